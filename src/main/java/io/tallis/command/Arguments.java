@@ -1,0 +1,89 @@
+package io.tallis.command;
+
+import io.tallis.keyspace.Key;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/// The words of one request: a view of bytes that the connection owns, reused from request to request.
+///
+/// Word 0 is the name of the command. Nothing here is kept after the command returns without being copied.
+public final class Arguments {
+    private static final int INITIAL_WORDS = 8;
+
+    private byte[] bytes = new byte[0];
+    private int[] offsets = new int[INITIAL_WORDS];
+    private int[] lengths = new int[INITIAL_WORDS];
+    private int count;
+    private final Key key = new Key();
+
+    /// Starts a new request whose words stand in `bytes`.
+    public void begin(byte[] bytes) {
+        this.bytes = bytes;
+        count = 0;
+    }
+
+    public void add(int offset, int length) {
+        if (count == offsets.length) {
+            offsets = Arrays.copyOf(offsets, count * 2);
+            lengths = Arrays.copyOf(lengths, count * 2);
+        }
+        offsets[count] = offset;
+        lengths[count++] = length;
+    }
+
+    /// Gives back the memory of an unusually long request.
+    public void shrinkTo(int words) {
+        if (offsets.length > words) {
+            offsets = new int[words];
+            lengths = new int[words];
+            count = 0;
+        }
+    }
+
+    /// How many words there are, the command's name among them.
+    public int count() {
+        return count;
+    }
+
+    public byte[] array() {
+        return bytes;
+    }
+
+    public int offset(int word) {
+        return offsets[word];
+    }
+
+    public int length(int word) {
+        return lengths[word];
+    }
+
+    /// The word as a key; the same object each time, good until the next call.
+    public Key key(int word) {
+        return key.set(bytes, offsets[word], lengths[word]);
+    }
+
+    public byte[] bytes(int word) {
+        return Arrays.copyOfRange(bytes, offsets[word], offsets[word] + lengths[word]);
+    }
+
+    /// The word as text; bytes that are not UTF-8 become replacement characters.
+    public String text(int word) {
+        return new String(bytes, offsets[word], lengths[word], StandardCharsets.UTF_8);
+    }
+
+    /// Whether the word is `upperCase`, whatever the case of its letters.
+    public boolean is(int word, String upperCase) {
+        int length = lengths[word];
+        if (length != upperCase.length()) {
+            return false;
+        }
+        for (int i = 0; i < length; i++) {
+            int letter = bytes[offsets[word] + i];
+            int folded = letter >= 'a' && letter <= 'z' ? letter - ('a' - 'A') : letter;
+            if (folded != upperCase.charAt(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,9 @@
+package io.tallis.command;
+
+/// Takes the requests of all connections, each connection's in order, on its event loop.
+@FunctionalInterface
+public interface RequestHandler {
+    /// Answers one request, or suspends the client. `arguments` holds at least one word and is reused when this
+    /// returns. Never throws for anything that a client can send.
+    void handle(Arguments arguments, Client client, Reply reply);
+}

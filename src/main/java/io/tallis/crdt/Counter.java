@@ -1,0 +1,361 @@
+package io.tallis.crdt;
+
+import java.util.Arrays;
+
+/// One counter: what each replica ever added and subtracted, and how much of both has been reset.
+///
+/// A mutable workspace, filled from a packed cell, changed, and packed again: the hot path, recovery and replication
+/// all change counters through this class and no other, so that the merge laws that its tests prove are the laws of
+/// the product. Not thread-safe; shards are kept in ascending order of replica number.
+public final class Counter {
+    /*
+     * The lattice
+     * -----------
+     * A counter is a map from replica to shard, a shard four totals that only ever grow:
+     *
+     *     p   all that the replica ever added        rp  the part of p that has been reset
+     *     n   all that it ever subtracted            rn  the part of n that has been reset
+     *
+     *     value = sum(p - rp) - sum(n - rn)          merge = the larger of each total, shard by shard
+     *
+     * A reset raises rp to p and rn to n in every shard as this node sees it. What the resetting node had seen is
+     * gone everywhere; what it had not seen is above the rp it wrote and survives everywhere:
+     *
+     *     node A   a: p 5 rp 5   b: p 3 rp 3         A deletes, having seen 3 of b's increments
+     *     node B   a: p 5        b: p 4              B adds one more meanwhile
+     *     merged   a: p 5 rp 5   b: p 4 rp 3         worth 1 on both
+     *
+     * Only the replica itself raises its p and n (I1), anyone raises rp and rn up to them, a merge lowers nothing (I4).
+     *
+     * Arithmetic
+     * ----------
+     * Totals are lifetime totals and may outgrow 64 bits, so each takes two longs (high, low) of 128 unsigned bits.
+     * The sum is a signed number of 192 bits: 2^24 replicas with totals of 2^128 stay below 2^153, so it cannot wrap,
+     * and only reading clamps it into the range of the type.
+     */
+
+    /// Where a total's high half stands within a shard's eight longs; the low half follows.
+    public static final int P = 0;
+
+    public static final int N = 2;
+    public static final int RP = 4;
+    public static final int RN = 6;
+
+    private static final int STRIDE = 8;
+    private static final int INITIAL_SHARDS = 4;
+
+    private CounterType type = CounterType.PNCOUNT;
+    private int shards;
+    private int[] replicas = new int[INITIAL_SHARDS];
+    private long[] totals = new long[INITIAL_SHARDS * STRIDE];
+
+    private long sumHigh;
+    private long sumMiddle;
+    private long sumLow;
+
+    /// Empties the counter and makes it one of `type`.
+    public Counter clear(CounterType type) {
+        this.type = type;
+        shards = 0;
+        return this;
+    }
+
+    public CounterType type() {
+        return type;
+    }
+
+    public int shards() {
+        return shards;
+    }
+
+    /// The replica number of the shard at `position`.
+    public int replica(int position) {
+        return replicas[position];
+    }
+
+    /// The upper 64 bits of a total, one of [#P], [#N], [#RP], [#RN].
+    public long high(int position, int total) {
+        return totals[position * STRIDE + total];
+    }
+
+    /// The lower 64 bits of a total.
+    public long low(int position, int total) {
+        return totals[position * STRIDE + total + 1];
+    }
+
+    /// Appends an empty shard and returns its position. Replicas must come in ascending order.
+    public int append(int replica) {
+        if (shards > 0 && replicas[shards - 1] >= replica) {
+            throw new IllegalArgumentException("replica " + replica + " after " + replicas[shards - 1]);
+        }
+        reserve(shards + 1);
+        replicas[shards] = replica;
+        Arrays.fill(totals, shards * STRIDE, (shards + 1) * STRIDE, 0);
+        return shards++;
+    }
+
+    /// Sets a total of a shard that is being read from somewhere; changes by clients go through the methods below.
+    public void put(int position, int total, long high, long low) {
+        totals[position * STRIDE + total] = high;
+        totals[position * STRIDE + total + 1] = low;
+    }
+
+    /// The position of a replica's shard, or `-(where it belongs) - 1`.
+    public int find(int replica) {
+        return Arrays.binarySearch(replicas, 0, shards, replica);
+    }
+
+    /// Makes this an equal copy of `other`.
+    public void copyFrom(Counter other) {
+        type = other.type;
+        reserve(other.shards);
+        shards = other.shards;
+        System.arraycopy(other.replicas, 0, replicas, 0, shards);
+        System.arraycopy(other.totals, 0, totals, 0, shards * STRIDE);
+    }
+
+    /// Adds `delta` to a PNCOUNT on behalf of `replica`.
+    ///
+    /// Refused, changing nothing, when the sum would leave 64 signed bits; a change that leads back towards that range
+    /// passes (a merge may have left it). Returns whether it passed.
+    public boolean add(int replica, long delta) {
+        sum();
+        if (leavesRange(delta)) {
+            return false;
+        }
+        if (delta > 0) {
+            raise(own(replica), P, delta);
+        } else if (delta < 0) {
+            raise(own(replica), N, -delta);
+        }
+        return true;
+    }
+
+    private boolean leavesRange(long delta) {
+        long sign = sumLow >> 63;
+        if (sumMiddle == sign && sumHigh == sign) {
+            long result = sumLow + delta;
+            return ((sumLow ^ result) & (delta ^ result)) < 0;
+        }
+        return sumHigh < 0 ? delta < 0 : delta > 0;
+    }
+
+    /// Adds the unsigned `amount` to a GCOUNT on behalf of `replica`, as far as the replica's share reaches 2^64-1.
+    public void grow(int replica, long amount) {
+        if (amount == 0) {
+            return;
+        }
+        int shard = own(replica);
+        long share = low(shard, P) - low(shard, RP);
+        long room = -1L - share;
+        raise(shard, P, Long.compareUnsigned(amount, room) <= 0 ? amount : room);
+    }
+
+    /// Makes a PNCOUNT that nobody has changed exist with the value 0: one up and one down.
+    public void touch(int replica) {
+        int shard = own(replica);
+        raise(shard, P, 1);
+        raise(shard, N, 1);
+    }
+
+    /// Takes back all that this node has seen. Returns whether there was anything.
+    public boolean reset() {
+        boolean changed = false;
+        for (int base = 0; base < shards * STRIDE; base += STRIDE) {
+            changed |= copyTotal(base, P, RP) | copyTotal(base, N, RN);
+        }
+        return changed;
+    }
+
+    private boolean copyTotal(int base, int from, int to) {
+        boolean differs = totals[base + from] != totals[base + to] || totals[base + from + 1] != totals[base + to + 1];
+        totals[base + to] = totals[base + from];
+        totals[base + to + 1] = totals[base + from + 1];
+        return differs;
+    }
+
+    /// Takes the larger of each total of both counters (I4). `other` is not changed; the same counter twice changes
+    /// nothing.
+    public Merged merge(Counter other) {
+        insertMissing(other);
+        boolean grew = false;
+        boolean reset = false;
+        int mine = 0;
+        for (int theirs = 0; theirs < other.shards; theirs++) {
+            while (replicas[mine] != other.replicas[theirs]) {
+                mine++;
+            }
+            grew |= raiseTo(mine, P, other, theirs) | raiseTo(mine, N, other, theirs);
+            reset |= raiseTo(mine, RP, other, theirs) | raiseTo(mine, RN, other, theirs);
+        }
+        return reset ? Merged.RESET : grew ? Merged.GREW : Merged.NOTHING_NEW;
+    }
+
+    /// What a merge did to the counter.
+    public enum Merged {
+        NOTHING_NEW,
+        /// Some replica has added or subtracted more than was known.
+        GREW,
+        /// Something has been reset that was not known to be, whatever else grew.
+        RESET
+    }
+
+    /// Makes room, in one pass from the back, for the shards that only `other` has.
+    private void insertMissing(Counter other) {
+        int missing = missingFrom(other);
+        if (missing == 0) {
+            return;
+        }
+        reserve(shards + missing);
+        int from = shards - 1;
+        int theirs = other.shards - 1;
+        shards += missing;
+        for (int to = shards - 1; to > from; to--) {
+            if (from >= 0 && (theirs < 0 || replicas[from] >= other.replicas[theirs])) {
+                theirs -= theirs >= 0 && replicas[from] == other.replicas[theirs] ? 1 : 0;
+                replicas[to] = replicas[from];
+                System.arraycopy(totals, from * STRIDE, totals, to * STRIDE, STRIDE);
+                from--;
+            } else {
+                replicas[to] = other.replicas[theirs--];
+                Arrays.fill(totals, to * STRIDE, (to + 1) * STRIDE, 0);
+            }
+        }
+    }
+
+    private int missingFrom(Counter other) {
+        int missing = 0;
+        int mine = 0;
+        for (int theirs = 0; theirs < other.shards; theirs++) {
+            while (mine < shards && replicas[mine] < other.replicas[theirs]) {
+                mine++;
+            }
+            missing += mine < shards && replicas[mine] == other.replicas[theirs] ? 0 : 1;
+        }
+        return missing;
+    }
+
+    private boolean raiseTo(int mine, int total, Counter other, int theirs) {
+        long high = other.high(theirs, total);
+        long low = other.low(theirs, total);
+        if (compare(high, low, high(mine, total), low(mine, total)) <= 0) {
+            return false;
+        }
+        put(mine, total, high, low);
+        return true;
+    }
+
+    /// Whether a reader sees the counter: something has been added or subtracted that was not reset since.
+    public boolean exists() {
+        for (int base = 0; base < shards * STRIDE; base += STRIDE) {
+            if (differs(base, P, RP) || differs(base, N, RN)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean differs(int base, int total, int reset) {
+        return totals[base + total] != totals[base + reset] || totals[base + total + 1] != totals[base + reset + 1];
+    }
+
+    /// Whether no shard claims to have been reset beyond what its replica ever counted, and a GCOUNT has no downs.
+    public boolean wellFormed() {
+        for (int i = 0; i < shards; i++) {
+            if (compare(high(i, RP), low(i, RP), high(i, P), low(i, P)) > 0
+                    || compare(high(i, RN), low(i, RN), high(i, N), low(i, N)) > 0
+                    || type == CounterType.GCOUNT && (high(i, N) | low(i, N)) != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /// What the counter is worth as this node sees it, clamped into the range of its type: signed for a PNCOUNT,
+    /// **unsigned** for a GCOUNT.
+    public long value() {
+        sum();
+        if (type == CounterType.GCOUNT) {
+            return sumHigh == 0 && sumMiddle == 0 ? sumLow : -1L;
+        }
+        long sign = sumLow >> 63;
+        if (sumMiddle == sign && sumHigh == sign) {
+            return sumLow;
+        }
+        return sumHigh < 0 ? Long.MIN_VALUE : Long.MAX_VALUE;
+    }
+
+    /// Whether both are of one type and have equal shards.
+    public boolean sameAs(Counter other) {
+        return type == other.type
+                && Arrays.equals(replicas, 0, shards, other.replicas, 0, other.shards)
+                && Arrays.equals(totals, 0, shards * STRIDE, other.totals, 0, other.shards * STRIDE);
+    }
+
+    private void sum() {
+        sumHigh = 0;
+        sumMiddle = 0;
+        sumLow = 0;
+        for (int base = 0; base < shards * STRIDE; base += STRIDE) {
+            plus(totals[base + P], totals[base + P + 1]);
+            minus(totals[base + N], totals[base + N + 1]);
+            minus(totals[base + RP], totals[base + RP + 1]);
+            plus(totals[base + RN], totals[base + RN + 1]);
+        }
+    }
+
+    private void plus(long high, long low) {
+        long newLow = sumLow + low;
+        long carry = Long.compareUnsigned(newLow, low) < 0 ? 1 : 0;
+        long partial = sumMiddle + high;
+        long newMiddle = partial + carry;
+        sumHigh += (Long.compareUnsigned(partial, high) < 0 ? 1 : 0)
+                + (Long.compareUnsigned(newMiddle, carry) < 0 ? 1 : 0);
+        sumMiddle = newMiddle;
+        sumLow = newLow;
+    }
+
+    private void minus(long high, long low) {
+        long borrow = Long.compareUnsigned(sumLow, low) < 0 ? 1 : 0;
+        long partial = sumMiddle - high;
+        sumHigh -= (Long.compareUnsigned(sumMiddle, high) < 0 ? 1 : 0)
+                + (Long.compareUnsigned(partial, borrow) < 0 ? 1 : 0);
+        sumMiddle = partial - borrow;
+        sumLow -= low;
+    }
+
+    private int own(int replica) {
+        int position = find(replica);
+        return position >= 0 ? position : insert(replica, -position - 1);
+    }
+
+    private int insert(int replica, int position) {
+        reserve(shards + 1);
+        System.arraycopy(replicas, position, replicas, position + 1, shards - position);
+        System.arraycopy(totals, position * STRIDE, totals, (position + 1) * STRIDE, (shards - position) * STRIDE);
+        replicas[position] = replica;
+        Arrays.fill(totals, position * STRIDE, (position + 1) * STRIDE, 0);
+        shards++;
+        return position;
+    }
+
+    private void raise(int position, int total, long amount) {
+        int at = position * STRIDE + total;
+        long low = totals[at + 1] + amount;
+        totals[at] += Long.compareUnsigned(low, amount) < 0 ? 1 : 0;
+        totals[at + 1] = low;
+    }
+
+    private void reserve(int wanted) {
+        if (wanted > replicas.length) {
+            int capacity = Math.max(wanted, replicas.length * 2);
+            replicas = Arrays.copyOf(replicas, capacity);
+            totals = Arrays.copyOf(totals, capacity * STRIDE);
+        }
+    }
+
+    private static int compare(long leftHigh, long leftLow, long rightHigh, long rightLow) {
+        int byHigh = Long.compareUnsigned(leftHigh, rightHigh);
+        return byHigh != 0 ? byHigh : Long.compareUnsigned(leftLow, rightLow);
+    }
+}

@@ -1,0 +1,59 @@
+package io.tallis.crdt;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+
+/// The replica ids that this process has met, each with a small number that stands for it in memory.
+///
+/// Number [#OWN] is this process's own id. Numbers are given in order of meeting, mean nothing outside this process,
+/// and are never taken back. Any thread may ask; meeting a new id takes a lock, which happens once an id.
+public final class Replicas {
+    /// The number of this process's own replica id.
+    public static final int OWN = 0;
+
+    /// The most ids one process can tell apart; a start or a merge that meets more stops the process.
+    public static final int LIMIT = 1 << 24;
+
+    private final Map<ReplicaId, Integer> numbers = new HashMap<>();
+    private volatile ReplicaId[] ids;
+    private volatile int count;
+
+    public Replicas(ReplicaId own) {
+        ids = new ReplicaId[] {own, own};
+        numbers.put(own, OWN);
+        count = 1;
+    }
+
+    public ReplicaId own() {
+        return ids[OWN];
+    }
+
+    /// How many ids have been met, this process's own among them.
+    public int count() {
+        return count;
+    }
+
+    public ReplicaId id(int number) {
+        return ids[number];
+    }
+
+    /// The number of `id`, a new one if it was never met before.
+    public synchronized int numberOf(ReplicaId id) {
+        Integer known = numbers.get(id);
+        return known != null ? known : meet(id);
+    }
+
+    private int meet(ReplicaId id) {
+        int number = count;
+        if (number == LIMIT) {
+            throw new IllegalStateException("met more than " + LIMIT + " replica ids");
+        }
+        ReplicaId[] grown = number < ids.length ? ids : Arrays.copyOf(ids, ids.length * 2);
+        grown[number] = id;
+        ids = grown;
+        numbers.put(id, number);
+        count = number + 1;
+        return number;
+    }
+}

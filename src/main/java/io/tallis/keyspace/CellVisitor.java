@@ -1,0 +1,11 @@
+package io.tallis.keyspace;
+
+import io.tallis.crdt.Counter;
+import io.tallis.crdt.CounterType;
+
+/// Is shown cells, under the lock of their partition: it copies what it wants to keep and returns soon.
+@FunctionalInterface
+public interface CellVisitor {
+    /// `key` and `counter` are good only until the call returns.
+    void cell(CounterType type, Key key, Counter counter);
+}

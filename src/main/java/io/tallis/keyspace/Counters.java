@@ -1,0 +1,270 @@
+package io.tallis.keyspace;
+
+import io.tallis.crdt.Counter;
+import io.tallis.crdt.CounterType;
+import io.tallis.crdt.Replicas;
+import java.util.Arrays;
+import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
+
+/// The counters of a keyspace, as one thread reads and changes them.
+///
+/// Every method takes the lock of the key's partition, so each is atomic by itself; several are, between [#lock] and
+/// [#unlock]. A change and its mark share one section of the lock, and the change is recorded in this thread's
+/// [ChangeLog]. Belongs to one thread.
+///
+/// Methods that change a counter on behalf of a client throw [KeyspaceFullException], having changed nothing, when a
+/// new counter finds its partition full.
+public final class Counters {
+    /// The arena beyond which a partition takes no new keys from clients; merges may fill it to
+    /// [CellTable#ARENA_LIMIT].
+    private static final int CLIENT_ARENA_LIMIT = CellTable.ARENA_LIMIT / 4 * 3;
+
+    private final Keyspace keyspace;
+    private final ChangeLog log;
+    private final Counter cell = new Counter();
+    private final Counter spare = new Counter();
+    private int slot;
+
+    public Counters(Keyspace keyspace, ChangeLog log) {
+        this.keyspace = keyspace;
+        this.log = log;
+    }
+
+    public Keyspace keyspace() {
+        return keyspace;
+    }
+
+    public ChangeLog log() {
+        return log;
+    }
+
+    // Holding several steps together
+
+    /// Keeps all other threads from the key until [#unlock]; may be nested.
+    public void lock(Key key) {
+        partition(key).lock();
+    }
+
+    public void unlock(Key key) {
+        partition(key).unlock();
+    }
+
+    /// Keeps all other threads from these partitions until [#unlockAll]; taken in ascending order.
+    public void lockAll(BitSet partitions) {
+        for (int i = partitions.nextSetBit(0); i >= 0; i = partitions.nextSetBit(i + 1)) {
+            keyspace.partition(i).lock();
+        }
+    }
+
+    public void unlockAll(BitSet partitions) {
+        for (int i = partitions.nextSetBit(0); i >= 0; i = partitions.nextSetBit(i + 1)) {
+            keyspace.partition(i).unlock();
+        }
+    }
+
+    // Reading
+
+    /// Reads a counter; [#value] and [#counter] then tell of it. Returns whether it exists.
+    public boolean read(CounterType type, Key key) {
+        Partition partition = partition(key);
+        partition.lock();
+        try {
+            return partition.read(type, key, cell) != CellTable.NONE && cell.exists();
+        } finally {
+            partition.unlock();
+        }
+    }
+
+    /// Whether the key holds a counter of either type.
+    public boolean exists(Key key) {
+        return read(CounterType.PNCOUNT, key) || read(CounterType.GCOUNT, key);
+    }
+
+    /// What the counter that was read or changed last is worth; **unsigned** if it is a GCOUNT.
+    public long value() {
+        return cell.value();
+    }
+
+    /// The counter that was read or changed last; good until the next call of any method.
+    public Counter counter() {
+        return cell;
+    }
+
+    /// All that is known of a key, for telling later whether anything changed; null when nothing is known.
+    public byte @Nullable [] snapshot(Key key) {
+        Partition partition = partition(key);
+        partition.lock();
+        try {
+            partition.read(CounterType.PNCOUNT, key, cell);
+            partition.read(CounterType.GCOUNT, key, spare);
+            if (cell.shards() + spare.shards() == 0) {
+                return null;
+            }
+            byte[] bytes = new byte[PackedCell.size(cell) + PackedCell.size(spare)];
+            PackedCell.write(spare, bytes, PackedCell.write(cell, bytes, 0));
+            return bytes;
+        } finally {
+            partition.unlock();
+        }
+    }
+
+    /// Whether the key is still as it was when the snapshot was taken.
+    public boolean unchanged(Key key, byte @Nullable [] snapshot) {
+        return Arrays.equals(snapshot, snapshot(key));
+    }
+
+    // Changing, on behalf of a client
+
+    /// Adds to a PNCOUNT. Returns false, having changed nothing, when the value would leave 64 signed bits.
+    public boolean add(Key key, long delta) {
+        Partition partition = open(CounterType.PNCOUNT, key);
+        try {
+            boolean existed = cell.exists();
+            if (!cell.add(Replicas.OWN, delta)) {
+                return false;
+            }
+            if (delta != 0) {
+                save(partition, key, existed, false);
+            }
+            return true;
+        } finally {
+            partition.unlock();
+        }
+    }
+
+    /// Makes a PNCOUNT that does not exist exist with the value 0.
+    public void touch(Key key) {
+        Partition partition = open(CounterType.PNCOUNT, key);
+        try {
+            if (!cell.exists()) {
+                cell.touch(Replicas.OWN);
+                save(partition, key, false, false);
+            }
+        } finally {
+            partition.unlock();
+        }
+    }
+
+    /// Adds an unsigned amount to a GCOUNT, which saturates at 2^64-1.
+    public void grow(Key key, long amount) {
+        Partition partition = open(CounterType.GCOUNT, key);
+        try {
+            boolean existed = cell.exists();
+            cell.grow(Replicas.OWN, amount);
+            if (amount != 0) {
+                save(partition, key, existed, false);
+            }
+        } finally {
+            partition.unlock();
+        }
+    }
+
+    /// Gives a PNCOUNT a value: takes back all that is known of it and adds `value`, in one change.
+    public void set(Key key, long value) {
+        Partition partition = open(CounterType.PNCOUNT, key);
+        try {
+            boolean existed = cell.exists();
+            boolean reset = cell.reset();
+            if (value == 0) {
+                cell.touch(Replicas.OWN);
+            } else {
+                cell.add(Replicas.OWN, value);
+            }
+            save(partition, key, existed, reset);
+        } finally {
+            partition.unlock();
+        }
+    }
+
+    /// Takes back all that is known of a counter. Returns whether it existed.
+    public boolean delete(CounterType type, Key key) {
+        Partition partition = open(type, key);
+        try {
+            boolean existed = cell.reset();
+            if (existed) {
+                save(partition, key, true, true);
+            }
+            return existed;
+        } finally {
+            partition.unlock();
+        }
+    }
+
+    /// Deletes both counters of a key. Returns whether there was one.
+    public boolean delete(Key key) {
+        lock(key);
+        try {
+            return delete(CounterType.PNCOUNT, key) | delete(CounterType.GCOUNT, key);
+        } finally {
+            unlock(key);
+        }
+    }
+
+    // Changing, on behalf of a disk or a peer
+
+    /// Merges what is known elsewhere into a counter, and marks and records it if anything is new.
+    public Counter.Merged merge(Key key, Counter other) {
+        Partition partition = open(other.type(), key);
+        try {
+            boolean existed = cell.exists();
+            Counter.Merged merged = cell.merge(other);
+            if (merged != Counter.Merged.NOTHING_NEW) {
+                store(partition, key, existed, merged == Counter.Merged.RESET);
+                log.record(key, cell, true);
+            }
+            return merged;
+        } finally {
+            partition.unlock();
+        }
+    }
+
+    /// Takes over a cell from the database, marking nothing; a cell that is there already is merged.
+    public void restore(Key key, Counter other) {
+        Partition partition = open(other.type(), key);
+        try {
+            if (slot != CellTable.NONE) {
+                merge(key, other);
+                return;
+            }
+            partition.restore(key, other);
+            if (other.exists() && !partition.sees(other.type().other(), key, spare)) {
+                partition.keyAppeared();
+            }
+        } finally {
+            partition.unlock();
+        }
+    }
+
+    // How
+
+    private Partition partition(Key key) {
+        return keyspace.partition(keyspace.partitionOf(key));
+    }
+
+    private Partition open(CounterType type, Key key) {
+        Partition partition = partition(key);
+        partition.lock();
+        slot = partition.read(type, key, cell);
+        return partition;
+    }
+
+    private void save(Partition partition, Key key, boolean existed, boolean reset) {
+        if (slot == CellTable.NONE && partition.table().arenaBytes() > CLIENT_ARENA_LIMIT) {
+            throw new KeyspaceFullException("the partition of this key is full");
+        }
+        log.record(key, cell, store(partition, key, existed, reset));
+    }
+
+    private boolean store(Partition partition, Key key, boolean existed, boolean reset) {
+        boolean whole = partition.write(slot, key, cell, reset);
+        if (existed != cell.exists() && !partition.sees(cell.type().other(), key, spare)) {
+            if (existed) {
+                partition.keyVanished();
+            } else {
+                partition.keyAppeared();
+            }
+        }
+        return whole;
+    }
+}

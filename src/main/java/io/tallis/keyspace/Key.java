@@ -1,0 +1,68 @@
+package io.tallis.keyspace;
+
+import java.util.Arrays;
+
+/// The name of a counter: a view of 1 to 65,535 bytes that stand somewhere else.
+///
+/// Reused from request to request; a keyspace notes in it where the key belongs. Not thread-safe.
+public final class Key {
+    private byte[] array = new byte[0];
+    private int offset;
+    private int length;
+
+    private long place;
+    private long probe;
+    private boolean placed;
+
+    /// A key of its own, for those who keep it.
+    public static Key of(byte[] bytes) {
+        return new Key().set(bytes, 0, bytes.length);
+    }
+
+    /// Looks at these bytes from now on.
+    public Key set(byte[] array, int offset, int length) {
+        this.array = array;
+        this.offset = offset;
+        this.length = length;
+        placed = false;
+        return this;
+    }
+
+    public byte[] array() {
+        return array;
+    }
+
+    public int offset() {
+        return offset;
+    }
+
+    public int length() {
+        return length;
+    }
+
+    public byte[] toByteArray() {
+        return Arrays.copyOfRange(array, offset, offset + length);
+    }
+
+    boolean equalTo(byte[] other, int from) {
+        return Arrays.equals(array, offset, offset + length, other, from, from + length);
+    }
+
+    void place(KeyHash places, KeyHash probes) {
+        if (!placed) {
+            place = places.of(array, offset, length);
+            probe = probes.of(array, offset, length);
+            placed = true;
+        }
+    }
+
+    /// The hash that all nodes agree on; its upper bits name the partition.
+    long place() {
+        return place;
+    }
+
+    /// The hash that only this process knows; says where in the partition the key is looked for.
+    long probe() {
+        return probe;
+    }
+}

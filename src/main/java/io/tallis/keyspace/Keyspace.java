@@ -1,0 +1,205 @@
+package io.tallis.keyspace;
+
+import io.tallis.crdt.Counter;
+import io.tallis.crdt.Replicas;
+import io.tallis.runtime.Randomness;
+import java.util.concurrent.atomic.LongAdder;
+
+/// All counters of this node.
+///
+/// Threads read and change counters through their own [Counters]; this class is what they share, and what those see
+/// who look at all of it: consumers of changes, `SCAN`, digests, statistics.
+public final class Keyspace {
+    /// How many partitions there are, on every node the same.
+    public static final int PARTITIONS = 1 << 12;
+
+    /// Who asks for what changed since it last asked.
+    public enum Consumer {
+        /// The checkpoint, which writes changed cells to the database.
+        CHECKPOINT
+    }
+
+    /// Numbers without a meaning; a change would put every key of every database into another partition.
+    static final KeyHash PLACES =
+            new KeyHash(0x9E6C63D0876A9A35L, 0xC2B2AE3D27D4EB4FL, 0xD6E8FEB86659FD93L, 0xA0761D6478BD642FL);
+
+    private static final int PARTITION_SHIFT = Long.SIZE - Integer.numberOfTrailingZeros(PARTITIONS);
+    private static final long HASHES = 1L << 32;
+    private static final int CHUNK = 256;
+
+    private final Partition[] partitions = new Partition[PARTITIONS];
+    private final LongAdder bytesUsed = new LongAdder();
+    private final KeyHash probes;
+    private final Replicas replicas;
+
+    public Keyspace(Replicas replicas, Randomness randomness) {
+        this.replicas = replicas;
+        probes =
+                new KeyHash(randomness.nextLong(), randomness.nextLong(), randomness.nextLong(), randomness.nextLong());
+        for (int i = 0; i < PARTITIONS; i++) {
+            partitions[i] = new Partition(probes, bytesUsed);
+        }
+    }
+
+    public Replicas replicas() {
+        return replicas;
+    }
+
+    /// How many keys a reader sees.
+    public long keys() {
+        long keys = 0;
+        for (Partition partition : partitions) {
+            keys += partition.keys();
+        }
+        return keys;
+    }
+
+    /// How many cells there are, those of deleted counters among them.
+    public long cells() {
+        long cells = 0;
+        for (Partition partition : partitions) {
+            cells += partition.cells();
+        }
+        return cells;
+    }
+
+    /// The bytes that tables and arenas take.
+    public long bytesUsed() {
+        return bytesUsed.sum();
+    }
+
+    /// The number of the partition that `key` belongs to.
+    public int partitionOf(Key key) {
+        key.place(PLACES, probes);
+        return (int) (key.place() >>> PARTITION_SHIFT);
+    }
+
+    Partition partition(int number) {
+        return partitions[number];
+    }
+
+    /// Shows about `count` cells that follow `cursor` in hash order, and returns the cursor to go on with, 0 at the
+    /// end.
+    ///
+    /// A cell that is there from the first call to the last is shown once, whatever tables do meanwhile: a cursor names
+    /// a partition and a hash in it, and every call shows whole ranges of hashes.
+    public long scan(long cursor, int count, CellVisitor visitor) {
+        int number = (int) Math.min(cursor >>> 32, PARTITIONS);
+        long from = cursor & HASHES - 1;
+        long left = count;
+        Key key = new Key();
+        Counter counter = new Counter();
+        for (; number < PARTITIONS; number++, from = 0) {
+            Partition partition = partitions[number];
+            while (from < HASHES && partition.cells() > 0) {
+                if (left <= 0) {
+                    return (long) number << 32 | from;
+                }
+                long to = Math.min(HASHES, from + Math.max(1, left * (HASHES / partition.cells())));
+                left -= visit(partition, from, to, key, counter, visitor);
+                from = to;
+            }
+        }
+        return 0;
+    }
+
+    private static int visit(Partition partition, long from, long to, Key key, Counter counter, CellVisitor visitor) {
+        partition.lock();
+        try {
+            return partition.table().visit(from, to, key, counter, visitor);
+        } finally {
+            partition.unlock();
+        }
+    }
+
+    /// Shows every cell of a partition, some hundreds under one lock.
+    public void visitAll(int number, CellVisitor visitor) {
+        Partition partition = partitions[number];
+        Key key = new Key();
+        Counter counter = new Counter();
+        long from = 0;
+        while (from < HASHES && partition.cells() > 0) {
+            long to = Math.min(HASHES, from + Math.max(1, CHUNK * (HASHES / partition.cells())));
+            visit(partition, from, to, key, counter, visitor);
+            from = to;
+        }
+    }
+
+    /// Shows the cells of a partition that changed since this consumer last asked, and forgets that they did. Returns
+    /// how many.
+    public int drain(Consumer consumer, int number, CellVisitor visitor) {
+        Partition partition = partitions[number];
+        Key key = new Key();
+        Counter counter = new Counter();
+        int drained = 0;
+        int chunk;
+        do {
+            chunk = drainChunk(consumer, partition, key, counter, visitor);
+            drained += chunk;
+        } while (chunk == CHUNK);
+        return drained;
+    }
+
+    private static int drainChunk(
+            Consumer consumer, Partition partition, Key key, Counter counter, CellVisitor visitor) {
+        partition.lock();
+        try {
+            CellTable table = partition.table();
+            Marks marks = table.marks();
+            int drained = 0;
+            int slot = marks.next(consumer, 0);
+            while (slot >= 0 && drained < CHUNK) {
+                table.open(slot, key, counter);
+                marks.unmark(consumer, slot);
+                visitor.cell(counter.type(), key, counter);
+                drained++;
+                slot = marks.next(consumer, slot + 1);
+            }
+            return drained;
+        } finally {
+            partition.unlock();
+        }
+    }
+
+    /// How many cells changed since this consumer last asked.
+    public long changed(Consumer consumer) {
+        long changed = 0;
+        for (Partition partition : partitions) {
+            partition.lock();
+            changed += partition.table().marks().count(consumer);
+            partition.unlock();
+        }
+        return changed;
+    }
+
+    /// Marks every cell as changed, for a consumer that lost what it was shown.
+    public void markAll() {
+        for (Partition partition : partitions) {
+            partition.lock();
+            try {
+                CellTable table = partition.table();
+                for (int slot = 0; slot < table.slots(); slot++) {
+                    if (!table.isEmpty(slot)) {
+                        table.marks().changed(slot);
+                    }
+                }
+            } finally {
+                partition.unlock();
+            }
+        }
+    }
+
+    /// Says that all recorded before the last rotation of the journal is written; see [Marks#rotateResets].
+    public void journalRotated() {
+        for (Partition partition : partitions) {
+            partition.lock();
+            partition.table().marks().rotateResets();
+            partition.unlock();
+        }
+    }
+
+    /// The digest of a partition: equal on two nodes whose cells there are equal, and on no others.
+    public byte[] digest(int number) {
+        return new PartitionDigest(replicas).of(partitions[number]);
+    }
+}

@@ -1,0 +1,106 @@
+package io.tallis.keyspace;
+
+import java.util.Arrays;
+
+/// Which cells of a table something is true of: sets of bits beside the slots of the table, one bit a slot.
+///
+/// The first sets belong to consumers of changes. The last two hold the cells that were reset since the rotation of
+/// the journal before last (I8). A set takes memory from its first mark on. Guarded by the partition's lock.
+final class Marks {
+    private static final int RESET_NOW = Keyspace.Consumer.values().length;
+    private static final int RESET_BEFORE = RESET_NOW + 1;
+    private static final int SETS = RESET_BEFORE + 1;
+
+    private final int slots;
+    private final long[][] sets = new long[SETS][];
+    private final int[] marked = new int[SETS];
+
+    Marks(int slots) {
+        this.slots = slots;
+    }
+
+    /// Marks a changed cell for every consumer.
+    void changed(int slot) {
+        for (int set = 0; set < RESET_NOW; set++) {
+            mark(set, slot);
+        }
+    }
+
+    void reset(int slot) {
+        mark(RESET_NOW, slot);
+    }
+
+    /// Whether a reset of the cell may not be in the journal yet.
+    boolean resetLately(int slot) {
+        return isMarked(RESET_NOW, slot) || isMarked(RESET_BEFORE, slot);
+    }
+
+    /// Called when the journal was rotated, after all that was recorded before has been written: resets of the time
+    /// before the rotation before this one are surely written.
+    void rotateResets() {
+        long[] spare = sets[RESET_BEFORE];
+        sets[RESET_BEFORE] = sets[RESET_NOW];
+        marked[RESET_BEFORE] = marked[RESET_NOW];
+        if (spare != null) {
+            Arrays.fill(spare, 0);
+        }
+        sets[RESET_NOW] = spare;
+        marked[RESET_NOW] = 0;
+    }
+
+    int count(Keyspace.Consumer consumer) {
+        return marked[consumer.ordinal()];
+    }
+
+    /// The first slot from `from` on that is marked for the consumer, or -1.
+    int next(Keyspace.Consumer consumer, int from) {
+        long[] bits = sets[consumer.ordinal()];
+        if (bits == null || from >= slots) {
+            return -1;
+        }
+        int word = from >> 6;
+        long left = bits[word] & -1L << from;
+        while (left == 0) {
+            if (++word == bits.length) {
+                return -1;
+            }
+            left = bits[word];
+        }
+        return (word << 6) + Long.numberOfTrailingZeros(left);
+    }
+
+    void unmark(Keyspace.Consumer consumer, int slot) {
+        long[] bits = sets[consumer.ordinal()];
+        if (bits != null && isMarked(consumer.ordinal(), slot)) {
+            bits[slot >> 6] &= ~(1L << slot);
+            marked[consumer.ordinal()]--;
+        }
+    }
+
+    /// Carries over the marks of a cell that stood at `before` in the table before it grew.
+    void moved(Marks old, int before, int slot) {
+        for (int set = 0; set < SETS; set++) {
+            if (old.isMarked(set, before)) {
+                mark(set, slot);
+            }
+        }
+    }
+
+    private boolean isMarked(int set, int slot) {
+        long[] bits = sets[set];
+        return bits != null && (bits[slot >> 6] & 1L << slot) != 0;
+    }
+
+    private void mark(int set, int slot) {
+        long[] bits = sets[set];
+        if (bits == null) {
+            bits = new long[(slots + 63) >> 6];
+            sets[set] = bits;
+        }
+        long bit = 1L << slot;
+        if ((bits[slot >> 6] & bit) == 0) {
+            bits[slot >> 6] |= bit;
+            marked[set]++;
+        }
+    }
+}

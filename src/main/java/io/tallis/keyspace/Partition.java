@@ -1,0 +1,116 @@
+package io.tallis.keyspace;
+
+import io.tallis.crdt.Counter;
+import io.tallis.crdt.CounterType;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/// A few thousandths of the keyspace, and the lock that guards it.
+///
+/// The lock is reentrant, so that a transaction holds the partitions of its keys while its commands take them again.
+final class Partition extends ReentrantLock {
+    private static final long serialVersionUID = 1;
+
+    /// Tries before the thread sleeps: a holder is usually done within a microsecond.
+    private static final int SPINS = 100;
+
+    private final transient CellTable table;
+    private volatile int keys;
+    private volatile int cells;
+    private long version;
+    private long digestVersion = -1;
+    private transient byte @Nullable [] digest;
+
+    Partition(KeyHash probes, LongAdder bytesUsed) {
+        table = new CellTable(probes, bytesUsed);
+    }
+
+    @Override
+    public void lock() {
+        for (int i = 0; i < SPINS; i++) {
+            if (tryLock()) {
+                return;
+            }
+            Thread.onSpinWait();
+        }
+        super.lock();
+    }
+
+    CellTable table() {
+        return table;
+    }
+
+    /// How many keys a reader sees here. May be read without the lock.
+    int keys() {
+        return keys;
+    }
+
+    /// How many cells there are, those of deleted counters among them. May be read without the lock.
+    int cells() {
+        return cells;
+    }
+
+    /// Fills `counter` with the cell, or empties it if there is none. Returns the slot, or [CellTable#NONE].
+    int read(CounterType type, Key key, Counter counter) {
+        int slot = table.find(type, key);
+        if (slot == CellTable.NONE) {
+            counter.clear(type);
+        } else {
+            table.read(slot, counter);
+        }
+        return slot;
+    }
+
+    /// Stores a changed cell that was read from `slot`, and marks it. Returns whether the journal must have all of it.
+    boolean write(int slot, Key key, Counter counter, boolean reset) {
+        int at = slot;
+        if (slot == CellTable.NONE) {
+            at = table.insert(counter.type(), key, counter);
+            cells = table.cells();
+        } else {
+            table.update(slot, counter);
+        }
+        version++;
+        Marks marks = table.marks();
+        marks.changed(at);
+        if (reset) {
+            marks.reset(at);
+        }
+        return marks.resetLately(at);
+    }
+
+    /// Stores a cell as the database has it, with nothing marked. The partition must not have it yet.
+    void restore(Key key, Counter counter) {
+        table.insert(counter.type(), key, counter);
+        cells = table.cells();
+        version++;
+    }
+
+    /// Whether the key has a cell of `type` that a reader sees. Overwrites `spare`.
+    boolean sees(CounterType type, Key key, Counter spare) {
+        return table.cells(type) != 0 && read(type, key, spare) != CellTable.NONE && spare.exists();
+    }
+
+    void keyAppeared() {
+        keys = keys + 1;
+    }
+
+    void keyVanished() {
+        keys = keys - 1;
+    }
+
+    /// Drops nothing, forgets only that a digest was made of an older state.
+    byte @Nullable [] cachedDigest() {
+        return digestVersion == version ? digest : null;
+    }
+
+    long version() {
+        return version;
+    }
+
+    void cacheDigest(byte[] digest, long version) {
+        this.digest = digest;
+        digestVersion = version;
+    }
+}

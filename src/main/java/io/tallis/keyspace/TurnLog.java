@@ -1,0 +1,27 @@
+package io.tallis.keyspace;
+
+/// The change log of an event loop, which gathers a turn's changes and hands them to the journal as one.
+///
+/// Belongs to the thread that records; only [Outcome] comes from elsewhere.
+public interface TurnLog extends ChangeLog {
+    /// Whether anything was recorded since the last commit.
+    boolean hasChanges();
+
+    /// Ends the turn and hands over what was recorded since the last one. Never blocks. Replies to those changes leave
+    /// when `outcome` says so, which happens once for each commit, in their order, on any thread, perhaps before this
+    /// returns.
+    void commit(Outcome outcome);
+
+    /// Whether so much is waiting for the disk that this thread should make no further change until an outcome
+    /// arrives. What is already being done may be finished.
+    boolean congested();
+
+    /// What became of a turn.
+    interface Outcome {
+        /// The journal has what its policy promises.
+        void written();
+
+        /// The disk took it in no bounded time: nothing may be said to those who wait, their connections close.
+        void lost();
+    }
+}

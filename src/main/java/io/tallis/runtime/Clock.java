@@ -1,0 +1,29 @@
+package io.tallis.runtime;
+
+/// The time, of two kinds that must not be mixed.
+public interface Clock {
+    /// Nanoseconds since some moment; never goes back, says nothing about the date.
+    long nanos();
+
+    /// Milliseconds since 1970 as the machine believes; may jump. For people, never for order.
+    long epochMillis();
+
+    static Clock system() {
+        return SystemClock.INSTANCE;
+    }
+
+    /// The clock of the machine.
+    enum SystemClock implements Clock {
+        INSTANCE;
+
+        @Override
+        public long nanos() {
+            return System.nanoTime();
+        }
+
+        @Override
+        public long epochMillis() {
+            return System.currentTimeMillis();
+        }
+    }
+}
