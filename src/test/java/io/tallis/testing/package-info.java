@@ -1,0 +1,7 @@
+/// What tests share: properties with replayable seeds, and the refusal of skipped tests.
+///
+/// Owns nothing that a single test could own. In reading order: `Property`, `Gen`, `NoSkippedTests`.
+@NullMarked
+package io.tallis.testing;
+
+import org.jspecify.annotations.NullMarked;
