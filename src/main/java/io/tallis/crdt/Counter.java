@@ -4,9 +4,9 @@ import java.util.Arrays;
 
 /// One counter: what each replica ever added and subtracted, and how much of both has been reset.
 ///
-/// A mutable workspace, filled from a packed cell, changed, and packed again: the hot path, recovery and replication
-/// all change counters through this class and no other, so that the merge laws that its tests prove are the laws of
-/// the product. Not thread-safe; shards are kept in ascending order of replica number.
+/// A mutable workspace, filled from a packed cell, changed, and packed again: the hot path, recovery and
+/// replication all change counters through this class and no other, so that the merge laws that its tests prove are
+/// the laws of the product. Not thread-safe; shards are kept in ascending order of replica number.
 public final class Counter {
     /*
      * The lattice
@@ -116,8 +116,8 @@ public final class Counter {
 
     /// Adds `delta` to a PNCOUNT on behalf of `replica`.
     ///
-    /// Refused, changing nothing, when the sum would leave 64 signed bits; a change that leads back towards that range
-    /// passes (a merge may have left it). Returns whether it passed.
+    /// Refused, changing nothing, when the sum would leave 64 signed bits; a change that leads back towards that
+    /// range passes (a merge may have left it). Returns whether it passed.
     public boolean add(int replica, long delta) {
         sum();
         if (leavesRange(delta)) {
@@ -162,7 +162,8 @@ public final class Counter {
     public boolean reset() {
         boolean changed = false;
         for (int base = 0; base < shards * STRIDE; base += STRIDE) {
-            changed |= copyTotal(base, P, RP) | copyTotal(base, N, RN);
+            changed |= copyTotal(base, P, RP);
+            changed |= copyTotal(base, N, RN);
         }
         return changed;
     }
@@ -185,8 +186,10 @@ public final class Counter {
             while (replicas[mine] != other.replicas[theirs]) {
                 mine++;
             }
-            grew |= raiseTo(mine, P, other, theirs) | raiseTo(mine, N, other, theirs);
-            reset |= raiseTo(mine, RP, other, theirs) | raiseTo(mine, RN, other, theirs);
+            grew |= raiseTo(mine, P, other, theirs);
+            grew |= raiseTo(mine, N, other, theirs);
+            reset |= raiseTo(mine, RP, other, theirs);
+            reset |= raiseTo(mine, RN, other, theirs);
         }
         return reset ? Merged.RESET : grew ? Merged.GREW : Merged.NOTHING_NEW;
     }
@@ -264,7 +267,7 @@ public final class Counter {
         for (int i = 0; i < shards; i++) {
             if (compare(high(i, RP), low(i, RP), high(i, P), low(i, P)) > 0
                     || compare(high(i, RN), low(i, RN), high(i, N), low(i, N)) > 0
-                    || type == CounterType.GCOUNT && (high(i, N) | low(i, N)) != 0) {
+                    || (type == CounterType.GCOUNT && (high(i, N) | low(i, N)) != 0)) {
                 return false;
             }
         }

@@ -3,19 +3,23 @@ package io.tallis.crdt;
 /// The two kinds of counter. A key may hold one of each.
 public enum CounterType {
     /// Grows only; worth 0 to 2^64-1, where it saturates.
-    GCOUNT,
+    GCOUNT(0),
     /// Goes up and down; worth -2^63 to 2^63-1, and refuses a change that would leave that range.
-    PNCOUNT;
+    PNCOUNT(1);
 
-    private static final CounterType[] BY_CODE = values();
+    private final int code;
 
-    /// The number that stands for this type in memory, on disk and on the wire; never changes.
+    CounterType(int code) {
+        this.code = code;
+    }
+
+    /// The number that stands for this type in memory, on disk and on the wire: 0 or 1.
     public int code() {
-        return ordinal();
+        return code;
     }
 
     public static CounterType ofCode(int code) {
-        return BY_CODE[code];
+        return code == 0 ? GCOUNT : PNCOUNT;
     }
 
     public CounterType other() {

@@ -6,8 +6,8 @@ import java.util.Map;
 
 /// The replica ids that this process has met, each with a small number that stands for it in memory.
 ///
-/// Number [#OWN] is this process's own id. Numbers are given in order of meeting, mean nothing outside this process,
-/// and are never taken back. Any thread may ask; meeting a new id takes a lock, which happens once an id.
+/// Number [#OWN] is this process's own id. Numbers are given in order of meeting, mean nothing outside this
+/// process, and are never taken back. Any thread may ask; meeting a new id takes a lock, which happens once an id.
 public final class Replicas {
     /// The number of this process's own replica id.
     public static final int OWN = 0;

@@ -122,7 +122,7 @@ final class CellTable {
         System.arraycopy(arena, record, arena, moved, head);
         PackedCell.write(counter, arena, moved + head);
         garbage += hole;
-        index[slot] = index[slot] & ~PLACE_MASK | moved / UNIT;
+        index[slot] = (index[slot] & ~PLACE_MASK) | moved / UNIT;
     }
 
     /// Adds a cell that is not there yet and returns its slot.
@@ -208,8 +208,8 @@ final class CellTable {
         return slot;
     }
 
-    /// Room at the end of the arena for a record of `size` bytes. `moving` is the slot of the record that will leave a
-    /// hole, or [#NONE]; whatever happens to the arena, the index names every record's place afterwards.
+    /// Room at the end of the arena for a record of `size` bytes. `moving` is the slot of the record that will
+    /// leave a hole, or [#NONE]; whatever happens to the arena, the index names every record's place afterwards.
     private int allocate(int size, int moving) {
         int needed = roundUp(size);
         if (arena.length - end < needed) {
@@ -242,7 +242,7 @@ final class CellTable {
                 int cell = record + PackedCell.varintSize(header) + (header >>> 1);
                 int length = PackedCell.skip(arena, cell) - record;
                 System.arraycopy(arena, record, compacted, to, length);
-                index[slot] = index[slot] & ~PLACE_MASK | to / UNIT;
+                index[slot] = (index[slot] & ~PLACE_MASK) | to / UNIT;
                 to = roundUp(to + length);
             }
         }
@@ -259,11 +259,11 @@ final class CellTable {
     }
 
     private static int home(long hash, int size) {
-        return (int) (hash * size >>> 32);
+        return (int) ((hash * size) >>> 32);
     }
 
     private static int tag(long probe) {
-        return (int) probe & (1 << Integer.SIZE - PLACE_BITS) - 1;
+        return (int) probe & (1 << (Integer.SIZE - PLACE_BITS)) - 1;
     }
 
     private static int record(int entry) {

@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
 
 /// The counters of a keyspace, as one thread reads and changes them.
 ///
-/// Every method takes the lock of the key's partition, so each is atomic by itself; several are, between [#lock] and
-/// [#unlock]. A change and its mark share one section of the lock, and the change is recorded in this thread's
+/// Every method takes the lock of the key's partition, so each is atomic by itself; several are, between [#lock]
+/// and [#unlock]. A change and its mark share one section of the lock, and the change is recorded in this thread's
 /// [ChangeLog]. Belongs to one thread.
 ///
-/// Methods that change a counter on behalf of a client throw [KeyspaceFullException], having changed nothing, when a
-/// new counter finds its partition full.
+/// Methods that change a counter on behalf of a client throw [KeyspaceFullException], having changed nothing, when
+/// a new counter finds its partition full.
 public final class Counters {
     /// The arena beyond which a partition takes no new keys from clients; merges may fill it to
     /// [CellTable#ARENA_LIMIT].
@@ -195,7 +195,8 @@ public final class Counters {
     public boolean delete(Key key) {
         lock(key);
         try {
-            return delete(CounterType.PNCOUNT, key) | delete(CounterType.GCOUNT, key);
+            boolean deleted = delete(CounterType.PNCOUNT, key);
+            return delete(CounterType.GCOUNT, key) || deleted;
         } finally {
             unlock(key);
         }

@@ -40,10 +40,18 @@ final class KeyHash {
             first = (int) INT.get(bytes, at);
             last = (int) INT.get(bytes, at + left - 4);
         } else {
-            first = (bytes[at] & 0xFF) << 16 | (bytes[at + (left >> 1)] & 0xFF) << 8 | bytes[at + left - 1] & 0xFF;
+            first = threeOf(bytes, at, left);
             last = 0;
         }
         return fold(fold(first ^ tail, last ^ hash), end ^ length);
+    }
+
+    /// The first, the middle and the last of one to three bytes.
+    private static long threeOf(byte[] bytes, int at, int length) {
+        long first = bytes[at] & 0xFF;
+        long middle = bytes[at + (length >> 1)] & 0xFF;
+        long last = bytes[at + length - 1] & 0xFF;
+        return (first << 16) | (middle << 8) | last;
     }
 
     private static long fold(long left, long right) {

@@ -16,7 +16,18 @@ public final class Keyspace {
     /// Who asks for what changed since it last asked.
     public enum Consumer {
         /// The checkpoint, which writes changed cells to the database.
-        CHECKPOINT
+        CHECKPOINT(0);
+
+        private final int set;
+
+        Consumer(int set) {
+            this.set = set;
+        }
+
+        /// The number of this consumer's set of marks.
+        int set() {
+            return set;
+        }
     }
 
     /// Numbers without a meaning; a change would put every key of every database into another partition.
@@ -81,8 +92,8 @@ public final class Keyspace {
     /// Shows about `count` cells that follow `cursor` in hash order, and returns the cursor to go on with, 0 at the
     /// end.
     ///
-    /// A cell that is there from the first call to the last is shown once, whatever tables do meanwhile: a cursor names
-    /// a partition and a hash in it, and every call shows whole ranges of hashes.
+    /// A cell that is there from the first call to the last is shown once, whatever tables do meanwhile: a cursor
+    /// names a partition and a hash in it, and every call shows whole ranges of hashes.
     public long scan(long cursor, int count, CellVisitor visitor) {
         int number = (int) Math.min(cursor >>> 32, PARTITIONS);
         long from = cursor & HASHES - 1;
@@ -125,8 +136,8 @@ public final class Keyspace {
         }
     }
 
-    /// Shows the cells of a partition that changed since this consumer last asked, and forgets that they did. Returns
-    /// how many.
+    /// Shows the cells of a partition that changed since this consumer last asked, and forgets that they did.
+    /// Returns how many.
     public int drain(Consumer consumer, int number, CellVisitor visitor) {
         Partition partition = partitions[number];
         Key key = new Key();
@@ -163,38 +174,37 @@ public final class Keyspace {
 
     /// How many cells changed since this consumer last asked.
     public long changed(Consumer consumer) {
-        long changed = 0;
-        for (Partition partition : partitions) {
-            partition.lock();
-            changed += partition.table().marks().count(consumer);
-            partition.unlock();
-        }
-        return changed;
+        long[] changed = new long[1];
+        forEach(partition -> changed[0] += partition.table().marks().count(consumer));
+        return changed[0];
     }
 
     /// Marks every cell as changed, for a consumer that lost what it was shown.
     public void markAll() {
-        for (Partition partition : partitions) {
-            partition.lock();
-            try {
-                CellTable table = partition.table();
-                for (int slot = 0; slot < table.slots(); slot++) {
-                    if (!table.isEmpty(slot)) {
-                        table.marks().changed(slot);
-                    }
+        forEach(partition -> {
+            CellTable table = partition.table();
+            for (int slot = 0; slot < table.slots(); slot++) {
+                if (!table.isEmpty(slot)) {
+                    table.marks().changed(slot);
                 }
-            } finally {
-                partition.unlock();
             }
-        }
+        });
     }
 
     /// Says that all recorded before the last rotation of the journal is written; see [Marks#rotateResets].
     public void journalRotated() {
+        forEach(partition -> partition.table().marks().rotateResets());
+    }
+
+    /// Holds the locks of the partitions one after the other.
+    private void forEach(java.util.function.Consumer<Partition> action) {
         for (Partition partition : partitions) {
             partition.lock();
-            partition.table().marks().rotateResets();
-            partition.unlock();
+            try {
+                action.accept(partition);
+            } finally {
+                partition.unlock();
+            }
         }
     }
 

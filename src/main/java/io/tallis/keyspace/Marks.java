@@ -49,12 +49,12 @@ final class Marks {
     }
 
     int count(Keyspace.Consumer consumer) {
-        return marked[consumer.ordinal()];
+        return marked[consumer.set()];
     }
 
     /// The first slot from `from` on that is marked for the consumer, or -1.
     int next(Keyspace.Consumer consumer, int from) {
-        long[] bits = sets[consumer.ordinal()];
+        long[] bits = sets[consumer.set()];
         if (bits == null || from >= slots) {
             return -1;
         }
@@ -70,10 +70,10 @@ final class Marks {
     }
 
     void unmark(Keyspace.Consumer consumer, int slot) {
-        long[] bits = sets[consumer.ordinal()];
-        if (bits != null && isMarked(consumer.ordinal(), slot)) {
+        long[] bits = sets[consumer.set()];
+        if (bits != null && isMarked(consumer.set(), slot)) {
             bits[slot >> 6] &= ~(1L << slot);
-            marked[consumer.ordinal()]--;
+            marked[consumer.set()]--;
         }
     }
 

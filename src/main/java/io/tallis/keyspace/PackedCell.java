@@ -13,8 +13,8 @@ import java.nio.ByteOrder;
 /// widths   two bits a total, p lowest, then n, rp, rn: 0 absent and zero, 1 four bytes, 2 eight, 3 sixteen
 /// ```
 ///
-/// A width holds a number until it outgrows it, so that nearly all changes are made in place. This process's own shard
-/// has replica number 0 and comes first. Private to the process: replica numbers mean nothing elsewhere.
+/// A width holds a number until it outgrows it, so that nearly all changes are made in place. This process's own
+/// shard has replica number 0 and comes first. Private to the process: replica numbers mean nothing elsewhere.
 final class PackedCell {
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -88,7 +88,7 @@ final class PackedCell {
     private static int widths(Counter counter, int shard) {
         int widths = 0;
         for (int i = 0; i < TOTALS; i++) {
-            widths |= width(counter.high(shard, 2 * i), counter.low(shard, 2 * i)) << i * WIDTH_BITS;
+            widths |= width(counter.high(shard, 2 * i), counter.low(shard, 2 * i)) << (i * WIDTH_BITS);
         }
         return widths;
     }

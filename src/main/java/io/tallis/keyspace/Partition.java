@@ -2,13 +2,15 @@ package io.tallis.keyspace;
 
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /// A few thousandths of the keyspace, and the lock that guards it.
 ///
-/// The lock is reentrant, so that a transaction holds the partitions of its keys while its commands take them again.
+/// The lock is reentrant, so that a transaction holds the partitions of its keys while its commands take them
+/// again.
 final class Partition extends ReentrantLock {
     private static final long serialVersionUID = 1;
 
@@ -16,7 +18,7 @@ final class Partition extends ReentrantLock {
     private static final int SPINS = 100;
 
     private final transient CellTable table;
-    private volatile int keys;
+    private final AtomicInteger keys = new AtomicInteger();
     private volatile int cells;
     private long version;
     private long digestVersion = -1;
@@ -43,7 +45,7 @@ final class Partition extends ReentrantLock {
 
     /// How many keys a reader sees here. May be read without the lock.
     int keys() {
-        return keys;
+        return keys.get();
     }
 
     /// How many cells there are, those of deleted counters among them. May be read without the lock.
@@ -62,7 +64,8 @@ final class Partition extends ReentrantLock {
         return slot;
     }
 
-    /// Stores a changed cell that was read from `slot`, and marks it. Returns whether the journal must have all of it.
+    /// Stores a changed cell that was read from `slot`, and marks it. Returns whether the journal must have all of
+    /// it.
     boolean write(int slot, Key key, Counter counter, boolean reset) {
         int at = slot;
         if (slot == CellTable.NONE) {
@@ -93,14 +96,14 @@ final class Partition extends ReentrantLock {
     }
 
     void keyAppeared() {
-        keys = keys + 1;
+        keys.incrementAndGet();
     }
 
     void keyVanished() {
-        keys = keys - 1;
+        keys.decrementAndGet();
     }
 
-    /// Drops nothing, forgets only that a digest was made of an older state.
+    /// The digest of the present state, if it is known.
     byte @Nullable [] cachedDigest() {
         return digestVersion == version ? digest : null;
     }

@@ -12,8 +12,8 @@ import java.util.List;
 
 /// Sums a partition up in 16 bytes: SHA-256, cut, over the wire form of its cells in the order of those bytes.
 ///
-/// Equal cells have equal bytes (I5) and every entry tells its own length, so that equal digests mean equal cells even
-/// where keys were chosen to deceive.
+/// Equal cells have equal bytes (I5) and every entry tells its own length, so that equal digests mean equal cells
+/// even where keys were chosen to deceive.
 final class PartitionDigest {
     private static final int BYTES = 16;
 
@@ -45,8 +45,11 @@ final class PartitionDigest {
         }
         byte[] digest = hash(entries);
         partition.lock();
-        partition.cacheDigest(digest, version);
-        partition.unlock();
+        try {
+            partition.cacheDigest(digest, version);
+        } finally {
+            partition.unlock();
+        }
         return digest.clone();
     }
 

@@ -1,12 +1,12 @@
-/// The counters of this node in memory: which keys there are, what each is worth, what changed since a consumer last
-/// asked, and a digest of it all.
+/// The counters of this node in memory: which keys there are, what each is worth, what changed since a consumer
+/// last asked, and a digest of it all.
 ///
 /// Owns partitions, packed cells and their locks. Does not know who asks, what is written to disk or sent to peers:
 /// changes are announced to the [ChangeLog] of the thread that makes them, and marked for consumers that come by.
 ///
-/// Threads: any thread may use the keyspace, each through a [Counters] of its own. A partition's lock guards all in it;
-/// whoever takes several takes them in ascending order. Nothing is called outwards under a lock but the change log,
-/// which only appends to a buffer of the calling thread.
+/// Threads: any thread may use the keyspace, each through a [Counters] of its own. A partition's lock guards all in
+/// it; whoever takes several takes them in ascending order. Nothing is called outwards under a lock but the change
+/// log, which only appends to a buffer of the calling thread.
 ///
 /// Read [Key], [Counters], [Keyspace], then [Partition] with [CellTable], [PackedCell] and [Marks].
 @NullMarked

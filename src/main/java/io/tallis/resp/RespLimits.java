@@ -12,7 +12,7 @@ public record RespLimits(
         OutputLimit normalOutput,
         OutputLimit pubsubOutput) {
 
-    /// A connection whose client does not take its replies is closed at once above `hardBytes`, and after `softSeconds`
-    /// above `softBytes`.
+    /// A connection whose client does not take its replies is closed at once above `hardBytes`, and after
+    /// `softSeconds` above `softBytes`.
     public record OutputLimit(long hardBytes, long softBytes, int softSeconds) {}
 }

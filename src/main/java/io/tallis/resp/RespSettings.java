@@ -4,8 +4,8 @@ import java.util.List;
 
 /// Where and how the server listens; fixed at start.
 ///
-/// `port` 0 lets the system choose; `tlsPort` 0 means no TLS; empty names of files mean none. `transport` is `auto`,
-/// `io_uring`, `epoll` or `nio`; `ioThreads` 0 means one a core.
+/// `port` 0 lets the system choose; `tlsPort` 0 means no TLS; empty names of files mean none. `transport` is
+/// `auto`, `io_uring`, `epoll` or `nio`; `ioThreads` 0 means one a core.
 public record RespSettings(
         List<String> bind,
         int port,

@@ -15,8 +15,8 @@ import java.util.Arrays;
 /// flags    1 p   2 n   4 rp   8 rn   16 the id is left out: it is the frame's owner
 /// ```
 ///
-/// Totals that are 0 and shards without totals are left out, so that equal counters are equal bytes (I5) when no owner
-/// is named. Decoding accepts just what encoding makes and leaves the counter undefined when it throws.
+/// Totals that are 0 and shards without totals are left out, so that equal counters are equal bytes (I5) when no
+/// owner is named. Decoding accepts just what encoding makes and leaves the counter undefined when it throws.
 public final class CounterCodec {
     /// Names no owner: every shard is written with its replica id.
     public static final int NO_OWNER = -1;
@@ -158,7 +158,7 @@ public final class CounterCodec {
 
     private static void requireFlags(int flags, int owner, int offset) throws MalformedException {
         boolean known = (flags & ~(ALL_TOTALS | OWNER)) == 0 && (flags & ALL_TOTALS) != 0;
-        if (!known || (flags & OWNER) != 0 && owner == NO_OWNER) {
+        if (!known || ((flags & OWNER) != 0 && owner == NO_OWNER)) {
             throw new MalformedException("flags of a shard " + flags + " at offset " + offset);
         }
     }

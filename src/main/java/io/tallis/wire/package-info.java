@@ -1,8 +1,8 @@
 /// One binary form of counters, for disk and network.
 ///
-/// Owns the bytes of a key with its counter ([CounterCodec]) and the bounded reading and writing of numbers below it
-/// ([ByteWriter], [ByteReader]). Frames, checksums and versions belong to whoever sends or stores the bytes. Nothing
-/// here is safe for concurrent use; each thread has its own.
+/// Owns the bytes of a key with its counter ([CounterCodec]) and the bounded reading and writing of numbers below
+/// it ([ByteWriter], [ByteReader]). Frames, checksums and versions belong to whoever sends or stores the bytes.
+/// Nothing here is safe for concurrent use; each thread has its own.
 @NullMarked
 package io.tallis.wire;
 
