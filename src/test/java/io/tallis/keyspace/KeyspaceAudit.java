@@ -1,0 +1,52 @@
+package io.tallis.keyspace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallis.crdt.Counter;
+import io.tallis.crdt.CounterType;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/// Re-validates a keyspace's insides: every cell is found under its key, in its partition and once; what is counted
+/// beside the cells agrees with them; counters are well-formed.
+public final class KeyspaceAudit {
+    private KeyspaceAudit() {}
+
+    public static void check(Keyspace keyspace) {
+        for (int i = 0; i < Keyspace.PARTITIONS; i++) {
+            checkPartition(keyspace, i);
+        }
+    }
+
+    private static void checkPartition(Keyspace keyspace, int number) {
+        Partition partition = keyspace.partition(number);
+        CellTable table = partition.table();
+        Map<String, Set<CounterType>> seen = new HashMap<>();
+        Set<String> living = new HashSet<>();
+        int occupied = 0;
+        for (int slot = 0; slot < table.slots(); slot++) {
+            if (!table.isEmpty(slot)) {
+                occupied++;
+                Key key = new Key();
+                Counter counter = new Counter();
+                table.open(slot, key, counter);
+                String name = new String(key.toByteArray(), java.nio.charset.StandardCharsets.ISO_8859_1);
+
+                assertThat(keyspace.partitionOf(key)).isEqualTo(number);
+                assertThat(table.find(counter.type(), key)).isEqualTo(slot);
+                assertThat(seen.computeIfAbsent(name, _ -> new HashSet<>()).add(counter.type()))
+                        .isTrue();
+                assertThat(counter.wellFormed()).isTrue();
+                if (counter.exists()) {
+                    living.add(name);
+                }
+            }
+        }
+        assertThat(partition.cells()).isEqualTo(occupied).isEqualTo(table.cells());
+        assertThat(partition.keys()).isEqualTo(living.size());
+        assertThat(table.slots())
+                .satisfiesAnyOf(s -> assertThat(s).isZero(), s -> assertThat(s).isGreaterThan(table.cells()));
+    }
+}

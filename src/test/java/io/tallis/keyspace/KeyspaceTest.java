@@ -1,0 +1,385 @@
+package io.tallis.keyspace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallis.crdt.Counter;
+import io.tallis.crdt.CounterType;
+import io.tallis.crdt.ReplicaId;
+import io.tallis.crdt.Replicas;
+import io.tallis.testing.Gen;
+import io.tallis.testing.Property;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+final class KeyspaceTest {
+    private final Keyspace keyspace = keyspace(1);
+    private final Counters counters = new Counters(keyspace, ChangeLog.NONE);
+
+    @Test
+    void anyHistory_agreesWithANaiveTwin() {
+        Property.forAll(gen -> {
+            Keyspace keyspace = keyspace(gen.anyLong());
+            Counters counters = new Counters(keyspace, ChangeLog.NONE);
+            Map<String, Long> twin = new HashMap<>();
+            for (int step = 0; step < 200; step++) {
+                act(gen, counters, twin);
+            }
+
+            twin.forEach((name, value) -> assertValue(counters, name, value));
+            assertThat(keyspace.keys()).isEqualTo(twin.size());
+            KeyspaceAudit.check(keyspace);
+        });
+    }
+
+    private static void act(Gen gen, Counters counters, Map<String, Long> twin) {
+        String name = "key:" + gen.between(0, 50);
+        long amount = gen.between(-1L << 40, 1L << 40);
+        switch (gen.between(0, 4)) {
+            case 0 -> assertThat(counters.delete(key(name))).isEqualTo(twin.remove(name) != null);
+            case 1 -> {
+                counters.set(key(name), amount);
+                twin.put(name, amount);
+            }
+            default -> {
+                assertThat(counters.add(key(name), amount)).isTrue();
+                if (amount != 0) {
+                    twin.merge(name, amount, Long::sum);
+                    assertThat(counters.value()).isEqualTo(twin.get(name));
+                }
+            }
+        }
+    }
+
+    private static void assertValue(Counters counters, String name, long value) {
+        assertThat(counters.read(CounterType.PNCOUNT, key(name))).isTrue();
+        assertThat(counters.value()).isEqualTo(value);
+    }
+
+    @Test
+    void manyKeys_areAllFoundWhileTablesGrow() {
+        for (int i = 0; i < 200_000; i++) {
+            counters.add(key("key:" + i), i + 1);
+        }
+
+        for (int i = 0; i < 200_000; i++) {
+            assertValue(counters, "key:" + i, i + 1);
+        }
+        assertThat(counters.exists(key("key:200000"))).isFalse();
+        assertThat(keyspace.keys()).isEqualTo(200_000);
+        KeyspaceAudit.check(keyspace);
+    }
+
+    @Test
+    void keysOfAnyLength_areKeptApart() {
+        byte[] bytes = new byte[65_535];
+        new SplittableRandom(7).nextBytes(bytes);
+        List<Integer> lengths = new ArrayList<>(List.of(100, 127, 128, 8191, 8192, 65_535));
+        for (int length = 1; length <= 40; length++) {
+            lengths.add(length);
+        }
+
+        lengths.forEach(length -> counters.add(new Key().set(bytes, 0, length), length));
+
+        lengths.forEach(length -> {
+            assertThat(counters.read(CounterType.PNCOUNT, new Key().set(bytes, 0, length)))
+                    .isTrue();
+            assertThat(counters.value()).isEqualTo(length.longValue());
+        });
+        KeyspaceAudit.check(keyspace);
+    }
+
+    @Test
+    void oneKey_holdsBothTypesAndCountsAsOne() {
+        counters.add(key("a"), 3);
+        counters.grow(key("a"), 4);
+
+        assertThat(keyspace.keys()).isEqualTo(1);
+        assertThat(keyspace.cells()).isEqualTo(2);
+        assertThat(counters.delete(CounterType.PNCOUNT, key("a"))).isTrue();
+        assertThat(keyspace.keys()).isEqualTo(1);
+        assertThat(counters.read(CounterType.GCOUNT, key("a"))).isTrue();
+        assertThat(counters.delete(key("a"))).isTrue();
+        assertThat(keyspace.keys()).isZero();
+        assertThat(keyspace.cells()).isEqualTo(2);
+    }
+
+    @Test
+    void counterThatOutgrowsItsRecord_keepsItsNeighbours() {
+        for (int i = 0; i < 20_000; i++) {
+            counters.add(key("k" + i), 1);
+        }
+
+        for (int i = 0; i < 20_000; i++) {
+            counters.add(key("k" + i), 1L << 40);
+            counters.add(key("k" + i), -5);
+        }
+
+        for (int i = 0; i < 20_000; i++) {
+            assertValue(counters, "k" + i, (1L << 40) - 4);
+        }
+        KeyspaceAudit.check(keyspace);
+    }
+
+    @Test
+    void scan_whileTheKeyspaceGrows_showsEveryOldKeyOnce() {
+        Property.forAll(gen -> {
+            Keyspace keyspace = keyspace(gen.anyLong());
+            Counters counters = new Counters(keyspace, ChangeLog.NONE);
+            int old = gen.between(0, 300);
+            for (int i = 0; i < old; i++) {
+                counters.add(key("old" + i), 1);
+            }
+
+            Map<String, Integer> shown = new HashMap<>();
+            long cursor = 0;
+            int added = 0;
+            do {
+                cursor = keyspace.scan(
+                        cursor, gen.between(1, 20), (_, key, _) -> shown.merge(text(key), 1, Integer::sum));
+                for (int i = gen.between(0, 30); i > 0; i--) {
+                    counters.add(key("new" + added++), 1);
+                }
+            } while (cursor != 0 && added < 5_000);
+            while (cursor != 0) {
+                cursor = keyspace.scan(cursor, 100, (_, key, _) -> shown.merge(text(key), 1, Integer::sum));
+            }
+
+            for (int i = 0; i < old; i++) {
+                assertThat(shown.get("old" + i)).as("old" + i).isEqualTo(1);
+            }
+        });
+    }
+
+    @Test
+    void scan_withAnyCursor_ends() {
+        counters.add(key("a"), 1);
+        Property.forAll(gen -> {
+            long cursor = gen.anyLong();
+            for (int calls = 0; cursor != 0; calls++) {
+                assertThat(calls).isLessThan(10);
+                cursor = keyspace.scan(cursor, 10, (_, _, _) -> {});
+            }
+        });
+    }
+
+    @Test
+    void drain_showsWhatChangedSinceTheLastDrain() {
+        for (int i = 0; i < 1_000; i++) {
+            counters.add(key("k" + i), 1);
+        }
+        assertThat(drain()).hasSize(1_000);
+
+        counters.add(key("k7"), 1);
+        counters.add(key("k7"), 1);
+        counters.delete(key("k8"));
+
+        assertThat(keyspace.changed(Keyspace.Consumer.CHECKPOINT)).isEqualTo(2);
+        assertThat(drain()).containsExactlyInAnyOrder("k7", "k8");
+        assertThat(drain()).isEmpty();
+    }
+
+    @Test
+    void drain_afterTablesGrew_stillKnowsWhatChanged() {
+        counters.add(key("first"), 1);
+        drain();
+        counters.add(key("first"), 1);
+        for (int i = 0; i < 100_000; i++) {
+            counters.add(key("k" + i), 1);
+        }
+
+        assertThat(drain()).hasSize(100_001).contains("first");
+    }
+
+    @Test
+    void markAll_makesEveryCellDue() {
+        counters.add(key("a"), 1);
+        counters.grow(key("b"), 1);
+        drain();
+
+        keyspace.markAll();
+
+        assertThat(drain()).containsExactlyInAnyOrder("a", "b");
+    }
+
+    @Test
+    void change_afterAReset_recordsTheWholeCellUntilTwoRotationsLater() {
+        List<Boolean> wholes = new ArrayList<>();
+        Counters recorded = new Counters(keyspace, new RecordingLog(wholes));
+        recorded.add(key("a"), 1);
+        recorded.delete(key("a"));
+        recorded.add(key("a"), 1);
+        keyspace.journalRotated();
+        recorded.add(key("a"), 1);
+        keyspace.journalRotated();
+        recorded.add(key("a"), 1);
+
+        assertThat(wholes).containsExactly(false, true, true, true, false);
+    }
+
+    @Test
+    void merge_marksAndRecordsOnlyWhatIsNew() {
+        List<Boolean> wholes = new ArrayList<>();
+        Counters recorded = new Counters(keyspace, new RecordingLog(wholes));
+        Counter other = new Counter();
+        other.add(keyspace.replicas().numberOf(new ReplicaId(9, 9)), 4);
+
+        assertThat(recorded.merge(key("a"), other)).isEqualTo(Counter.Merged.GREW);
+        assertThat(recorded.merge(key("a"), other)).isEqualTo(Counter.Merged.NOTHING_NEW);
+
+        assertThat(wholes).containsExactly(true);
+        assertThat(drain()).containsExactly("a");
+        assertThat(keyspace.keys()).isEqualTo(1);
+    }
+
+    @Test
+    void restore_marksNothing() {
+        Counter other = new Counter();
+        other.add(Replicas.OWN, 4);
+
+        counters.restore(key("a"), other);
+
+        assertThat(drain()).isEmpty();
+        assertValue(counters, "a", 4);
+        assertThat(keyspace.keys()).isEqualTo(1);
+        KeyspaceAudit.check(keyspace);
+    }
+
+    @Test
+    void digest_ofEqualKeyspaces_isEqualWhateverTheirSecretsAndHistories() {
+        Keyspace other = keyspace(2);
+        Counters others = new Counters(other, ChangeLog.NONE);
+        for (int i = 0; i < 5_000; i++) {
+            counters.add(key("k" + i), 2);
+            others.add(key("k" + (4_999 - i)), 1);
+        }
+        for (int i = 0; i < 5_000; i++) {
+            others.add(key("k" + i), 1);
+        }
+
+        assertThat(digests(other)).isEqualTo(digests(keyspace));
+
+        others.grow(key("k17"), 1);
+        assertThat(digests(other)).isNotEqualTo(digests(keyspace));
+    }
+
+    @Test
+    void snapshot_ofAChangedKey_differs() {
+        byte[] nothing = counters.snapshot(key("a"));
+        assertThat(nothing).isNull();
+        counters.grow(key("a"), 1);
+        assertThat(counters.unchanged(key("a"), nothing)).isFalse();
+        byte[] one = counters.snapshot(key("a"));
+        assertThat(counters.unchanged(key("a"), one)).isTrue();
+
+        counters.touch(key("a"));
+
+        assertThat(counters.unchanged(key("a"), one)).isFalse();
+    }
+
+    @Test
+    void threadsThatShareKeys_loseNothing() throws Exception {
+        int threads = 4;
+        int each = 50_000;
+        List<Thread> workers = new ArrayList<>();
+        for (int t = 0; t < threads; t++) {
+            int seed = t;
+            workers.add(Thread.ofPlatform().start(() -> {
+                Counters mine = new Counters(keyspace, ChangeLog.NONE);
+                SplittableRandom random = new SplittableRandom(seed);
+                for (int i = 0; i < each; i++) {
+                    mine.add(key("k" + random.nextInt(100)), 1);
+                }
+            }));
+        }
+        for (Thread worker : workers) {
+            worker.join();
+        }
+
+        long sum = 0;
+        for (int i = 0; i < 100; i++) {
+            counters.read(CounterType.PNCOUNT, key("k" + i));
+            sum += counters.value();
+        }
+        assertThat(sum).isEqualTo((long) threads * each);
+        KeyspaceAudit.check(keyspace);
+    }
+
+    @Test
+    void lockAll_keepsOthersOut() throws Exception {
+        BitSet all = new BitSet();
+        all.set(0, Keyspace.PARTITIONS);
+        counters.lockAll(all);
+        Thread other = Thread.ofPlatform().start(() -> new Counters(keyspace, ChangeLog.NONE).add(key("a"), 1));
+        try {
+            while (other.getState() != Thread.State.WAITING) {
+                Thread.onSpinWait();
+            }
+            assertThat(counters.read(CounterType.PNCOUNT, key("a"))).isFalse();
+        } finally {
+            counters.unlockAll(all);
+        }
+        other.join();
+
+        assertThat(counters.read(CounterType.PNCOUNT, key("a"))).isTrue();
+    }
+
+    @Test
+    void bytesUsed_followsTheTables() {
+        for (int i = 0; i < 100_000; i++) {
+            counters.add(key(String.format("key:%012d", i)), 1);
+        }
+
+        assertThat(keyspace.bytesUsed() / 100_000).isBetween(25L, 50L);
+    }
+
+    private Set<String> drain() {
+        Set<String> drained = new HashSet<>();
+        for (int i = 0; i < Keyspace.PARTITIONS; i++) {
+            keyspace.drain(Keyspace.Consumer.CHECKPOINT, i, (_, key, _) -> drained.add(text(key)));
+        }
+        return drained;
+    }
+
+    private static List<String> digests(Keyspace keyspace) {
+        List<String> digests = new ArrayList<>();
+        for (int i = 0; i < Keyspace.PARTITIONS; i++) {
+            digests.add(Arrays.toString(keyspace.digest(i)));
+        }
+        return digests;
+    }
+
+    private static Keyspace keyspace(long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        return new Keyspace(new Replicas(new ReplicaId(1, 1)), random::nextLong);
+    }
+
+    private static Key key(String name) {
+        return Key.of(name.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    private static String text(Key key) {
+        return new String(key.toByteArray(), StandardCharsets.ISO_8859_1);
+    }
+
+    private record RecordingLog(List<Boolean> wholes) implements ChangeLog {
+        @Override
+        public void record(Key key, Counter counter, boolean whole) {
+            wholes.add(whole);
+        }
+
+        @Override
+        public void beginGroup() {}
+
+        @Override
+        public void endGroup() {}
+    }
+}
