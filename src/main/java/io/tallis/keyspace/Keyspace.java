@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.LongAdder;
 /// who look at all of it: consumers of changes, `SCAN`, digests, statistics.
 public final class Keyspace {
     /// How many partitions there are, on every node the same.
-    public static final int PARTITIONS = 1 << 12;
+    public static final int PARTITIONS = 1 << 10;
 
     /// Who asks for what changed since it last asked.
     public enum Consumer {

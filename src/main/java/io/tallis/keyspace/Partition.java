@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// A few thousandths of the keyspace, and the lock that guards it.
+/// About a thousandth of the keyspace, and the lock that guards it.
 ///
 /// The lock is reentrant, so that a transaction holds the partitions of its keys while its commands take them
 /// again.
