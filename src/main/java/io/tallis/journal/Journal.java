@@ -151,7 +151,7 @@ final class Journal implements Borders, AutoCloseable {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted while the journal was awaited");
         } catch (ExecutionException e) {
-            throw new IOException(Failures.reason((IOException) e.getCause()), e);
+            throw e.getCause() instanceof IOException failure ? failure : new IOException(e);
         } catch (TimeoutException e) {
             throw new IOException("the journal did not get to the end of its turns in " + BARRIER_SECONDS + " s", e);
         }

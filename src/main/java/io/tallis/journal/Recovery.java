@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /// then the journal behind them.
 final class Recovery {
     /// How many partitions a thread takes at a time.
-    private static final int RANGE = 64;
+    private static final int RANGE = 16;
 
     private final Segments segments;
     private final CellStore store;

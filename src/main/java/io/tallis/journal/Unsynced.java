@@ -94,7 +94,7 @@ final class Unsynced {
     void release(long durable) {
         while (!blocks.isEmpty()) {
             Block oldest = blocks.getFirst();
-            if (open != NONE && blocks.size() == 1 || oldest.offset + oldest.end > durable) {
+            if ((open != NONE && blocks.size() == 1) || oldest.offset + oldest.end > durable) {
                 return;
             }
             giveBack(blocks.removeFirst());
