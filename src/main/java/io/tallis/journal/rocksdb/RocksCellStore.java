@@ -219,7 +219,7 @@ public final class RocksCellStore implements CellStore {
     private IOException failure(String what, RocksDBException e) {
         String text = directory + " " + what + ": " + e.getMessage();
         Status status = e.getStatus();
-        boolean damaged = status != null && status.getCode() == Status.Code.Corruption
+        boolean damaged = (status != null && status.getCode() == Status.Code.Corruption)
                 || text.contains("No such file or directory");
         return damaged ? new DamagedException(text, e) : new IOException(text, e);
     }
