@@ -34,24 +34,27 @@ final class Checkpointer {
      * between them; that is what 2 settles for: when any row of the transaction can be in the database, its frame is in
      * the journal for good, and replay brings the others.
      *
-     * Memory is bounded by what is gathered before it is written, BATCH_BYTES * BATCHES.
+     * Memory is bounded by what is gathered before it is written: BATCHES batches and a partition's cells.
      */
 
-    private static final int BATCH_BYTES = 1 << 19;
+    static final int BATCH_BYTES = 1 << 19;
+
     private static final int BATCHES = 32;
 
     private final Keyspace keyspace;
     private final CellStore store;
     private final Borders journal;
     private final Clock clock;
+    private final int batchBytes;
     private final List<CellStore.Batch> batches = new ArrayList<>();
     private CellStore.Batch batch;
 
-    Checkpointer(Keyspace keyspace, CellStore store, Borders journal, Clock clock) {
+    Checkpointer(Keyspace keyspace, CellStore store, Borders journal, Clock clock, int batchBytes) {
         this.keyspace = keyspace;
         this.store = store;
         this.journal = journal;
         this.clock = clock;
+        this.batchBytes = batchBytes;
         batch = store.newBatch(keyspace.replicas());
     }
 
@@ -89,7 +92,7 @@ final class Checkpointer {
         long workingSince = clock.nanos();
         for (int partition = 0; partition < Keyspace.PARTITIONS; partition++) {
             cells += drain(partition);
-            if (batch.bytes() >= BATCH_BYTES) {
+            if (batch.bytes() >= batchBytes) {
                 gather();
                 journal.rest(clock.nanos() - workingSince);
                 workingSince = clock.nanos();

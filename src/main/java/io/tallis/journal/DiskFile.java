@@ -14,8 +14,6 @@ interface DiskFile extends Closeable {
 
     long size() throws IOException;
 
-    void truncate(long size) throws IOException;
-
     /// Returns when all that was written before will survive a crash.
     ///
     /// After a failure nothing is known of what was written since the last success, and a later success says

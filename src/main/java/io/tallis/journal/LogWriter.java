@@ -134,7 +134,8 @@ final class LogWriter {
                 segment.sync();
             }
         } catch (IOException e) {
-            Failures.LOG.log(Level.WARNING, "leaving segment " + segment.number() + " before its end", e);
+            Failures.LOG.log(
+                    Level.WARNING, "leaving segment " + segment.number() + " before its end: " + Failures.reason(e));
         }
     }
 
@@ -167,7 +168,7 @@ final class LogWriter {
         try {
             segment.close();
         } catch (IOException e) {
-            Failures.LOG.log(Level.WARNING, "closing segment " + segment.number(), e);
+            Failures.LOG.log(Level.WARNING, "closing segment " + segment.number() + ": " + Failures.reason(e));
         }
     }
 }

@@ -86,11 +86,6 @@ final class NioDisk implements Disk {
         }
 
         @Override
-        public void truncate(long size) throws IOException {
-            channel.truncate(size);
-        }
-
-        @Override
         public void sync() throws IOException {
             channel.force(false);
         }

@@ -116,6 +116,7 @@ final class Unsynced {
         for (Block block : blocks) {
             block.offset = end;
             for (int at = 0; at < block.end; ) {
+                block.bytes.clear();
                 int frameEnd = at + Frame.HEADER + block.bytes.getInt(at + Frame.LENGTH_AT);
                 Frame.stamp(block.bytes, at, frameEnd, stamp);
                 at = frameEnd;
