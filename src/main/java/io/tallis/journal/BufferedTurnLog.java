@@ -1,0 +1,159 @@
+package io.tallis.journal;
+
+import io.tallis.crdt.Counter;
+import io.tallis.crdt.Replicas;
+import io.tallis.keyspace.Key;
+import io.tallis.keyspace.TurnLog;
+import io.tallis.wire.CounterCodec;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/// The rows of one thread's turns, from being recorded to being written.
+///
+/// A turn is handed over whole; one with more than [#PART_BYTES] of rows in several parts, of which only the last
+/// has an outcome. A group is never divided: its size is bounded by what a client may queue for `EXEC`.
+final class BufferedTurnLog implements TurnLog {
+    /// Beyond this, the rows of a turn that follow go into another part.
+    static final int PART_BYTES = 1 << 18;
+
+    /// What may wait for the disk before the thread is asked to make no further change.
+    static final long CONGESTED_BYTES = 1 << 22;
+
+    static final long CONGESTED_TURNS = 1 << 10;
+
+    /// How many turns are kept for use again; what comes back beyond is left to the garbage collector.
+    private static final int KEPT_TURNS = 64;
+
+    private final CounterCodec codec;
+    private final Inbox inbox;
+    private final Runnable wake;
+    private final Inbox returned = new Inbox();
+    private final ArrayDeque<Turn> spares = new ArrayDeque<>();
+    private final ArrayDeque<Turn> fullParts = new ArrayDeque<>();
+
+    private Turn current;
+    private int groups;
+    private long bytesCommitted;
+
+    // Written by the thread that records, read by the journal thread.
+    private volatile boolean hasChanges;
+    private volatile long turnsCommitted;
+
+    // Written by the journal thread, read by the one that records.
+    private volatile long turnsSettled;
+    private volatile long bytesSettled;
+
+    BufferedTurnLog(Replicas replicas, Inbox inbox, Runnable wake) {
+        codec = new CounterCodec(replicas);
+        this.inbox = inbox;
+        this.wake = wake;
+        current = new Turn(this);
+    }
+
+    @Override
+    public void record(Key key, Counter counter, boolean whole) {
+        if (!hasChanges) {
+            hasChanges = true;
+        }
+        if (groups == 0 && current.bytes() > PART_BYTES) {
+            nextPart();
+        }
+        codec.encodeKey(counter.type(), key.array(), key.offset(), key.length(), current.rows);
+        if (whole) {
+            codec.encode(counter, Replicas.OWN, current.rows);
+        } else {
+            codec.encodeOnly(counter, Replicas.OWN, current.rows);
+        }
+    }
+
+    @Override
+    public void beginGroup() {
+        if (groups++ == 0 && current.bytes() > PART_BYTES) {
+            nextPart();
+        }
+    }
+
+    @Override
+    public void endGroup() {
+        groups--;
+    }
+
+    private void nextPart() {
+        fullParts.add(current);
+        current = takeSpare();
+    }
+
+    @Override
+    public boolean hasChanges() {
+        return hasChanges;
+    }
+
+    @Override
+    public void commit(Outcome outcome) {
+        if (!hasChanges && turnsSettled == turnsCommitted) {
+            outcome.written();
+            return;
+        }
+        for (Turn part = fullParts.poll(); part != null; part = fullParts.poll()) {
+            push(part, null);
+        }
+        push(current, outcome);
+        current = takeSpare();
+        long committed = turnsCommitted;
+        turnsCommitted = committed + 1;
+        hasChanges = false;
+        wake.run();
+    }
+
+    private void push(Turn turn, @Nullable Outcome outcome) {
+        turn.outcome = outcome;
+        turn.last = outcome != null;
+        bytesCommitted += turn.bytes();
+        inbox.push(turn);
+    }
+
+    @Override
+    public boolean congested() {
+        return turnsCommitted - turnsSettled > CONGESTED_TURNS || bytesCommitted - bytesSettled > CONGESTED_BYTES;
+    }
+
+    private Turn takeSpare() {
+        if (spares.isEmpty()) {
+            for (Turn turn = returned.takeAll(); turn != null; turn = turn.next) {
+                if (spares.size() < KEPT_TURNS) {
+                    spares.push(turn);
+                }
+            }
+        }
+        Turn spare = spares.poll();
+        return spare != null ? spare : new Turn(this);
+    }
+
+    // For the journal thread
+
+    /// How many turns have been handed over.
+    long turnsCommitted() {
+        return turnsCommitted;
+    }
+
+    /// Whether all that this thread had recorded when `turns` turns had been handed over is handed over now.
+    boolean handedOver(long turns) {
+        return !hasChanges || turnsCommitted > turns;
+    }
+
+    long turnsWaiting() {
+        return turnsCommitted - turnsSettled;
+    }
+
+    /// Takes back a turn whose rows are written.
+    void settled(Turn turn) {
+        long bytes = bytesSettled;
+        bytesSettled = bytes + turn.bytes();
+        if (turn.last) {
+            long turns = turnsSettled;
+            turnsSettled = turns + 1;
+        }
+        turn.clear();
+        returned.push(turn);
+    }
+}

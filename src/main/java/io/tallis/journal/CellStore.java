@@ -1,0 +1,53 @@
+package io.tallis.journal;
+
+import io.tallis.crdt.Counter;
+import io.tallis.crdt.Replicas;
+import io.tallis.keyspace.CellVisitor;
+import io.tallis.keyspace.Key;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/// The database of checkpoints: every cell as it was when a checkpoint last saw it changed.
+///
+/// A row may become durable at any time after it was written, with or without the rows around it; what [#commit]
+/// says becomes durable after all rows that were written before.
+public interface CellStore extends AutoCloseable {
+    /// The first segment of the journal that these cells do not make needless.
+    long replayFrom() throws IOException;
+
+    /// About how many cells there are.
+    long cellsEstimate();
+
+    /// Shows the cells of the partitions from `from` up to `to`, which is left out. Several threads may load at
+    /// once.
+    void load(int from, int to, Replicas replicas, CellVisitor visitor) throws IOException;
+
+    /// A batch for one thread to fill.
+    Batch newBatch(Replicas replicas);
+
+    /// Writes a batch, perhaps only to memory. After a failure the store may be used as before.
+    void write(Batch batch) throws IOException;
+
+    /// Makes everything durable that was written, and then that the journal is needed from `replayFrom` on only.
+    void commit(long replayFrom) throws IOException;
+
+    /// Makes a copy of what was committed that shares no file that changes. The directory must not exist.
+    void copyTo(Path directory) throws IOException;
+
+    @Override
+    void close();
+
+    /// Rows on their way to the store.
+    interface Batch {
+        void add(int partition, Key key, Counter counter);
+
+        int bytes();
+    }
+
+    /// Opens the store in a directory of its own.
+    @FunctionalInterface
+    interface Opener {
+        /// Fails with [DamagedException] if the store is there but cannot be read.
+        CellStore open(Path directory) throws IOException;
+    }
+}

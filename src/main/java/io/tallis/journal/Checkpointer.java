@@ -1,0 +1,126 @@
+package io.tallis.journal;
+
+import io.tallis.keyspace.Keyspace;
+import io.tallis.runtime.Clock;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Writes the cells that changed into the database and lets go of the journal that they make needless.
+///
+/// One at a time. A checkpoint that fails leaves database and journal as good as before, and marks every cell,
+/// since it has forgotten which it was shown.
+final class Checkpointer {
+    /*
+     * Why nothing is lost, doubled, or seen half
+     * ------------------------------------------
+     *     1  rotate: all recorded so far is written, and segment K begins
+     *     2  for each partition, drain the marked cells into memory; whenever some megabytes are gathered,
+     *        settle: all recorded so far is on the disk, and only then write them to the database
+     *     3  commit "replay from K" to the database, behind all rows
+     *     4  release the segments before K
+     *
+     * Nothing lost: a row in a segment before K was recorded, under the lock of its cell, before the rotation, and the
+     * cell was marked under that same lock. So when 2 comes to the cell, its mark is still there, or an earlier
+     * checkpoint drained it, and that one either committed or marked everything again. Either way the database has the
+     * cell with that change when 3 makes the segment needless. A change that was made but not yet handed over at the
+     * rotation gets its row in segment K or later, and is replayed from there, whether or not 2 saw it as well.
+     *
+     * Nothing doubled: rows of the database and of the journal are absolute and merge by maximum, in any order, any
+     * number of times. So it does not matter either that the database may hold rows from a checkpoint that never
+     * committed.
+     *
+     * Nothing half: a cell goes into the database whole. A transaction changes several cells, and a drain can come
+     * between them; that is what 2 settles for: when any row of the transaction can be in the database, its frame is in
+     * the journal for good, and replay brings the others.
+     *
+     * Memory is bounded by what is gathered before it is written: BATCHES batches and a partition's cells.
+     */
+
+    static final int BATCH_BYTES = 1 << 19;
+
+    private static final int BATCHES = 32;
+
+    private final Keyspace keyspace;
+    private final CellStore store;
+    private final Borders journal;
+    private final Clock clock;
+    private final int batchBytes;
+    private final List<CellStore.Batch> batches = new ArrayList<>();
+    private CellStore.Batch batch;
+
+    Checkpointer(Keyspace keyspace, CellStore store, Borders journal, Clock clock, int batchBytes) {
+        this.keyspace = keyspace;
+        this.store = store;
+        this.journal = journal;
+        this.clock = clock;
+        this.batchBytes = batchBytes;
+        batch = store.newBatch(keyspace.replicas());
+    }
+
+    /// Takes a checkpoint.
+    synchronized Done run() throws IOException {
+        long start = clock.nanos();
+        long from = journal.rotate();
+        long cells = write(from);
+        keyspace.journalRotated();
+        journal.release(from);
+        return new Done(from, cells, clock.nanos() - start);
+    }
+
+    /// What a checkpoint did.
+    record Done(long replayFrom, long cells, long nanos) {}
+
+    private long write(long from) throws IOException {
+        boolean committed = false;
+        try {
+            long cells = writeCells();
+            store.commit(from);
+            committed = true;
+            return cells;
+        } finally {
+            if (!committed) {
+                keyspace.markAll();
+                batches.clear();
+                batch = store.newBatch(keyspace.replicas());
+            }
+        }
+    }
+
+    private long writeCells() throws IOException {
+        long cells = 0;
+        long workingSince = clock.nanos();
+        for (int partition = 0; partition < Keyspace.PARTITIONS; partition++) {
+            cells += drain(partition);
+            if (batch.bytes() >= batchBytes) {
+                gather();
+                journal.rest(clock.nanos() - workingSince);
+                workingSince = clock.nanos();
+            }
+        }
+        gather();
+        writeBatches();
+        return cells;
+    }
+
+    private int drain(int partition) {
+        return keyspace.drain(
+                Keyspace.Consumer.CHECKPOINT, partition, (_, key, counter) -> batch.add(partition, key, counter));
+    }
+
+    private void gather() throws IOException {
+        batches.add(batch);
+        batch = store.newBatch(keyspace.replicas());
+        if (batches.size() == BATCHES) {
+            writeBatches();
+        }
+    }
+
+    private void writeBatches() throws IOException {
+        journal.settle();
+        for (CellStore.Batch gathered : batches) {
+            store.write(gathered);
+        }
+        batches.clear();
+    }
+}

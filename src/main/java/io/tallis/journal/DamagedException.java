@@ -1,0 +1,21 @@
+package io.tallis.journal;
+
+import java.io.IOException;
+
+/// The data directory holds less than it should. Starting from it would lose what was acknowledged, so nobody does:
+/// the message says where the damage is and what can be done.
+public final class DamagedException extends IOException {
+    private static final long serialVersionUID = 1;
+
+    private static final String WHAT_TO_DO = ". The server does not start over damage. Restore a backup into the data"
+            + " directory; or, if other nodes of a cluster hold these counters, start with an empty data directory"
+            + " and let it fetch them";
+
+    public DamagedException(String damage) {
+        super(damage + WHAT_TO_DO);
+    }
+
+    public DamagedException(String damage, Throwable cause) {
+        super(damage + WHAT_TO_DO, cause);
+    }
+}

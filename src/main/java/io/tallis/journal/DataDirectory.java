@@ -1,0 +1,134 @@
+package io.tallis.journal;
+
+import io.tallis.runtime.Randomness;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.UUID;
+
+/// The directory that a node keeps its data in, held by this process alone.
+///
+/// ```
+/// lock       locked while a process uses the directory; names that process
+/// node       the node's UUID, as text
+/// journal/   segments and spares
+/// cells/     the database of checkpoints
+/// backup/    copies, each a whole data directory
+/// ```
+final class DataDirectory implements AutoCloseable {
+    private final Path root;
+    private final FileChannel lockFile;
+    private final UUID node;
+
+    private DataDirectory(Path root, FileChannel lockFile, UUID node) {
+        this.root = root;
+        this.lockFile = lockFile;
+        this.node = node;
+    }
+
+    /// Makes the directory if it is missing, and locks it. A failure's message says in one line what is wrong.
+    static DataDirectory open(Path directory, Randomness randomness) throws DataDirectoryException {
+        try {
+            Path root = directory.toAbsolutePath().normalize();
+            Files.createDirectories(root);
+            FileChannel lockFile = lock(root.resolve("lock"), directory);
+            try {
+                Files.createDirectories(root.resolve("journal"));
+                Files.createDirectories(root.resolve("backup"));
+                UUID node = node(root, randomness);
+                NioDisk.syncDirectory(root);
+                return new DataDirectory(root, lockFile, node);
+            } catch (IOException e) {
+                lockFile.close();
+                throw e;
+            }
+        } catch (DataDirectoryException e) {
+            throw e;
+        } catch (FileAlreadyExistsException e) {
+            throw new DataDirectoryException("the data directory " + directory + " is not a directory", e);
+        } catch (IOException e) {
+            throw new DataDirectoryException(
+                    "cannot use the data directory " + directory + ": " + Failures.reason(e), e);
+        }
+    }
+
+    private static FileChannel lock(Path file, Path directory) throws IOException {
+        FileChannel channel =
+                FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        try {
+            FileLock lock = channel.tryLock();
+            if (lock != null) {
+                channel.truncate(0);
+                channel.write(ByteBuffer.wrap(
+                        Long.toString(ProcessHandle.current().pid()).getBytes(StandardCharsets.US_ASCII)));
+                return channel;
+            }
+        } catch (OverlappingFileLockException _) {
+            // This very process has it open: the same answer as for any other.
+        }
+        String holder = Files.readString(file, StandardCharsets.US_ASCII);
+        channel.close();
+        throw new DataDirectoryException("the data directory " + directory + " is in use by process " + holder);
+    }
+
+    private static UUID node(Path root, Randomness randomness) throws IOException {
+        Path file = root.resolve("node");
+        if (Files.exists(file)) {
+            String text = Files.readString(file, StandardCharsets.US_ASCII).strip();
+            try {
+                return UUID.fromString(text);
+            } catch (IllegalArgumentException e) {
+                throw new DataDirectoryException(file + " holds \"" + text + "\", expected a UUID", e);
+            }
+        }
+        UUID made = new UUID(randomness.nextLong(), randomness.nextLong());
+        writeSafely(file, made + "\n");
+        return made;
+    }
+
+    /// Makes a file that is there whole or not at all.
+    static void writeSafely(Path file, String text) throws IOException {
+        Path fresh = file.resolveSibling(file.getFileName() + ".new");
+        try (FileChannel channel = FileChannel.open(
+                fresh, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
+            channel.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII)));
+            channel.force(true);
+        }
+        Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    /// Who this node is, to people; counts do not depend on it.
+    UUID node() {
+        return node;
+    }
+
+    Path nodeFile() {
+        return root.resolve("node");
+    }
+
+    Path journal() {
+        return root.resolve("journal");
+    }
+
+    Path cells() {
+        return root.resolve("cells");
+    }
+
+    Path backups() {
+        return root.resolve("backup");
+    }
+
+    /// Unlocks the directory.
+    @Override
+    public void close() throws IOException {
+        lockFile.close();
+    }
+}

@@ -1,0 +1,29 @@
+package io.tallis.journal;
+
+import java.io.IOException;
+import java.util.List;
+
+/// The files of one directory, with just the operations that the journal's promises rest on.
+///
+/// A port, so that tests can supply a disk that fails, stalls, or forgets at a crash what was not synced.
+interface Disk {
+    /// The names of all files, in no order.
+    List<String> names() throws IOException;
+
+    /// Makes an empty file, in place of one that has the name.
+    DiskFile create(String name) throws IOException;
+
+    DiskFile open(String name) throws IOException;
+
+    /// Gives a file another name, in place of the file that has it. A crash leaves the old or the new state.
+    void rename(String from, String to) throws IOException;
+
+    /// Deletes a file if it is there.
+    void delete(String name) throws IOException;
+
+    /// Returns when names that were made, changed or deleted before will survive a crash.
+    void sync() throws IOException;
+
+    /// Where the file is, for people.
+    String describe(String name);
+}

@@ -1,0 +1,216 @@
+package io.tallis.journal;
+
+import io.tallis.runtime.Clock;
+import io.tallis.runtime.Live;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/// The threads that keep the journal: `journal` writes, `journal-sync` syncs behind it, `journal-spare` makes spare
+/// files, `journal-watch` looks for turns that wait too long. Each may hang in the disk without holding up the
+/// others.
+final class Journal implements Borders, AutoCloseable {
+    private static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /// What may wait for the sync of the second; more is synced early, so that a new segment need not wait for
+    /// much.
+    private static final long SYNC_BYTES = 1 << 24;
+
+    /// How long all threads may take to end the turn that they are in.
+    private static final long BARRIER_SECONDS = 60;
+
+    private static final long LONGEST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private final LogWriter log;
+    private final Segments segments;
+    private final JournalLoop loop;
+    private final TurnLogs logs;
+    private final JournalSettings settings;
+    private final Live<FsyncPolicy> policy;
+    private final Clock clock;
+    private final Runnable checkpointDue;
+
+    private final Worker writer;
+    private final Worker syncer;
+    private final Worker spareMaker;
+    private final Worker watch;
+
+    private volatile long checkpointedBytes;
+    private volatile long lastSyncNanos;
+    private volatile boolean closed;
+
+    /// Starts the threads. `checkpointDue` is run, on one of them, whenever enough has been written since the last
+    /// checkpoint.
+    Journal(
+            LogWriter log,
+            Segments segments,
+            TurnLogs logs,
+            JournalSettings settings,
+            Live<FsyncPolicy> policy,
+            Clock clock,
+            Runnable checkpointDue) {
+        this.log = log;
+        this.segments = segments;
+        this.logs = logs;
+        this.settings = settings;
+        this.policy = policy;
+        this.clock = clock;
+        this.checkpointDue = checkpointDue;
+        loop = new JournalLoop(log, segments, logs.inbox(), settings, policy, clock);
+        lastSyncNanos = clock.nanos();
+        syncer = new Worker("journal-sync", () -> SECOND_NANOS, this::syncIfDue);
+        spareMaker = new Worker("journal-spare", () -> SECOND_NANOS, this::prepareSpare);
+        writer = new Worker("journal", this::restNanos, this::write);
+        watch = new Worker("journal-watch", () -> SECOND_NANOS, this::watch);
+        logs.wakes(this::wake);
+    }
+
+    private long restNanos() {
+        long toRetry = loop.nanosToRetry();
+        return toRetry == 0 ? SECOND_NANOS : toRetry;
+    }
+
+    private void write() {
+        loop.step();
+        if (log.bytesAtRisk() > SYNC_BYTES) {
+            syncer.wake();
+        }
+        if (!segments.spareReady()) {
+            spareMaker.wake();
+        }
+        if (bytesSinceCheckpoint() > settings.checkpointBytes()) {
+            checkpointDue.run();
+        }
+    }
+
+    private void syncIfDue() {
+        if (policy.now() == FsyncPolicy.EVERYSEC || log.bytesAtRisk() > SYNC_BYTES) {
+            try {
+                log.sync();
+                lastSyncNanos = clock.nanos();
+            } catch (IOException e) {
+                Failures.LOG.log(Level.ERROR, "cannot sync the journal: " + Failures.reason(e));
+                writer.wake();
+            }
+        }
+    }
+
+    private void prepareSpare() {
+        if (!segments.spareReady()) {
+            segments.prepareSpare();
+            writer.wake();
+        }
+    }
+
+    private void watch() {
+        loop.loseOverdue();
+        writer.wake();
+    }
+
+    private void wake() {
+        writer.wake();
+        if (closed) {
+            loop.loseAll();
+        }
+    }
+
+    @Nullable
+    String refusal() {
+        return loop.refusal();
+    }
+
+    // For checkpoints
+
+    @Override
+    public long rotate() throws IOException {
+        log.sync();
+        long written = log.bytesWritten();
+        long number = pass(true);
+        checkpointedBytes = written;
+        return number;
+    }
+
+    @Override
+    public void settle() throws IOException {
+        pass(false);
+        log.sync();
+    }
+
+    private long pass(boolean rotates) throws IOException {
+        Barrier barrier = new Barrier(logs.all(), rotates);
+        loop.request(barrier);
+        writer.wake();
+        try {
+            return barrier.passed().get(BARRIER_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while the journal was awaited");
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof IOException failure ? failure : new IOException(e);
+        } catch (TimeoutException e) {
+            throw new IOException("the journal did not get to the end of its turns in " + BARRIER_SECONDS + " s", e);
+        }
+    }
+
+    @Override
+    public void release(long number) throws IOException {
+        segments.release(number);
+    }
+
+    /// As long as was worked, unless the journal grows faster than checkpoints shorten it.
+    @Override
+    public void rest(long workedNanos) {
+        if (bytesSinceCheckpoint() < settings.checkpointBytes()) {
+            LockSupport.parkNanos(this, Math.min(workedNanos, LONGEST_REST_NANOS));
+        }
+    }
+
+    // For people
+
+    long bytesSinceCheckpoint() {
+        return log.bytesWritten() - checkpointedBytes;
+    }
+
+    long bytesAtRisk() {
+        return log.bytesAtRisk();
+    }
+
+    long lastSyncNanos() {
+        return lastSyncNanos;
+    }
+
+    long failures() {
+        return loop.failuresEver();
+    }
+
+    @Nullable
+    String lastFailure() {
+        return loop.lastFailure();
+    }
+
+    /// Writes and syncs what was handed over, as far as the disk takes it in time; what is handed over later is
+    /// lost.
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        try {
+            settle();
+        } catch (IOException e) {
+            Failures.LOG.log(Level.ERROR, "the end of the journal may be lost: " + Failures.reason(e));
+        }
+        closed = true;
+        watch.close();
+        spareMaker.close();
+        syncer.close();
+        writer.close();
+        loop.loseAll();
+        log.close();
+    }
+}

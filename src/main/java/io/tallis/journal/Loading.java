@@ -1,0 +1,57 @@
+package io.tallis.journal;
+
+import io.tallis.runtime.Clock;
+import java.util.concurrent.TimeUnit;
+
+/// How far a start has come with its data. Written by the threads that load, read by any.
+final class Loading {
+    /// About how many bytes of journal take as long as a cell of the database.
+    private static final long BYTES_PER_CELL = 40;
+
+    private final Clock clock;
+    private final long startNanos;
+    private long cellsExpected;
+    private long bytesExpected;
+    private long cells;
+    private long bytes;
+    private long endNanos;
+    private boolean done;
+
+    Loading(Clock clock) {
+        this.clock = clock;
+        startNanos = clock.nanos();
+    }
+
+    synchronized void expect(long cells, long journalBytes) {
+        cellsExpected = cells;
+        bytesExpected = journalBytes;
+    }
+
+    synchronized void loaded(long more) {
+        cells += more;
+    }
+
+    synchronized void replayed(long more) {
+        bytes += more;
+    }
+
+    synchronized void done() {
+        done = true;
+        endNanos = clock.nanos();
+    }
+
+    synchronized LoadingProgress progress() {
+        double expected = cellsExpected + (double) bytesExpected / BYTES_PER_CELL;
+        double share = done ? 1 : expected == 0 ? 0 : Math.min(1, (cells + (double) bytes / BYTES_PER_CELL) / expected);
+        long nanos = (done ? endNanos : clock.nanos()) - startNanos;
+        double left = share == 0 ? 0 : nanos / share - nanos;
+        return new LoadingProgress(
+                done,
+                share * 100,
+                cells,
+                bytes,
+                bytesExpected,
+                TimeUnit.NANOSECONDS.toMillis(nanos),
+                TimeUnit.NANOSECONDS.toSeconds((long) left));
+    }
+}

@@ -1,0 +1,174 @@
+package io.tallis.journal;
+
+import io.tallis.crdt.ReplicaId;
+import io.tallis.runtime.Randomness;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+
+/// The end of the journal, where rows are added.
+///
+/// Belongs to the journal thread but for [#sync] and what it tells of itself.
+final class LogWriter {
+    /*
+     * Going on in a new segment
+     * -------------------------
+     * A segment is left because it is full, because a checkpoint wants a border, or because it failed. It is always the
+     * same steps:
+     *
+     *     1  write what is sealed, and sync; a failure of either only means that more is carried over
+     *     2  take a file, write the head: "segment n+1; segment n ends at D", D being where the last good sync ended
+     *     3  write behind it all frames of segment n from D on, from memory (none if 1 went well)
+     *     4  sync the file, give it its name, sync the directory
+     *
+     * Until the file is renamed a start does not look at it, so a failure changes nothing on the disk, and the next
+     * try takes another file. But frames that were carried are frames of segment n+1 by then, in memory, and from the
+     * rename on a crash may find segment n+1 and ignore what is in segment n behind D. So from step 3 with frames to
+     * carry, and from the rename in any case, nothing may be added to segment n: the writer is *stranded* until some
+     * try succeeds. All tries make segment n+1, each with at least what the one before carried; a rename replaces.
+     *
+     * So every segment with a successor is durable up to its end before the successor exists, whatever failed.
+     */
+
+    /// What may wait for a sync; the writer syncs by itself when it is reached. Bounds the memory of [Unsynced].
+    static final long UNSYNCED_LIMIT = 1 << 26;
+
+    private final Segments segments;
+    private final ReplicaId session;
+    private final Randomness randomness;
+    private final Unsynced unsynced = new Unsynced();
+
+    private volatile Segment segment;
+    private boolean stranded;
+    private volatile long closedBytes;
+
+    /// Begins segment `number`; the segment before ends at `previousEnd`.
+    LogWriter(Segments segments, ReplicaId session, Randomness randomness, long number, long previousEnd)
+            throws IOException {
+        this.segments = segments;
+        this.session = session;
+        this.randomness = randomness;
+        segment = begin(number, previousEnd);
+    }
+
+    /// Whether rows of `length` bytes may be added to this segment; a segment without rows takes any.
+    boolean fits(int length) {
+        return unsynced.end() == SegmentHead.BYTES || unsynced.endWith(length) <= segment.capacity();
+    }
+
+    /// Gathers rows, to be written by the next [#flush]. They are kept until they are safe.
+    void add(byte[] rows, int length) {
+        unsynced.add(rows, length, segment.stamp());
+    }
+
+    /// How many bytes are gathered or not synced yet.
+    long unsyncedBytes() {
+        return unsynced.bytes();
+    }
+
+    /// Writes all that was added, and syncs when too much has not been.
+    void flush() throws IOException {
+        if (stranded || segment.suspect()) {
+            moveOn();
+            return;
+        }
+        unsynced.seal(segment.stamp());
+        unsynced.writeTo(segment);
+        if (unsynced.bytes() > UNSYNCED_LIMIT) {
+            segment.sync();
+        }
+        unsynced.release(segment.durable());
+    }
+
+    /// Returns when all that was written before will survive a crash. Any thread may call it. After a failure only
+    /// [#moveOn] helps.
+    void sync() throws IOException {
+        segment.sync();
+    }
+
+    /// How many bytes of the present segment have room on the disk and are not used.
+    long room() {
+        Segment present = segment;
+        return present.capacity() - present.complete();
+    }
+
+    /// How many bytes have been written to this and earlier segments since the start.
+    long bytesWritten() {
+        return closedBytes + segment.complete();
+    }
+
+    /// How many bytes of those may not survive a crash.
+    long bytesAtRisk() {
+        Segment present = segment;
+        return present.complete() - present.durable();
+    }
+
+    long segmentNumber() {
+        return segment.number();
+    }
+
+    /// Whether the segment cannot be trusted with more.
+    boolean broken() {
+        return stranded || segment.suspect();
+    }
+
+    /// Goes on in a new segment, with all that the present one does not surely have. Then all is durable.
+    void moveOn() throws IOException {
+        unsynced.seal(segment.stamp());
+        finishSegment();
+        Segment old = segment;
+        if (!stranded) {
+            unsynced.dropBefore(old.durable());
+            stranded = unsynced.bytes() > 0;
+        }
+        segment = begin(old.number() + 1, old.durable());
+        stranded = false;
+        long closed = closedBytes;
+        closedBytes = closed + old.durable();
+        close(old);
+    }
+
+    private void finishSegment() {
+        try {
+            if (!broken()) {
+                unsynced.writeTo(segment);
+                segment.sync();
+            }
+        } catch (IOException e) {
+            Failures.LOG.log(
+                    Level.WARNING, "leaving segment " + segment.number() + " before its end: " + Failures.reason(e));
+        }
+    }
+
+    private Segment begin(long number, long previousEnd) throws IOException {
+        SegmentHead head = new SegmentHead(number, randomness.nextLong(), session, previousEnd);
+        Segments.Begun begun = segments.begin(head);
+        try {
+            if (unsynced.bytes() > 0) {
+                unsynced.moveTo(begun.segment().stamp(), SegmentHead.BYTES);
+                unsynced.writeTo(begun.segment());
+            }
+            begun.segment().sync();
+        } catch (IOException e) {
+            segments.abandon(begun);
+            throw e;
+        }
+        stranded = true;
+        segments.publish(begun);
+        unsynced.release(begun.segment().durable());
+        unsynced.startAt(begun.segment().durable());
+        return begun.segment();
+    }
+
+    /// Closes the file of the last segment.
+    void close() {
+        close(segment);
+    }
+
+    private static void close(Segment segment) {
+        try {
+            segment.close();
+        } catch (IOException e) {
+            Failures.LOG.log(Level.WARNING, "closing segment " + segment.number() + ": " + Failures.reason(e));
+        }
+    }
+}

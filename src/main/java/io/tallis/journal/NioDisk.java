@@ -1,0 +1,98 @@
+package io.tallis.journal;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.stream.Stream;
+
+/// A directory of the operating system.
+final class NioDisk implements Disk {
+    private final Path directory;
+
+    NioDisk(Path directory) {
+        this.directory = directory;
+    }
+
+    @Override
+    public List<String> names() throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.map(file -> file.getFileName().toString()).toList();
+        }
+    }
+
+    @Override
+    public DiskFile create(String name) throws IOException {
+        return new NioFile(FileChannel.open(
+                directory.resolve(name),
+                StandardOpenOption.CREATE,
+                StandardOpenOption.TRUNCATE_EXISTING,
+                StandardOpenOption.READ,
+                StandardOpenOption.WRITE));
+    }
+
+    @Override
+    public DiskFile open(String name) throws IOException {
+        return new NioFile(
+                FileChannel.open(directory.resolve(name), StandardOpenOption.READ, StandardOpenOption.WRITE));
+    }
+
+    @Override
+    public void rename(String from, String to) throws IOException {
+        Files.move(directory.resolve(from), directory.resolve(to), StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    @Override
+    public void delete(String name) throws IOException {
+        Files.deleteIfExists(directory.resolve(name));
+    }
+
+    @Override
+    public void sync() throws IOException {
+        syncDirectory(directory);
+    }
+
+    @Override
+    public String describe(String name) {
+        return directory.resolve(name).toString();
+    }
+
+    /// Makes the names in a directory survive a crash.
+    static void syncDirectory(Path directory) throws IOException {
+        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+            channel.force(true);
+        }
+    }
+
+    /// A file of the operating system.
+    private record NioFile(FileChannel channel) implements DiskFile {
+        @Override
+        public int write(ByteBuffer bytes, long position) throws IOException {
+            return channel.write(bytes, position);
+        }
+
+        @Override
+        public int read(ByteBuffer bytes, long position) throws IOException {
+            return channel.read(bytes, position);
+        }
+
+        @Override
+        public long size() throws IOException {
+            return channel.size();
+        }
+
+        @Override
+        public void sync() throws IOException {
+            channel.force(false);
+        }
+
+        @Override
+        public void close() throws IOException {
+            channel.close();
+        }
+    }
+}

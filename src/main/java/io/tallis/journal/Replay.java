@@ -1,0 +1,120 @@
+package io.tallis.journal;
+
+import io.tallis.crdt.Counter;
+import io.tallis.crdt.CounterType;
+import io.tallis.crdt.Replicas;
+import io.tallis.keyspace.ChangeLog;
+import io.tallis.keyspace.Counters;
+import io.tallis.keyspace.Key;
+import io.tallis.keyspace.Keyspace;
+import io.tallis.wire.ByteReader;
+import io.tallis.wire.CounterCodec;
+import io.tallis.wire.MalformedException;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.util.Iterator;
+import java.util.NavigableSet;
+
+/// Merges the journal into the keyspace at a start.
+///
+/// Every segment with a successor must be whole up to where its successor says that it ends; only the last may be
+/// torn, and only behind the highest durable mark found in it. Anything else is damage, and the start fails.
+final class Replay {
+    private final Segments segments;
+    private final Loading loading;
+    private final Replicas replicas;
+    private final Counters counters;
+    private final CounterCodec codec;
+    private final Counter counter = new Counter();
+    private final Key key = new Key();
+
+    Replay(Segments segments, Keyspace keyspace, Loading loading) {
+        this.segments = segments;
+        this.loading = loading;
+        replicas = keyspace.replicas();
+        counters = new Counters(keyspace, ChangeLog.NONE);
+        codec = new CounterCodec(replicas);
+    }
+
+    /// Where the journal ends: the number of its last segment, and how much of that one counts.
+    record End(long segment, long offset) {}
+
+    /// Merges the segments from `first` on.
+    End run(long first) throws IOException {
+        NavigableSet<Long> numbers = segments.numbers().tailSet(first, true);
+        requireAll(first, numbers);
+        if (numbers.isEmpty()) {
+            return new End(first - 1, 0);
+        }
+        Iterator<Long> following = numbers.iterator();
+        SegmentReader segment = new SegmentReader(segments, following.next());
+        while (following.hasNext()) {
+            try (SegmentReader whole = segment) {
+                segment = new SegmentReader(segments, following.next());
+                replayWhole(whole, segment.head().previousEnd());
+            }
+        }
+        try (SegmentReader last = segment) {
+            return new End(last.head().number(), replayLast(last));
+        }
+    }
+
+    private void requireAll(long first, NavigableSet<Long> numbers) throws DamagedException {
+        if (numbers.isEmpty() && first == 1) {
+            return;
+        }
+        long expected = first;
+        for (long number : numbers) {
+            if (number != expected) {
+                break;
+            }
+            expected++;
+        }
+        if (expected - first != numbers.size() || numbers.isEmpty()) {
+            throw new DamagedException(segments.describe(expected) + " is missing");
+        }
+    }
+
+    private void replayWhole(SegmentReader segment, long end) throws IOException {
+        while (segment.nextOffset() < end && segment.next()) {
+            merge(segment);
+        }
+        if (segment.nextOffset() != end) {
+            throw segment.damaged("damaged at offset " + segment.nextOffset() + ", expected frames up to " + end);
+        }
+    }
+
+    private long replayLast(SegmentReader segment) throws IOException {
+        while (segment.next()) {
+            merge(segment);
+        }
+        long end = segment.offset();
+        long durable = segment.highestMarkFrom(end);
+        if (durable > end) {
+            throw segment.damaged("damaged at offset " + end + ", though all before " + durable + " was on the disk");
+        }
+        segment.makeDurable(end);
+        Failures.LOG.log(
+                Level.DEBUG,
+                "the journal ends in segment {0} at {1}",
+                segment.head().number(),
+                end);
+        return end;
+    }
+
+    private void merge(SegmentReader segment) throws IOException {
+        ByteReader rows = segment.rows();
+        int owner = replicas.numberOf(segment.head().session());
+        loading.replayed(Frame.HEADER + rows.remaining());
+        try {
+            while (rows.remaining() > 0) {
+                CounterType type = codec.decodeKey(rows);
+                key.set(rows.array(), codec.keyOffset(), codec.keyLength());
+                codec.decode(rows, type, owner, counter);
+                counters.merge(key, counter);
+            }
+        } catch (MalformedException e) {
+            throw segment.damaged("rows at offset " + segment.offset() + " that are none: " + e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package io.tallis.journal;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/// The file that the journal is being written to.
+///
+/// One thread writes, others may sync meanwhile. A sync that failed makes the segment *suspect* for good: what was
+/// written since the last good one must be written elsewhere, whatever a later sync says. Syncs take turns, so that
+/// none can succeed because another was told of the failure.
+final class Segment {
+    private final SegmentHead head;
+    private final DiskFile file;
+    private final long capacity;
+
+    private long written;
+    private volatile long complete;
+    private volatile long durable;
+    private volatile boolean suspect;
+
+    /// A segment whose first `durable` bytes are safely on the disk.
+    Segment(SegmentHead head, DiskFile file, long capacity, long durable) {
+        this.head = head;
+        this.file = file;
+        this.capacity = capacity;
+        written = durable;
+        complete = durable;
+        this.durable = durable;
+    }
+
+    long number() {
+        return head.number();
+    }
+
+    Frame.Stamp stamp() {
+        return new Frame.Stamp(head.number(), head.salt(), durable);
+    }
+
+    /// The size that the file was made with, up to which the disk has room for it.
+    long capacity() {
+        return capacity;
+    }
+
+    /// Where the next byte belongs. For the thread that writes.
+    long written() {
+        return written;
+    }
+
+    /// How far whole frames have been written.
+    long complete() {
+        return complete;
+    }
+
+    /// All before this offset, the end of a frame, survives any crash.
+    long durable() {
+        return durable;
+    }
+
+    boolean suspect() {
+        return suspect;
+    }
+
+    /// Writes the bytes that remain, to the end of a frame. A failure may have written some of them: what counts is
+    /// then [#written], and the rest may be written again over whatever stands there.
+    void write(ByteBuffer bytes) throws IOException {
+        while (bytes.hasRemaining()) {
+            int wrote = file.write(bytes, written);
+            if (wrote <= 0) {
+                throw new IOException("the disk took no byte");
+            }
+            written += wrote;
+        }
+        complete = written;
+    }
+
+    synchronized void sync() throws IOException {
+        if (suspect) {
+            throw new IOException("an earlier sync of this segment failed");
+        }
+        long end = complete;
+        if (end == durable) {
+            return;
+        }
+        try {
+            file.sync();
+        } catch (IOException e) {
+            suspect = true;
+            throw e;
+        }
+        durable = end;
+    }
+
+    void close() throws IOException {
+        file.close();
+    }
+}

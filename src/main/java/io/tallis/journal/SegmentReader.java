@@ -1,0 +1,172 @@
+package io.tallis.journal;
+
+import io.tallis.wire.ByteReader;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/// Reads the frames of one segment, believing only what its checksum proves.
+final class SegmentReader implements Closeable {
+    private static final int WINDOW_BYTES = 1 << 20;
+
+    private final long number;
+    private final String path;
+    private final DiskFile file;
+    private final long size;
+    private final ByteReader payload = new ByteReader();
+    private final SegmentHead head;
+
+    /// The bytes of the file from `windowStart` on, as many as its limit says.
+    private ByteBuffer window = ByteBuffer.allocate(WINDOW_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+
+    private long windowStart;
+    private long offset;
+    private long nextOffset;
+    private long durableMark;
+
+    /// Reads the head of a segment. Fails with [DamagedException] if it has none.
+    SegmentReader(Segments segments, long number) throws IOException {
+        this.number = number;
+        path = segments.describe(number);
+        file = segments.open(number);
+        size = file.size();
+        window.limit(0);
+        head = readHead();
+    }
+
+    private SegmentHead readHead() throws IOException {
+        if (!frameAt(0, Frame.HEAD, Frame.NO_SALT)) {
+            throw damaged("no head of segment " + number + " at offset 0");
+        }
+        nextOffset = SegmentHead.BYTES;
+        try {
+            return SegmentHead.decode(number, payload);
+        } catch (IOException e) {
+            throw new DamagedException(path + ": " + e.getMessage(), e);
+        }
+    }
+
+    SegmentHead head() {
+        return head;
+    }
+
+    /// Goes to the next frame. Returns false if what follows is none; [#offset] is then where it should be.
+    boolean next() throws IOException {
+        offset = nextOffset;
+        if (!frameAt(offset, Frame.ROWS, head.salt())) {
+            return false;
+        }
+        nextOffset = payload.position() + payload.remaining() + windowStart;
+        return true;
+    }
+
+    /// Where the present frame begins, or the next one should.
+    long offset() {
+        return offset;
+    }
+
+    /// Where the frame behind the present one begins.
+    long nextOffset() {
+        return nextOffset;
+    }
+
+    /// The rows of the present frame.
+    ByteReader rows() {
+        return payload;
+    }
+
+    /// The highest durable mark of any frame from `from` to the end of the file, wherever one stands.
+    long highestMarkFrom(long from) throws IOException {
+        long highest = 0;
+        for (long at = from; at + Frame.HEADER <= size; at++) {
+            at = nextMagic(at);
+            if (at < size && frameAt(at, Frame.ROWS, head.salt())) {
+                highest = Math.max(highest, durableMark);
+            }
+        }
+        return highest;
+    }
+
+    private long nextMagic(long from) throws IOException {
+        for (long at = from; at + Frame.HEADER <= size; ) {
+            require(at, Frame.HEADER);
+            int last = window.limit() - Frame.HEADER;
+            for (int i = (int) (at - windowStart); i <= last; i++) {
+                if (window.get(i) == (byte) Frame.MAGIC && window.getInt(i) == Frame.MAGIC) {
+                    return windowStart + i;
+                }
+            }
+            at = windowStart + last + 1;
+        }
+        return size;
+    }
+
+    /// Whether a frame of this kind and segment stands there; if so, `payload` and `durableMark` are its.
+    private boolean frameAt(long at, int kind, long salt) throws IOException {
+        if (size - at < Frame.HEADER) {
+            return false;
+        }
+        int start = require(at, Frame.HEADER);
+        int length = window.getInt(start + Frame.LENGTH_AT);
+        if (window.getInt(start) != Frame.MAGIC
+                || window.getInt(start + Frame.KIND_AT) != kind
+                || window.getLong(start + Frame.SEGMENT_AT) != number
+                || length < 0
+                || length > size - at - Frame.HEADER) {
+            return false;
+        }
+        start = require(at, Frame.HEADER + length);
+        int end = start + Frame.HEADER + length;
+        int crc = Frame.crc(window.duplicate().limit(end).position(start + Frame.LENGTH_AT), salt);
+        if (crc != window.getInt(start + Frame.CRC_AT)) {
+            return false;
+        }
+        durableMark = window.getLong(start + Frame.DURABLE_AT);
+        payload.on(window.array(), start + Frame.HEADER, length);
+        return true;
+    }
+
+    /// Has these bytes of the file, which are there, in the window. Returns where they begin in it.
+    private int require(long at, int length) throws IOException {
+        if (at < windowStart || at + length > windowStart + window.limit()) {
+            if (window.capacity() < length) {
+                window = ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
+            }
+            windowStart = at;
+            window.clear();
+            while (window.hasRemaining() && file.read(window, at + window.position()) > 0) {}
+            window.flip();
+            if (window.limit() < length) {
+                throw damaged("ends at offset " + (at + window.limit()) + " though it has " + size + " bytes");
+            }
+        }
+        return (int) (at - windowStart);
+    }
+
+    /// Makes everything before `end` survive any crash, what was written before this start too.
+    ///
+    /// A sync alone would not do: had one failed before the last stop, the system would take the pages for clean.
+    /// So what stands behind the highest mark that the last process left is written again.
+    void makeDurable(long end) throws IOException {
+        long from = Math.min(durableMark, end);
+        while (from < end) {
+            int length = (int) Math.min(WINDOW_BYTES, end - from);
+            int start = require(from, length);
+            ByteBuffer bytes = window.duplicate().limit(start + length).position(start);
+            while (bytes.hasRemaining()) {
+                from += file.write(bytes, from);
+            }
+        }
+        file.sync();
+    }
+
+    DamagedException damaged(String what) {
+        return new DamagedException(path + ": " + what);
+    }
+
+    @Override
+    public void close() throws IOException {
+        file.close();
+    }
+}

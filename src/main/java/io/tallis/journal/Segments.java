@@ -1,0 +1,222 @@
+package io.tallis.journal;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.NavigableSet;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/// The files of the journal: the segments that a start would replay, and spare files for those to come.
+///
+/// Spares are full of bytes already, so that a full disk is met while one is made, before any change depends on it,
+/// and so that a sync of the journal has no sizes or blocks to write. A segment that a checkpoint made needless
+/// becomes a spare; beyond [#maxSpares] it is deleted. Names: `0000000000000007.log` is segment 7, `7.spare` a
+/// spare, `7.new` a file on its way to either, which a start deletes.
+final class Segments {
+    private static final String SEGMENT = ".log";
+    private static final String SPARE = ".spare";
+    private static final String NEW = ".new";
+
+    /// The size of a segment that is needed before a spare is ready, as at the start.
+    private static final long SMALL_SEGMENT = 1 << 22;
+
+    private static final int FILL_BYTES = 1 << 20;
+
+    private final Disk disk;
+    private final long segmentBytes;
+    private final int maxSpares;
+
+    private final NavigableSet<Long> numbers = new TreeSet<>();
+    private final ArrayDeque<String> spares = new ArrayDeque<>();
+    private long nextName;
+    private volatile @Nullable String spareFailure;
+
+    Segments(Disk disk, JournalSettings settings) throws IOException {
+        this.disk = disk;
+        segmentBytes = settings.segmentBytes();
+        maxSpares = (int) Math.max(2, Math.min(Integer.MAX_VALUE, settings.checkpointBytes() / segmentBytes));
+        for (String name : disk.names()) {
+            adopt(name);
+        }
+    }
+
+    private void adopt(String name) throws IOException {
+        if (name.endsWith(SEGMENT)) {
+            numbers.add(numberIn(name, SEGMENT));
+        } else if (name.endsWith(SPARE)) {
+            nextName = Math.max(nextName, numberIn(name, SPARE) + 1);
+            if (sizeOf(name) >= segmentBytes && spares.size() < maxSpares) {
+                spares.add(name);
+            } else {
+                disk.delete(name);
+            }
+        } else if (name.endsWith(NEW)) {
+            disk.delete(name);
+        }
+    }
+
+    private long sizeOf(String name) throws IOException {
+        try (DiskFile file = disk.open(name)) {
+            return file.size();
+        }
+    }
+
+    private long numberIn(String name, String suffix) throws IOException {
+        try {
+            return Long.parseLong(name.substring(0, name.length() - suffix.length()));
+        } catch (NumberFormatException e) {
+            throw new DamagedException(disk.describe(name) + " has no number in its name; move it away", e);
+        }
+    }
+
+    static String nameOf(long number) {
+        return "%016d%s".formatted(number, SEGMENT);
+    }
+
+    String describe(long number) {
+        return disk.describe(nameOf(number));
+    }
+
+    DiskFile open(long number) throws IOException {
+        return disk.open(nameOf(number));
+    }
+
+    /// The numbers of the segments that exist, in order.
+    synchronized NavigableSet<Long> numbers() {
+        return new TreeSet<>(numbers);
+    }
+
+    /// How many bytes the files of the segments have.
+    long bytes() throws IOException {
+        long bytes = 0;
+        for (long number : numbers()) {
+            bytes += sizeOf(nameOf(number));
+        }
+        return bytes;
+    }
+
+    /// Begins a segment in a file that has no number yet, so that a start would not see it.
+    Begun begin(SegmentHead head) throws IOException {
+        String spare;
+        synchronized (this) {
+            spare = spares.poll();
+        }
+        String name = spare == null ? newName() : spare;
+        DiskFile file = spare == null ? fill(name, Math.min(segmentBytes, SMALL_SEGMENT)) : disk.open(name);
+        long capacity = spare == null ? Math.min(segmentBytes, SMALL_SEGMENT) : segmentBytes;
+        Begun begun = new Begun(name, file, new Segment(head, file, capacity, 0));
+        try {
+            begun.segment.write(head.toFrame());
+            return begun;
+        } catch (IOException e) {
+            abandon(begun);
+            throw e;
+        }
+    }
+
+    /// A segment without a number for its file.
+    record Begun(String name, DiskFile file, Segment segment) {}
+
+    /// Closes and deletes a file that became no segment.
+    void abandon(Begun begun) {
+        discard(begun.name, begun.file);
+    }
+
+    /// Makes a segment, which is synced, one that a start sees. A failure leaves open whether a start would see it.
+    void publish(Begun begun) throws IOException {
+        long number = begun.segment.number();
+        disk.rename(begun.name, nameOf(number));
+        synchronized (this) {
+            numbers.add(number);
+        }
+        disk.sync();
+    }
+
+    /// Makes a spare if there is none. Returns whether there is one.
+    boolean prepareSpare() {
+        if (spareReady()) {
+            return true;
+        }
+        try {
+            String name = newName();
+            fill(name, segmentBytes).close();
+            keepAsSpare(name);
+            spareFailure = null;
+            return true;
+        } catch (IOException e) {
+            spareFailure = Failures.reason(e);
+            return false;
+        }
+    }
+
+    synchronized boolean spareReady() {
+        return !spares.isEmpty();
+    }
+
+    /// Why there is no spare; null if there is one or none was tried to be made.
+    @Nullable
+    String spareFailure() {
+        return spareFailure;
+    }
+
+    /// Gives up the segments before `number`, which no start needs any more. Returns how many.
+    int release(long number) throws IOException {
+        int released = 0;
+        for (long old : numbers().headSet(number)) {
+            String name = nameOf(old);
+            if (spareCount() < maxSpares && sizeOf(name) >= segmentBytes) {
+                keepAsSpare(name);
+            } else {
+                disk.delete(name);
+            }
+            synchronized (this) {
+                numbers.remove(old);
+            }
+            released++;
+        }
+        return released;
+    }
+
+    private synchronized int spareCount() {
+        return spares.size();
+    }
+
+    private synchronized void keepAsSpare(String name) throws IOException {
+        String spare = nextName++ + SPARE;
+        disk.rename(name, spare);
+        spares.add(spare);
+        spareFailure = null;
+    }
+
+    private synchronized String newName() {
+        return nextName++ + NEW;
+    }
+
+    /// A new file of `size` bytes that the disk has room for.
+    private DiskFile fill(String name, long size) throws IOException {
+        DiskFile file = disk.create(name);
+        try {
+            ByteBuffer zeros = ByteBuffer.allocateDirect((int) Math.min(FILL_BYTES, size));
+            for (long at = 0; at < size; ) {
+                zeros.clear().limit((int) Math.min(zeros.capacity(), size - at));
+                at += file.write(zeros, at);
+            }
+            file.sync();
+            return file;
+        } catch (IOException e) {
+            discard(name, file);
+            throw e;
+        }
+    }
+
+    /// A file that cannot be deleted now is deleted by the next start.
+    private void discard(String name, DiskFile file) {
+        try {
+            file.close();
+            disk.delete(name);
+        } catch (IOException e) {
+            Failures.LOG.log(System.Logger.Level.DEBUG, "cannot delete " + disk.describe(name), e);
+        }
+    }
+}

@@ -1,0 +1,186 @@
+package io.tallis.journal;
+
+import io.tallis.keyspace.Keyspace;
+import io.tallis.keyspace.TurnLog;
+import io.tallis.runtime.Clock;
+import io.tallis.runtime.Live;
+import io.tallis.runtime.Randomness;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/// A node's data directory in use: loaded at the start, written to while the node runs, closed with a checkpoint.
+///
+/// Opening takes the directory; [#load] fills the keyspace, which may take a while, and starts the journal. Turn
+/// logs may be had before, though nothing may be recorded in them until the data is loaded.
+public final class Storage implements AutoCloseable {
+    private final JournalSettings settings;
+    private final Live<FsyncPolicy> policy;
+    private final CellStore.Opener opener;
+    private final Keyspace keyspace;
+    private final Clock clock;
+    private final Randomness randomness;
+
+    private final DataDirectory directory;
+    private final TurnLogs logs;
+    private final Loading loading;
+    private volatile @Nullable Running running;
+
+    private Storage(
+            JournalSettings settings,
+            Live<FsyncPolicy> policy,
+            CellStore.Opener opener,
+            Keyspace keyspace,
+            Clock clock,
+            Randomness randomness)
+            throws IOException {
+        this.settings = settings;
+        this.policy = policy;
+        this.opener = opener;
+        this.keyspace = keyspace;
+        this.clock = clock;
+        this.randomness = randomness;
+        directory = DataDirectory.open(settings.dir(), randomness);
+        logs = new TurnLogs(keyspace.replicas());
+        loading = new Loading(clock);
+    }
+
+    /// Takes the directory for this process. Fails with [DataDirectoryException] if it cannot be used.
+    public static Storage open(
+            JournalSettings settings,
+            Live<FsyncPolicy> policy,
+            CellStore.Opener opener,
+            Keyspace keyspace,
+            Clock clock,
+            Randomness randomness)
+            throws IOException {
+        return new Storage(settings, policy, opener, keyspace, clock, randomness);
+    }
+
+    /// What is there once the data is loaded.
+    private record Running(
+            CellStore store, Segments segments, Journal journal, Checkpoints checkpoints, Backups backups) {}
+
+    /// The UUID of the node that the directory belongs to.
+    public UUID node() {
+        return directory.node();
+    }
+
+    /// A log for one thread, which commits at the end of each of its turns for as long as it lives: a checkpoint
+    /// waits for the end of every turn that has recorded something.
+    public TurnLog newTurnLog() {
+        return logs.newLog();
+    }
+
+    /// Fills the keyspace with what the directory holds and starts the journal. Fails with [DamagedException] if
+    /// the data is not whole; nothing was changed then.
+    public void load() throws IOException {
+        CellStore store = opener.open(directory.cells());
+        try {
+            Segments segments = new Segments(new NioDisk(directory.journal()), settings);
+            int threads = Runtime.getRuntime().availableProcessors();
+            Replay.End end = new Recovery(segments, store, keyspace, loading).run(threads);
+            LogWriter log =
+                    new LogWriter(segments, keyspace.replicas().own(), randomness, end.segment() + 1, end.offset());
+            start(store, segments, log);
+        } catch (IOException | RuntimeException e) {
+            store.close();
+            throw e;
+        }
+    }
+
+    private void start(CellStore store, Segments segments, LogWriter log) {
+        Journal journal = new Journal(log, segments, logs, settings, policy, clock, this::requestCheckpoint);
+        Checkpoints checkpoints = new Checkpoints(
+                new Checkpointer(keyspace, store, journal, clock, Checkpointer.BATCH_BYTES), clock);
+        running = new Running(store, segments, journal, checkpoints, new Backups(directory, store, clock));
+    }
+
+    public LoadingProgress loading() {
+        return loading.progress();
+    }
+
+    /// Why no change may begin now, as the error that clients get; null when changes may. Cheap enough to be asked
+    /// before every change.
+    public @Nullable String refusal() {
+        Running now = running;
+        return now == null ? null : now.journal.refusal();
+    }
+
+    /// Has a checkpoint taken soon, in the background.
+    public void requestCheckpoint() {
+        Running now = running;
+        if (now != null) {
+            now.checkpoints.request();
+        }
+    }
+
+    /// Takes a checkpoint and returns when it is on the disk.
+    public void checkpoint() throws IOException {
+        loaded().checkpoints.run();
+    }
+
+    /// Takes a checkpoint and copies it under `backup/`. Returns the copy, a whole data directory.
+    public Path backup() throws IOException {
+        Running now = loaded();
+        return now.checkpoints.runThen(done -> now.backups.take(done.replayFrom()));
+    }
+
+    private Running loaded() throws IOException {
+        Running now = running;
+        if (now == null) {
+            throw new IOException("the data is not loaded");
+        }
+        return now;
+    }
+
+    public JournalStatus status() {
+        Running now = running;
+        if (now == null) {
+            return JournalStatus.NOT_RUNNING;
+        }
+        Checkpoints.Last last = now.checkpoints.last();
+        Journal journal = now.journal;
+        return new JournalStatus(
+                now.segments.numbers().size(),
+                now.segments.numbers().size() * settings.segmentBytes(),
+                journal.bytesSinceCheckpoint(),
+                journal.bytesAtRisk(),
+                TimeUnit.NANOSECONDS.toMillis(clock.nanos() - journal.lastSyncNanos()),
+                logs.turnsWaiting(),
+                journal.failures(),
+                journal.lastFailure(),
+                journal.refusal(),
+                now.checkpoints.running(),
+                last.epochMillis(),
+                last.millis(),
+                last.cells(),
+                now.checkpoints.failure());
+    }
+
+    /// Takes a last checkpoint, writes what was handed over, and gives up the directory. Whoever records must have
+    /// ended; what is handed over from now on is lost.
+    @Override
+    public void close() throws IOException {
+        Running now = running;
+        if (now != null) {
+            running = null;
+            closeRunning(now);
+        }
+        directory.close();
+    }
+
+    private static void closeRunning(Running now) {
+        now.checkpoints.close();
+        try {
+            now.checkpoints.run();
+        } catch (IOException e) {
+            Failures.LOG.log(Level.ERROR, "no last checkpoint, the next start replays: " + Failures.reason(e));
+        }
+        now.journal.close();
+        now.store.close();
+    }
+}

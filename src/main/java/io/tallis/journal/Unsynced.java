@@ -1,0 +1,164 @@
+package io.tallis.journal;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayDeque;
+
+/// The frames that the disk may still forget, in memory outside the heap.
+///
+/// Rows are gathered here into frames and written from here, and stay until a sync has succeeded after their write:
+/// when a sync fails, the page cache is not to be trusted and these bytes are what is written again. Blocks of
+/// bytes are used in turn; a row that is larger than a block gets one of its own. How much may gather is bounded by
+/// the writer, which syncs when [#bytes] reaches its limit. Belongs to the journal thread.
+final class Unsynced {
+    /// What a block holds, and about the largest frame that is made of several turns.
+    static final int BLOCK_BYTES = 1 << 19;
+
+    private static final int NONE = -1;
+
+    private final ArrayDeque<Block> blocks = new ArrayDeque<>();
+    private final ArrayDeque<ByteBuffer> spares = new ArrayDeque<>();
+    private int open = NONE;
+    private long end;
+
+    /// Says where in the segment the next frame belongs. Nothing may be held.
+    void startAt(long offset) {
+        end = offset;
+    }
+
+    /// The offset in the segment behind the last sealed frame.
+    long end() {
+        return end;
+    }
+
+    /// How many bytes are held, those of the frame that is being gathered among them.
+    long bytes() {
+        long bytes = 0;
+        for (Block block : blocks) {
+            bytes += block.end;
+        }
+        return bytes;
+    }
+
+    /// How far the frame being gathered would reach in the segment with `length` more bytes.
+    long endWith(int length) {
+        return (open == NONE ? end + Frame.HEADER : end + blocks.getLast().end - open) + length;
+    }
+
+    /// Adds rows to the frame that is being gathered. Frames that are full are sealed with `stamp`.
+    void add(byte[] rows, int length, Frame.Stamp stamp) {
+        if (open != NONE && blocks.getLast().room() < length) {
+            seal(stamp);
+        }
+        if (open == NONE) {
+            open(Frame.HEADER + length);
+        }
+        Block block = blocks.getLast();
+        block.bytes.clear().position(block.end);
+        block.bytes.put(rows, 0, length);
+        block.end += length;
+    }
+
+    private void open(int needed) {
+        if (blocks.isEmpty() || blocks.getLast().room() < needed) {
+            blocks.add(new Block(takeSpare(needed), end));
+        }
+        Block block = blocks.getLast();
+        open = block.end;
+        block.end += Frame.HEADER;
+    }
+
+    /// Ends the frame that is being gathered, if one is.
+    void seal(Frame.Stamp stamp) {
+        if (open != NONE) {
+            Block block = blocks.getLast();
+            Frame.seal(block.bytes, open, block.end, Frame.ROWS, stamp);
+            end += block.end - open;
+            open = NONE;
+        }
+    }
+
+    /// Writes the sealed frames that the segment does not have yet.
+    void writeTo(Segment segment) throws IOException {
+        for (Block block : blocks) {
+            long from = segment.written() - block.offset;
+            if (from >= 0 && from < block.end) {
+                block.bytes.clear().position((int) from).limit(block.end);
+                segment.write(block.bytes);
+            }
+        }
+    }
+
+    /// Lets go of the frames before `durable`.
+    void release(long durable) {
+        while (!blocks.isEmpty()) {
+            Block oldest = blocks.getFirst();
+            if ((open != NONE && blocks.size() == 1) || oldest.offset + oldest.end > durable) {
+                return;
+            }
+            giveBack(blocks.removeFirst());
+        }
+    }
+
+    /// Lets go of what stands before `offset`, which is the end of a frame.
+    void dropBefore(long offset) {
+        release(offset);
+        Block oldest = blocks.peek();
+        if (oldest != null && oldest.offset < offset) {
+            oldest.dropBefore((int) (offset - oldest.offset));
+        }
+    }
+
+    /// Makes all frames that are held, which must be sealed, frames of another segment, from `offset` on.
+    void moveTo(Frame.Stamp stamp, long offset) {
+        end = offset;
+        for (Block block : blocks) {
+            block.offset = end;
+            for (int at = 0; at < block.end; ) {
+                block.bytes.clear();
+                int frameEnd = at + Frame.HEADER + block.bytes.getInt(at + Frame.LENGTH_AT);
+                Frame.stamp(block.bytes, at, frameEnd, stamp);
+                at = frameEnd;
+            }
+            end += block.end;
+        }
+    }
+
+    private ByteBuffer takeSpare(int needed) {
+        if (needed > BLOCK_BYTES) {
+            return ByteBuffer.allocateDirect(needed).order(ByteOrder.LITTLE_ENDIAN);
+        }
+        ByteBuffer spare = spares.poll();
+        return spare != null ? spare : ByteBuffer.allocateDirect(BLOCK_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    private void giveBack(Block block) {
+        if (block.bytes.capacity() == BLOCK_BYTES) {
+            spares.push(block.bytes);
+        }
+    }
+
+    /// Some frames that follow each other.
+    private static final class Block {
+        private final ByteBuffer bytes;
+        private long offset;
+        private int end;
+
+        Block(ByteBuffer bytes, long offset) {
+            this.bytes = bytes;
+            this.offset = offset;
+        }
+
+        int room() {
+            return bytes.capacity() - end;
+        }
+
+        void dropBefore(int from) {
+            bytes.clear().position(from).limit(end);
+            bytes.compact();
+            offset += from;
+            end -= from;
+        }
+    }
+}

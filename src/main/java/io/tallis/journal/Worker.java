@@ -1,0 +1,62 @@
+package io.tallis.journal;
+
+import io.tallis.runtime.Threads;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+
+/// A thread that does one thing again and again: when it is woken, and after each period of rest.
+///
+/// What escapes from the work is a mistake of ours and ends the thread.
+final class Worker implements AutoCloseable {
+    private final Runnable work;
+    private final LongSupplier restNanos;
+    private final Thread thread;
+    private volatile boolean resting;
+    private volatile boolean woken;
+    private volatile boolean closed;
+
+    Worker(String role, LongSupplier restNanos, Runnable work) {
+        this.work = work;
+        this.restNanos = restNanos;
+        thread = Threads.start(role, this::run);
+    }
+
+    private void run() {
+        while (!closed) {
+            woken = false;
+            work.run();
+            rest();
+        }
+    }
+
+    private void rest() {
+        resting = true;
+        if (!woken && !closed) {
+            LockSupport.parkNanos(this, Math.max(1, restNanos.getAsLong()));
+        }
+        resting = false;
+    }
+
+    /// Makes the work be done soon, at least once from its beginning. Cheap when the thread is working.
+    void wake() {
+        if (!woken) {
+            woken = true;
+        }
+        if (resting) {
+            resting = false;
+            LockSupport.unpark(thread);
+        }
+    }
+
+    /// Ends the thread after the round it is in, and waits for that. An interrupt ends the waiting.
+    @Override
+    public void close() {
+        closed = true;
+        LockSupport.unpark(thread);
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,240 @@
+package io.tallis.journal.rocksdb;
+
+import io.tallis.crdt.Counter;
+import io.tallis.crdt.CounterType;
+import io.tallis.crdt.Replicas;
+import io.tallis.journal.CellStore;
+import io.tallis.journal.DamagedException;
+import io.tallis.keyspace.CellVisitor;
+import io.tallis.keyspace.Key;
+import io.tallis.wire.ByteReader;
+import io.tallis.wire.ByteWriter;
+import io.tallis.wire.CounterCodec;
+import io.tallis.wire.MalformedException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.Checkpoint;
+import org.rocksdb.FlushOptions;
+import org.rocksdb.ReadOptions;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
+import org.rocksdb.Slice;
+import org.rocksdb.Status;
+import org.rocksdb.WriteBatch;
+import org.rocksdb.WriteOptions;
+
+/// The cells in a RocksDB database without a log of its own.
+///
+/// All rows are in one column family, where memory is flushed in the order it was written in: when the row that
+/// [#commit] writes is on the disk, so are all before it. That row has a key behind those of all cells.
+///
+/// A database that failed to write refuses all that follows, so it is closed then and opened again when it is next
+/// needed; what it had in memory only is lost, and the checkpoint that failed starts anew anyway.
+public final class RocksCellStore implements CellStore {
+    private static final byte[] COMMIT_KEY = {(byte) 0xFF};
+    private static final int VERSION = 1;
+    private static final int READ_AHEAD_BYTES = 1 << 21;
+    private static final int LONGEST_ROW_KEY = RowBatch.KEY_PREFIX + CounterCodec.LONGEST_KEY;
+
+    private final Path directory;
+    private final Tuning tuning = new Tuning();
+    private final WriteOptions unlogged = new WriteOptions().setDisableWAL(true);
+    private @Nullable RocksDB database;
+
+    private RocksCellStore(Path directory) {
+        this.directory = directory;
+    }
+
+    /// Loads the native library, which takes a while the first time; opening a store does it too.
+    public static void loadLibrary() {
+        RocksDB.loadLibrary();
+    }
+
+    /// Opens the database, or makes an empty one if there is none.
+    public static RocksCellStore open(Path directory) throws IOException {
+        loadLibrary();
+        RocksCellStore store = new RocksCellStore(directory);
+        try {
+            store.database();
+            return store;
+        } catch (IOException e) {
+            store.close();
+            throw e;
+        }
+    }
+
+    private synchronized RocksDB database() throws IOException {
+        RocksDB open = database;
+        if (open == null) {
+            requireWholeOrNew();
+            try {
+                open = RocksDB.open(tuning.options(), directory.toString());
+                database = open;
+            } catch (RocksDBException e) {
+                throw failure("cannot be opened", e);
+            }
+        }
+        return open;
+    }
+
+    /// RocksDB takes a database that lost its table of contents for a new one.
+    private void requireWholeOrNew() throws IOException {
+        Files.createDirectories(directory);
+        if (!Files.exists(directory.resolve("CURRENT"))) {
+            try (Stream<Path> files = Files.list(directory)) {
+                if (files.anyMatch(file -> file.toString().endsWith(".sst"))) {
+                    throw new DamagedException(directory + ": the file CURRENT is missing");
+                }
+            }
+        }
+    }
+
+    @Override
+    public long replayFrom() throws IOException {
+        try {
+            byte[] commit = database().get(COMMIT_KEY);
+            return commit == null ? 1 : decodeCommit(ByteReader.of(commit));
+        } catch (RocksDBException e) {
+            throw failure("cannot be read", e);
+        }
+    }
+
+    private long decodeCommit(ByteReader commit) throws IOException {
+        int version = commit.u8();
+        if (version != VERSION) {
+            throw new IOException(directory + ": version " + version + " of the database, expected " + VERSION);
+        }
+        return commit.i64();
+    }
+
+    @Override
+    public long cellsEstimate() {
+        try {
+            return database().getLongProperty("rocksdb.estimate-num-keys");
+        } catch (RocksDBException | IOException _) {
+            return 0;
+        }
+    }
+
+    @Override
+    public void load(int from, int to, Replicas replicas, CellVisitor visitor) throws IOException {
+        Loader loader = new Loader(replicas, visitor);
+        for (CounterType type : CounterType.values()) {
+            try (Slice end = new Slice(prefix(type, to));
+                    ReadOptions options = new ReadOptions()
+                            .setIterateUpperBound(end)
+                            .setReadaheadSize(READ_AHEAD_BYTES)
+                            .setFillCache(false);
+                    RocksIterator rows = database().newIterator(options)) {
+                rows.seek(prefix(type, from));
+                loader.load(rows);
+                rows.status();
+            } catch (RocksDBException e) {
+                throw failure("cannot be read", e);
+            } catch (MalformedException e) {
+                throw new DamagedException(directory + ": " + e.getMessage(), e);
+            }
+        }
+    }
+
+    private static byte[] prefix(CounterType type, int partition) {
+        return new byte[] {(byte) (type.code() + (partition >>> 16)), (byte) (partition >>> 8), (byte) partition};
+    }
+
+    /// Reads rows into one workspace.
+    private static final class Loader {
+        private final CellVisitor visitor;
+        private final CounterCodec codec;
+        private final ByteReader reader = new ByteReader();
+        private final Key key = new Key();
+        private final Counter counter = new Counter();
+        private final byte[] keyBytes = new byte[LONGEST_ROW_KEY];
+        private byte[] value = new byte[1 << 10];
+
+        Loader(Replicas replicas, CellVisitor visitor) {
+            this.visitor = visitor;
+            codec = new CounterCodec(replicas);
+        }
+
+        void load(RocksIterator rows) throws MalformedException {
+            for (; rows.isValid(); rows.next()) {
+                int keyLength = rows.key(keyBytes);
+                int length = rows.value(value);
+                if (length > value.length) {
+                    value = new byte[length];
+                    rows.value(value);
+                }
+                CounterType type = CounterType.ofCode(keyBytes[0]);
+                codec.decode(reader.on(value, 0, length), type, CounterCodec.NO_OWNER, counter);
+                visitor.cell(type, key.set(keyBytes, RowBatch.KEY_PREFIX, keyLength - RowBatch.KEY_PREFIX), counter);
+            }
+        }
+    }
+
+    @Override
+    public Batch newBatch(Replicas replicas) {
+        return new RowBatch(replicas);
+    }
+
+    @Override
+    public void write(Batch batch) throws IOException {
+        try (WriteBatch rows = new WriteBatch(((RowBatch) batch).serialised())) {
+            database().write(unlogged, rows);
+        } catch (RocksDBException e) {
+            throw writeFailure(e);
+        }
+    }
+
+    @Override
+    public void commit(long replayFrom) throws IOException {
+        ByteWriter commit = new ByteWriter(1 + Long.BYTES);
+        commit.u8(VERSION);
+        commit.i64(replayFrom);
+        try (FlushOptions waiting = new FlushOptions().setWaitForFlush(true).setAllowWriteStall(true)) {
+            database().put(unlogged, COMMIT_KEY, commit.toByteArray());
+            database().flush(waiting);
+        } catch (RocksDBException e) {
+            throw writeFailure(e);
+        }
+    }
+
+    @Override
+    public void copyTo(Path copy) throws IOException {
+        try (Checkpoint checkpoint = Checkpoint.create(database())) {
+            checkpoint.createCheckpoint(copy.toString());
+        } catch (RocksDBException e) {
+            throw failure("cannot be copied", e);
+        }
+    }
+
+    private IOException writeFailure(RocksDBException e) {
+        closeDatabase();
+        return failure("cannot be written", e);
+    }
+
+    private IOException failure(String what, RocksDBException e) {
+        String text = directory + " " + what + ": " + e.getMessage();
+        Status status = e.getStatus();
+        boolean damaged = (status != null && status.getCode() == Status.Code.Corruption)
+                || text.contains("No such file or directory");
+        return damaged ? new DamagedException(text, e) : new IOException(text, e);
+    }
+
+    private synchronized void closeDatabase() {
+        if (database != null) {
+            database.close();
+            database = null;
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        closeDatabase();
+        unlogged.close();
+        tuning.close();
+    }
+}

@@ -1,0 +1,51 @@
+package io.tallis.journal.rocksdb;
+
+import org.rocksdb.BlockBasedTableConfig;
+import org.rocksdb.CompressionType;
+import org.rocksdb.Env;
+import org.rocksdb.InfoLogLevel;
+import org.rocksdb.Options;
+import org.rocksdb.Priority;
+import org.rocksdb.VectorMemTableConfig;
+
+/// How RocksDB is set up: for a few large bursts of rows in no order, and one reading of everything at the start.
+///
+/// Rows are gathered unsorted and sorted when they are flushed, nothing is cached, nothing is looked up by key.
+/// Work in the background yields to event loops.
+final class Tuning implements AutoCloseable {
+    private static final long MEMORY_BYTES = 1 << 26;
+    private static final int MEMORIES = 3;
+    private static final int BLOCK_BYTES = 1 << 15;
+    private static final int LOG_FILES = 2;
+    private static final int BACKGROUND_JOBS = 2;
+
+    private final Options options = new Options();
+
+    Tuning() {
+        Env.getDefault().lowerThreadPoolCPUPriority(Priority.LOW);
+        Env.getDefault().lowerThreadPoolCPUPriority(Priority.HIGH);
+        options.setCreateIfMissing(true)
+                .setMemTableConfig(new VectorMemTableConfig())
+                .setAllowConcurrentMemtableWrite(false)
+                .setWriteBufferSize(MEMORY_BYTES)
+                .setMaxWriteBufferNumber(MEMORIES)
+                .setMaxBackgroundJobs(BACKGROUND_JOBS)
+                .setCompressionType(CompressionType.NO_COMPRESSION)
+                .setTableFormatConfig(
+                        new BlockBasedTableConfig().setNoBlockCache(true).setBlockSize(BLOCK_BYTES))
+                .setParanoidChecks(true)
+                .setInfoLogLevel(InfoLogLevel.WARN_LEVEL)
+                .setKeepLogFileNum(LOG_FILES)
+                .setStatsDumpPeriodSec(0)
+                .setStatsPersistPeriodSec(0);
+    }
+
+    Options options() {
+        return options;
+    }
+
+    @Override
+    public void close() {
+        options.close();
+    }
+}

@@ -1,0 +1,138 @@
+package io.tallis.journal;
+
+import io.tallis.crdt.Counter;
+import io.tallis.crdt.CounterType;
+import io.tallis.crdt.Replicas;
+import io.tallis.journal.Faults.Fate;
+import io.tallis.keyspace.CellVisitor;
+import io.tallis.keyspace.Key;
+import io.tallis.testing.Gen;
+import io.tallis.wire.ByteReader;
+import io.tallis.wire.ByteWriter;
+import io.tallis.wire.CounterCodec;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/// A database in memory that keeps the promises of [CellStore] and no others: at a crash any of the rows since the last
+/// commit may be gone.
+final class SimulatedCellStore implements CellStore {
+    private record Name(int partition, CounterType type, String key) {}
+
+    private final Faults faults;
+    private final Map<Name, byte[]> committed = new HashMap<>();
+    private final List<Map.Entry<Name, byte[]>> written = new ArrayList<>();
+    private long replayFrom = 1;
+
+    SimulatedCellStore(Faults faults) {
+        this.faults = faults;
+    }
+
+    void losePower(Gen gen) {
+        for (Map.Entry<Name, byte[]> row : written) {
+            if (gen.chance(50)) {
+                committed.put(row.getKey(), row.getValue());
+            }
+        }
+        written.clear();
+    }
+
+    /// The same rows on a machine of its own.
+    SimulatedCellStore copy(Faults others) {
+        SimulatedCellStore copy = new SimulatedCellStore(others);
+        copy.committed.putAll(committed);
+        copy.replayFrom = replayFrom;
+        return copy;
+    }
+
+    @Override
+    public long replayFrom() {
+        return replayFrom;
+    }
+
+    @Override
+    public long cellsEstimate() {
+        return committed.size();
+    }
+
+    @Override
+    public void load(int from, int to, Replicas replicas, CellVisitor visitor) throws IOException {
+        CounterCodec codec = new CounterCodec(replicas);
+        Counter counter = new Counter();
+        for (Map.Entry<Name, byte[]> row : committed.entrySet()) {
+            Name name = row.getKey();
+            if (name.partition >= from && name.partition < to) {
+                codec.decode(ByteReader.of(row.getValue()), name.type, CounterCodec.NO_OWNER, counter);
+                visitor.cell(name.type, Key.of(name.key.getBytes(StandardCharsets.ISO_8859_1)), counter);
+            }
+        }
+    }
+
+    @Override
+    public Batch newBatch(Replicas replicas) {
+        return new Rows(replicas);
+    }
+
+    @Override
+    public void write(Batch batch) throws IOException {
+        Fate fate = faults.next("write rows");
+        written.addAll(((Rows) batch).rows);
+        finish("write rows", fate);
+    }
+
+    @Override
+    public void commit(long segment) throws IOException {
+        Fate fate = faults.next("commit " + segment);
+        if (fate != Fate.FAILS) {
+            written.forEach(row -> committed.put(row.getKey(), row.getValue()));
+            written.clear();
+            replayFrom = segment;
+        }
+        finish("commit " + segment, fate);
+    }
+
+    /// A failure closes the database, which forgets what it has in memory.
+    private void finish(String operation, Fate fate) throws IOException {
+        if (fate == Fate.FAILS || fate == Fate.FAILS_AFTER) {
+            written.clear();
+        }
+        faults.finish(operation, fate);
+    }
+
+    @Override
+    public void copyTo(Path directory) {
+        throw new UnsupportedOperationException("copies are tried with the real database");
+    }
+
+    @Override
+    public void close() {}
+
+    /// A batch.
+    private static final class Rows implements Batch {
+        private final CounterCodec codec;
+        private final List<Map.Entry<Name, byte[]>> rows = new ArrayList<>();
+        private int bytes;
+
+        Rows(Replicas replicas) {
+            codec = new CounterCodec(replicas);
+        }
+
+        @Override
+        public void add(int partition, Key key, Counter counter) {
+            ByteWriter value = new ByteWriter(64);
+            codec.encode(counter, CounterCodec.NO_OWNER, value);
+            String name = new String(key.toByteArray(), StandardCharsets.ISO_8859_1);
+            rows.add(Map.entry(new Name(partition, counter.type(), name), value.toByteArray()));
+            bytes += value.position();
+        }
+
+        @Override
+        public int bytes() {
+            return bytes;
+        }
+    }
+}
