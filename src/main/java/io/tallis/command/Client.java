@@ -26,6 +26,7 @@ public final class Client {
 
     private ReplyMode replyMode = ReplyMode.ON;
     private boolean muted;
+    private boolean inSection;
     private @Nullable Lane lane;
     private @Nullable CommandSpec lastCommand;
     private long lastCommandNanos;
@@ -160,6 +161,15 @@ public final class Client {
             replyMode = ReplyMode.ON;
         }
         return Silence.REPLY;
+    }
+
+    /// Whether the current command runs within an [AtomicSection].
+    boolean inSection() {
+        return inSection;
+    }
+
+    void inSection(boolean inSection) {
+        this.inSection = inSection;
     }
 
     @Nullable

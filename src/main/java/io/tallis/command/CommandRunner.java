@@ -65,6 +65,16 @@ public final class CommandRunner {
         report(entry, nanos, arguments, client);
     }
 
+    /// Runs a command of a transaction. `arguments` is overwritten.
+    public void runQueued(QueuedCommand queued, Arguments arguments, Client client, Reply reply) {
+        Lane lane = client.lane();
+        if (lane == null) {
+            throw new IllegalStateException("a client without a lane has queued nothing");
+        }
+        queued.restore(arguments);
+        run(queued.entry(), lane, arguments, client, reply);
+    }
+
     private void call(
             CommandEntry entry, CommandStats.Recorder recorder, Arguments arguments, Client client, Reply reply) {
         try {

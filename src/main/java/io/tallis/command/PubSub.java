@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
 /// A message goes to the clients of this node only. What a client does not take fast enough is bounded by its
 /// connection, as its answers are.
 public final class PubSub {
-    private final Map<ChannelName, Set<Client>> channels = new ConcurrentHashMap<>();
-    private final Map<ChannelName, Set<Client>> patterns = new ConcurrentHashMap<>();
-    private final Map<ChannelName, Set<Client>> shardChannels = new ConcurrentHashMap<>();
+    private final Map<ByteString, Set<Client>> channels = new ConcurrentHashMap<>();
+    private final Map<ByteString, Set<Client>> patterns = new ConcurrentHashMap<>();
+    private final Map<ByteString, Set<Client>> shardChannels = new ConcurrentHashMap<>();
 
-    private Map<ChannelName, Set<Client>> listeners(Kind kind) {
+    private Map<ByteString, Set<Client>> listeners(Kind kind) {
         return switch (kind) {
             case CHANNEL -> channels;
             case PATTERN -> patterns;
@@ -29,7 +29,7 @@ public final class PubSub {
     }
 
     /// Returns false, having done nothing, when the client has as many subscriptions as it may.
-    public boolean subscribe(Client client, Kind kind, ChannelName name) {
+    public boolean subscribe(Client client, Kind kind, ByteString name) {
         if (client.subscriptions().isFull(name)) {
             return false;
         }
@@ -43,7 +43,7 @@ public final class PubSub {
         return true;
     }
 
-    public void unsubscribe(Client client, Kind kind, ChannelName name) {
+    public void unsubscribe(Client client, Kind kind, ByteString name) {
         if (client.subscriptions().remove(kind, name)) {
             listeners(kind).computeIfPresent(name, (_, known) -> {
                 known.remove(client);
@@ -61,13 +61,13 @@ public final class PubSub {
 
     /// Sends a message to all that listen to a channel or a pattern that matches it. Returns how often it was sent.
     public int publish(byte[] channel, byte[] message) {
-        int sent = send(channels.get(new ChannelName(channel)), reply -> {
+        int sent = send(channels.get(new ByteString(channel)), reply -> {
             reply.push(3);
             reply.bulk("message");
             reply.bulk(channel);
             reply.bulk(message);
         });
-        for (Map.Entry<ChannelName, Set<Client>> entry : patterns.entrySet()) {
+        for (Map.Entry<ByteString, Set<Client>> entry : patterns.entrySet()) {
             byte[] pattern = entry.getKey().bytes();
             if (new Glob(pattern).matches(channel)) {
                 sent += send(entry.getValue(), reply -> {
@@ -84,7 +84,7 @@ public final class PubSub {
 
     /// As [#publish], to those who listen to the shard channel.
     public int publishToShard(byte[] channel, byte[] message) {
-        return send(shardChannels.get(new ChannelName(channel)), reply -> {
+        return send(shardChannels.get(new ByteString(channel)), reply -> {
             reply.push(3);
             reply.bulk("smessage");
             reply.bulk(channel);
@@ -107,14 +107,14 @@ public final class PubSub {
     /// The names that at least one client listens to, in order.
     public List<byte[]> active(Kind kind) {
         return listeners(kind).keySet().stream()
-                .map(ChannelName::bytes)
+                .map(ByteString::bytes)
                 .sorted(Comparator.comparing(bytes -> new String(bytes, StandardCharsets.ISO_8859_1)))
                 .toList();
     }
 
     /// How many clients listen to a channel.
     public int listeners(Kind kind, byte[] name) {
-        Set<Client> set = listeners(kind).get(new ChannelName(name));
+        Set<Client> set = listeners(kind).get(new ByteString(name));
         return set == null ? 0 : set.size();
     }
 

@@ -39,26 +39,26 @@ public final class Subscriptions {
         }
     }
 
-    private final Map<Kind, Set<ChannelName>> names = new EnumMap<>(Kind.class);
+    private final Map<Kind, Set<ByteString>> names = new EnumMap<>(Kind.class);
     private int bytes;
     private volatile int channels;
     private volatile int patterns;
     private volatile int shardChannels;
 
     /// Whether one more name would be too much.
-    boolean isFull(ChannelName name) {
+    boolean isFull(ByteString name) {
         return count() >= MOST || bytes + name.bytes().length > MOST_BYTES;
     }
 
-    boolean add(Kind kind, ChannelName name) {
+    boolean add(Kind kind, ByteString name) {
         boolean added = names.computeIfAbsent(kind, _ -> new LinkedHashSet<>()).add(name);
         bytes += added ? name.bytes().length : 0;
         recount();
         return added;
     }
 
-    boolean remove(Kind kind, ChannelName name) {
-        Set<ChannelName> known = names.get(kind);
+    boolean remove(Kind kind, ByteString name) {
+        Set<ByteString> known = names.get(kind);
         boolean removed = known != null && known.remove(name);
         bytes -= removed ? name.bytes().length : 0;
         recount();
@@ -76,7 +76,7 @@ public final class Subscriptions {
     }
 
     /// What the client listens to, oldest first.
-    public List<ChannelName> all(Kind kind) {
+    public List<ByteString> all(Kind kind) {
         return List.copyOf(names.getOrDefault(kind, Set.of()));
     }
 

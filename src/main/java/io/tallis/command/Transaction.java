@@ -4,6 +4,7 @@ import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -101,8 +102,18 @@ public final class Transaction {
         return true;
     }
 
-    public List<byte[]> watchedKeys() {
-        return watches.stream().map(watch -> watch.key).toList();
+    /// The partitions of all that is queued or watched.
+    public BitSet partitions(Client client) {
+        BitSet partitions = new BitSet();
+        Arguments arguments = new Arguments();
+        for (QueuedCommand queued : queue) {
+            queued.restore(arguments);
+            AtomicSection.addPartitions(queued.entry(), arguments, client, partitions);
+        }
+        for (Watch watch : watches) {
+            partitions.set(client.counters().keyspace().partitionOf(Key.of(watch.key)));
+        }
+        return partitions;
     }
 
     public int watches() {

@@ -3,11 +3,11 @@ package io.tallis.command;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// The bytes of a channel's name, or of a pattern of names.
-public final class ChannelName {
+/// Bytes that are compared by what they are: a key, the name of a channel.
+public final class ByteString {
     private final byte[] bytes;
 
-    public ChannelName(byte[] bytes) {
+    public ByteString(byte[] bytes) {
         this.bytes = bytes;
     }
 
@@ -18,7 +18,7 @@ public final class ChannelName {
 
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof ChannelName name && Arrays.equals(bytes, name.bytes);
+        return other instanceof ByteString name && Arrays.equals(bytes, name.bytes);
     }
 
     @Override
