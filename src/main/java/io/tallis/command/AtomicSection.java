@@ -51,8 +51,7 @@ public final class AtomicSection {
         return partitions;
     }
 
-    private static void addKeys(
-            Arguments arguments, int first, int last, int step, Client client, BitSet partitions) {
+    private static void addKeys(Arguments arguments, int first, int last, int step, Client client, BitSet partitions) {
         Keyspace keyspace = client.counters().keyspace();
         for (int word = first; word <= last; word += step) {
             partitions.set(keyspace.partitionOf(arguments.key(word)));

@@ -10,8 +10,8 @@ import java.util.Set;
 
 /// One step of a walk over the keys: which keys it met, and the cursor to go on with.
 ///
-/// Deleted counters are not shown. A key that holds both types has both cells at the same hash, so one step meets both,
-/// and shows the key once.
+/// Deleted counters are not shown. A key that holds both types has both cells at the same hash, so one step meets
+/// both, and shows the key once.
 public final class KeyWalk {
     /// The most cells that one step looks at, whatever count was asked for.
     static final int MOST_CELLS = 1 << 16;

@@ -120,13 +120,14 @@ public final class Counters {
     // Changing, on behalf of a client
 
     /// Throws [KeyspaceFullException] when a change of several counters, none of which may fail after the first was
-    /// made, could find no room for this one. Asks for more room than a single change needs, so that those before it
-    /// do not take it.
+    /// made, could find no room for this one. Asks for more room than a single change needs, so that those before
+    /// it do not take it.
     public void requireRoom(CounterType type, Key key) {
         Partition partition = partition(key);
         partition.lock();
         try {
-            if (partition.table().arenaBytes() > MANY_ARENA_LIMIT && partition.table().find(type, key) == CellTable.NONE) {
+            if (partition.table().arenaBytes() > MANY_ARENA_LIMIT
+                    && partition.table().find(type, key) == CellTable.NONE) {
                 throw full();
             }
         } finally {

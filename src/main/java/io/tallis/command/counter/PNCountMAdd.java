@@ -15,8 +15,8 @@ import java.util.stream.IntStream;
 
 /// `PNCOUNT MINC key amount [key amount ...]` and `MDEC`: changes several counters that go up and down, or none.
 ///
-/// A key that is named twice is changed twice, in order. Under the locks of all keys, all changes are tried on a copy
-/// before the first is made.
+/// A key that is named twice is changed twice, in order. Under the locks of all keys, all changes are tried on a
+/// copy before the first is made.
 final class PNCountMAdd implements Command {
     private final boolean subtracts;
 
@@ -40,9 +40,7 @@ final class PNCountMAdd implements Command {
     }
 
     private long delta(Arguments arguments, int keyWord) {
-        return subtracts
-                ? Amounts.ofDecrement(arguments, keyWord + 1)
-                : Amounts.ofIncrement(arguments, keyWord + 1);
+        return subtracts ? Amounts.ofDecrement(arguments, keyWord + 1) : Amounts.ofIncrement(arguments, keyWord + 1);
     }
 
     /// Changes the counters where they are read to, which is never stored.

@@ -6,7 +6,8 @@ import io.tallis.command.Command;
 import io.tallis.command.Numbers;
 import io.tallis.command.Reply;
 
-/// `PNCOUNT SET key value`: takes back all that this node has seen of the counter and adds the value, in one change.
+/// `PNCOUNT SET key value`: takes back all that this node has seen of the counter and adds the value, in one
+/// change.
 ///
 /// Two nodes that set at the same time add up: neither has seen the other's.
 final class PNCountSet implements Command {

@@ -28,8 +28,8 @@ final class Keys implements Command {
             bytes += walk.bytes();
             cursor = walk.cursor();
             if (keys.size() > MOST_KEYS || bytes > MOST_BYTES) {
-                throw new CommandError("ERR more than " + MOST_KEYS + " keys or " + MOST_BYTES
-                        + " bytes of them match, use SCAN");
+                throw new CommandError(
+                        "ERR more than " + MOST_KEYS + " keys or " + MOST_BYTES + " bytes of them match, use SCAN");
             }
         } while (cursor != 0);
         reply.array(keys.size());

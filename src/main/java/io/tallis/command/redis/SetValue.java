@@ -9,8 +9,8 @@ import io.tallis.command.Reply;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
 
-/// `SET key value [NX | XX] [GET] [KEEPTTL]`: gives the PNCOUNT of the key an integer value, which is to take back all
-/// that this node has seen of it and add the value.
+/// `SET key value [NX | XX] [GET] [KEEPTTL]`: gives the PNCOUNT of the key an integer value, which is to take back
+/// all that this node has seen of it and add the value.
 ///
 /// Two nodes that set at the same time add up: neither has seen the other's.
 final class SetValue implements Command {

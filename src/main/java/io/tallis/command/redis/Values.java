@@ -30,7 +30,8 @@ final class Values {
         reply.integer(counters.value());
     }
 
-    /// Refuses a key that has a GCOUNT only. Returns whether it has a PNCOUNT, whose value [Counters#value] then is.
+    /// Refuses a key that has a GCOUNT only. Returns whether it has a PNCOUNT, whose value [Counters#value] then
+    /// is.
     static boolean requireNoGrowing(Key key, Counters counters) {
         if (counters.read(CounterType.PNCOUNT, key)) {
             return true;
