@@ -131,6 +131,11 @@ public final class Client {
         return protocol == 2 && subscriptions.count() > 0;
     }
 
+    /// Whether the client is there to be sent what it does not ask for each time.
+    public boolean isListening() {
+        return monitoring || subscriptions.count() > 0;
+    }
+
     public ReplyMode replyMode() {
         return replyMode;
     }
