@@ -122,7 +122,8 @@ public final class Dispatcher implements RequestHandler {
             return;
         }
         client.transaction().end();
-        runner.reject(entry, lane, "EXECABORT Transaction discarded because of: " + text, reply);
+        String reason = text.startsWith("ERR ") ? text.substring("ERR ".length()) : text;
+        runner.reject(entry, lane, "EXECABORT Transaction discarded because of: " + reason, reply);
     }
 
     private void queue(CommandEntry entry, Lane lane, Arguments arguments, Client client, Reply reply) {

@@ -45,7 +45,8 @@ public final class FakeClient {
 
     /// Sends a request.
     public void send(List<byte[]> words) {
-        byte[] request = new byte[words.stream().mapToInt(word -> word.length + 1).sum() + 3];
+        byte[] request =
+                new byte[words.stream().mapToInt(word -> word.length + 1).sum() + 3];
         arguments.begin(request);
         int at = 3;
         for (byte[] word : words) {

@@ -16,6 +16,7 @@ import io.tallis.command.Dispatcher;
 import io.tallis.command.LoadState;
 import io.tallis.command.Monitors;
 import io.tallis.command.PubSub;
+import io.tallis.command.Reply;
 import io.tallis.command.SlowLog;
 import io.tallis.command.connection.ConnectionCommands;
 import io.tallis.command.counter.CounterCommands;
@@ -41,8 +42,20 @@ import org.jspecify.annotations.Nullable;
 public final class FakeServer implements LoadState {
     private static final ReplicaId OWN = new ReplicaId(1, 1);
     private static final Set<String> OF_SERVER_FAMILY = Set.of(
-            "info", "time", "role", "lastsave", "save", "bgsave", "flushall", "flushdb", "shutdown", "config", "slowlog",
-            "latency", "memory", "debug");
+            "info",
+            "time",
+            "role",
+            "lastsave",
+            "save",
+            "bgsave",
+            "flushall",
+            "flushdb",
+            "shutdown",
+            "config",
+            "slowlog",
+            "latency",
+            "memory",
+            "debug");
 
     private final CommandFacts facts = CommandFacts.load();
     private final CommandStats stats = new CommandStats(facts.size());
@@ -79,7 +92,7 @@ public final class FakeServer implements LoadState {
         dispatcher = new Dispatcher(table, runner, () -> settings, this, () -> writeRefusal, time, Long.MAX_VALUE);
     }
 
-    /// Commands that the server family has, which needs more than there is here.
+    /// Commands that the server family has, which needs more than there is here. `DEBUG SLEEP` is broken.
     private static void addElsewhere(CommandSet commands, Monitors monitors) {
         commands.add("monitor", (_, client, reply) -> {
             monitors.add(client);
@@ -89,8 +102,11 @@ public final class FakeServer implements LoadState {
             String container = spec.fullName().split("\\|", -1)[0];
             boolean explains = spec.fullName().endsWith("|help");
             if (OF_SERVER_FAMILY.contains(container) && spec.subcommands().isEmpty() && !explains) {
+                boolean broken = container.equals("debug");
                 commands.add(spec.fullName(), (_, _, _) -> {
-                    throw new CommandError("ERR not a part of this test");
+                    throw broken
+                            ? new IllegalStateException("broken")
+                            : new CommandError("ERR not a part of this test");
                 });
             }
         }
@@ -141,8 +157,23 @@ public final class FakeServer implements LoadState {
         };
     }
 
-    void handle(Arguments arguments, Client client, PrintedReply reply) {
+    void handle(Arguments arguments, Client client, Reply reply) {
         dispatcher.handle(arguments, client, reply);
+    }
+
+    /// Has a request of words without blanks answered to `reply`.
+    public void handle(String request, Client client, Reply reply) {
+        byte[] bytes = request.getBytes(StandardCharsets.UTF_8);
+        Arguments arguments = new Arguments();
+        arguments.begin(bytes);
+        int start = 0;
+        for (int end = 0; end <= bytes.length; end++) {
+            if (end == bytes.length || bytes[end] == ' ') {
+                arguments.add(start, end - start);
+                start = end + 1;
+            }
+        }
+        handle(arguments, client, reply);
     }
 
     public Keyspace keyspace() {

@@ -16,7 +16,8 @@ final class FormerSession {
 
     static void merge(Keyspace keyspace, String[] words) {
         CounterType type = CounterType.valueOf(words[1].toUpperCase(Locale.ROOT));
-        int replica = keyspace.replicas().numberOf(new ReplicaId(0, keyspace.replicas().count()));
+        int replica = keyspace.replicas()
+                .numberOf(new ReplicaId(0, keyspace.replicas().count()));
         Counter counter = new Counter().clear(type);
         if (type == CounterType.GCOUNT) {
             counter.grow(replica, Long.parseUnsignedLong(words[3]));

@@ -88,7 +88,7 @@ final class CommandDocsOf implements Command {
 
     private static void sendFlags(Argument argument, Reply reply) {
         reply.bulk("flags");
-        reply.array((argument.optional() ? 1 : 0) + (argument.multiple() ? 1 : 0));
+        reply.set((argument.optional() ? 1 : 0) + (argument.multiple() ? 1 : 0));
         if (argument.optional()) {
             reply.status("optional");
         }

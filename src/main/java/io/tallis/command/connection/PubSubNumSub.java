@@ -20,7 +20,7 @@ final class PubSubNumSub implements Command {
 
     @Override
     public void run(Arguments arguments, Client client, Reply reply) {
-        reply.map(arguments.count() - 2);
+        reply.array(2 * (arguments.count() - 2));
         for (int word = 2; word < arguments.count(); word++) {
             byte[] channel = arguments.bytes(word);
             reply.bulk(channel);
