@@ -10,6 +10,9 @@ import java.util.Arrays;
 public final class Arguments {
     private static final int INITIAL_WORDS = 8;
 
+    /// The bytes of a word that errors show.
+    static final int MOST_SHOWN = 128;
+
     private byte[] bytes = new byte[0];
     private int[] offsets = new int[INITIAL_WORDS];
     private int[] lengths = new int[INITIAL_WORDS];
@@ -69,6 +72,17 @@ public final class Arguments {
     /// The word as text; bytes that are not UTF-8 become replacement characters.
     public String text(int word) {
         return new String(bytes, offsets[word], lengths[word], StandardCharsets.UTF_8);
+    }
+
+    /// The word as an error quotes it: cut to a length that fits a line.
+    public String shown(int word) {
+        return shown(word, MOST_SHOWN);
+    }
+
+    /// The first bytes of the word as text.
+    String shown(int word, int mostBytes) {
+        int length = Math.min(lengths[word], mostBytes);
+        return new String(bytes, offsets[word], length, StandardCharsets.UTF_8);
     }
 
     /// Whether the word is `upperCase`, whatever the case of its letters.

@@ -1,14 +1,35 @@
 package io.tallis.command;
 
 import io.tallis.keyspace.Counters;
+import org.jspecify.annotations.Nullable;
 
 /// A client as its commands see it: who it is and what it has said so far. Belongs to its event loop.
+///
+/// Other threads only look, for `CLIENT LIST` and the like: what changes with every command is not volatile, so
+/// that they may see it a little late.
 public final class Client {
     private final long id;
     private final Link link;
     private final Counters counters;
-    private int protocol = 2;
-    private boolean authenticated;
+    private final Transaction transaction = new Transaction();
+    private final Subscriptions subscriptions = new Subscriptions();
+
+    private volatile int protocol = 2;
+    private volatile boolean authenticated;
+    private volatile String name = "";
+    private volatile String libraryName = "";
+    private volatile String libraryVersion = "";
+    private volatile boolean noEvict;
+    private volatile boolean noTouch;
+    private volatile boolean monitoring;
+    private volatile long openedNanos;
+
+    private ReplyMode replyMode = ReplyMode.ON;
+    private boolean muted;
+    private boolean inSection;
+    private @Nullable Lane lane;
+    private @Nullable CommandSpec lastCommand;
+    private long lastCommandNanos;
 
     public Client(long id, Link link, Counters counters, boolean authenticated) {
         this.id = id;
@@ -45,5 +66,145 @@ public final class Client {
 
     public void authenticated(boolean authenticated) {
         this.authenticated = authenticated;
+    }
+
+    /// What the client calls itself; empty when it has not said.
+    public String name() {
+        return name;
+    }
+
+    public void name(String name) {
+        this.name = name;
+    }
+
+    public String libraryName() {
+        return libraryName;
+    }
+
+    public void libraryName(String libraryName) {
+        this.libraryName = libraryName;
+    }
+
+    public String libraryVersion() {
+        return libraryVersion;
+    }
+
+    public void libraryVersion(String libraryVersion) {
+        this.libraryVersion = libraryVersion;
+    }
+
+    public boolean noEvict() {
+        return noEvict;
+    }
+
+    public void noEvict(boolean noEvict) {
+        this.noEvict = noEvict;
+    }
+
+    public boolean noTouch() {
+        return noTouch;
+    }
+
+    public void noTouch(boolean noTouch) {
+        this.noTouch = noTouch;
+    }
+
+    /// Whether the client is shown what others do (`MONITOR`).
+    public boolean monitoring() {
+        return monitoring;
+    }
+
+    void monitoring(boolean monitoring) {
+        this.monitoring = monitoring;
+    }
+
+    public Transaction transaction() {
+        return transaction;
+    }
+
+    public Subscriptions subscriptions() {
+        return subscriptions;
+    }
+
+    /// Whether the client may only say what concerns its subscriptions.
+    public boolean onlySubscribes() {
+        return protocol == 2 && subscriptions.count() > 0;
+    }
+
+    /// Whether the client is there to be sent what it does not ask for each time.
+    public boolean isListening() {
+        return monitoring || subscriptions.count() > 0;
+    }
+
+    public ReplyMode replyMode() {
+        return replyMode;
+    }
+
+    public void replyMode(ReplyMode mode) {
+        replyMode = mode;
+    }
+
+    /// Whether the current command's answer is dropped.
+    public boolean muted() {
+        return muted;
+    }
+
+    /// Stops reading requests until the current command, which is not allowed in transactions, is answered.
+    public Link.Suspension suspend() {
+        Link.Suspension suspension = link.suspend();
+        return muted ? _ -> suspension.resume(_ -> {}) : suspension;
+    }
+
+    /// Begins a command and says where its answer goes.
+    Reply answerTo(Reply reply) {
+        if (replyMode == ReplyMode.ON) {
+            muted = false;
+            return reply;
+        }
+        muted = true;
+        if (replyMode == ReplyMode.SKIP_NEXT) {
+            replyMode = ReplyMode.ON;
+        }
+        return Silence.REPLY;
+    }
+
+    /// Whether the current command runs within an [AtomicSection].
+    boolean inSection() {
+        return inSection;
+    }
+
+    void inSection(boolean inSection) {
+        this.inSection = inSection;
+    }
+
+    @Nullable
+    Lane lane() {
+        return lane;
+    }
+
+    void lane(Lane lane) {
+        this.lane = lane;
+    }
+
+    void said(CommandSpec command, long nanos) {
+        lastCommand = command;
+        lastCommandNanos = nanos;
+    }
+
+    public @Nullable CommandSpec lastCommand() {
+        return lastCommand;
+    }
+
+    long lastCommandNanos() {
+        return lastCommandNanos;
+    }
+
+    void opened(long nanos) {
+        openedNanos = nanos;
+        lastCommandNanos = nanos;
+    }
+
+    long openedNanos() {
+        return openedNanos;
     }
 }

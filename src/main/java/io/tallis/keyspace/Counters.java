@@ -20,6 +20,9 @@ public final class Counters {
     /// [CellTable#ARENA_LIMIT].
     private static final int CLIENT_ARENA_LIMIT = CellTable.ARENA_LIMIT / 4 * 3;
 
+    /// The arena beyond which a partition takes no new keys from a client that changes several as one.
+    private static final int MANY_ARENA_LIMIT = CellTable.ARENA_LIMIT / 2;
+
     private final Keyspace keyspace;
     private final ChangeLog log;
     private final Counter cell = new Counter();
@@ -115,6 +118,22 @@ public final class Counters {
     }
 
     // Changing, on behalf of a client
+
+    /// Throws [KeyspaceFullException] when a change of several counters, none of which may fail after the first was
+    /// made, could find no room for this one. Asks for more room than a single change needs, so that those before
+    /// it do not take it.
+    public void requireRoom(CounterType type, Key key) {
+        Partition partition = partition(key);
+        partition.lock();
+        try {
+            if (partition.table().arenaBytes() > MANY_ARENA_LIMIT
+                    && partition.table().find(type, key) == CellTable.NONE) {
+                throw full();
+            }
+        } finally {
+            partition.unlock();
+        }
+    }
 
     /// Adds to a PNCOUNT. Returns false, having changed nothing, when the value would leave 64 signed bits.
     public boolean add(Key key, long delta) {
@@ -252,9 +271,13 @@ public final class Counters {
 
     private void save(Partition partition, Key key, boolean existed, boolean reset) {
         if (slot == CellTable.NONE && partition.table().arenaBytes() > CLIENT_ARENA_LIMIT) {
-            throw new KeyspaceFullException("the partition of this key is full");
+            throw full();
         }
         log.record(key, cell, store(partition, key, existed, reset));
+    }
+
+    private static KeyspaceFullException full() {
+        return new KeyspaceFullException("the partition of this key is full");
     }
 
     private boolean store(Partition partition, Key key, boolean existed, boolean reset) {

@@ -1,0 +1,60 @@
+package io.tallis.command;
+
+import io.tallis.keyspace.ChangeLog;
+import io.tallis.keyspace.Keyspace;
+import java.util.BitSet;
+
+/// Several steps on several keys as one: no other thread sees a part of them, and the journal keeps all or none.
+///
+/// Partitions are locked in ascending order, all before the first step. Within `EXEC`, which has locked what its
+/// commands need, a command's own section is part of the larger one.
+public final class AtomicSection {
+    private AtomicSection() {}
+
+    public static void run(Client client, BitSet partitions, Runnable steps) {
+        if (client.inSection()) {
+            steps.run();
+            return;
+        }
+        client.counters().lockAll(partitions);
+        client.inSection(true);
+        try {
+            grouped(client.counters().log(), steps);
+        } finally {
+            client.inSection(false);
+            client.counters().unlockAll(partitions);
+        }
+    }
+
+    private static void grouped(ChangeLog log, Runnable steps) {
+        log.beginGroup();
+        try {
+            steps.run();
+        } finally {
+            log.endGroup();
+        }
+    }
+
+    /// Adds the partitions of what a request reads or changes.
+    static void addPartitions(CommandEntry entry, Arguments arguments, Client client, BitSet partitions) {
+        if (entry.spec().wholeKeyspace()) {
+            partitions.set(0, Keyspace.PARTITIONS);
+        } else if (entry.firstKey() > 0) {
+            addKeys(arguments, entry.firstKey(), entry.lastKey(arguments.count()), entry.keyStep(), client, partitions);
+        }
+    }
+
+    /// The partitions of the keys from word `first` to the end, every `step`-th.
+    public static BitSet partitionsOf(Arguments arguments, int first, int step, Client client) {
+        BitSet partitions = new BitSet();
+        addKeys(arguments, first, arguments.count() - 1, step, client, partitions);
+        return partitions;
+    }
+
+    private static void addKeys(Arguments arguments, int first, int last, int step, Client client, BitSet partitions) {
+        Keyspace keyspace = client.counters().keyspace();
+        for (int word = first; word <= last; word += step) {
+            partitions.set(keyspace.partitionOf(arguments.key(word)));
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package io.tallis.command;
+
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/// All clients that are connected, of every event loop. Any thread may call.
+public final class ClientRegistry {
+    private final ConcurrentMap<Long, Client> clients = new ConcurrentHashMap<>();
+    private final LongAdder everOpened = new LongAdder();
+    private final CoarseTime time;
+    private final PubSub pubSub;
+    private final Monitors monitors;
+
+    public ClientRegistry(CoarseTime time, PubSub pubSub, Monitors monitors) {
+        this.time = time;
+        this.pubSub = pubSub;
+        this.monitors = monitors;
+    }
+
+    /// A client has connected. Called on its event loop, before its first command.
+    public void opened(Client client) {
+        client.opened(time.nanos());
+        everOpened.increment();
+        clients.put(client.id(), client);
+    }
+
+    /// A client is gone. Called on its event loop, after its last command.
+    public void closed(Client client) {
+        clients.remove(client.id());
+        monitors.remove(client);
+        pubSub.forget(client);
+        client.transaction().end();
+    }
+
+    public @Nullable Client find(long id) {
+        return clients.get(id);
+    }
+
+    /// All clients, oldest first.
+    public List<Client> all() {
+        Collection<Client> all = clients.values();
+        return all.stream().sorted(Comparator.comparingLong(Client::id)).toList();
+    }
+
+    public int count() {
+        return clients.size();
+    }
+
+    /// How many clients have ever connected.
+    public long everOpened() {
+        return everOpened.sum();
+    }
+
+    /// How long ago the client connected, in seconds.
+    public long ageSeconds(Client client) {
+        return secondsSince(client.openedNanos());
+    }
+
+    /// How long ago the client said something, in seconds.
+    public long idleSeconds(Client client) {
+        return secondsSince(client.lastCommandNanos());
+    }
+
+    private long secondsSince(long nanos) {
+        return Math.max(0, time.nanos() - nanos) / 1_000_000_000;
+    }
+}

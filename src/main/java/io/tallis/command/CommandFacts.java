@@ -1,0 +1,65 @@
+package io.tallis.command;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// The facts of all commands, from the one file that has them.
+///
+/// Immutable. Subcommands are found under `client|setname`, and in the list of their command.
+public final class CommandFacts {
+    private static final String RESOURCE = "commands.txt";
+
+    private final Map<String, CommandSpec> byFullName;
+    private final List<CommandSpec> commands;
+
+    private CommandFacts(Map<String, CommandSpec> byFullName) {
+        this.byFullName = Collections.unmodifiableMap(byFullName);
+        commands = byFullName.values().stream()
+                .filter(spec -> spec.fullName().indexOf('|') < 0)
+                .toList();
+    }
+
+    /// The facts that this product is built with.
+    public static CommandFacts load() {
+        try (InputStream in = CommandFacts.class.getResourceAsStream(RESOURCE)) {
+            if (in == null) {
+                throw new IllegalStateException("the resource " + RESOURCE + " is missing");
+            }
+            return parse(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static CommandFacts parse(String text) {
+        return new CommandFacts(new FactsReader(text).read());
+    }
+
+    /// How many commands and subcommands there are; their ids are smaller.
+    public int size() {
+        return byFullName.size();
+    }
+
+    /// Every command and subcommand, in the order of the file.
+    public Collection<CommandSpec> all() {
+        return byFullName.values();
+    }
+
+    /// Every command, without subcommands.
+    public List<CommandSpec> commands() {
+        return commands;
+    }
+
+    /// The facts of `client` or `client|setname`, whatever the case; null when there is no such command.
+    public @Nullable CommandSpec find(String fullName) {
+        return byFullName.get(fullName.toLowerCase(Locale.ROOT));
+    }
+}

@@ -1,0 +1,136 @@
+package io.tallis.command;
+
+import io.tallis.keyspace.KeyspaceFullException;
+import io.tallis.metrics.CommandStats;
+import io.tallis.metrics.LatencyEvents;
+import io.tallis.runtime.Clock;
+import io.tallis.runtime.Live;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/// Runs one command that nothing speaks against: counts it, times it, turns what it throws into an answer.
+///
+/// Requests and the commands of a transaction come through here alike. Any event loop may call, each for its
+/// clients.
+public final class CommandRunner {
+    static final String OUT_OF_MEMORY = "OOM command not allowed when used memory > 'maxmemory'.";
+
+    /// One in so many calls of a fast command is timed: reading the clock twice costs as much as counting.
+    private static final int SAMPLE_MASK = 15;
+
+    private static final Logger LOG = System.getLogger(CommandRunner.class.getName());
+
+    private final Live<CommandSettings> settings;
+    private final Clock clock;
+    private final CommandStats stats;
+    private final SlowLog slowLog;
+    private final LatencyEvents latency;
+    private final Monitors monitors;
+    private final Set<String> reported = ConcurrentHashMap.newKeySet();
+
+    public CommandRunner(
+            Live<CommandSettings> settings,
+            Clock clock,
+            CommandStats stats,
+            SlowLog slowLog,
+            LatencyEvents latency,
+            Monitors monitors) {
+        this.settings = settings;
+        this.clock = clock;
+        this.stats = stats;
+        this.slowLog = slowLog;
+        this.latency = latency;
+        this.monitors = monitors;
+    }
+
+    /// Runs a command that has been checked. The client's lane must be known.
+    void run(CommandEntry entry, Lane lane, Arguments arguments, Client client, Reply reply) {
+        if (monitors.any()) {
+            monitors.show(entry.spec(), arguments, client);
+        }
+        CommandStats.Recorder recorder = lane.stats();
+        int id = entry.id();
+        boolean timed = !entry.is(CommandFlag.FAST) || lane.timesAll() || (recorder.calls(id) & SAMPLE_MASK) == 0;
+        recorder.called(id);
+        if (!timed) {
+            call(entry, recorder, arguments, client, reply);
+            return;
+        }
+        long start = clock.nanos();
+        call(entry, recorder, arguments, client, reply);
+        long nanos = clock.nanos() - start;
+        recorder.took(id, nanos);
+        report(entry, nanos, arguments, client);
+    }
+
+    /// Runs a command of a transaction. `arguments` is overwritten.
+    public void runQueued(QueuedCommand queued, Arguments arguments, Client client, Reply reply) {
+        Lane lane = client.lane();
+        if (lane == null) {
+            throw new IllegalStateException("a client without a lane has queued nothing");
+        }
+        queued.restore(arguments);
+        run(queued.entry(), lane, arguments, client, reply);
+    }
+
+    private void call(
+            CommandEntry entry, CommandStats.Recorder recorder, Arguments arguments, Client client, Reply reply) {
+        try {
+            entry.command().run(arguments, client, reply);
+        } catch (CommandError error) {
+            failed(entry, recorder, error.text(), reply);
+        } catch (KeyspaceFullException _) {
+            failed(entry, recorder, OUT_OF_MEMORY, reply);
+        } catch (RuntimeException bug) {
+            reportOnce(entry, bug);
+            failed(entry, recorder, "ERR internal error", reply);
+            client.link().closeAfterReplies();
+        }
+    }
+
+    private void failed(CommandEntry entry, CommandStats.Recorder recorder, String text, Reply reply) {
+        recorder.failed(entry.id());
+        stats.error(text);
+        reply.error(text);
+    }
+
+    /// A client can repeat what hits a bug as often as it likes; the log hears of each kind once.
+    private void reportOnce(CommandEntry entry, RuntimeException bug) {
+        String kind = entry.spec().fullName() + " " + bug.getClass().getName();
+        if (reported.add(kind)) {
+            LOG.log(Level.ERROR, "command '" + entry.spec().fullName() + "' failed through a mistake of ours", bug);
+        }
+    }
+
+    private void report(CommandEntry entry, long nanos, Arguments arguments, Client client) {
+        CommandSettings now = settings.now();
+        long micros = nanos / 1000;
+        long threshold = now.slowlogLogSlowerThanMicros();
+        if (threshold >= 0 && micros >= threshold && !entry.is(CommandFlag.SKIP_SLOWLOG)) {
+            slowLog.add(clock.epochMillis(), micros, entry.spec(), arguments, client, now.slowlogMaxLen());
+        }
+        long latencyMillis = now.latencyMonitorThresholdMillis();
+        if (latencyMillis > 0 && micros >= latencyMillis * 1000) {
+            String event = entry.is(CommandFlag.FAST) ? "fast-command" : "command";
+            latency.add(event, clock.epochMillis(), micros / 1000);
+        }
+    }
+
+    /// Answers a request that was not run.
+    void reject(CommandEntry entry, Lane lane, String text, Reply reply) {
+        lane.stats().rejected(entry.id());
+        rejectUnknown(text, reply);
+    }
+
+    void rejectUnknown(String text, Reply reply) {
+        stats.error(text);
+        reply.error(text);
+    }
+
+    /// A lane for one more event loop.
+    Lane newLane(long heapBoundBytes) {
+        return new Lane(stats.recorder(), heapBoundBytes);
+    }
+}

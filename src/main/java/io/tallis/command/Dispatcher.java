@@ -1,0 +1,140 @@
+package io.tallis.command;
+
+import io.tallis.keyspace.Counters;
+import io.tallis.runtime.Live;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/// Takes every request, finds its command, and answers what speaks against running it; else has it run or queued.
+///
+/// The order of the checks is Redis's, since it decides which error a client sees. Any event loop may call, each
+/// for its own clients.
+public final class Dispatcher implements RequestHandler {
+    private final CommandTable table;
+    private final CommandRunner runner;
+    private final Live<CommandSettings> settings;
+    private final LoadState loadState;
+    private final WriteGate writeGate;
+    private final CoarseTime time;
+    private final long heapBoundBytes;
+    private final Map<Counters, Lane> lanes = new ConcurrentHashMap<>();
+
+    /// `heapBoundBytes` is how much counters may take when no `maxmemory` is set.
+    public Dispatcher(
+            CommandTable table,
+            CommandRunner runner,
+            Live<CommandSettings> settings,
+            LoadState loadState,
+            WriteGate writeGate,
+            CoarseTime time,
+            long heapBoundBytes) {
+        this.table = table;
+        this.runner = runner;
+        this.settings = settings;
+        this.loadState = loadState;
+        this.writeGate = writeGate;
+        this.time = time;
+        this.heapBoundBytes = heapBoundBytes;
+    }
+
+    @Override
+    public void handle(Arguments arguments, Client client, Reply reply) {
+        Reply answer = client.answerTo(reply);
+        CommandEntry entry = table.find(arguments);
+        if (entry == null) {
+            unknown(arguments, client, answer);
+            return;
+        }
+        Lane lane = lane(client);
+        client.said(entry.spec(), time.nanos());
+        String refusal = refusal(entry, lane, arguments, client);
+        if (refusal != null) {
+            refuse(entry, lane, refusal, client, answer);
+        } else if (client.transaction().isOpen() && !entry.actsInTransaction()) {
+            queue(entry, lane, arguments, client, answer);
+        } else {
+            runner.run(entry, lane, arguments, client, answer);
+        }
+    }
+
+    private void unknown(Arguments arguments, Client client, Reply reply) {
+        client.transaction().refused();
+        boolean subcommand = table.knows(arguments);
+        String text = subcommand ? UnknownCommand.subcommandText(arguments) : UnknownCommand.text(arguments);
+        runner.rejectUnknown(text, reply);
+    }
+
+    private Lane lane(Client client) {
+        Lane lane = client.lane();
+        if (lane == null) {
+            lane = lanes.computeIfAbsent(client.counters(), _ -> runner.newLane(heapBoundBytes));
+            client.lane(lane);
+        }
+        return lane;
+    }
+
+    /// What speaks against the command; null when nothing does.
+    private @Nullable String refusal(CommandEntry entry, Lane lane, Arguments arguments, Client client) {
+        if (!entry.fits(arguments.count())) {
+            return "ERR wrong number of arguments for '" + entry.spec().fullName() + "' command";
+        }
+        if (!client.authenticated() && !entry.is(CommandFlag.NO_AUTH)) {
+            return "NOAUTH Authentication required.";
+        }
+        CommandSettings now = settings.now();
+        lane.adopt(now);
+        int flags = entry.flags() | (entry.executes() ? client.transaction().flags() : 0);
+        if (CommandFlag.DENYOOM.in(flags) && lane.memoryIsFull(client, now)) {
+            return CommandRunner.OUT_OF_MEMORY;
+        }
+        if (CommandFlag.WRITE.in(flags)) {
+            String refusal = writeGate.refusal();
+            if (refusal != null) {
+                return refusal;
+            }
+        }
+        if (client.onlySubscribes() && !entry.concernsSubscriptions()) {
+            return "ERR Can't execute '" + entry.spec().fullName()
+                    + "': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context";
+        }
+        if (loadState.loading() && !entry.is(CommandFlag.LOADING)) {
+            return "LOADING Redis is loading the dataset in memory";
+        }
+        return entry.firstKey() == 0 ? null : badKey(entry, arguments, now.maxKeyBytes());
+    }
+
+    private static @Nullable String badKey(CommandEntry entry, Arguments arguments, int mostBytes) {
+        int last = entry.lastKey(arguments.count());
+        for (int word = entry.firstKey(); word <= last; word += entry.keyStep()) {
+            int length = arguments.length(word);
+            if (length == 0 || length > mostBytes) {
+                return "ERR a key has 1 to " + mostBytes + " bytes, not " + length;
+            }
+        }
+        return null;
+    }
+
+    private void refuse(CommandEntry entry, Lane lane, String text, Client client, Reply reply) {
+        if (!entry.executes()) {
+            client.transaction().refused();
+            runner.reject(entry, lane, text, reply);
+            return;
+        }
+        client.transaction().end();
+        String reason = text.startsWith("ERR ") ? text.substring("ERR ".length()) : text;
+        runner.reject(entry, lane, "EXECABORT Transaction discarded because of: " + reason, reply);
+    }
+
+    private void queue(CommandEntry entry, Lane lane, Arguments arguments, Client client, Reply reply) {
+        if (entry.is(CommandFlag.NO_MULTI)) {
+            refuse(entry, lane, "ERR Command not allowed inside a transaction", client, reply);
+        } else if (!client.transaction().queue(entry, arguments)) {
+            String text = "ERR a transaction has at most " + Transaction.MOST_COMMANDS + " commands and "
+                    + Transaction.MOST_BYTES + " bytes";
+            refuse(entry, lane, text, client, reply);
+        } else {
+            reply.status("QUEUED");
+        }
+    }
+}

@@ -1,0 +1,187 @@
+package io.tallis.command;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Reads the file of facts, whose form is described at its top, and refuses whatever it does not know.
+final class FactsReader {
+    /// What is said of a command; those above [#FLAGS] must be.
+    private enum Field {
+        SUMMARY,
+        GROUP,
+        SINCE,
+        COMPLEXITY,
+        ARITY,
+        FLAGS,
+        KEYS,
+        TOUCHES,
+        SECRET,
+        ARGUMENTS
+    }
+
+    private static final Map<String, Field> FIELDS = new HashMap<>();
+    private static final Map<String, CommandFlag> FLAGS = new HashMap<>();
+
+    static {
+        for (Field field : Field.values()) {
+            FIELDS.put(field.name().toLowerCase(Locale.ROOT), field);
+        }
+        for (CommandFlag flag : CommandFlag.values()) {
+            FLAGS.put(flag.redisName(), flag);
+        }
+    }
+
+    private final String text;
+    private final Map<String, CommandSpec> specs = new LinkedHashMap<>();
+    private final Map<String, List<CommandSpec>> subcommands = new HashMap<>();
+    private final Map<Field, String> fields = new EnumMap<>(Field.class);
+    private @Nullable String name;
+    private int line;
+
+    FactsReader(String text) {
+        this.text = text;
+    }
+
+    Map<String, CommandSpec> read() {
+        int start = 0;
+        while (start < text.length()) {
+            int end = text.indexOf('\n', start);
+            end = end < 0 ? text.length() : end;
+            line++;
+            take(text.substring(start, end));
+            start = end + 1;
+        }
+        finish();
+        return specs;
+    }
+
+    private void take(String words) {
+        if (words.isBlank() || words.startsWith("#")) {
+            return;
+        }
+        if (words.startsWith("  ")) {
+            field(words.strip());
+            return;
+        }
+        finish();
+        name = words.replace(' ', '|');
+        if (specs.containsKey(name)) {
+            throw bad("'" + words + "' is described twice");
+        }
+    }
+
+    private void field(String words) {
+        int space = words.indexOf(' ');
+        Field field = FIELDS.get(space < 0 ? words : words.substring(0, space));
+        if (name == null || field == null || space < 0) {
+            throw bad("not a field with a value: '" + words + "'");
+        }
+        if (fields.put(field, words.substring(space).strip()) != null) {
+            throw bad("'" + words + "' is a second field of this name");
+        }
+    }
+
+    private void finish() {
+        String finished = name;
+        if (finished == null) {
+            return;
+        }
+        CommandSpec spec = spec(finished);
+        specs.put(finished, spec);
+        int bar = finished.indexOf('|');
+        if (bar < 0) {
+            return;
+        }
+        List<CommandSpec> siblings = subcommands.get(finished.substring(0, bar));
+        if (siblings == null) {
+            throw bad("'" + finished + "' comes before its command");
+        }
+        siblings.add(spec);
+    }
+
+    private CommandSpec spec(String fullName) {
+        List<CommandSpec> children = new ArrayList<>();
+        subcommands.put(fullName, children);
+        CommandDocs docs = new CommandDocs(
+                required(Field.GROUP),
+                required(Field.SINCE),
+                required(Field.SUMMARY),
+                required(Field.COMPLEXITY),
+                fields.getOrDefault(Field.ARGUMENTS, ""));
+        CommandSpec spec = new CommandSpec(
+                specs.size(),
+                fullName,
+                number(required(Field.ARITY)),
+                flags(),
+                keys(),
+                touchesAll(),
+                number(fields.getOrDefault(Field.SECRET, "0")),
+                docs,
+                Collections.unmodifiableList(children));
+        fields.clear();
+        return spec;
+    }
+
+    private String required(Field field) {
+        String value = fields.get(field);
+        if (value == null) {
+            throw bad("no " + field + " before this line");
+        }
+        return value;
+    }
+
+    private Set<CommandFlag> flags() {
+        EnumSet<CommandFlag> flags = EnumSet.noneOf(CommandFlag.class);
+        String words = fields.get(Field.FLAGS);
+        if (words != null) {
+            for (String word : words.split(" +", -1)) {
+                CommandFlag flag = FLAGS.get(word);
+                if (flag == null || !flags.add(flag)) {
+                    throw bad("flag '" + word + "' is unknown or there twice");
+                }
+            }
+        }
+        return Collections.unmodifiableSet(flags);
+    }
+
+    private KeyPositions keys() {
+        String words = fields.get(Field.KEYS);
+        if (words == null) {
+            return KeyPositions.NONE;
+        }
+        String[] numbers = words.split(" +", -1);
+        if (numbers.length != 3) {
+            throw bad("keys are 'first last step', not '" + words + "'");
+        }
+        return new KeyPositions(number(numbers[0]), number(numbers[1]), number(numbers[2]));
+    }
+
+    private boolean touchesAll() {
+        String word = fields.get(Field.TOUCHES);
+        if (word != null && !word.equals("all")) {
+            throw bad("touches is 'all' or not there, not '" + word + "'");
+        }
+        return word != null;
+    }
+
+    private int number(String word) {
+        try {
+            return Integer.parseInt(word);
+        } catch (NumberFormatException _) {
+            throw bad("'" + word + "' is not a number");
+        }
+    }
+
+    private IllegalArgumentException bad(String problem) {
+        return new IllegalArgumentException("commands.txt, line " + line + ": " + problem);
+    }
+}

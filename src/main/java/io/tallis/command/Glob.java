@@ -1,0 +1,95 @@
+package io.tallis.command;
+
+/// A pattern of Redis's kind: `*`, `?`, `[abc]`, `[a-z]`, `[^a]`, and `\` before a character that means itself.
+///
+/// Matching takes at most pattern length times text length steps, whatever the pattern: after a mismatch only the
+/// last `*` is tried further, since an earlier one could not reach more.
+public final class Glob {
+    private final byte[] pattern;
+
+    public Glob(byte[] pattern) {
+        this.pattern = pattern.clone();
+    }
+
+    /// Whether every text matches.
+    public boolean matchesAll() {
+        return pattern.length == 1 && pattern[0] == '*';
+    }
+
+    public boolean matches(byte[] text) {
+        return matches(text, 0, text.length);
+    }
+
+    public boolean matches(byte[] text, int offset, int length) {
+        int end = offset + length;
+        int at = offset;
+        int in = 0;
+        int star = -1;
+        int starAt = 0;
+        while (at < end || in < pattern.length) {
+            if (in < pattern.length && pattern[in] == '*') {
+                star = in++;
+                starAt = at;
+            } else if (at < end && in < pattern.length && matchesOne(in, text[at])) {
+                in = next(in);
+                at++;
+            } else if (star >= 0 && starAt < end) {
+                in = star + 1;
+                at = ++starAt;
+            } else {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /// Whether the element of the pattern at `in` matches one character.
+    private boolean matchesOne(int in, byte letter) {
+        return switch (pattern[in]) {
+            case '?' -> true;
+            case '[' -> inClass(in + 1, letter);
+            case '\\' -> pattern[in + 1 < pattern.length ? in + 1 : in] == letter;
+            default -> pattern[in] == letter;
+        };
+    }
+
+    private boolean inClass(int in, byte letter) {
+        boolean negated = in < pattern.length && pattern[in] == '^';
+        int end = classEnd(negated ? in + 1 : in);
+        boolean found = false;
+        for (int i = negated ? in + 1 : in; i < end; i++) {
+            if (pattern[i] == '\\' && i + 1 < end) {
+                found |= pattern[++i] == letter;
+            } else if (i + 2 < end && pattern[i + 1] == '-') {
+                int low = Math.min(pattern[i] & 0xFF, pattern[i + 2] & 0xFF);
+                int high = Math.max(pattern[i] & 0xFF, pattern[i + 2] & 0xFF);
+                found |= (letter & 0xFF) >= low && (letter & 0xFF) <= high;
+                i += 2;
+            } else {
+                found |= pattern[i] == letter;
+            }
+        }
+        return found != negated;
+    }
+
+    /// Where the class that begins at `in` has its `]`, or the end of the pattern.
+    private int classEnd(int in) {
+        int end = in;
+        while (end < pattern.length && pattern[end] != ']') {
+            end += pattern[end] == '\\' ? 2 : 1;
+        }
+        return Math.min(end, pattern.length);
+    }
+
+    private int next(int in) {
+        return switch (pattern[in]) {
+            case '\\' -> Math.min(in + 2, pattern.length);
+            case '[' -> {
+                int body = in + 1;
+                int first = body < pattern.length && pattern[body] == '^' ? body + 1 : body;
+                yield Math.min(classEnd(first) + 1, pattern.length);
+            }
+            default -> in + 1;
+        };
+    }
+}

@@ -1,0 +1,56 @@
+package io.tallis.command;
+
+import io.tallis.metrics.CommandStats;
+import org.jspecify.annotations.Nullable;
+
+/// What the clients of one event loop share: where their commands are counted, and what was last found out for
+/// them. Belongs to that event loop.
+final class Lane {
+    /// Commands that may change something between two looks at the memory used, which is a sum over many cells of a
+    /// contended counter. So far may the limit be overrun, on each event loop.
+    private static final int COMMANDS_A_LOOK = 256;
+
+    /// Below this threshold of the slow log every command is timed, above it the fast ones are sampled.
+    private static final long FINE_SLOWLOG_MICROS = 1000;
+
+    private final CommandStats.Recorder stats;
+    private final long heapBoundBytes;
+    private @Nullable CommandSettings settings;
+    private boolean timesAll;
+    private boolean full;
+    private int untilLook;
+
+    Lane(CommandStats.Recorder stats, long heapBoundBytes) {
+        this.stats = stats;
+        this.heapBoundBytes = heapBoundBytes;
+    }
+
+    CommandStats.Recorder stats() {
+        return stats;
+    }
+
+    /// Takes note of the settings that hold for the next command.
+    void adopt(CommandSettings now) {
+        if (!now.equals(settings)) {
+            settings = now;
+            long threshold = now.slowlogLogSlowerThanMicros();
+            timesAll = threshold >= 0 && threshold < FINE_SLOWLOG_MICROS;
+            untilLook = 0;
+        }
+    }
+
+    boolean timesAll() {
+        return timesAll;
+    }
+
+    /// Whether counters take more memory than they may, as far as the last look could tell. A full memory is looked
+    /// at every time.
+    boolean memoryIsFull(Client client, CommandSettings now) {
+        if (full || untilLook-- <= 0) {
+            long most = now.maxMemoryBytes() == 0 ? heapBoundBytes : now.maxMemoryBytes();
+            full = client.counters().keyspace().bytesUsed() > most;
+            untilLook = COMMANDS_A_LOOK;
+        }
+        return full;
+    }
+}

@@ -1,0 +1,22 @@
+package io.tallis.command;
+
+/// How far the data are loaded. Until they are, most commands answer `LOADING`.
+public interface LoadState {
+    boolean loading();
+
+    /// From 0 to 100.
+    int percent();
+
+    /// For a server that starts with nothing to load.
+    LoadState DONE = new LoadState() {
+        @Override
+        public boolean loading() {
+            return false;
+        }
+
+        @Override
+        public int percent() {
+            return 100;
+        }
+    };
+}

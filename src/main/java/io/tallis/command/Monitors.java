@@ -1,0 +1,91 @@
+package io.tallis.command;
+
+import io.tallis.runtime.Clock;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/// The clients that are shown every command (`MONITOR`). Any thread may call; costs one look at a field while there
+/// is none. What a watcher does not take fast enough is bounded by its connection, as its answers are.
+public final class Monitors {
+    private static final String HEX = "0123456789abcdef";
+
+    private final List<Client> watchers = new CopyOnWriteArrayList<>();
+    private final Clock clock;
+    private volatile boolean any;
+
+    public Monitors(Clock clock) {
+        this.clock = clock;
+    }
+
+    public synchronized void add(Client client) {
+        client.monitoring(true);
+        watchers.add(client);
+        any = true;
+    }
+
+    /// Forgets a client, if it was a watcher.
+    public synchronized void remove(Client client) {
+        if (client.monitoring()) {
+            client.monitoring(false);
+            watchers.remove(client);
+            any = !watchers.isEmpty();
+        }
+    }
+
+    public int count() {
+        return watchers.size();
+    }
+
+    boolean any() {
+        return any;
+    }
+
+    void show(CommandSpec spec, Arguments arguments, Client client) {
+        if (spec.is(CommandFlag.ADMIN) || spec.is(CommandFlag.SKIP_MONITOR)) {
+            return;
+        }
+        String line = line(spec, arguments, client);
+        watchers.forEach(watcher -> watcher.link().send(reply -> reply.status(line)));
+    }
+
+    private String line(CommandSpec spec, Arguments arguments, Client client) {
+        long millis = clock.epochMillis();
+        StringBuilder line = new StringBuilder();
+        line.append(millis / 1000).append('.').append(String.format("%06d", millis % 1000 * 1000));
+        line.append(" [0 ").append(client.link().remoteAddress()).append(']');
+        for (int word = 0; word < arguments.count(); word++) {
+            line.append(' ');
+            if (Secrets.hides(spec, word)) {
+                line.append("\"(redacted)\"");
+            } else {
+                quote(arguments, word, line);
+            }
+        }
+        return line.toString();
+    }
+
+    private static void quote(Arguments arguments, int word, StringBuilder line) {
+        line.append('"');
+        for (int i = 0; i < arguments.length(word); i++) {
+            int letter = arguments.array()[arguments.offset(word) + i] & 0xFF;
+            switch (letter) {
+                case '\\', '"' -> line.append('\\').append((char) letter);
+                case '\n' -> line.append("\\n");
+                case '\r' -> line.append("\\r");
+                case '\t' -> line.append("\\t");
+                case 7 -> line.append("\\a");
+                case '\b' -> line.append("\\b");
+                default -> plain(letter, line);
+            }
+        }
+        line.append('"');
+    }
+
+    private static void plain(int letter, StringBuilder line) {
+        if (letter >= ' ' && letter <= '~') {
+            line.append((char) letter);
+        } else {
+            line.append("\\x").append(HEX.charAt(letter >> 4)).append(HEX.charAt(letter & 15));
+        }
+    }
+}

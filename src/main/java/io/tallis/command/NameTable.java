@@ -1,0 +1,68 @@
+package io.tallis.command;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// Names of ASCII letters with what they stand for, found by bytes of a request in whatever case, without
+/// allocating.
+final class NameTable<T> {
+    private final byte[][] names;
+    private final T[] values;
+    private final int mask;
+
+    /// `entries` are keyed by lower-case names.
+    @SuppressWarnings("unchecked") // An array of T cannot be made; only T is stored.
+    NameTable(Map<String, T> entries) {
+        int size = Integer.highestOneBit(Math.max(1, entries.size())) * 4;
+        names = new byte[size][];
+        values = (T[]) new Object[size];
+        mask = size - 1;
+        entries.forEach(this::insert);
+    }
+
+    private void insert(String name, T value) {
+        byte[] bytes = name.getBytes(StandardCharsets.US_ASCII);
+        int slot = hash(bytes, 0, bytes.length) & mask;
+        while (names[slot] != null) {
+            slot = slot + 1 & mask;
+        }
+        names[slot] = bytes;
+        values[slot] = value;
+    }
+
+    @Nullable
+    T find(byte[] bytes, int offset, int length) {
+        int slot = hash(bytes, offset, length) & mask;
+        for (byte[] name = names[slot]; name != null; name = names[slot]) {
+            if (name.length == length && equal(name, bytes, offset)) {
+                return values[slot];
+            }
+            slot = slot + 1 & mask;
+        }
+        return null;
+    }
+
+    private static boolean equal(byte[] name, byte[] bytes, int offset) {
+        for (int i = 0; i < name.length; i++) {
+            int letter = bytes[offset + i];
+            int folded = letter >= 'A' && letter <= 'Z' ? letter + ('a' - 'A') : letter;
+            if (folded != name[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /// Looks at a few letters only, which is enough for the few names that there are.
+    private static int hash(byte[] bytes, int offset, int length) {
+        if (length == 0) {
+            return 0;
+        }
+        int first = bytes[offset] | 0x20;
+        int middle = bytes[offset + (length >>> 1)] | 0x20;
+        int last = bytes[offset + length - 1] | 0x20;
+        int mixed = (first * 31 + middle) * 31 + last + length * 7;
+        return mixed ^ mixed >>> 5;
+    }
+}

@@ -1,0 +1,73 @@
+package io.tallis.command;
+
+/// Numbers as clients write them: decimal digits without blanks, plus signs or leading zeros.
+public final class Numbers {
+    /// What is answered to a word that is not a number of 64 signed bits.
+    public static final String NOT_AN_INTEGER = "ERR value is not an integer or out of range";
+
+    private static final int MOST_DIGITS = 20;
+
+    private Numbers() {}
+
+    /// The word as a signed number.
+    public static long signed(Arguments arguments, int word) {
+        return signed(arguments, word, NOT_AN_INTEGER);
+    }
+
+    /// The word as a signed number, or the error `otherwise`.
+    public static long signed(Arguments arguments, int word, String otherwise) {
+        byte[] bytes = arguments.array();
+        int start = arguments.offset(word);
+        int end = start + arguments.length(word);
+        boolean negative = start < end && bytes[start] == '-';
+        int digits = negative ? start + 1 : start;
+        require(isCanonical(bytes, digits, end) && !(negative && bytes[digits] == '0'), otherwise);
+        long magnitude = digits(bytes, digits, end, otherwise);
+        require(negative ? magnitude >= 0 || magnitude == Long.MIN_VALUE : magnitude >= 0, otherwise);
+        return negative ? -magnitude : magnitude;
+    }
+
+    /// The word as a number of 64 unsigned bits, or the error `otherwise`.
+    public static long unsigned(Arguments arguments, int word, String otherwise) {
+        byte[] bytes = arguments.array();
+        int start = arguments.offset(word);
+        int end = start + arguments.length(word);
+        require(isCanonical(bytes, start, end), otherwise);
+        return digits(bytes, start, end, otherwise);
+    }
+
+    /// The word as a number from `low` to `high`, or the error `otherwise`.
+    public static int between(int low, int high, Arguments arguments, int word, String otherwise) {
+        long number = signed(arguments, word, otherwise);
+        require(number >= low && number <= high, otherwise);
+        return (int) number;
+    }
+
+    private static boolean isCanonical(byte[] bytes, int start, int end) {
+        return end > start && end - start <= MOST_DIGITS && (bytes[start] != '0' || end - start == 1);
+    }
+
+    private static long digits(byte[] bytes, int start, int end, String otherwise) {
+        long number = 0;
+        for (int i = start; i < end; i++) {
+            int digit = bytes[i] - '0';
+            require(digit >= 0 && digit <= 9, otherwise);
+            require(fits(number, digit), otherwise);
+            number = number * 10 + digit;
+        }
+        return number;
+    }
+
+    /// Whether ten times `number` plus `digit` stays below 2^64.
+    private static boolean fits(long number, int digit) {
+        long tenth = Long.divideUnsigned(-1L, 10);
+        int compared = Long.compareUnsigned(number, tenth);
+        return compared < 0 || (compared == 0 && digit <= 5);
+    }
+
+    private static void require(boolean condition, String otherwise) {
+        if (!condition) {
+            throw new CommandError(otherwise);
+        }
+    }
+}

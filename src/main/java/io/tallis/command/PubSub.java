@@ -1,0 +1,125 @@
+package io.tallis.command;
+
+import io.tallis.command.Subscriptions.Kind;
+import java.nio.charset.StandardCharsets;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// Who listens to which channel on this node, and the delivery of messages to them. Any thread may publish; a
+/// client subscribes on its event loop.
+///
+/// A message goes to the clients of this node only. What a client does not take fast enough is bounded by its
+/// connection, as its answers are.
+public final class PubSub {
+    private final Map<ByteString, Set<Client>> channels = new ConcurrentHashMap<>();
+    private final Map<ByteString, Set<Client>> patterns = new ConcurrentHashMap<>();
+    private final Map<ByteString, Set<Client>> shardChannels = new ConcurrentHashMap<>();
+
+    private Map<ByteString, Set<Client>> listeners(Kind kind) {
+        return switch (kind) {
+            case CHANNEL -> channels;
+            case PATTERN -> patterns;
+            case SHARD_CHANNEL -> shardChannels;
+        };
+    }
+
+    /// Returns false, having done nothing, when the client has as many subscriptions as it may.
+    public boolean subscribe(Client client, Kind kind, ByteString name) {
+        if (client.subscriptions().isFull(name)) {
+            return false;
+        }
+        if (client.subscriptions().add(kind, name)) {
+            listeners(kind).compute(name, (_, known) -> {
+                Set<Client> set = known == null ? ConcurrentHashMap.newKeySet() : known;
+                set.add(client);
+                return set;
+            });
+        }
+        return true;
+    }
+
+    public void unsubscribe(Client client, Kind kind, ByteString name) {
+        if (client.subscriptions().remove(kind, name)) {
+            listeners(kind).computeIfPresent(name, (_, known) -> {
+                known.remove(client);
+                return known.isEmpty() ? null : known;
+            });
+        }
+    }
+
+    /// Ends all that a client listens to.
+    public void forget(Client client) {
+        for (Kind kind : Kind.values()) {
+            client.subscriptions().all(kind).forEach(name -> unsubscribe(client, kind, name));
+        }
+    }
+
+    /// Sends a message to all that listen to a channel or a pattern that matches it. Returns how often it was sent.
+    public int publish(byte[] channel, byte[] message) {
+        int sent = send(channels.get(new ByteString(channel)), reply -> {
+            reply.push(3);
+            reply.bulk("message");
+            reply.bulk(channel);
+            reply.bulk(message);
+        });
+        for (Map.Entry<ByteString, Set<Client>> entry : patterns.entrySet()) {
+            byte[] pattern = entry.getKey().bytes();
+            if (new Glob(pattern).matches(channel)) {
+                sent += send(entry.getValue(), reply -> {
+                    reply.push(4);
+                    reply.bulk("pmessage");
+                    reply.bulk(pattern);
+                    reply.bulk(channel);
+                    reply.bulk(message);
+                });
+            }
+        }
+        return sent;
+    }
+
+    /// As [#publish], to those who listen to the shard channel.
+    public int publishToShard(byte[] channel, byte[] message) {
+        return send(shardChannels.get(new ByteString(channel)), reply -> {
+            reply.push(3);
+            reply.bulk("smessage");
+            reply.bulk(channel);
+            reply.bulk(message);
+        });
+    }
+
+    private static int send(@Nullable Set<Client> clients, Consumer<Reply> message) {
+        if (clients == null) {
+            return 0;
+        }
+        int sent = 0;
+        for (Client client : clients) {
+            client.link().send(message);
+            sent++;
+        }
+        return sent;
+    }
+
+    /// The names that at least one client listens to, in order.
+    public List<byte[]> active(Kind kind) {
+        return listeners(kind).keySet().stream()
+                .map(ByteString::bytes)
+                .sorted(Comparator.comparing(bytes -> new String(bytes, StandardCharsets.ISO_8859_1)))
+                .toList();
+    }
+
+    /// How many clients listen to a channel.
+    public int listeners(Kind kind, byte[] name) {
+        Set<Client> set = listeners(kind).get(new ByteString(name));
+        return set == null ? 0 : set.size();
+    }
+
+    /// How many different names at least one client listens to.
+    public int count(Kind kind) {
+        return listeners(kind).size();
+    }
+}

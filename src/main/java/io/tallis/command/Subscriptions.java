@@ -1,0 +1,98 @@
+package io.tallis.command;
+
+import java.util.EnumMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/// The channels and patterns that one client listens to. Belongs to the client's event loop; [#count] may be asked
+/// by any thread.
+public final class Subscriptions {
+    /// The most channels and patterns of one client.
+    public static final int MOST = 1 << 14;
+
+    /// The most bytes that the names of one client's channels and patterns have.
+    public static final int MOST_BYTES = 1 << 20;
+
+    /// What is subscribed to.
+    public enum Kind {
+        CHANNEL("subscribe", "unsubscribe"),
+        PATTERN("psubscribe", "punsubscribe"),
+        SHARD_CHANNEL("ssubscribe", "sunsubscribe");
+
+        private final String subscribing;
+        private final String unsubscribing;
+
+        Kind(String subscribing, String unsubscribing) {
+            this.subscribing = subscribing;
+            this.unsubscribing = unsubscribing;
+        }
+
+        /// The first word of what a client is told when it subscribes.
+        public String subscribing() {
+            return subscribing;
+        }
+
+        public String unsubscribing() {
+            return unsubscribing;
+        }
+    }
+
+    private final Map<Kind, Set<ByteString>> names = new EnumMap<>(Kind.class);
+    private int bytes;
+    private volatile int channels;
+    private volatile int patterns;
+    private volatile int shardChannels;
+
+    /// Whether one more name would be too much.
+    boolean isFull(ByteString name) {
+        return count() >= MOST || bytes + name.bytes().length > MOST_BYTES;
+    }
+
+    boolean add(Kind kind, ByteString name) {
+        boolean added = names.computeIfAbsent(kind, _ -> new LinkedHashSet<>()).add(name);
+        bytes += added ? name.bytes().length : 0;
+        recount();
+        return added;
+    }
+
+    boolean remove(Kind kind, ByteString name) {
+        Set<ByteString> known = names.get(kind);
+        boolean removed = known != null && known.remove(name);
+        bytes -= removed ? name.bytes().length : 0;
+        recount();
+        return removed;
+    }
+
+    private void recount() {
+        channels = count(Kind.CHANNEL);
+        patterns = count(Kind.PATTERN);
+        shardChannels = count(Kind.SHARD_CHANNEL);
+    }
+
+    private int count(Kind kind) {
+        return names.getOrDefault(kind, Set.of()).size();
+    }
+
+    /// What the client listens to, oldest first.
+    public List<ByteString> all(Kind kind) {
+        return List.copyOf(names.getOrDefault(kind, Set.of()));
+    }
+
+    public int channels() {
+        return channels;
+    }
+
+    public int patterns() {
+        return patterns;
+    }
+
+    public int shardChannels() {
+        return shardChannels;
+    }
+
+    public int count() {
+        return channels + patterns + shardChannels;
+    }
+}

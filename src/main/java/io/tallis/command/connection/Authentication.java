@@ -1,0 +1,63 @@
+package io.tallis.command.connection;
+
+import io.tallis.command.Arguments;
+import io.tallis.command.Client;
+import io.tallis.command.CommandError;
+import io.tallis.command.CommandSettings;
+import io.tallis.runtime.Live;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+
+/// Who may do what: one user, who has the server's password or needs none.
+final class Authentication {
+    static final String ONLY_USER = "default";
+
+    private static final String WRONG = "WRONGPASS invalid username-password pair or user is disabled.";
+
+    private final Live<CommandSettings> settings;
+
+    Authentication(Live<CommandSettings> settings) {
+        this.settings = settings;
+    }
+
+    boolean needsPassword() {
+        return !settings.now().password().isEmpty();
+    }
+
+    /// Lets the client in as the user named by one word, with the password in another.
+    void asUser(Arguments arguments, int userWord, int passwordWord, Client client) {
+        boolean known = arguments.text(userWord).equals(ONLY_USER);
+        boolean fits = !needsPassword() || isPassword(arguments.bytes(passwordWord));
+        if (!known || !fits) {
+            throw new CommandError(WRONG);
+        }
+        client.authenticated(true);
+    }
+
+    /// Lets the client in with the password in that word.
+    void withPassword(Arguments arguments, int word, Client client) {
+        if (!needsPassword()) {
+            throw new CommandError("ERR AUTH <password> called without any password configured for the default user."
+                    + " Are you sure your configuration is correct?");
+        }
+        if (!isPassword(arguments.bytes(word))) {
+            throw new CommandError(WRONG);
+        }
+        client.authenticated(true);
+    }
+
+    /// Takes the same time wherever the first difference is, and whatever the lengths.
+    private boolean isPassword(byte[] word) {
+        byte[] password = settings.now().password().getBytes(StandardCharsets.UTF_8);
+        return MessageDigest.isEqual(digest(word), digest(password));
+    }
+
+    private static byte[] digest(byte[] bytes) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(bytes);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+}

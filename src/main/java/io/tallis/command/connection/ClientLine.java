@@ -1,0 +1,61 @@
+package io.tallis.command.connection;
+
+import io.tallis.command.Client;
+import io.tallis.command.ClientRegistry;
+import io.tallis.command.CommandSpec;
+import io.tallis.command.Transaction;
+
+/// A client as `CLIENT LIST` describes it: one line of `name=value`, with Redis's names as far as they mean
+/// something here.
+final class ClientLine {
+    private final ClientRegistry clients;
+
+    ClientLine(ClientRegistry clients) {
+        this.clients = clients;
+    }
+
+    String of(Client client) {
+        Transaction transaction = client.transaction();
+        CommandSpec last = client.lastCommand();
+        return "id=" + client.id()
+                + " addr=" + client.link().remoteAddress()
+                + " laddr=" + client.link().localAddress()
+                + " name=" + client.name()
+                + " age=" + clients.ageSeconds(client)
+                + " idle=" + clients.idleSeconds(client)
+                + " flags=" + flags(client)
+                + " db=0"
+                + " sub=" + client.subscriptions().channels()
+                + " psub=" + client.subscriptions().patterns()
+                + " ssub=" + client.subscriptions().shardChannels()
+                + " multi=" + (transaction.isOpen() ? transaction.queued().size() : -1)
+                + " watch=" + transaction.watches()
+                + " qbuf=" + client.link().queryBufferBytes()
+                + " multi-mem=" + transaction.bytes()
+                + " omem=" + client.link().outputBufferBytes()
+                + " cmd=" + (last == null ? "NULL" : last.fullName())
+                + " user=" + Authentication.ONLY_USER
+                + " redir=-1"
+                + " resp=" + client.protocol()
+                + " lib-name=" + client.libraryName()
+                + " lib-ver=" + client.libraryVersion()
+                + "\n";
+    }
+
+    private static String flags(Client client) {
+        StringBuilder flags = new StringBuilder();
+        append(flags, client.monitoring(), 'O');
+        append(flags, client.subscriptions().count() > 0, 'P');
+        append(flags, client.transaction().isOpen(), 'x');
+        append(flags, client.noEvict(), 'e');
+        append(flags, client.noTouch(), 'T');
+        append(flags, flags.isEmpty(), 'N');
+        return flags.toString();
+    }
+
+    private static void append(StringBuilder flags, boolean holds, char flag) {
+        if (holds) {
+            flags.append(flag);
+        }
+    }
+}

@@ -1,0 +1,15 @@
+package io.tallis.command.connection;
+
+import io.tallis.command.Arguments;
+import io.tallis.command.Client;
+import io.tallis.command.Command;
+import io.tallis.command.Reply;
+
+/// `CLIENT NO-EVICT ON|OFF`: noted and shown; no client is ever closed to free memory for others.
+final class ClientNoEvict implements Command {
+    @Override
+    public void run(Arguments arguments, Client client, Reply reply) {
+        client.noEvict(OnOff.isOn(arguments, 2));
+        reply.ok();
+    }
+}

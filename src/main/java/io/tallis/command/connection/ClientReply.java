@@ -1,0 +1,40 @@
+package io.tallis.command.connection;
+
+import io.tallis.command.Arguments;
+import io.tallis.command.Client;
+import io.tallis.command.Command;
+import io.tallis.command.CommandError;
+import io.tallis.command.Reply;
+import io.tallis.command.ReplyMode;
+
+/// `CLIENT REPLY ON|OFF|SKIP`: says whether the client wants answers. Only `ON` is answered.
+final class ClientReply implements Command {
+    @Override
+    public void run(Arguments arguments, Client client, Reply reply) {
+        if (arguments.is(2, "ON")) {
+            client.replyMode(ReplyMode.ON);
+            answer(client, reply);
+        } else if (arguments.is(2, "OFF")) {
+            client.replyMode(ReplyMode.OFF);
+        } else if (arguments.is(2, "SKIP")) {
+            skipNext(client);
+        } else {
+            throw new CommandError("ERR syntax error");
+        }
+    }
+
+    /// What is written to the reply of a muted command is dropped, so the answer goes beside it.
+    private static void answer(Client client, Reply reply) {
+        if (client.muted()) {
+            client.link().send(Reply::ok);
+        } else {
+            reply.ok();
+        }
+    }
+
+    private static void skipNext(Client client) {
+        if (client.replyMode() == ReplyMode.ON) {
+            client.replyMode(ReplyMode.SKIP_NEXT);
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package io.tallis.command.connection;
+
+import io.tallis.command.Argument;
+import io.tallis.command.Arguments;
+import io.tallis.command.Client;
+import io.tallis.command.Command;
+import io.tallis.command.CommandDocs;
+import io.tallis.command.CommandFacts;
+import io.tallis.command.CommandSpec;
+import io.tallis.command.Reply;
+import java.util.ArrayList;
+import java.util.List;
+
+/// `COMMAND DOCS [command-name...]`: what people are told about commands. redis-cli makes its help and its hints of
+/// it.
+///
+/// redis-cli ends at once when the types are not these: names and texts are bulk strings, flags are statuses,
+/// arguments are an array of maps.
+final class CommandDocsOf implements Command {
+    private final CommandFacts facts;
+
+    CommandDocsOf(CommandFacts facts) {
+        this.facts = facts;
+    }
+
+    @Override
+    public void run(Arguments arguments, Client client, Reply reply) {
+        List<CommandSpec> wanted = arguments.count() == 2 ? facts.commands() : named(arguments);
+        reply.map(wanted.size());
+        wanted.forEach(spec -> sendEntry(spec, reply));
+    }
+
+    private List<CommandSpec> named(Arguments arguments) {
+        List<CommandSpec> specs = new ArrayList<>();
+        for (int word = 2; word < arguments.count(); word++) {
+            CommandSpec spec = facts.find(arguments.text(word));
+            if (spec != null) {
+                specs.add(spec);
+            }
+        }
+        return specs;
+    }
+
+    private static void sendEntry(CommandSpec spec, Reply reply) {
+        CommandDocs docs = spec.docs();
+        boolean container = !spec.subcommands().isEmpty();
+        reply.bulk(spec.fullName());
+        reply.map(container ? 6 : 5);
+        text("summary", docs.summary(), reply);
+        text("since", docs.since(), reply);
+        text("group", docs.group(), reply);
+        text("complexity", docs.complexity(), reply);
+        reply.bulk("arguments");
+        sendArguments(docs.arguments(), reply);
+        if (container) {
+            reply.bulk("subcommands");
+            reply.map(spec.subcommands().size());
+            spec.subcommands().forEach(child -> sendEntry(child, reply));
+        }
+    }
+
+    private static void sendArguments(List<Argument> arguments, Reply reply) {
+        reply.array(arguments.size());
+        arguments.forEach(argument -> sendArgument(argument, reply));
+    }
+
+    private static void sendArgument(Argument argument, Reply reply) {
+        boolean hasToken = !argument.token().isEmpty();
+        boolean hasFlags = argument.optional() || argument.multiple();
+        boolean hasParts = !argument.parts().isEmpty();
+        reply.map(3 + (hasToken ? 1 : 0) + (hasFlags ? 1 : 0));
+        text("name", argument.name(), reply);
+        text("type", argument.type().redisName(), reply);
+        if (!hasParts) {
+            text("display_text", argument.name(), reply);
+        }
+        if (hasToken) {
+            text("token", argument.token(), reply);
+        }
+        if (hasFlags) {
+            sendFlags(argument, reply);
+        }
+        if (hasParts) {
+            reply.bulk("arguments");
+            sendArguments(argument.parts(), reply);
+        }
+    }
+
+    private static void sendFlags(Argument argument, Reply reply) {
+        reply.bulk("flags");
+        reply.set((argument.optional() ? 1 : 0) + (argument.multiple() ? 1 : 0));
+        if (argument.optional()) {
+            reply.status("optional");
+        }
+        if (argument.multiple()) {
+            reply.status("multiple");
+        }
+    }
+
+    private static void text(String name, String value, Reply reply) {
+        reply.bulk(name);
+        reply.bulk(value);
+    }
+}

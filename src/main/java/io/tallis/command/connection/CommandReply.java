@@ -1,0 +1,106 @@
+package io.tallis.command.connection;
+
+import io.tallis.command.CommandFlag;
+import io.tallis.command.CommandSpec;
+import io.tallis.command.KeyPositions;
+import io.tallis.command.Reply;
+import java.util.ArrayList;
+import java.util.List;
+
+/// The ten things that `COMMAND INFO` says of a command, in Redis's order.
+final class CommandReply {
+    private CommandReply() {}
+
+    static void send(CommandSpec spec, Reply reply) {
+        KeyPositions keys = spec.keys();
+        reply.array(10);
+        reply.bulk(spec.fullName());
+        reply.integer(spec.arity());
+        reply.set(spec.flags().size());
+        spec.flags().forEach(flag -> reply.status(flag.redisName()));
+        reply.integer(keys.first());
+        reply.integer(keys.last());
+        reply.integer(keys.step());
+        List<String> categories = categories(spec);
+        reply.set(categories.size());
+        categories.forEach(reply::status);
+        reply.array(0);
+        sendKeySpecs(spec, reply);
+        reply.array(spec.subcommands().size());
+        spec.subcommands().forEach(child -> send(child, reply));
+    }
+
+    /// The categories by which Redis's access control would group the command.
+    static List<String> categories(CommandSpec spec) {
+        List<String> categories = new ArrayList<>();
+        if (spec.is(CommandFlag.WRITE)) {
+            categories.add("@write");
+        }
+        if (spec.is(CommandFlag.READONLY)) {
+            categories.add("@read");
+        }
+        if (spec.is(CommandFlag.ADMIN)) {
+            categories.add("@admin");
+            categories.add("@dangerous");
+        }
+        if (spec.is(CommandFlag.PUBSUB)) {
+            categories.add("@pubsub");
+        }
+        categories.add(spec.is(CommandFlag.FAST) ? "@fast" : "@slow");
+        if (!categories.contains("@" + category(spec.docs().group()))) {
+            categories.add("@" + category(spec.docs().group()));
+        }
+        return categories;
+    }
+
+    private static String category(String group) {
+        return switch (group) {
+            case "generic" -> "keyspace";
+            case "transactions" -> "transaction";
+            default -> group;
+        };
+    }
+
+    private static void sendKeySpecs(CommandSpec spec, Reply reply) {
+        KeyPositions keys = spec.keys();
+        if (keys.first() == 0) {
+            reply.array(0);
+            return;
+        }
+        reply.array(1);
+        reply.map(3);
+        reply.bulk("flags");
+        List<String> flags = keyFlags(spec);
+        reply.set(flags.size());
+        flags.forEach(reply::status);
+        reply.bulk("begin_search");
+        reply.map(2);
+        reply.bulk("type");
+        reply.bulk("index");
+        reply.bulk("spec");
+        reply.map(1);
+        reply.bulk("index");
+        reply.integer(keys.first());
+        reply.bulk("find_keys");
+        sendRange(keys, reply);
+    }
+
+    private static void sendRange(KeyPositions keys, Reply reply) {
+        reply.map(2);
+        reply.bulk("type");
+        reply.bulk("range");
+        reply.bulk("spec");
+        reply.map(3);
+        reply.bulk("lastkey");
+        reply.integer(keys.last() < 0 ? keys.last() : keys.last() - keys.first());
+        reply.bulk("keystep");
+        reply.integer(keys.step());
+        reply.bulk("limit");
+        reply.integer(0);
+    }
+
+    /// What happens to the keys of a command.
+    static List<String> keyFlags(CommandSpec spec) {
+        return spec.is(CommandFlag.WRITE) ? List.of("RW", "ACCESS", "UPDATE") : List.of("RO", "ACCESS");
+    }
+}

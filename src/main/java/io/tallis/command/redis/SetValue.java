@@ -1,0 +1,83 @@
+package io.tallis.command.redis;
+
+import io.tallis.command.Arguments;
+import io.tallis.command.Client;
+import io.tallis.command.Command;
+import io.tallis.command.CommandError;
+import io.tallis.command.Numbers;
+import io.tallis.command.Reply;
+import io.tallis.keyspace.Counters;
+import io.tallis.keyspace.Key;
+
+/// `SET key value [NX | XX] [GET] [KEEPTTL]`: gives the PNCOUNT of the key an integer value, which is to take back
+/// all that this node has seen of it and add the value.
+///
+/// Two nodes that set at the same time add up: neither has seen the other's.
+final class SetValue implements Command {
+    private static final int ONLY_NEW = 1;
+    private static final int ONLY_KNOWN = 2;
+    private static final int ANSWER_OLD = 4;
+
+    @Override
+    public void run(Arguments arguments, Client client, Reply reply) {
+        int options = options(arguments);
+        long value = Numbers.signed(arguments, 2);
+        Key key = arguments.key(1);
+        Counters counters = client.counters();
+        counters.lock(key);
+        try {
+            set(key, value, options, counters, reply);
+        } finally {
+            counters.unlock(key);
+        }
+    }
+
+    private static void set(Key key, long value, int options, Counters counters, Reply reply) {
+        boolean known = counters.exists(key);
+        boolean refused = known ? (options & ONLY_NEW) != 0 : (options & ONLY_KNOWN) != 0;
+        boolean answersOld = (options & ANSWER_OLD) != 0;
+        if (refused && !answersOld) {
+            reply.nil();
+            return;
+        }
+        boolean counted = Values.requireNoGrowing(key, counters);
+        long old = counters.value();
+        if (!refused) {
+            counters.set(key, value);
+        }
+        if (!answersOld) {
+            reply.ok();
+        } else if (counted) {
+            reply.digits(old);
+        } else {
+            reply.nil();
+        }
+    }
+
+    private static int options(Arguments arguments) {
+        int options = 0;
+        for (int word = 3; word < arguments.count(); word++) {
+            options |= option(arguments, word);
+        }
+        if ((options & (ONLY_NEW | ONLY_KNOWN)) == (ONLY_NEW | ONLY_KNOWN)) {
+            throw new CommandError(Values.SYNTAX);
+        }
+        return options;
+    }
+
+    private static int option(Arguments arguments, int word) {
+        if (arguments.is(word, "NX")) {
+            return ONLY_NEW;
+        }
+        if (arguments.is(word, "XX")) {
+            return ONLY_KNOWN;
+        }
+        if (arguments.is(word, "GET")) {
+            return ANSWER_OLD;
+        }
+        if (arguments.is(word, "KEEPTTL")) {
+            return 0;
+        }
+        throw new CommandError(Expiry.isOption(arguments, word) ? Values.NO_EXPIRY : Values.SYNTAX);
+    }
+}

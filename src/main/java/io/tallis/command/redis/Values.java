@@ -1,0 +1,55 @@
+package io.tallis.command.redis;
+
+import io.tallis.command.CommandError;
+import io.tallis.command.Reply;
+import io.tallis.crdt.CounterType;
+import io.tallis.keyspace.Counters;
+import io.tallis.keyspace.Key;
+
+/// What Redis's commands see and change under a key: the PNCOUNT, and behind it the GCOUNT.
+final class Values {
+    static final String WRONG_TYPE = "WRONGTYPE Operation against a key holding the wrong kind of value";
+    static final String SYNTAX = "ERR syntax error";
+    static final String NO_EXPIRY = "ERR expiry is not supported, counters do not expire";
+
+    private Values() {}
+
+    /// Adds to the PNCOUNT of a key; 0 makes it exist. Answers the new value.
+    static void add(Key key, long delta, Counters counters, Reply reply) {
+        counters.lock(key);
+        try {
+            requireNoGrowing(key, counters);
+            if (delta == 0) {
+                counters.touch(key);
+            } else if (!counters.add(key, delta)) {
+                throw new CommandError("ERR increment or decrement would overflow");
+            }
+        } finally {
+            counters.unlock(key);
+        }
+        reply.integer(counters.value());
+    }
+
+    /// Refuses a key that has a GCOUNT only. Returns whether it has a PNCOUNT, whose value [Counters#value] then
+    /// is.
+    static boolean requireNoGrowing(Key key, Counters counters) {
+        if (counters.read(CounterType.PNCOUNT, key)) {
+            return true;
+        }
+        if (counters.read(CounterType.GCOUNT, key)) {
+            throw new CommandError(WRONG_TYPE);
+        }
+        return false;
+    }
+
+    /// Answers what a key is worth to a reader of strings.
+    static void answer(Key key, Counters counters, Reply reply) {
+        if (counters.read(CounterType.PNCOUNT, key)) {
+            reply.digits(counters.value());
+        } else if (counters.read(CounterType.GCOUNT, key)) {
+            reply.unsignedDigits(counters.value());
+        } else {
+            reply.nil();
+        }
+    }
+}

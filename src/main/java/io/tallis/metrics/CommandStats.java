@@ -1,0 +1,204 @@
+package io.tallis.metrics;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.LongAdder;
+
+/// How often each command was called, how long it took, how often it was rejected or failed.
+///
+/// Each event loop counts in a [Recorder] of its own, without contention; whoever asks gets the sums. Not every
+/// call is timed: the time of all is inferred from those that were. Commands are known by number here.
+public final class CommandStats {
+    /// Errors with other first words than the first so many are counted in the total only.
+    private static final int MOST_ERROR_NAMES = 128;
+
+    private static final int CALLS = 0;
+    private static final int TIMED = 1;
+    private static final int NANOS = 2;
+    private static final int REJECTED = 3;
+    private static final int FAILED = 4;
+    private static final int FIELDS = 5;
+
+    private final int commands;
+    private final List<Recorder> recorders = new CopyOnWriteArrayList<>();
+    private final Map<String, LongAdder> errors = new ConcurrentHashMap<>();
+    private final AtomicLong errorTotal = new AtomicLong();
+    private volatile long[] counterBase;
+    private volatile long[] histogramBase;
+
+    /// Statistics of commands with the numbers 0 to `commands - 1`.
+    public CommandStats(int commands) {
+        this.commands = commands;
+        counterBase = new long[commands * FIELDS];
+        histogramBase = new long[commands * LatencyHistogram.BUCKETS];
+    }
+
+    /// A place to count in for one more thread, for as long as the process lives.
+    public Recorder recorder() {
+        Recorder recorder = new Recorder(commands);
+        recorders.add(recorder);
+        return recorder;
+    }
+
+    /// Counts an error reply under its first word. Rare enough to be shared.
+    public void error(String text) {
+        errorTotal.incrementAndGet();
+        int end = text.indexOf(' ');
+        String name = end < 0 ? text : text.substring(0, end);
+        LongAdder known = errors.get(name);
+        if (known == null && errors.size() < MOST_ERROR_NAMES) {
+            known = errors.computeIfAbsent(name, _ -> new LongAdder());
+        }
+        if (known != null) {
+            known.increment();
+        }
+    }
+
+    public long errorTotal() {
+        return errorTotal.get();
+    }
+
+    /// How many error replies began with which word.
+    public Map<String, Long> errors() {
+        Map<String, Long> counts = new TreeMap<>();
+        errors.forEach((name, count) -> counts.put(name, count.sum()));
+        return counts;
+    }
+
+    /// What is known of one command.
+    public record Totals(long calls, long nanos, long rejected, long failed) {}
+
+    public Totals of(int command) {
+        long calls = sum(command, CALLS);
+        long timed = sum(command, TIMED);
+        long nanos = timed == 0 ? 0 : (long) ((double) sum(command, NANOS) * Math.max(calls, timed) / timed);
+        return new Totals(calls, nanos, sum(command, REJECTED), sum(command, FAILED));
+    }
+
+    /// How many commands were run in all.
+    public long calls() {
+        long calls = 0;
+        for (int command = 0; command < commands; command++) {
+            calls += sum(command, CALLS);
+        }
+        return calls;
+    }
+
+    /// The durations of those calls of a command that were timed.
+    public LatencyHistogram histogram(int command) {
+        long[] counts = histogramSums(command);
+        long[] base = histogramBase;
+        for (int i = 0; i < counts.length; i++) {
+            counts[i] -= base[command * LatencyHistogram.BUCKETS + i];
+        }
+        return new LatencyHistogram(counts);
+    }
+
+    /// Starts all from 0. The recorders count on; what they had is subtracted from now on.
+    public synchronized void reset() {
+        long[] counters = new long[commands * FIELDS];
+        for (int i = 0; i < counters.length; i++) {
+            counters[i] = rawSum(i);
+        }
+        counterBase = counters;
+        long[] histograms = new long[histogramBase.length];
+        for (int command = 0; command < commands; command++) {
+            copyHistogram(command, histograms);
+        }
+        histogramBase = histograms;
+        errors.clear();
+        errorTotal.set(0);
+    }
+
+    /// Starts the durations of one command from nothing.
+    public synchronized void resetHistogram(int command) {
+        long[] base = histogramBase.clone();
+        copyHistogram(command, base);
+        histogramBase = base;
+    }
+
+    private void copyHistogram(int command, long[] base) {
+        int from = command * LatencyHistogram.BUCKETS;
+        System.arraycopy(histogramSums(command), 0, base, from, LatencyHistogram.BUCKETS);
+    }
+
+    private long sum(int command, int field) {
+        int index = command * FIELDS + field;
+        return rawSum(index) - counterBase[index];
+    }
+
+    private long rawSum(int index) {
+        long sum = 0;
+        for (Recorder recorder : recorders) {
+            sum += recorder.counters.getOpaque(index);
+        }
+        return sum;
+    }
+
+    private long[] histogramSums(int command) {
+        long[] counts = new long[LatencyHistogram.BUCKETS];
+        for (Recorder recorder : recorders) {
+            AtomicLongArray histogram = recorder.histograms[command];
+            for (int i = 0; i < counts.length && histogram.length() > 0; i++) {
+                counts[i] += histogram.getOpaque(i);
+            }
+        }
+        return counts;
+    }
+
+    /// Where one thread counts. Others only read: an opaque write costs the counting thread no more than a plain
+    /// one.
+    public static final class Recorder {
+        private static final AtomicLongArray NONE = new AtomicLongArray(0);
+
+        private final AtomicLongArray counters;
+        private final AtomicLongArray[] histograms;
+
+        private Recorder(int commands) {
+            counters = new AtomicLongArray(commands * FIELDS);
+            histograms = new AtomicLongArray[commands];
+            Arrays.fill(histograms, NONE);
+        }
+
+        /// How often the command has been called before, on this thread.
+        public long calls(int command) {
+            return counters.getPlain(command * FIELDS + CALLS);
+        }
+
+        public void called(int command) {
+            add(command, CALLS, 1);
+        }
+
+        /// A call took so long. Called besides [#called].
+        public void took(int command, long nanos) {
+            add(command, TIMED, 1);
+            add(command, NANOS, nanos);
+            AtomicLongArray histogram = histograms[command];
+            if (histogram.length() == 0) {
+                histogram = new AtomicLongArray(LatencyHistogram.BUCKETS);
+                histograms[command] = histogram;
+            }
+            int bucket = LatencyHistogram.bucketOf(nanos);
+            histogram.setOpaque(bucket, histogram.getPlain(bucket) + 1);
+        }
+
+        public void rejected(int command) {
+            add(command, REJECTED, 1);
+        }
+
+        public void failed(int command) {
+            add(command, FAILED, 1);
+        }
+
+        private void add(int command, int field, long amount) {
+            int index = command * FIELDS + field;
+            counters.setOpaque(index, counters.getPlain(index) + amount);
+        }
+    }
+}

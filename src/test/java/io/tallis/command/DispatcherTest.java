@@ -1,0 +1,194 @@
+package io.tallis.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallis.metrics.CommandStats;
+import io.tallis.transcript.FakeClient;
+import io.tallis.transcript.FakeServer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.Test;
+
+/// What dialogues do not show: what is counted, noted and logged.
+final class DispatcherTest {
+    private final FakeServer server = new FakeServer();
+    private final FakeClient client = server.connect();
+
+    private CommandStats.Totals totals(String name) {
+        return server.stats().of(server.facts().find(name).id());
+    }
+
+    @Test
+    void calls_failuresAndRejections_areCounted() {
+        client.says("INCR a");
+        client.says("INCRBY a x");
+        client.says("INCR");
+        client.says("nosuch");
+
+        assertThat(totals("incr").calls()).isEqualTo(1);
+        assertThat(totals("incr").rejected()).isEqualTo(1);
+        assertThat(totals("incrby").calls()).isEqualTo(1);
+        assertThat(totals("incrby").failed()).isEqualTo(1);
+        assertThat(server.stats().errors()).containsEntry("ERR", 3L);
+        assertThat(server.stats().errorTotal()).isEqualTo(3);
+    }
+
+    @Test
+    void time_ofFastCommands_isInferredFromSamples() {
+        server.commandsTake(2_000);
+        for (int i = 0; i < 160; i++) {
+            client.says("INCR a");
+        }
+        client.says("DEL a");
+
+        assertThat(totals("incr").calls()).isEqualTo(160);
+        assertThat(totals("incr").nanos()).isEqualTo(160 * 2_000);
+        assertThat(server.stats().histogram(server.facts().find("incr").id()).total())
+                .isEqualTo(10);
+        assertThat(totals("del").nanos()).isEqualTo(2_000);
+    }
+
+    @Test
+    void time_ofEveryCommand_isTakenWhenTheSlowLogIsFine() {
+        server.slowerThan(0, 0);
+        for (int i = 0; i < 20; i++) {
+            client.says("INCR a");
+        }
+
+        assertThat(server.slowLog().length()).isEqualTo(20);
+    }
+
+    @Test
+    void slowCommands_areNotedWithoutSecrets() {
+        server.slowerThan(0, 1);
+        server.commandsTake(3_000_000);
+        client.says("CLIENT SETNAME me");
+        client.says("AUTH default secret");
+        client.says("DEL " + "k ".repeat(39) + "v".repeat(200));
+
+        List<SlowLog.Entry> entries = server.slowLog().newest(10);
+        assertThat(entries).hasSize(3);
+        SlowLog.Entry last = entries.getFirst();
+        assertThat(last.id()).isEqualTo(2);
+        assertThat(last.micros()).isEqualTo(3_000);
+        assertThat(last.clientName()).isEqualTo("me");
+        assertThat(last.words()).hasSize(32);
+        assertThat(text(last.words().getLast())).isEqualTo("... (10 more arguments)");
+        assertThat(entries.get(1).words().stream().map(DispatcherTest::text))
+                .containsExactly("AUTH", "(redacted)", "(redacted)");
+        assertThat(server.latency().latest())
+                .extracting(latest -> latest.event())
+                .containsExactly("command", "fast-command");
+    }
+
+    private static String text(byte[] bytes) {
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void longWords_areCutInTheSlowLog() {
+        server.slowerThan(0, 0);
+        client.says("ECHO " + "v".repeat(200));
+
+        assertThat(text(server.slowLog().newest(1).getFirst().words().get(1)))
+                .isEqualTo("v".repeat(128) + "... (72 more bytes)");
+    }
+
+    @Test
+    void slowLog_keepsTheNewest() {
+        server.slowerThan(0, 0);
+        for (int i = 0; i < 200; i++) {
+            client.says("PING");
+        }
+
+        assertThat(server.slowLog().length()).isEqualTo(128);
+        assertThat(server.slowLog().newest(1).getFirst().id()).isEqualTo(199);
+    }
+
+    @Test
+    void mistakeOfOurs_closesTheConnectionAndIsLoggedOnce() {
+        RecordingHandler log = new RecordingHandler();
+        Logger logger = Logger.getLogger(CommandRunner.class.getName());
+        logger.addHandler(log);
+        logger.setUseParentHandlers(false);
+        try {
+            assertThat(client.says("DEBUG SLEEP 0")).isEqualTo("(error) ERR internal error");
+            assertThat(client.isClosed()).isTrue();
+            server.connect().says("DEBUG SLEEP 0");
+        } finally {
+            logger.removeHandler(log);
+            logger.setUseParentHandlers(true);
+        }
+
+        assertThat(log.records).isEqualTo(1);
+    }
+
+    private static final class RecordingHandler extends Handler {
+        private int records;
+
+        @Override
+        public void publish(LogRecord record) {
+            records++;
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
+    }
+
+    @Test
+    void transaction_isOneGroupInTheJournal() {
+        client.says("MULTI");
+        client.says("INCR a");
+        client.says("PNCOUNT MINC b 1 c 2");
+        server.journal().clear();
+
+        client.says("EXEC");
+
+        assertThat(server.journal()).containsExactly("begin", "PNCOUNT a", "PNCOUNT b", "PNCOUNT c", "end");
+    }
+
+    @Test
+    void severalKeys_areOneGroupInTheJournal() {
+        client.says("MSET a 1 b 2");
+
+        assertThat(server.journal()).containsExactly("begin", "PNCOUNT a", "PNCOUNT b", "end");
+    }
+
+    @Test
+    void transactionBeyondItsBounds_isDiscarded() {
+        client.says("MULTI");
+        for (int i = 0; i < Transaction.MOST_COMMANDS; i++) {
+            client.says("PING");
+        }
+
+        assertThat(client.says("PING")).startsWith("(error) ERR a transaction has at most 65536 commands");
+        assertThat(client.says("EXEC")).startsWith("(error) EXECABORT");
+        client.says("MULTI");
+        for (int i = 0; i < 7; i++) {
+            assertThat(client.says("ECHO " + "v".repeat(1 << 20))).isEqualTo("QUEUED");
+        }
+        client.says("ECHO " + "v".repeat(1 << 20));
+        assertThat(client.says("EXEC")).startsWith("(error) EXECABORT");
+    }
+
+    @Test
+    void watchesAndSubscriptions_areBounded() {
+        for (int i = 0; i < Transaction.MOST_WATCHES; i++) {
+            client.says("WATCH k" + i);
+        }
+        FakeClient other = server.connect();
+        for (int i = 0; i < Subscriptions.MOST; i++) {
+            other.says("SUBSCRIBE c" + i);
+        }
+
+        assertThat(client.says("WATCH k0")).isEqualTo("OK");
+        assertThat(client.says("WATCH more")).startsWith("(error) ERR a client watches at most 4096 keys");
+        assertThat(other.says("SUBSCRIBE more")).startsWith("(error) ERR a client subscribes to at most 16384");
+    }
+}

@@ -1,0 +1,53 @@
+package io.tallis.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallis.testing.Property;
+import io.tallis.transcript.FakeClient;
+import io.tallis.transcript.FakeServer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+final class KeyWalkTest {
+    @Test
+    void walk_inStepsOfAnySize_showsEveryKeyOnce() {
+        Property.forAll(gen -> {
+            FakeServer server = new FakeServer();
+            FakeClient client = server.connect();
+            Set<String> expected = new TreeSet<>();
+            for (int i = gen.between(0, 60); i > 0; i--) {
+                String key = "k" + gen.between(0, 40);
+                switch (gen.between(0, 3)) {
+                    case 0 -> client.says("GCOUNT INC " + key + " 1");
+                    case 1 -> client.says("DEL " + key);
+                    default -> client.says("INCR " + key);
+                }
+            }
+            for (int i = 0; i <= 40; i++) {
+                if (client.says("EXISTS k" + i).equals("(integer) 1")) {
+                    expected.add("k" + i);
+                }
+            }
+
+            List<String> seen = walk(server, gen.between(1, 30));
+
+            assertThat(seen).doesNotHaveDuplicates().containsExactlyInAnyOrderElementsOf(expected);
+            assertThat(client.says("DBSIZE")).isEqualTo("(integer) " + expected.size());
+        });
+    }
+
+    private static List<String> walk(FakeServer server, int count) {
+        List<String> seen = new ArrayList<>();
+        long cursor = 0;
+        do {
+            KeyWalk step = KeyWalk.step(server.keyspace(), cursor, ScanOptions.matching(new byte[] {'*'}, count));
+            step.keys().forEach(key -> seen.add(new String(key, StandardCharsets.UTF_8)));
+            cursor = step.cursor();
+        } while (cursor != 0);
+        return seen;
+    }
+}

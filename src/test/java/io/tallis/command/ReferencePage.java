@@ -1,0 +1,90 @@
+package io.tallis.command;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/// The page `commands.md`, made from the facts and from dialogues that are run as tests.
+final class ReferencePage {
+    private static final String HEAD = """
+            # Commands
+
+            <!-- Made from src/main/resources/io/tallis/command/commands.txt: change that, then run
+                 ./mvnw test -Dtest=ReferencePageTest -Dpage=write -->
+
+            Names of commands and subcommands, and words in upper case, may be written in any case. Keys are 1 to
+            65,535 bytes of any value (setting `max-key-bytes`). A key may hold a GCOUNT and a PNCOUNT at once; to
+            commands of Redis it is one key.
+
+            * `GCOUNT ...` and `PNCOUNT ...` are our own commands. `INC` and `DEC` answer `OK`, not a value: what one node
+              sees may lack what others have just counted.
+            * Commands of Redis act on the PNCOUNT of a key. `GET` and others that read answer the GCOUNT where there is
+              no PNCOUNT; those that change a value then answer `WRONGTYPE`.
+            * A PNCOUNT is a signed number of 64 bits; a change that would leave this range is refused and changes
+              nothing. A GCOUNT is an unsigned number of 64 bits that stops at 18446744073709551615. From
+              9223372036854775808 on its value is answered as a string of digits.
+            * Deleting takes back what this node has seen. What another node counted at the same time survives.
+            * `MULTI`/`EXEC` is atomic on this node and on its disk; other nodes may see a part of it first. At most
+              65,536 commands with 8 MiB are queued, and 4,096 keys watched.
+            * `KEYS` answers at most 1,000,000 keys with 64 MiB; one call of `SCAN` looks at no more than 65,536 counters
+              and ends early after 1 MiB of keys.
+            * Messages of `PUBLISH` reach the clients of this node. A client has at most 16,384 subscriptions with 1 MiB of
+              names.
+            * What is not here is refused as Redis refuses what it does not know. Counters do not expire.
+            """;
+
+    private static final Map<String, String> GROUPS = new LinkedHashMap<>();
+
+    static {
+        GROUPS.put("counter", "Counters");
+        GROUPS.put("string", "Values");
+        GROUPS.put("generic", "Keys");
+        GROUPS.put("transactions", "Transactions");
+        GROUPS.put("pubsub", "Publish and subscribe");
+        GROUPS.put("connection", "Connection");
+        GROUPS.put("server", "Server");
+        GROUPS.put("cluster", "Redis Cluster");
+    }
+
+    private final CommandFacts facts;
+
+    ReferencePage(CommandFacts facts) {
+        this.facts = facts;
+    }
+
+    String text() {
+        StringBuilder page = new StringBuilder(HEAD);
+        Map<String, List<CommandSpec>> byGroup = facts.commands().stream()
+                .collect(Collectors.groupingBy(spec -> spec.docs().group()));
+        GROUPS.forEach((group, title) -> {
+            page.append("\n## ").append(title).append('\n');
+            byGroup.getOrDefault(group, List.of()).forEach(spec -> append(spec, page));
+        });
+        return page.toString();
+    }
+
+    private static void append(CommandSpec spec, StringBuilder page) {
+        if (spec.subcommands().isEmpty()) {
+            entry(spec, page);
+            return;
+        }
+        page.append("\n### ").append(spec.typedName()).append("\n\n");
+        page.append(spec.docs().summary()).append("\n");
+        spec.subcommands().forEach(child -> entry(child, page));
+    }
+
+    private static void entry(CommandSpec spec, StringBuilder page) {
+        String usage = (spec.typedName() + " " + spec.docs().usage()).strip();
+        page.append("\n#### `").append(usage).append("`\n\n");
+        page.append(spec.docs().summary()).append("\n\n");
+        page.append(spec.docs().complexity().replaceFirst("\\.$", ""))
+                .append(". Since ")
+                .append(spec.docs().since());
+        if (!spec.flags().isEmpty()) {
+            page.append(". Flags: ");
+            page.append(spec.flags().stream().map(CommandFlag::redisName).collect(Collectors.joining(", ")));
+        }
+        page.append(".\n");
+    }
+}

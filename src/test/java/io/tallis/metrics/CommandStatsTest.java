@@ -1,0 +1,70 @@
+package io.tallis.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+final class CommandStatsTest {
+    private final CommandStats stats = new CommandStats(3);
+    private final CommandStats.Recorder one = stats.recorder();
+    private final CommandStats.Recorder other = stats.recorder();
+
+    @Test
+    void totals_areSumsOverThreads() {
+        one.called(1);
+        other.called(1);
+        other.rejected(1);
+        one.failed(1);
+
+        assertThat(stats.of(1)).isEqualTo(new CommandStats.Totals(2, 0, 1, 1));
+        assertThat(stats.of(0).calls()).isZero();
+        assertThat(stats.calls()).isEqualTo(2);
+    }
+
+    @Test
+    void time_ofCallsThatWereNotTimed_isInferred() {
+        for (int i = 0; i < 32; i++) {
+            one.called(2);
+        }
+        one.took(2, 1_000);
+        one.took(2, 3_000);
+
+        assertThat(stats.of(2).nanos()).isEqualTo(64_000);
+    }
+
+    @Test
+    void reset_startsAllFromZero() {
+        one.called(0);
+        one.took(0, 5_000);
+        stats.error("ERR no");
+
+        stats.reset();
+        other.called(0);
+
+        assertThat(stats.of(0)).isEqualTo(new CommandStats.Totals(1, 0, 0, 0));
+        assertThat(stats.histogram(0).total()).isZero();
+        assertThat(stats.errorTotal()).isZero();
+        assertThat(stats.errors()).isEmpty();
+    }
+
+    @Test
+    void resetOfOneHistogram_leavesTheOthers() {
+        one.took(0, 5_000);
+        one.took(1, 5_000);
+
+        stats.resetHistogram(0);
+
+        assertThat(stats.histogram(0).total()).isZero();
+        assertThat(stats.histogram(1).total()).isEqualTo(1);
+    }
+
+    @Test
+    void errorNames_areBounded() {
+        for (int i = 0; i < 1_000; i++) {
+            stats.error("E" + i + " text");
+        }
+
+        assertThat(stats.errors()).hasSize(128);
+        assertThat(stats.errorTotal()).isEqualTo(1_000);
+    }
+}

@@ -1,0 +1,260 @@
+package io.tallis.transcript;
+
+import io.tallis.command.Arguments;
+import io.tallis.command.Client;
+import io.tallis.command.ClientRegistry;
+import io.tallis.command.CoarseTime;
+import io.tallis.command.CommandError;
+import io.tallis.command.CommandFacts;
+import io.tallis.command.CommandFamily;
+import io.tallis.command.CommandRunner;
+import io.tallis.command.CommandSet;
+import io.tallis.command.CommandSettings;
+import io.tallis.command.CommandSpec;
+import io.tallis.command.CommandTable;
+import io.tallis.command.Dispatcher;
+import io.tallis.command.LoadState;
+import io.tallis.command.Monitors;
+import io.tallis.command.PubSub;
+import io.tallis.command.Reply;
+import io.tallis.command.SlowLog;
+import io.tallis.command.connection.ConnectionCommands;
+import io.tallis.command.counter.CounterCommands;
+import io.tallis.command.redis.RedisCommands;
+import io.tallis.crdt.Counter;
+import io.tallis.crdt.ReplicaId;
+import io.tallis.crdt.Replicas;
+import io.tallis.keyspace.ChangeLog;
+import io.tallis.keyspace.Counters;
+import io.tallis.keyspace.Key;
+import io.tallis.keyspace.Keyspace;
+import io.tallis.metrics.CommandStats;
+import io.tallis.metrics.LatencyEvents;
+import io.tallis.runtime.Clock;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/// A server without sockets, disk and peers, whose time stands still unless told: all commands on a real keyspace.
+public final class FakeServer implements LoadState {
+    private static final ReplicaId OWN = new ReplicaId(1, 1);
+    private static final Set<String> OF_SERVER_FAMILY = Set.of(
+            "info",
+            "time",
+            "role",
+            "lastsave",
+            "save",
+            "bgsave",
+            "flushall",
+            "flushdb",
+            "shutdown",
+            "config",
+            "slowlog",
+            "latency",
+            "memory",
+            "debug");
+
+    private final CommandFacts facts = CommandFacts.load();
+    private final CommandStats stats = new CommandStats(facts.size());
+    private final SlowLog slowLog = new SlowLog();
+    private final LatencyEvents latency = new LatencyEvents();
+    private final PubSub pubSub = new PubSub();
+    private final List<String> journal = new ArrayList<>();
+    private final Keyspace keyspace;
+    private final CoarseTime time;
+    private final ClientRegistry clients;
+    private final Dispatcher dispatcher;
+
+    private CommandSettings settings = new CommandSettings("", 0, 65_535, 10_000, 128, 0, "no", "no");
+    private boolean loading;
+    private @Nullable String writeRefusal;
+    private long nanos = 1_000_000_000_000L;
+    private long nanosACommand;
+    private long nextId = 1;
+
+    public FakeServer() {
+        SplittableRandom random = new SplittableRandom(1);
+        keyspace = new Keyspace(new Replicas(OWN), random::nextLong);
+        Clock clock = clock();
+        time = new CoarseTime(clock);
+        Monitors monitors = new Monitors(clock);
+        clients = new ClientRegistry(time, pubSub, monitors);
+        CommandRunner runner = new CommandRunner(() -> settings, clock, stats, slowLog, latency, monitors);
+        List<CommandFamily> families = List.of(
+                new CounterCommands(id -> id.equals(OWN) ? "here" : "former"),
+                new RedisCommands(random::nextLong),
+                new ConnectionCommands(() -> settings, runner, clients, pubSub, monitors),
+                commands -> addElsewhere(commands, monitors));
+        CommandTable table = CommandTable.of(facts, families);
+        dispatcher = new Dispatcher(table, runner, () -> settings, this, () -> writeRefusal, time, Long.MAX_VALUE);
+    }
+
+    /// Commands that the server family has, which needs more than there is here. `DEBUG SLEEP` is broken.
+    private static void addElsewhere(CommandSet commands, Monitors monitors) {
+        commands.add("monitor", (_, client, reply) -> {
+            monitors.add(client);
+            reply.ok();
+        });
+        for (CommandSpec spec : commands.facts().all()) {
+            String container = spec.fullName().split("\\|", -1)[0];
+            boolean explains = spec.fullName().endsWith("|help");
+            if (OF_SERVER_FAMILY.contains(container) && spec.subcommands().isEmpty() && !explains) {
+                boolean broken = container.equals("debug");
+                commands.add(spec.fullName(), (_, _, _) -> {
+                    throw broken
+                            ? new IllegalStateException("broken")
+                            : new CommandError("ERR not a part of this test");
+                });
+            }
+        }
+    }
+
+    /// Each look at the clock lets it go on by what a command is said to take.
+    private Clock clock() {
+        return new Clock() {
+            @Override
+            public long nanos() {
+                nanos += nanosACommand;
+                return nanos;
+            }
+
+            @Override
+            public long epochMillis() {
+                return 1_700_000_000_123L;
+            }
+        };
+    }
+
+    /// A client on an event loop of its own, which notes in the journal what it changes.
+    public FakeClient connect() {
+        return connect(new Counters(keyspace, changeLog()));
+    }
+
+    FakeClient connect(Counters counters) {
+        long id = nextId++;
+        return new FakeClient(this, (int) id, counters, settings.password().isEmpty());
+    }
+
+    private ChangeLog changeLog() {
+        return new ChangeLog() {
+            @Override
+            public void record(Key key, Counter counter, boolean whole) {
+                journal.add(counter.type() + " " + new String(key.toByteArray(), StandardCharsets.UTF_8));
+            }
+
+            @Override
+            public void beginGroup() {
+                journal.add("begin");
+            }
+
+            @Override
+            public void endGroup() {
+                journal.add("end");
+            }
+        };
+    }
+
+    void handle(Arguments arguments, Client client, Reply reply) {
+        dispatcher.handle(arguments, client, reply);
+    }
+
+    /// Has a request of words without blanks answered to `reply`.
+    public void handle(String request, Client client, Reply reply) {
+        byte[] bytes = request.getBytes(StandardCharsets.UTF_8);
+        Arguments arguments = new Arguments();
+        arguments.begin(bytes);
+        int start = 0;
+        for (int end = 0; end <= bytes.length; end++) {
+            if (end == bytes.length || bytes[end] == ' ') {
+                arguments.add(start, end - start);
+                start = end + 1;
+            }
+        }
+        handle(arguments, client, reply);
+    }
+
+    public Keyspace keyspace() {
+        return keyspace;
+    }
+
+    public ClientRegistry clients() {
+        return clients;
+    }
+
+    public CommandFacts facts() {
+        return facts;
+    }
+
+    public CommandStats stats() {
+        return stats;
+    }
+
+    public SlowLog slowLog() {
+        return slowLog;
+    }
+
+    public LatencyEvents latency() {
+        return latency;
+    }
+
+    /// What was recorded, in order: types and keys of changes, where groups begin and end.
+    public List<String> journal() {
+        return journal;
+    }
+
+    public void settings(CommandSettings settings) {
+        this.settings = settings;
+    }
+
+    public CommandSettings settings() {
+        return settings;
+    }
+
+    public void password(String password) {
+        settings = with(password, settings.maxMemoryBytes(), settings.slowlogLogSlowerThanMicros(), 0);
+    }
+
+    public void maxMemory(long bytes) {
+        settings = with(settings.password(), bytes, settings.slowlogLogSlowerThanMicros(), 0);
+    }
+
+    public void slowerThan(long slowLogMicros, long latencyMillis) {
+        settings = with(settings.password(), settings.maxMemoryBytes(), slowLogMicros, latencyMillis);
+    }
+
+    private CommandSettings with(String password, long maxMemory, long slowLogMicros, long latencyMillis) {
+        return new CommandSettings(
+                password, maxMemory, settings.maxKeyBytes(), slowLogMicros, 128, latencyMillis, "no", "no");
+    }
+
+    public void loading(boolean loading) {
+        this.loading = loading;
+    }
+
+    public void refuseWrites(@Nullable String refusal) {
+        writeRefusal = refusal;
+    }
+
+    /// From now on each command takes so long.
+    public void commandsTake(long nanos) {
+        nanosACommand = nanos;
+    }
+
+    public void pass(long seconds) {
+        nanos += seconds * 1_000_000_000;
+        time.tick();
+    }
+
+    @Override
+    public boolean loading() {
+        return loading;
+    }
+
+    @Override
+    public int percent() {
+        return loading ? 50 : 100;
+    }
+}

@@ -1,0 +1,29 @@
+package io.tallis.transcript;
+
+import io.tallis.crdt.Counter;
+import io.tallis.crdt.CounterType;
+import io.tallis.crdt.ReplicaId;
+import io.tallis.keyspace.ChangeLog;
+import io.tallis.keyspace.Counters;
+import io.tallis.keyspace.Key;
+import io.tallis.keyspace.Keyspace;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+
+/// What a process counted that is gone: `former-session GCOUNT key amount`, for PNCOUNT also a negative amount.
+final class FormerSession {
+    private FormerSession() {}
+
+    static void merge(Keyspace keyspace, String[] words) {
+        CounterType type = CounterType.valueOf(words[1].toUpperCase(Locale.ROOT));
+        int replica = keyspace.replicas()
+                .numberOf(new ReplicaId(0, keyspace.replicas().count()));
+        Counter counter = new Counter().clear(type);
+        if (type == CounterType.GCOUNT) {
+            counter.grow(replica, Long.parseUnsignedLong(words[3]));
+        } else {
+            counter.add(replica, Long.parseLong(words[3]));
+        }
+        new Counters(keyspace, ChangeLog.NONE).merge(Key.of(words[2].getBytes(StandardCharsets.UTF_8)), counter);
+    }
+}
