@@ -25,6 +25,14 @@ public final class Arguments {
         count = 0;
     }
 
+    /// The words now stand in `bytes`, each `distance` behind where it stood.
+    public void moved(byte[] bytes, int distance) {
+        this.bytes = bytes;
+        for (int word = 0; word < count; word++) {
+            offsets[word] += distance;
+        }
+    }
+
     public void add(int offset, int length) {
         if (count == offsets.length) {
             offsets = Arrays.copyOf(offsets, count * 2);

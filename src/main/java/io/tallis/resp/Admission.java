@@ -1,0 +1,99 @@
+package io.tallis.resp;
+
+import io.netty.buffer.ByteBufUtil;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoop;
+import io.netty.handler.ssl.SslContext;
+import io.netty.util.ReferenceCountUtil;
+import io.tallis.metrics.NetworkEvent;
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/// Lets clients in or turns them away, with Redis's words, and sets their connections up.
+final class Admission {
+    static final String TOO_MANY = "-ERR max number of clients reached\r\n";
+    static final String PROTECTED =
+            "-DENIED Redis is running in protected mode because protected mode is enabled and no"
+                    + " password is set for the default user. Only clients on this machine are let in. To let in others, set a"
+                    + " password (requirepass) or, where no stranger can reach this port, set protected-mode to no.\r\n";
+
+    private final Map<EventLoop, Worker> workers;
+    private final RespServer.Ports ports;
+    private final AtomicInteger present = new AtomicInteger();
+    private final AtomicLong lastId = new AtomicLong();
+
+    Admission(Map<EventLoop, Worker> workers, RespServer.Ports ports) {
+        this.workers = workers;
+        this.ports = ports;
+    }
+
+    /// Sets up what connects to a listener, with TLS if there is a context for it.
+    ChannelInitializer<Channel> at(@Nullable SslContext tls) {
+        return new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(Channel channel) {
+                admit(channel, tls);
+            }
+        };
+    }
+
+    private void admit(Channel channel, @Nullable SslContext tls) {
+        Worker worker = workers.get(channel.eventLoop());
+        if (worker == null) {
+            throw new IllegalStateException("a connection is on an event loop that is not ours");
+        }
+        worker.stats().add(NetworkEvent.RECEIVED, 1);
+        int before = present.getAndIncrement();
+        channel.closeFuture().addListener(_ -> present.decrementAndGet());
+        RespLimits limits = worker.limits();
+        if (before >= limits.maxClients()) {
+            refuse(channel, worker, TOO_MANY);
+        } else if (limits.protectedMode() && !limits.passwordSet() && !isLocal(channel)) {
+            refuse(channel, worker, PROTECTED);
+        } else {
+            letIn(channel, worker, tls);
+        }
+    }
+
+    private void letIn(Channel channel, Worker worker, @Nullable SslContext tls) {
+        RespConnection connection = new RespConnection(channel, worker, ports, lastId.incrementAndGet());
+        if (tls != null) {
+            channel.pipeline().addLast(tls.newHandler(channel.alloc()));
+        }
+        channel.pipeline().addLast(connection.encoder(), connection);
+    }
+
+    /// Best effort, as in Redis: a client that expects TLS, or has said something already, may not get the text.
+    private static void refuse(Channel channel, Worker worker, String text) {
+        worker.stats().add(NetworkEvent.REJECTED, 1);
+        channel.pipeline().addLast(new ChannelInboundHandlerAdapter() {
+            @Override
+            public void channelActive(ChannelHandlerContext context) {
+                context.writeAndFlush(ByteBufUtil.writeAscii(context.alloc(), text))
+                        .addListener(ChannelFutureListener.CLOSE);
+            }
+
+            @Override
+            public void channelRead(ChannelHandlerContext context, Object message) {
+                ReferenceCountUtil.release(message);
+            }
+
+            @Override
+            public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+                var _ = context.close();
+            }
+        });
+    }
+
+    private static boolean isLocal(Channel channel) {
+        return !(channel.remoteAddress() instanceof InetSocketAddress inet)
+                || inet.getAddress().isLoopbackAddress();
+    }
+}

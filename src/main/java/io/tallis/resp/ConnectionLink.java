@@ -1,0 +1,137 @@
+package io.tallis.resp;
+
+import io.netty.channel.Channel;
+import io.tallis.command.Link;
+import io.tallis.command.Reply;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+/// A connection as commands and other threads see it: takes what they want to the connection's event loop.
+final class ConnectionLink implements Link {
+    /// A client for which more messages than that are waiting when its event loop comes by is cut off.
+    static final int MAX_MESSAGES = 64 * 1024;
+
+    private final RespConnection connection;
+    private final Channel channel;
+    private final String remoteAddress;
+    private final String localAddress;
+    private final Queue<Consumer<Reply>> messages = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger waiting = new AtomicInteger();
+
+    ConnectionLink(RespConnection connection, Channel channel) {
+        this.connection = connection;
+        this.channel = channel;
+        remoteAddress = text(channel.remoteAddress());
+        localAddress = text(channel.localAddress());
+    }
+
+    @Override
+    public String remoteAddress() {
+        return remoteAddress;
+    }
+
+    @Override
+    public String localAddress() {
+        return localAddress;
+    }
+
+    @Override
+    public void send(Consumer<Reply> message) {
+        if (waiting.get() >= MAX_MESSAGES) {
+            onLoop(connection::outputExceeded);
+            return;
+        }
+        messages.add(message);
+        if (waiting.getAndIncrement() == 0) {
+            onLoop(connection::sendMessages);
+        }
+    }
+
+    /// How many messages wait to be sent.
+    int waiting() {
+        return waiting.get();
+    }
+
+    /// Writes the messages that were waiting; those that come meanwhile are for the next call. Returns whether
+    /// there are any. On the event loop.
+    boolean drainTo(Reply reply) {
+        int count = waiting.get();
+        for (int i = 0; i < count; i++) {
+            Consumer<Reply> message = messages.poll();
+            if (message != null) {
+                message.accept(reply);
+            }
+        }
+        return waiting.addAndGet(-count) > 0;
+    }
+
+    @Override
+    public void kill() {
+        onLoop(connection::kill);
+    }
+
+    @Override
+    public void closeAfterReplies() {
+        onLoop(connection::closeAfterReplies);
+    }
+
+    @Override
+    public Suspension suspend() {
+        connection.suspend();
+        return new Unanswered();
+    }
+
+    @Override
+    public long queryBufferBytes() {
+        return connection.heldInput();
+    }
+
+    @Override
+    public long outputBufferBytes() {
+        return connection.heldOutput();
+    }
+
+    private void onLoop(Runnable task) {
+        if (channel.eventLoop().inEventLoop()) {
+            task.run();
+        } else {
+            later(task);
+        }
+    }
+
+    private void later(Runnable task) {
+        try {
+            channel.eventLoop().execute(task);
+        } catch (RejectedExecutionException _) {
+            // The server has closed, and this connection with it.
+        }
+    }
+
+    private static String text(SocketAddress address) {
+        if (!(address instanceof InetSocketAddress inet)) {
+            return String.valueOf(address);
+        }
+        String host = inet.getAddress().getHostAddress();
+        return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + inet.getPort();
+    }
+
+    /// The request that the connection was suspended for. Belongs to the event loop, but for the way there.
+    private final class Unanswered implements Suspension {
+        private boolean answered;
+
+        @Override
+        public void resume(Consumer<Reply> answer) {
+            onLoop(() -> {
+                if (!answered) {
+                    answered = true;
+                    connection.resume(answer);
+                }
+            });
+        }
+    }
+}

@@ -1,0 +1,16 @@
+package io.tallis.resp;
+
+import io.tallis.command.Client;
+
+/// Who wants to know which clients there are. Called on the event loop of the client.
+public interface Connections {
+    /// A client has connected and has not been heard yet.
+    void opened(Client client);
+
+    /// A client is gone; nothing of it is handled any more. Called once for each that was opened.
+    void closed(Client client);
+
+    /// Whether the client is there to be sent what it does not ask for each time (subscriptions, `MONITOR`). Such a
+    /// one is never idle, and the limit of output for publish and subscribe holds for it.
+    boolean listening(Client client);
+}

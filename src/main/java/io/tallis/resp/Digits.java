@@ -1,0 +1,55 @@
+package io.tallis.resp;
+
+/// Decimal digits of numbers, written without making objects.
+final class Digits {
+    /// The digits of an unsigned number that is negative when taken as signed: always as many.
+    static final int LONGEST_UNSIGNED = 20;
+
+    private static final int TEN = 10;
+    private static final long[] POWERS = powers();
+
+    private Digits() {}
+
+    private static long[] powers() {
+        long[] powers = new long[19];
+        powers[0] = 1;
+        for (int i = 1; i < powers.length; i++) {
+            powers[i] = powers[i - 1] * TEN;
+        }
+        return powers;
+    }
+
+    /// How many characters the signed number takes.
+    static int length(long value) {
+        if (value < 0) {
+            return value == Long.MIN_VALUE ? 20 : 1 + length(-value);
+        }
+        int length = 1;
+        while (length < POWERS.length && value >= POWERS[length]) {
+            length++;
+        }
+        return length;
+    }
+
+    /// Writes the signed number, which takes `length` characters.
+    static void write(long value, byte[] target, int offset, int length) {
+        long rest = value;
+        for (int at = offset + length - 1; at > offset; at--) {
+            target[at] = digit((int) (rest % TEN));
+            rest /= TEN;
+        }
+        target[offset] = value < 0 ? (byte) '-' : digit((int) rest);
+    }
+
+    /// Writes an unsigned number that is negative when taken as signed.
+    static void writeUnsigned(long value, byte[] target, int offset) {
+        long tenth = Long.divideUnsigned(value, TEN);
+        write(tenth, target, offset, LONGEST_UNSIGNED - 1);
+        target[offset + LONGEST_UNSIGNED - 1] = digit((int) (value - tenth * TEN));
+    }
+
+    /// The remainder of a negative number is negative.
+    private static byte digit(int remainder) {
+        return (byte) ('0' + Math.abs(remainder));
+    }
+}

@@ -1,0 +1,34 @@
+package io.tallis.resp;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.ssl.SslHandler;
+import java.util.concurrent.TimeUnit;
+
+/// Closes a connection such that its client gets what was written before.
+///
+/// When a socket is closed while bytes that the client sent are unread, TCP drops what is still on its way to the
+/// client. So only our side is closed at first; the rest follows when the client has closed its own, or soon.
+final class Farewell {
+    private static final int SECONDS_TO_LEAVE = 2;
+
+    private Farewell() {}
+
+    /// Closes when all that was written has been sent; with `atOnce` whatever the client is sending.
+    static void say(Channel channel, boolean atOnce) {
+        boolean wait = !atOnce && channel.pipeline().get(SslHandler.class) == null;
+        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(sent -> {
+            if (sent.isSuccess() && wait && channel instanceof DuplexChannel socket) {
+                var _ = socket.shutdownOutput();
+                var _ = channel.eventLoop().schedule(() -> close(channel), SECONDS_TO_LEAVE, TimeUnit.SECONDS);
+            } else {
+                close(channel);
+            }
+        });
+    }
+
+    private static void close(Channel channel) {
+        var _ = channel.close();
+    }
+}

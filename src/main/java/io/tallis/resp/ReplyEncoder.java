@@ -1,0 +1,272 @@
+package io.tallis.resp;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.redis.ErrorRedisMessage;
+import io.netty.handler.codec.redis.FullBulkStringRedisMessage;
+import io.netty.handler.codec.redis.RedisEncoder;
+import io.netty.handler.codec.redis.RedisMessage;
+import io.netty.handler.codec.redis.SimpleStringRedisMessage;
+import io.tallis.command.Client;
+import io.tallis.command.Reply;
+import io.tallis.runtime.Invariant;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// Encodes the replies of one connection, in the version of the protocol that its client speaks.
+///
+/// Between [#begin] and [#end] the common kinds are written as bytes into the event loop's [ReplyScratch]; the
+/// others go the general way, as messages that the super class encodes. Both reach the [Outbox] in order. As a
+/// handler it encodes messages that come down the pipeline, and lets buffers pass.
+final class ReplyEncoder extends RedisEncoder implements Reply {
+    /// Longer strings are not copied to the scratch.
+    private static final int LONGEST_IN_SCRATCH = 16 * 1024;
+
+    /// Longer lines go the general way.
+    private static final int LONGEST_LINE = 1024;
+
+    /// Room for a type, two numbers, and their line ends.
+    private static final int FRAME = 64;
+
+    private static final byte[] OK = ascii("+OK\r\n");
+    private static final byte[] NIL = ascii("$-1\r\n");
+    private static final byte[] NIL_ARRAY = ascii("*-1\r\n");
+    private static final byte[] NIL_3 = ascii("_\r\n");
+
+    private final Client client;
+    private final ReplyScratch scratch;
+    private final Outbox outbox;
+    private @Nullable ChannelHandlerContext context;
+
+    ReplyEncoder(Client client, ReplyScratch scratch, Outbox outbox) {
+        this.client = client;
+        this.scratch = scratch;
+        this.outbox = outbox;
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext context) {
+        this.context = context;
+    }
+
+    /// Replies may be given from now on.
+    void begin() {
+        Invariant.check(scratch.user == null, "one connection at a time writes replies");
+        scratch.user = this;
+    }
+
+    /// All replies are in the outbox; no more may be given.
+    void end() {
+        spill();
+        scratch.user = null;
+    }
+
+    boolean isOpen() {
+        return scratch.user == this;
+    }
+
+    /// How many bytes have been encoded and have not left.
+    int pending() {
+        return outbox.bytes() + scratch.length;
+    }
+
+    @Override
+    public void ok() {
+        constant(OK);
+    }
+
+    @Override
+    public void status(String text) {
+        if (!line('+', text)) {
+            message(new SimpleStringRedisMessage(oneLine(text)));
+        }
+    }
+
+    @Override
+    public void error(String text) {
+        if (!line('-', text)) {
+            message(new ErrorRedisMessage(oneLine(text)));
+        }
+    }
+
+    @Override
+    public void integer(long value) {
+        room(FRAME);
+        put(':');
+        number(value);
+        endLine();
+    }
+
+    @Override
+    public void unsigned(long value) {
+        if (value >= 0) {
+            integer(value);
+        } else {
+            unsignedDigits(value);
+        }
+    }
+
+    @Override
+    public void digits(long value) {
+        header('$', Digits.length(value));
+        number(value);
+        endLine();
+    }
+
+    @Override
+    public void unsignedDigits(long value) {
+        if (value >= 0) {
+            digits(value);
+            return;
+        }
+        header('$', Digits.LONGEST_UNSIGNED);
+        Digits.writeUnsigned(value, scratch.bytes, scratch.length);
+        scratch.length += Digits.LONGEST_UNSIGNED;
+        endLine();
+    }
+
+    @Override
+    public void bulk(byte[] bytes, int offset, int length) {
+        if (length > LONGEST_IN_SCRATCH) {
+            ByteBuf content = Objects.requireNonNull(context).alloc().ioBuffer(length);
+            content.writeBytes(bytes, offset, length);
+            message(new FullBulkStringRedisMessage(content));
+            content.release();
+            return;
+        }
+        room(length + FRAME);
+        header('$', length);
+        System.arraycopy(bytes, offset, scratch.bytes, scratch.length, length);
+        scratch.length += length;
+        endLine();
+    }
+
+    @Override
+    public void nil() {
+        constant(client.protocol() == 2 ? NIL : NIL_3);
+    }
+
+    @Override
+    public void nilArray() {
+        constant(client.protocol() == 2 ? NIL_ARRAY : NIL_3);
+    }
+
+    @Override
+    public void array(int size) {
+        header('*', size);
+    }
+
+    @Override
+    public void map(int size) {
+        if (client.protocol() == 2) {
+            header('*', 2 * size);
+        } else {
+            header('%', size);
+        }
+    }
+
+    @Override
+    public void set(int size) {
+        header(client.protocol() == 2 ? '*' : '~', size);
+    }
+
+    @Override
+    public void push(int size) {
+        header(client.protocol() == 2 ? '*' : '>', size);
+    }
+
+    private void header(char type, int size) {
+        room(FRAME);
+        put(type);
+        number(size);
+        endLine();
+    }
+
+    private void number(long value) {
+        int length = Digits.length(value);
+        Digits.write(value, scratch.bytes, scratch.length, length);
+        scratch.length += length;
+    }
+
+    private void constant(byte[] bytes) {
+        room(bytes.length);
+        System.arraycopy(bytes, 0, scratch.bytes, scratch.length, bytes.length);
+        scratch.length += bytes.length;
+    }
+
+    /// Writes a line of ASCII; returns false, having written nothing, when it is something else.
+    private boolean line(char type, String text) {
+        int length = text.length();
+        if (length > LONGEST_LINE) {
+            return false;
+        }
+        room(length + FRAME);
+        int at = scratch.length + 1;
+        for (int i = 0; i < length; i++) {
+            char letter = text.charAt(i);
+            if (letter > '~') {
+                return false;
+            }
+            scratch.bytes[at++] = (byte) (letter == '\r' || letter == '\n' ? ' ' : letter);
+        }
+        put(type);
+        scratch.length = at;
+        endLine();
+        return true;
+    }
+
+    private static String oneLine(String text) {
+        return text.replace('\r', ' ').replace('\n', ' ');
+    }
+
+    private void put(char letter) {
+        scratch.bytes[scratch.length++] = (byte) letter;
+    }
+
+    private void endLine() {
+        put('\r');
+        put('\n');
+    }
+
+    /// The scratch is another's after [#end]: a reply that comes too late must not reach another client.
+    private void room(int length) {
+        Invariant.check(scratch.user == this, "replies are given while their request is handled");
+        if (scratch.length + length > ReplyScratch.LENGTH) {
+            spill();
+        }
+    }
+
+    private void spill() {
+        outbox.append(scratch.bytes, scratch.length);
+        scratch.length = 0;
+    }
+
+    private void message(RedisMessage message) {
+        Invariant.check(scratch.user == this, "replies are given while their request is handled");
+        spill();
+        List<Object> encoded = new ArrayList<>();
+        encode(Objects.requireNonNull(context), message, encoded);
+        for (Object buffer : encoded) {
+            outbox.append((ByteBuf) buffer);
+        }
+    }
+
+    /// The super class declares `Exception` and throws none but for messages of unknown types.
+    @Override
+    protected void encode(ChannelHandlerContext context, RedisMessage message, List<Object> out) {
+        try {
+            super.encode(context, message, out);
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+}

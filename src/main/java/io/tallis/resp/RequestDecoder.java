@@ -1,0 +1,284 @@
+package io.tallis.resp;
+
+import io.tallis.command.Arguments;
+
+/// Finds the requests in the bytes of one connection, in a single pass.
+///
+/// A request is an array of bulk strings, or a line of words as a person types it (see [InlineWords]):
+///
+///     *2\r\n$3\r\nGET\r\n$5\r\nvisits\r\n          GET visits\n
+///
+/// Words are not copied: [Arguments] notes where they stand. Of a request that is not all there yet the decoder
+/// remembers how far it looked, and goes on from there when there are more bytes: the bytes may come one by one and
+/// are still looked at once.
+///
+///     bytes:  ..handled.. | words found | not looked at | ..
+///                       start        position          end
+///
+/// What Redis lets pass, passes (`*0`, `*-1` and empty lines are nothing; the two bytes after a bulk string may be
+/// anything), what Redis refuses is refused with its text. A line is looked at as far as [#MAX_LINE], whatever the
+/// pieces it arrives in, so that the outcome never depends on how the network cut the bytes.
+final class RequestDecoder {
+    /// The longest line: a count, a length, or an inline request.
+    static final int MAX_LINE = 64 * 1024;
+
+    /// The most words in a request.
+    static final int MAX_WORDS = 1024 * 1024;
+
+    /// The most words, and the longest, from a client that must authenticate first.
+    static final int MAX_WORDS_UNAUTHENTICATED = 10;
+
+    static final int MAX_BULK_UNAUTHENTICATED = 16 * 1024;
+
+    private static final int DIGITS_IN_SHORT_NUMBER = 9;
+    private static final int DIGITS_IN_LONGEST_NUMBER = 20;
+
+    /// What [#number] says of a line that holds no number from 0.
+    private static final int NEGATIVE = -1;
+
+    private static final int INCOMPLETE_LINE = -2;
+    private static final int ENDLESS_LINE = -3;
+    private static final int MALFORMED = -4;
+
+    private static final int UNKNOWN = -1;
+    private static final byte[] NOTHING = {};
+
+    /// What there is for the connection to do.
+    enum Step {
+        /// A request is complete: the words are in [#arguments].
+        REQUEST,
+        /// All bytes have been looked at; the request that may have begun needs more.
+        INCOMPLETE,
+        /// This is not the protocol; [#refusal] says why, and nothing behind can be trusted.
+        REFUSED,
+        /// What was read means nothing; there may be more.
+        NOTHING
+    }
+
+    private final Arguments arguments = new Arguments();
+    private byte[] bytes = NOTHING;
+    private int start;
+    private int position;
+    private int searched;
+    private int end;
+    private int wordsLeft;
+    private int bulkLength = UNKNOWN;
+    private String refusal = "";
+
+    Arguments arguments() {
+        return arguments;
+    }
+
+    /// The text of the error reply that the client gets.
+    String refusal() {
+        return refusal;
+    }
+
+    /// Where the first byte stands that is still needed.
+    int from() {
+        return wordsLeft == 0 ? position : start;
+    }
+
+    int end() {
+        return end;
+    }
+
+    /// How many bytes are still needed or have not been looked at.
+    int held() {
+        return end - from();
+    }
+
+    /// The bytes that are held have been copied to `target`, from `from` on; they and what follows them end at
+    /// `end`.
+    void move(byte[] target, int from, int end) {
+        int shift = from - from();
+        arguments.moved(target, shift);
+        bytes = target;
+        start += shift;
+        position += shift;
+        searched += shift;
+        this.end = end;
+    }
+
+    /// More bytes stand behind those there were.
+    void extend(int end) {
+        this.end = end;
+    }
+
+    /// Forgets what it was reading, and all bytes.
+    void clear() {
+        wordsLeft = 0;
+        bulkLength = UNKNOWN;
+        position = end;
+        move(NOTHING, 0, 0);
+    }
+
+    /// Looks for the next request.
+    Step next(boolean authenticated, int maxBulkLength) {
+        while (wordsLeft == 0) {
+            start = position;
+            if (position == end) {
+                return Step.INCOMPLETE;
+            }
+            arguments.begin(bytes);
+            Step step = bytes[position] == '*' ? count(authenticated) : line();
+            if (step != Step.NOTHING) {
+                return step;
+            }
+        }
+        return words(authenticated, maxBulkLength);
+    }
+
+    /// Reads `*N`; the array begins when there is something in it.
+    private Step count(boolean authenticated) {
+        int count = number();
+        if (count >= 0 && count <= MAX_WORDS) {
+            if (count > MAX_WORDS_UNAUTHENTICATED && !authenticated) {
+                return refuse("unauthenticated multibulk length");
+            }
+            wordsLeft = count;
+            bulkLength = UNKNOWN;
+            return Step.NOTHING;
+        }
+        return switch (count) {
+            case INCOMPLETE_LINE -> Step.INCOMPLETE;
+            case NEGATIVE -> Step.NOTHING;
+            case ENDLESS_LINE -> refuse("too big mbulk count string");
+            default -> refuse("invalid multibulk length");
+        };
+    }
+
+    private Step words(boolean authenticated, int maxBulkLength) {
+        while (wordsLeft > 0) {
+            if (bulkLength == UNKNOWN) {
+                Step step = length(authenticated, maxBulkLength);
+                if (step != Step.NOTHING) {
+                    return step;
+                }
+            }
+            if (end - position - 2 < bulkLength) {
+                return Step.INCOMPLETE;
+            }
+            arguments.add(position, bulkLength);
+            position += bulkLength + 2;
+            bulkLength = UNKNOWN;
+            wordsLeft--;
+        }
+        return Step.REQUEST;
+    }
+
+    /// Reads `$N`.
+    private Step length(boolean authenticated, int maxBulkLength) {
+        int type = position < end ? bytes[position] : '$';
+        int length = number();
+        if (type != '$' && length != INCOMPLETE_LINE && length != ENDLESS_LINE) {
+            return refuse("expected '$', got '" + (char) (type & 0xFF) + "'");
+        }
+        if (length >= 0 && length <= maxBulkLength) {
+            if (length > MAX_BULK_UNAUTHENTICATED && !authenticated) {
+                return refuse("unauthenticated bulk length");
+            }
+            bulkLength = length;
+            return Step.NOTHING;
+        }
+        return switch (length) {
+            case INCOMPLETE_LINE -> Step.INCOMPLETE;
+            case ENDLESS_LINE -> refuse("too big bulk count string");
+            default -> refuse("invalid bulk length");
+        };
+    }
+
+    /// Reads the number behind the first byte of a line and steps over the line, if it is all there.
+    ///
+    /// Nearly all numbers have few digits, which are read here; [#oddNumber] takes whatever else there may be.
+    private int number() {
+        int first = position + 1;
+        int limit = Math.min(end - 1, first + DIGITS_IN_SHORT_NUMBER + 1);
+        int value = 0;
+        int at = first;
+        while (at < limit && isDigit(bytes[at])) {
+            value = value * 10 + (bytes[at++] - '0');
+        }
+        int digits = at - first;
+        boolean isPlain = digits == 1 || (digits > 1 && digits <= DIGITS_IN_SHORT_NUMBER && bytes[first] != '0');
+        if (isPlain && at < limit && bytes[at] == '\r') {
+            position = at + 2;
+            return value;
+        }
+        return oddNumber();
+    }
+
+    private int oddNumber() {
+        int limit = Math.min(end, position + MAX_LINE + 1);
+        int stop = find((byte) '\r', limit);
+        if (stop == limit) {
+            return end - position > MAX_LINE ? ENDLESS_LINE : INCOMPLETE_LINE;
+        }
+        if (stop + 1 == end) {
+            return INCOMPLETE_LINE;
+        }
+        int first = position + 1;
+        position = stop + 2;
+        return strictNumber(first, stop);
+    }
+
+    /// A number as Redis takes it: no sign but a minus, no leading zeros, within 64 bits. What it takes and no
+    /// limit allows is malformed as well.
+    private int strictNumber(int from, int to) {
+        boolean negative = from < to && bytes[from] == '-';
+        int first = negative ? from + 1 : from;
+        if (first >= to || to - from > DIGITS_IN_LONGEST_NUMBER) {
+            return MALFORMED;
+        }
+        if (bytes[first] == '0') {
+            return to - from == 1 ? 0 : MALFORMED;
+        }
+        long belowZero = 0;
+        for (int i = first; i < to; i++) {
+            int digit = bytes[i] - '0';
+            if (!isDigit(bytes[i]) || belowZero < (Long.MIN_VALUE + digit) / 10) {
+                return MALFORMED;
+            }
+            belowZero = belowZero * 10 - digit;
+        }
+        if (negative) {
+            return NEGATIVE;
+        }
+        return belowZero < -Integer.MAX_VALUE ? MALFORMED : (int) -belowZero;
+    }
+
+    /// Reads an inline request.
+    private Step line() {
+        int limit = Math.min(end, position + MAX_LINE + 1);
+        int stop = find((byte) '\n', limit);
+        if (stop == limit) {
+            return end - position > MAX_LINE ? refuse("too big inline request") : Step.INCOMPLETE;
+        }
+        int to = stop > position && bytes[stop - 1] == '\r' ? stop - 1 : stop;
+        int from = position;
+        position = stop + 1;
+        if (!InlineWords.split(arguments, from, to)) {
+            return refuse("unbalanced quotes in request");
+        }
+        return arguments.count() == 0 ? Step.NOTHING : Step.REQUEST;
+    }
+
+    /// Where the byte stands that ends the line, or `limit`; looks at no byte twice.
+    private int find(byte wanted, int limit) {
+        int at = Math.max(position, searched);
+        while (at < limit && bytes[at] != wanted) {
+            at++;
+        }
+        searched = at;
+        return at;
+    }
+
+    private Step refuse(String reason) {
+        refusal = "ERR Protocol error: " + reason;
+        return Step.REFUSED;
+    }
+
+    private static boolean isDigit(byte letter) {
+        return letter >= '0' && letter <= '9';
+    }
+}

@@ -1,0 +1,109 @@
+package io.tallis.resp;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollChannelOption;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.ServerSocketChannel;
+import io.netty.channel.socket.nio.NioChannelOption;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.uring.IoUring;
+import io.netty.channel.uring.IoUringChannelOption;
+import io.netty.channel.uring.IoUringIoHandler;
+import io.netty.channel.uring.IoUringServerSocketChannel;
+import java.io.IOException;
+import java.util.concurrent.ThreadFactory;
+import jdk.net.ExtendedSocketOptions;
+
+/// A way for event loops to wait for the network, best first.
+enum Transport {
+    IO_URING(IoUringServerSocketChannel.class),
+    EPOLL(EpollServerSocketChannel.class),
+    NIO(NioServerSocketChannel.class);
+
+    private static final int KEEPALIVE_PROBES = 3;
+
+    private final Class<? extends ServerSocketChannel> listener;
+
+    Transport(Class<? extends ServerSocketChannel> listener) {
+        this.listener = listener;
+    }
+
+    Class<? extends ServerSocketChannel> listener() {
+        return listener;
+    }
+
+    /// The transport of that name, or for `auto` the best that works here.
+    static Transport choose(String name) throws IOException {
+        for (Transport transport : values()) {
+            if (name.equals("auto") && transport.works()) {
+                return transport;
+            }
+            if (name.equals(transport.toString())) {
+                if (!transport.works()) {
+                    throw new IOException("The transport " + name + " does not work on this machine; try auto");
+                }
+                return transport;
+            }
+        }
+        throw new IOException("The transport is " + name + ", expected auto, io_uring, epoll or nio");
+    }
+
+    private boolean works() {
+        return switch (this) {
+            case IO_URING -> IoUring.isAvailable();
+            case EPOLL -> Epoll.isAvailable();
+            case NIO -> true;
+        };
+    }
+
+    MultiThreadIoEventLoopGroup eventLoops(int threads, ThreadFactory factory) {
+        return new MultiThreadIoEventLoopGroup(threads, factory, handlers());
+    }
+
+    private IoHandlerFactory handlers() {
+        return switch (this) {
+            case IO_URING -> IoUringIoHandler.newFactory();
+            case EPOLL -> EpollIoHandler.newFactory();
+            case NIO -> NioIoHandler.newFactory();
+        };
+    }
+
+    /// Has the kernel ask silent clients whether they are there, as Redis does: after so many seconds, then three
+    /// times within as many again.
+    void keepAlive(ServerBootstrap bootstrap, int seconds) {
+        int pause = Math.max(1, seconds / KEEPALIVE_PROBES);
+        bootstrap.childOption(ChannelOption.SO_KEEPALIVE, true);
+        switch (this) {
+            case IO_URING ->
+                bootstrap
+                        .childOption(IoUringChannelOption.TCP_KEEPIDLE, seconds)
+                        .childOption(IoUringChannelOption.TCP_KEEPINTVL, pause)
+                        .childOption(IoUringChannelOption.TCP_KEEPCNT, KEEPALIVE_PROBES);
+            case EPOLL ->
+                bootstrap
+                        .childOption(EpollChannelOption.TCP_KEEPIDLE, seconds)
+                        .childOption(EpollChannelOption.TCP_KEEPINTVL, pause)
+                        .childOption(EpollChannelOption.TCP_KEEPCNT, KEEPALIVE_PROBES);
+            case NIO ->
+                bootstrap
+                        .childOption(NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPIDLE), seconds)
+                        .childOption(NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPINTERVAL), pause)
+                        .childOption(NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPCOUNT), KEEPALIVE_PROBES);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return switch (this) {
+            case IO_URING -> "io_uring";
+            case EPOLL -> "epoll";
+            case NIO -> "nio";
+        };
+    }
+}

@@ -1,0 +1,162 @@
+package io.tallis.resp;
+
+import io.netty.channel.SingleThreadEventLoop;
+import io.tallis.crdt.Counter;
+import io.tallis.keyspace.ChangeLog;
+import io.tallis.keyspace.Key;
+import io.tallis.keyspace.TurnLog;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+
+/// The turns of one event loop: what its connections changed in a turn goes to the journal at the turn's end, and
+/// the replies of those who changed something leave when the journal has it (I3).
+///
+/// A turn ends when the event loop has done all that was ready, so that one write of the journal serves all
+/// connections that had something to say.
+///
+///     reads ..  changes ..  | end: seal replies, commit | reads .. | written: replies of that turn leave
+///
+/// Who only reads, and waits for no earlier turn of its own, does not take part. Belongs to the event loop.
+final class Turns implements ChangeLog {
+    private final SingleThreadEventLoop loop;
+    private final TurnLog log;
+    private final Runnable endOfTurn = this::end;
+    private final Runnable nextTurn = this::goOn;
+    private final ArrayDeque<Turn> spares = new ArrayDeque<>();
+    private List<RespConnection> takingPart = new ArrayList<>();
+    private List<RespConnection> yielding = new ArrayList<>();
+    private boolean endIsDue;
+    private long changes;
+    private long lastTurn;
+    private long written;
+
+    Turns(SingleThreadEventLoop loop, TurnLog log) {
+        this.loop = loop;
+        this.log = log;
+    }
+
+    @Override
+    public void record(Key key, Counter counter, boolean whole) {
+        changes++;
+        log.record(key, counter, whole);
+    }
+
+    @Override
+    public void beginGroup() {
+        log.beginGroup();
+    }
+
+    @Override
+    public void endGroup() {
+        log.endGroup();
+    }
+
+    /// How many changes were ever recorded: tells whether something that ran has changed anything.
+    long changes() {
+        return changes;
+    }
+
+    /// The last turn that the journal has.
+    long written() {
+        return written;
+    }
+
+    boolean congested() {
+        return log.congested();
+    }
+
+    /// The connection changed something in this turn. Told once a turn.
+    void join(RespConnection connection) {
+        takingPart.add(connection);
+        endLater();
+    }
+
+    /// The connection has more to do, in the next turn, when others have had theirs.
+    void goOnInNextTurn(RespConnection connection) {
+        yielding.add(connection);
+        endLater();
+    }
+
+    private void endLater() {
+        if (!endIsDue) {
+            endIsDue = true;
+            loop.executeAfterEventLoopIteration(endOfTurn);
+        }
+    }
+
+    private void end() {
+        endIsDue = false;
+        if (!yielding.isEmpty()) {
+            // A task of the end of a turn that adds another one would never see the turn end.
+            loop.execute(nextTurn);
+        }
+        if (takingPart.isEmpty()) {
+            return;
+        }
+        Turn turn = spares.isEmpty() ? new Turn() : spares.remove();
+        turn.number = ++lastTurn;
+        List<RespConnection> empty = turn.waiting;
+        turn.waiting = takingPart;
+        takingPart = empty;
+        for (RespConnection connection : turn.waiting) {
+            connection.endTurn(turn.number);
+        }
+        if (log.hasChanges()) {
+            log.commit(turn);
+        } else {
+            turn.written();
+        }
+    }
+
+    private void goOn() {
+        List<RespConnection> all = yielding;
+        yielding = new ArrayList<>();
+        all.forEach(RespConnection::goOn);
+    }
+
+    /// One turn, from its end until the journal has it or gave up. Used again for a later turn.
+    private final class Turn implements TurnLog.Outcome, Runnable {
+        private List<RespConnection> waiting = new ArrayList<>();
+        private long number;
+        private boolean lost;
+
+        @Override
+        public void written() {
+            arrived(false);
+        }
+
+        @Override
+        public void lost() {
+            arrived(true);
+        }
+
+        private void arrived(boolean isLost) {
+            lost = isLost;
+            if (loop.inEventLoop()) {
+                run();
+                return;
+            }
+            try {
+                loop.execute(this);
+            } catch (RejectedExecutionException _) {
+                // The server has closed, and all connections with it.
+            }
+        }
+
+        @Override
+        public void run() {
+            written = number;
+            for (RespConnection connection : waiting) {
+                if (lost) {
+                    connection.kill();
+                } else {
+                    connection.turnWritten(number);
+                }
+            }
+            waiting.clear();
+            spares.add(this);
+        }
+    }
+}

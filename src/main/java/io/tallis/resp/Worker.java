@@ -1,0 +1,117 @@
+package io.tallis.resp;
+
+import io.netty.channel.SingleThreadEventLoop;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.Promise;
+import io.tallis.keyspace.Counters;
+import io.tallis.metrics.NetworkStats;
+import io.tallis.runtime.Clock;
+import io.tallis.runtime.Live;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/// One event loop and what its connections share. Belongs to the event loop.
+final class Worker {
+    private final SingleThreadEventLoop loop;
+    private final Live<RespLimits> limits;
+    private final Clock clock;
+    private final NetworkStats.Recorder stats;
+    private final Turns turns;
+    private final Counters counters;
+    private final byte[] input = Input.sharedArray();
+    private final ReplyScratch scratch = new ReplyScratch();
+    private final Set<RespConnection> connections = new LinkedHashSet<>();
+    private final Promise<Void> ended;
+    private boolean ending;
+    private long seconds;
+
+    Worker(SingleThreadEventLoop loop, Live<RespLimits> limits, RespServer.Ports ports) {
+        this.loop = loop;
+        this.limits = limits;
+        clock = ports.clock();
+        stats = ports.stats().recorder();
+        turns = new Turns(loop, ports.turnLogs().get());
+        counters = new Counters(ports.keyspace(), turns);
+        ended = loop.newPromise();
+        look();
+        var _ = loop.scheduleWithFixedDelay(this::tick, 1, 1, TimeUnit.SECONDS);
+    }
+
+    RespLimits limits() {
+        return limits.now();
+    }
+
+    NetworkStats.Recorder stats() {
+        return stats;
+    }
+
+    Turns turns() {
+        return turns;
+    }
+
+    Counters counters() {
+        return counters;
+    }
+
+    byte[] input() {
+        return input;
+    }
+
+    ReplyScratch scratch() {
+        return scratch;
+    }
+
+    /// The time, as of the last tick.
+    long seconds() {
+        return seconds;
+    }
+
+    void add(RespConnection connection) {
+        connections.add(connection);
+        if (ending) {
+            connection.closeAfterReplies();
+        }
+    }
+
+    void remove(RespConnection connection) {
+        connections.remove(connection);
+        if (ending && connections.isEmpty()) {
+            ended.trySuccess(null);
+        }
+    }
+
+    /// Ends all connections, each when its replies have left. Any thread may call.
+    Future<Void> end() {
+        loop.execute(() -> {
+            ending = true;
+            all().forEach(RespConnection::closeAfterReplies);
+            if (connections.isEmpty()) {
+                ended.trySuccess(null);
+            }
+        });
+        return ended;
+    }
+
+    /// Whether all connections are being ended.
+    boolean isEnding() {
+        return ending;
+    }
+
+    private void tick() {
+        look();
+        RespLimits now = limits();
+        all().forEach(connection -> connection.tick(now));
+    }
+
+    private void look() {
+        seconds = TimeUnit.NANOSECONDS.toSeconds(clock.nanos());
+    }
+
+    /// Closing a connection removes it.
+    private List<RespConnection> all() {
+        return new ArrayList<>(connections);
+    }
+}
