@@ -1,0 +1,143 @@
+package io.tallis.config;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/// A file of settings in redis.conf's form: `name value` a line, comments behind `#`, words in quotes where they
+/// hold blanks or nothing.
+final class ConfigFile {
+    private ConfigFile() {}
+
+    static List<Given> read(Path file) {
+        List<String> lines = lines(file);
+        List<Given> given = new ArrayList<>();
+        for (int i = 0; i < lines.size(); i++) {
+            String origin = file + " line " + (i + 1);
+            List<String> words = words(lines.get(i), origin);
+            if (!words.isEmpty()) {
+                given.add(new Given(words.getFirst().toLowerCase(Locale.ROOT), words.subList(1, words.size()), origin));
+            }
+        }
+        return given;
+    }
+
+    /// The file with every setting, its default and its comment: `conf/tallis.conf`.
+    static String ofDefaults() {
+        var text = new StringBuilder("""
+                # Settings of Tallis, each with its default. Also given as --name value on the command line and as
+                # TALLIS_NAME in the environment; the file is overruled by the environment, both by the command line.
+                # "live" settings can be changed by CONFIG SET.
+                """);
+        for (Settings.Group group : Settings.groups()) {
+            text.append("\n# ").append(group.title()).append("\n");
+            for (Setting<?> setting : group.settings()) {
+                String live = setting.change() == Setting.Change.LIVE ? " (live)" : "";
+                text.append("\n# ").append(setting.doc()).append(live).append("\n");
+                text.append(line(setting, setting.defaultText())).append("\n");
+            }
+        }
+        return text.toString();
+    }
+
+    /// Writes the values back: lines of the file keep their place and comments, what is not there and not a default
+    /// is added at the end. The file is replaced in one step.
+    static void rewrite(Path file, Values values) throws IOException {
+        List<String> lines = new ArrayList<>();
+        Set<Setting<?>> written = new HashSet<>();
+        for (String line : lines(file)) {
+            List<String> words = words(line, file.toString());
+            Setting<?> setting =
+                    words.isEmpty() ? null : Settings.named(words.getFirst().toLowerCase(Locale.ROOT));
+            if (setting == null) {
+                lines.add(line);
+            } else if (written.add(setting)) {
+                lines.add(same(setting, words, values) ? line : line(setting, values.text(setting)));
+            }
+        }
+        for (Setting<?> setting : Settings.all()) {
+            if (!values.isDefault(setting) && written.add(setting)) {
+                lines.add(line(setting, values.text(setting)));
+            }
+        }
+        replace(file, lines);
+    }
+
+    /// Whether the line already says it, perhaps in other words (`64mb` for 67108864).
+    private static boolean same(Setting<?> setting, List<String> words, Values values) {
+        String text = String.join(" ", words.subList(1, words.size()));
+        return setting.type().canonical(text).equals(values.text(setting));
+    }
+
+    private static void replace(Path file, List<String> lines) throws IOException {
+        Path next = file.resolveSibling(file.getFileName() + ".new");
+        Files.write(next, lines);
+        Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    private static String line(Setting<?> setting, String text) {
+        return setting.name() + " " + (setting.type().severalWords() ? text : quoted(text));
+    }
+
+    private static String quoted(String word) {
+        boolean plain = !word.isEmpty() && word.chars().noneMatch(c -> c <= ' ' || c == '"' || c == '\'' || c == '\\');
+        return plain ? word : "\"" + word.replace("\\", "\\\\").replace("\"", "\\\"") + "\"";
+    }
+
+    private static List<String> lines(Path file) {
+        try {
+            return Files.readAllLines(file);
+        } catch (IOException unreadable) {
+            throw new ConfigException("cannot read the settings in " + file + ": " + reason(unreadable));
+        }
+    }
+
+    private static String reason(IOException unreadable) {
+        return unreadable instanceof java.nio.file.NoSuchFileException
+                ? "there is no such file"
+                : unreadable.toString();
+    }
+
+    /// The words of a line; a word in double quotes may hold `\"` and `\\`, one in single quotes is taken as it is.
+    static List<String> words(String line, String origin) {
+        List<String> words = new ArrayList<>();
+        int i = 0;
+        while (true) {
+            while (i < line.length() && line.charAt(i) <= ' ') {
+                i++;
+            }
+            if (i == line.length() || (words.isEmpty() && line.charAt(i) == '#')) {
+                return words;
+            }
+            var word = new StringBuilder();
+            i = readWord(line, i, word, origin);
+            words.add(word.toString());
+        }
+    }
+
+    private static int readWord(String line, int from, StringBuilder word, String origin) {
+        char quote = line.charAt(from);
+        if (quote != '"' && quote != '\'') {
+            int to = from;
+            while (to < line.length() && line.charAt(to) > ' ') {
+                word.append(line.charAt(to++));
+            }
+            return to;
+        }
+        for (int i = from + 1; i < line.length(); i++) {
+            char letter = line.charAt(i);
+            if (letter == quote) {
+                return i + 1;
+            }
+            boolean escape = quote == '"' && letter == '\\' && i + 1 < line.length();
+            word.append(escape ? line.charAt(++i) : letter);
+        }
+        throw new ConfigException(origin + ": unbalanced quotes");
+    }
+}

@@ -1,0 +1,24 @@
+package io.tallis.config;
+
+import java.util.List;
+
+/// What an operator said about one setting, and where: `origin` is named in the error if it cannot be so.
+public record Given(String name, List<String> words, String origin) {
+
+    Values applyTo(Values values) {
+        Setting<?> setting = Settings.named(name);
+        if (setting == null) {
+            throw new ConfigException(Settings.unknown(name, origin));
+        }
+        String text = String.join(" ", words);
+        if (words.isEmpty() || (words.size() > 1 && !setting.type().severalWords())) {
+            throw new ConfigException(origin + ": " + name + " takes one value (<"
+                    + setting.type().label() + ">), not '" + text + "'");
+        }
+        try {
+            return values.with(setting, text);
+        } catch (ConfigException bad) {
+            throw new ConfigException(origin + ": " + name + " '" + text + "': " + bad.getMessage());
+        }
+    }
+}

@@ -1,0 +1,157 @@
+package io.tallis.config;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/// The kinds of values that settings have.
+final class SettingTypes {
+    private static final List<String> UNITS = List.of("k", "kb", "m", "mb", "g", "gb", "b");
+    private static final long[] UNIT_BYTES = {1000, 1 << 10, 1_000_000, 1 << 20, 1_000_000_000, 1 << 30, 1};
+
+    private SettingTypes() {}
+
+    /// Any text of one word; quoted where it holds blanks, or nothing at all.
+    record Text(String label) implements SettingType<String> {
+        @Override
+        public String parse(String text) {
+            return text;
+        }
+    }
+
+    record YesNo() implements SettingType<Boolean> {
+        @Override
+        public Boolean parse(String text) {
+            return switch (text.toLowerCase(Locale.ROOT)) {
+                case "yes" -> true;
+                case "no" -> false;
+                default -> throw new ConfigException("argument must be 'yes' or 'no'");
+            };
+        }
+
+        @Override
+        public String canonical(String text) {
+            return parse(text) ? "yes" : "no";
+        }
+
+        @Override
+        public String label() {
+            return "yes|no";
+        }
+    }
+
+    /// One of a few words.
+    record OneOf(List<String> words) implements SettingType<String> {
+        OneOf(String... words) {
+            this(List.of(words));
+        }
+
+        @Override
+        public String parse(String text) {
+            String word = text.toLowerCase(Locale.ROOT);
+            if (!words.contains(word)) {
+                throw new ConfigException("argument(s) must be one of the following: " + String.join(", ", words));
+            }
+            return word;
+        }
+
+        @Override
+        public String canonical(String text) {
+            return parse(text);
+        }
+
+        @Override
+        public String label() {
+            return String.join("|", words);
+        }
+    }
+
+    /// A whole number within bounds.
+    record Whole(long min, long max) implements SettingType<Long> {
+        @Override
+        public Long parse(String text) {
+            return within(min, max, parseLong(text, "argument couldn't be parsed into an integer"));
+        }
+
+        @Override
+        public String canonical(String text) {
+            return parse(text).toString();
+        }
+
+        @Override
+        public String label() {
+            return "n";
+        }
+    }
+
+    /// An amount of bytes within bounds; takes the units `k`, `kb`, `m`, `mb`, `g` and `gb` as Redis does.
+    record Bytes(long min, long max) implements SettingType<Long> {
+        @Override
+        public Long parse(String text) {
+            return within(min, max, parseBytes(text));
+        }
+
+        @Override
+        public String canonical(String text) {
+            return parse(text).toString();
+        }
+
+        @Override
+        public String label() {
+            return "bytes";
+        }
+    }
+
+    /// Some words.
+    record Words(String label) implements SettingType<List<String>> {
+        @Override
+        public List<String> parse(String text) {
+            return Arrays.stream(text.strip().split("\\s+"))
+                    .filter(word -> !word.isEmpty())
+                    .toList();
+        }
+
+        @Override
+        public String canonical(String text) {
+            return String.join(" ", parse(text));
+        }
+
+        @Override
+        public boolean severalWords() {
+            return true;
+        }
+    }
+
+    static long parseBytes(String text) {
+        String lower = text.toLowerCase(Locale.ROOT);
+        int digits = 0;
+        while (digits < lower.length() && Character.isDigit(lower.charAt(digits))) {
+            digits++;
+        }
+        int unit = digits == lower.length() ? UNITS.size() - 1 : UNITS.indexOf(lower.substring(digits));
+        String expected = "argument must be a memory value";
+        if (unit < 0) {
+            throw new ConfigException(expected);
+        }
+        long amount = parseLong(lower.substring(0, digits), expected);
+        if (Math.multiplyHigh(amount, UNIT_BYTES[unit]) != 0 || amount * UNIT_BYTES[unit] < 0) {
+            throw new ConfigException(expected);
+        }
+        return amount * UNIT_BYTES[unit];
+    }
+
+    static long parseLong(String text, String expected) {
+        try {
+            return Long.parseLong(text);
+        } catch (NumberFormatException _) {
+            throw new ConfigException(expected);
+        }
+    }
+
+    private static long within(long min, long max, long value) {
+        if (value < min || value > max) {
+            throw new ConfigException("argument must be between " + min + " and " + max + " inclusive");
+        }
+        return value;
+    }
+}
