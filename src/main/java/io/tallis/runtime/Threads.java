@@ -15,4 +15,9 @@ public final class Threads {
     public static Thread start(String role, Runnable body) {
         return Thread.ofPlatform().name(role).daemon().start(body);
     }
+
+    /// A thread of that role for the JVM to start when it ends.
+    public static Thread unstarted(String role, Runnable body) {
+        return Thread.ofPlatform().name(role).unstarted(body);
+    }
 }

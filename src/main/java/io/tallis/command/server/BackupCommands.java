@@ -1,0 +1,53 @@
+package io.tallis.command.server;
+
+import io.tallis.command.Arguments;
+import io.tallis.command.Client;
+import io.tallis.command.CommandError;
+import io.tallis.command.CommandFamily;
+import io.tallis.command.CommandSet;
+import io.tallis.command.Link;
+import io.tallis.command.Reply;
+
+/// `SAVE`, `BGSAVE`, `LASTSAVE`: a consistent copy of all counters under the data directory's `backup`.
+///
+/// The counters themselves need no saving: the journal has each before its reply.
+public final class BackupCommands implements CommandFamily {
+    private final Backups backups;
+
+    public BackupCommands(Backups backups) {
+        this.backups = backups;
+    }
+
+    @Override
+    public void addTo(CommandSet commands) {
+        commands.add("save", this::save)
+                .add("bgsave", this::saveInBackground)
+                .add("lastsave", (_, _, reply) -> reply.integer(backups.lastEpochSeconds()));
+    }
+
+    /// Only this client waits, the others go on.
+    private void save(Arguments arguments, Client client, Reply reply) {
+        Link.Suspension suspension = client.suspend();
+        String refusal = backups.begin(failure -> suspension.resume(answer -> {
+            if (failure == null) {
+                answer.ok();
+            } else {
+                answer.error("ERR " + failure);
+            }
+        }));
+        if (refusal != null) {
+            suspension.resume(answer -> answer.error("ERR " + refusal));
+        }
+    }
+
+    private void saveInBackground(Arguments arguments, Client client, Reply reply) {
+        if (arguments.count() > 2 || (arguments.count() == 2 && !arguments.is(1, "SCHEDULE"))) {
+            throw new CommandError("ERR syntax error");
+        }
+        String refusal = backups.begin(_ -> {});
+        if (refusal != null) {
+            throw new CommandError("ERR " + refusal);
+        }
+        reply.status("Background saving started");
+    }
+}

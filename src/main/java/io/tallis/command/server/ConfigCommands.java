@@ -1,0 +1,79 @@
+package io.tallis.command.server;
+
+import io.tallis.command.Arguments;
+import io.tallis.command.Client;
+import io.tallis.command.CommandError;
+import io.tallis.command.CommandFamily;
+import io.tallis.command.CommandSet;
+import io.tallis.command.Glob;
+import io.tallis.command.Reply;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/// `CONFIG`: reads, changes and writes back the settings of the node.
+public final class ConfigCommands implements CommandFamily {
+    private final Configuration configuration;
+    private final Runnable resetStatistics;
+
+    public ConfigCommands(Configuration configuration, Runnable resetStatistics) {
+        this.configuration = configuration;
+        this.resetStatistics = resetStatistics;
+    }
+
+    @Override
+    public void addTo(CommandSet commands) {
+        commands.add("config|get", this::get)
+                .add("config|set", this::set)
+                .add("config|rewrite", this::rewrite)
+                .add("config|resetstat", this::resetStat);
+    }
+
+    private void get(Arguments arguments, Client client, Reply reply) {
+        List<Glob> patterns = new ArrayList<>();
+        for (int word = 2; word < arguments.count(); word++) {
+            String pattern = arguments.text(word).toLowerCase(Locale.ROOT);
+            patterns.add(new Glob(pattern.getBytes(StandardCharsets.UTF_8)));
+        }
+        Map<String, String> found = new LinkedHashMap<>(configuration.values());
+        found.keySet().removeIf(name -> patterns.stream().noneMatch(pattern -> matches(pattern, name)));
+        reply.map(found.size());
+        found.forEach((name, value) -> {
+            reply.bulk(name);
+            reply.bulk(value);
+        });
+    }
+
+    private static boolean matches(Glob pattern, String name) {
+        return pattern.matches(name.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private void set(Arguments arguments, Client client, Reply reply) {
+        if (arguments.count() % 2 != 0) {
+            throw new CommandError("ERR wrong number of arguments for 'config|set' command");
+        }
+        Map<String, String> changes = new LinkedHashMap<>();
+        for (int word = 2; word < arguments.count(); word += 2) {
+            String name = arguments.text(word).toLowerCase(Locale.ROOT);
+            if (changes.put(name, arguments.text(word + 1)) != null) {
+                throw new CommandError("ERR CONFIG SET failed (possibly related to argument '" + arguments.text(word)
+                        + "') - duplicate parameter");
+            }
+        }
+        configuration.change(changes);
+        reply.ok();
+    }
+
+    private void rewrite(Arguments arguments, Client client, Reply reply) {
+        configuration.rewrite();
+        reply.ok();
+    }
+
+    private void resetStat(Arguments arguments, Client client, Reply reply) {
+        resetStatistics.run();
+        reply.ok();
+    }
+}

@@ -1,0 +1,51 @@
+package io.tallis.command.server;
+
+import io.tallis.command.Arguments;
+import io.tallis.command.Client;
+import io.tallis.command.CommandError;
+import io.tallis.command.CommandFamily;
+import io.tallis.command.CommandSet;
+import io.tallis.command.CommandSettings;
+import io.tallis.command.Link;
+import io.tallis.command.Reply;
+import io.tallis.runtime.Live;
+
+/// `FLUSHALL` and `FLUSHDB [ASYNC|SYNC]`: deletes every counter that this node sees, as `DEL` would, off the event
+/// loops. Increments that it has not seen survive, as with `DEL`.
+///
+/// The answer comes when the journal has all of it, `ASYNC` or not; only this client waits.
+public final class FlushCommands implements CommandFamily {
+    private final Flush flush;
+    private final Live<CommandSettings> settings;
+    private final Later later;
+
+    public FlushCommands(Flush flush, Live<CommandSettings> settings, Later later) {
+        this.flush = flush;
+        this.settings = settings;
+        this.later = later;
+    }
+
+    @Override
+    public void addTo(CommandSet commands) {
+        commands.add("flushall", this::run).add("flushdb", this::run);
+    }
+
+    private void run(Arguments arguments, Client client, Reply reply) {
+        boolean mode = arguments.count() == 2 && (arguments.is(1, "ASYNC") || arguments.is(1, "SYNC"));
+        if (arguments.count() > 1 && !mode) {
+            throw new CommandError("ERR syntax error");
+        }
+        LocalGuard.check(settings.now().flushCommand(), "FLUSHALL", "enable-flush-command", client);
+        Link.Suspension suspension = client.suspend();
+        later.onItsOwn("flush", () -> {
+            boolean kept = flush.run();
+            suspension.resume(answer -> {
+                if (kept) {
+                    answer.ok();
+                } else {
+                    answer.error("MISCONF Errors writing to the journal: not all counters were deleted");
+                }
+            });
+        });
+    }
+}

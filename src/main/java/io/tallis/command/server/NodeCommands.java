@@ -1,0 +1,53 @@
+package io.tallis.command.server;
+
+import io.tallis.command.Arguments;
+import io.tallis.command.Client;
+import io.tallis.command.CommandFamily;
+import io.tallis.command.CommandSet;
+import io.tallis.command.Monitors;
+import io.tallis.command.Reply;
+import io.tallis.runtime.Clock;
+import java.util.List;
+
+/// What a node says of itself: `INFO`, `TIME`, `ROLE`, and all that it hears (`MONITOR`).
+public final class NodeCommands implements CommandFamily {
+    private final Info info;
+    private final Clock clock;
+    private final Monitors monitors;
+
+    public NodeCommands(List<InfoSection> sections, Clock clock, Monitors monitors) {
+        this.info = new Info(sections);
+        this.clock = clock;
+        this.monitors = monitors;
+    }
+
+    @Override
+    public void addTo(CommandSet commands) {
+        commands.add("info", info)
+                .add("time", this::time)
+                .add("role", NodeCommands::role)
+                .add("monitor", this::monitor);
+    }
+
+    private void time(Arguments arguments, Client client, Reply reply) {
+        long millis = clock.epochMillis();
+        reply.array(2);
+        reply.bulk(Long.toString(millis / 1000));
+        reply.bulk(Long.toString(millis % 1000 * 1000));
+    }
+
+    /// Every node takes writes, so each calls itself a master; no replica depends on it.
+    private static void role(Arguments arguments, Client client, Reply reply) {
+        reply.array(3);
+        reply.bulk("master");
+        reply.integer(0);
+        reply.array(0);
+    }
+
+    private void monitor(Arguments arguments, Client client, Reply reply) {
+        if (!client.monitoring()) {
+            monitors.add(client);
+        }
+        reply.ok();
+    }
+}

@@ -1,0 +1,56 @@
+package io.tallis.command.server;
+
+import io.tallis.command.Arguments;
+import io.tallis.command.Client;
+import io.tallis.command.Command;
+import io.tallis.command.CommandError;
+import io.tallis.command.CommandFamily;
+import io.tallis.command.CommandSet;
+import io.tallis.command.Reply;
+
+/// `SHUTDOWN [NOSAVE|SAVE] [NOW] [FORCE] [ABORT]`: stops the node. There is no answer but the end of the
+/// connection.
+///
+/// What was acknowledged is kept whatever is said: `SAVE` and `NOSAVE` are about Redis's copies, and nothing is
+/// waited for that `NOW` or `FORCE` could skip, or `ABORT` could stop.
+public final class ShutdownCommand implements Command, CommandFamily {
+    private final Lifecycle lifecycle;
+
+    public ShutdownCommand(Lifecycle lifecycle) {
+        this.lifecycle = lifecycle;
+    }
+
+    @Override
+    public void addTo(CommandSet commands) {
+        commands.add("shutdown", this);
+    }
+
+    @Override
+    public void run(Arguments arguments, Client client, Reply reply) {
+        boolean noSave = false;
+        boolean save = false;
+        for (int word = 1; word < arguments.count(); word++) {
+            noSave |= arguments.is(word, "NOSAVE");
+            save |= arguments.is(word, "SAVE");
+            check(arguments, word);
+        }
+        if (noSave && save) {
+            throw new CommandError("ERR syntax error");
+        }
+        client.link().closeAfterReplies();
+        lifecycle.stop();
+    }
+
+    private static void check(Arguments arguments, int word) {
+        if (arguments.is(word, "ABORT")) {
+            throw new CommandError(arguments.count() == 2 ? "ERR No shutdown in progress." : "ERR syntax error");
+        }
+        boolean known = arguments.is(word, "NOSAVE")
+                || arguments.is(word, "SAVE")
+                || arguments.is(word, "NOW")
+                || arguments.is(word, "FORCE");
+        if (!known) {
+            throw new CommandError("ERR syntax error");
+        }
+    }
+}

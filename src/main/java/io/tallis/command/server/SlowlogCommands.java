@@ -1,0 +1,60 @@
+package io.tallis.command.server;
+
+import io.tallis.command.Arguments;
+import io.tallis.command.Client;
+import io.tallis.command.CommandError;
+import io.tallis.command.CommandFamily;
+import io.tallis.command.CommandSet;
+import io.tallis.command.Reply;
+import io.tallis.command.SlowLog;
+import java.util.List;
+
+/// `SLOWLOG`: the last commands that took long.
+public final class SlowlogCommands implements CommandFamily {
+    private static final int SHOWN = 10;
+
+    private final SlowLog log;
+
+    public SlowlogCommands(SlowLog log) {
+        this.log = log;
+    }
+
+    @Override
+    public void addTo(CommandSet commands) {
+        commands.add("slowlog|get", this::get)
+                .add("slowlog|len", (_, _, reply) -> reply.integer(log.length()))
+                .add("slowlog|reset", (_, _, reply) -> {
+                    log.clear();
+                    reply.ok();
+                });
+    }
+
+    private void get(Arguments arguments, Client client, Reply reply) {
+        List<SlowLog.Entry> entries = log.newest(arguments.count() > 2 ? count(arguments.text(2)) : SHOWN);
+        reply.array(entries.size());
+        for (SlowLog.Entry entry : entries) {
+            reply.array(6);
+            reply.integer(entry.id());
+            reply.integer(entry.epochSeconds());
+            reply.integer(entry.micros());
+            reply.array(entry.words().size());
+            entry.words().forEach(reply::bulk);
+            reply.bulk(entry.address());
+            reply.bulk(entry.clientName());
+        }
+    }
+
+    /// How many are wanted; -1 is all.
+    private static int count(String word) {
+        int count;
+        try {
+            count = Integer.parseInt(word);
+        } catch (NumberFormatException _) {
+            throw new CommandError("ERR value is not an integer or out of range");
+        }
+        if (count < -1) {
+            throw new CommandError("ERR count should be greater than or equal to -1");
+        }
+        return count == -1 ? Integer.MAX_VALUE : count;
+    }
+}
