@@ -1,0 +1,19 @@
+package io.tallis.server;
+
+import io.tallis.command.server.Later;
+import io.tallis.runtime.Background;
+import io.tallis.runtime.Threads;
+import java.time.Duration;
+
+/// Does for commands what would keep an event loop.
+record BackgroundTasks(Background background) implements Later {
+    @Override
+    public void after(Duration delay, Runnable task) {
+        background.after(delay, task);
+    }
+
+    @Override
+    public void onItsOwn(String thread, Runnable task) {
+        Threads.start(thread, task);
+    }
+}

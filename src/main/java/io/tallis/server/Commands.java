@@ -1,0 +1,167 @@
+package io.tallis.server;
+
+import io.tallis.command.Client;
+import io.tallis.command.ClientRegistry;
+import io.tallis.command.CoarseTime;
+import io.tallis.command.CommandFacts;
+import io.tallis.command.CommandFamily;
+import io.tallis.command.CommandRunner;
+import io.tallis.command.CommandSettings;
+import io.tallis.command.CommandTable;
+import io.tallis.command.Dispatcher;
+import io.tallis.command.Monitors;
+import io.tallis.command.PubSub;
+import io.tallis.command.RequestHandler;
+import io.tallis.command.SlowLog;
+import io.tallis.command.connection.ConnectionCommands;
+import io.tallis.command.counter.CounterCommands;
+import io.tallis.command.redis.RedisCommands;
+import io.tallis.command.server.BackupCommands;
+import io.tallis.command.server.CommandSections;
+import io.tallis.command.server.ConfigCommands;
+import io.tallis.command.server.DebugCommands;
+import io.tallis.command.server.Flush;
+import io.tallis.command.server.FlushCommands;
+import io.tallis.command.server.InfoSection;
+import io.tallis.command.server.LatencyCommands;
+import io.tallis.command.server.Lifecycle;
+import io.tallis.command.server.MemoryCommands;
+import io.tallis.command.server.NodeCommands;
+import io.tallis.command.server.ShutdownCommand;
+import io.tallis.command.server.SlowlogCommands;
+import io.tallis.config.Config;
+import io.tallis.crdt.ReplicaId;
+import io.tallis.keyspace.Keyspace;
+import io.tallis.metrics.CommandStats;
+import io.tallis.metrics.LatencyEvents;
+import io.tallis.metrics.NetworkStats;
+import io.tallis.resp.Connections;
+import io.tallis.resp.RespServer;
+import io.tallis.runtime.Background;
+import io.tallis.runtime.Clock;
+import io.tallis.runtime.Live;
+import io.tallis.runtime.Randomness;
+import java.util.ArrayList;
+import java.util.List;
+
+/// All commands and what they share: the clients, the statistics, the rules.
+final class Commands implements Connections {
+    private final Config config;
+    private final World world;
+    private final Live<CommandSettings> settings;
+    private final CommandFacts facts = CommandFacts.load();
+    private final CommandStats stats = new CommandStats(facts.size());
+    private final SlowLog slowLog = new SlowLog();
+    private final LatencyEvents latency = new LatencyEvents();
+    private final PubSub pubSub = new PubSub();
+    private final Monitors monitors;
+    private final CoarseTime time;
+    private final ClientRegistry clients;
+    private final CommandRunner runner;
+    private final ProcessStatus process;
+    private final Traffic traffic;
+
+    /// What commands act on.
+    record World(
+            Keyspace keyspace,
+            Persistence persistence,
+            Clock clock,
+            Randomness randomness,
+            Background background,
+            NetworkStats network) {}
+
+    Commands(Config config, World world) {
+        this.config = config;
+        this.world = world;
+        settings = config.live(PartSettings::commands);
+        monitors = new Monitors(world.clock);
+        time = new CoarseTime(world.clock);
+        clients = new ClientRegistry(time, pubSub, monitors);
+        runner = new CommandRunner(settings, world.clock, stats, slowLog, latency, monitors);
+        process = new ProcessStatus(world.keyspace);
+        traffic = new Traffic(stats, world.network, world.clock);
+    }
+
+    /// What the server for the Redis protocol works with.
+    RespServer.Ports respPorts(NodeStatus status, Lifecycle lifecycle) {
+        return new RespServer.Ports(
+                handler(families(status, lifecycle)),
+                world.persistence::newTurnLog,
+                world.keyspace,
+                this,
+                world.clock,
+                world.network);
+    }
+
+    private RequestHandler handler(List<CommandFamily> families) {
+        return new Dispatcher(
+                CommandTable.of(facts, families),
+                runner,
+                settings,
+                world.persistence.loadState(),
+                world.persistence.writeGate(),
+                time,
+                MemoryBound.ofHeap());
+    }
+
+    private List<CommandFamily> families(NodeStatus status, Lifecycle lifecycle) {
+        List<CommandFamily> families = new ArrayList<>(clientFamilies(status));
+        var later = new BackgroundTasks(world.background);
+        families.add(new NodeCommands(sections(status), world.clock, monitors));
+        families.add(new ConfigCommands(new LiveConfiguration(config), stats::reset));
+        families.add(new SlowlogCommands(slowLog));
+        families.add(new LatencyCommands(latency, stats, facts, settings));
+        families.add(new MemoryCommands(world.keyspace, process, later));
+        families.add(new BackupCommands(world.persistence.backups()));
+        families.add(new FlushCommands(new Flush(world.keyspace, world.persistence.newTurnLog()), settings, later));
+        families.add(new DebugCommands(world.keyspace, settings, later));
+        families.add(new ShutdownCommand(lifecycle));
+        return families;
+    }
+
+    private List<CommandFamily> clientFamilies(NodeStatus status) {
+        return List.of(
+                new CounterCommands(id -> nameOf(id, status.identity())),
+                new RedisCommands(world.randomness),
+                new ConnectionCommands(settings, runner, clients, pubSub, monitors));
+    }
+
+    /// Former sessions of this node, and sessions of others, are known by their ids only.
+    private String nameOf(ReplicaId id, NodeIdentity self) {
+        return id.equals(world.keyspace.replicas().own()) ? self.name() : id.toString();
+    }
+
+    private List<InfoSection> sections(NodeStatus status) {
+        var parts = new NodeSections.Parts(
+                world.keyspace, clients, pubSub, monitors, stats, world.network, process, traffic);
+        var node = new NodeSections(config, status, parts);
+        List<InfoSection> sections = new ArrayList<>(node.machine());
+        sections.add(world.persistence.section());
+        sections.addAll(node.activity());
+        sections.addAll(new CommandSections(facts, stats).sections());
+        sections.addAll(node.counters());
+        return sections;
+    }
+
+    /// Called ten times a second.
+    void tick() {
+        time.tick();
+        traffic.sample();
+        process.sample();
+    }
+
+    @Override
+    public void opened(Client client) {
+        clients.opened(client);
+    }
+
+    @Override
+    public void closed(Client client) {
+        clients.closed(client);
+    }
+
+    @Override
+    public boolean listening(Client client) {
+        return client.monitoring() || client.subscriptions().count() > 0;
+    }
+}

@@ -1,0 +1,177 @@
+package io.tallis.server;
+
+import io.tallis.command.LoadState;
+import io.tallis.command.WriteGate;
+import io.tallis.command.server.Backups;
+import io.tallis.command.server.InfoFields;
+import io.tallis.command.server.InfoSection;
+import io.tallis.config.Config;
+import io.tallis.config.Settings;
+import io.tallis.journal.JournalStatus;
+import io.tallis.journal.LoadingProgress;
+import io.tallis.journal.Storage;
+import io.tallis.journal.rocksdb.RocksCellStore;
+import io.tallis.keyspace.Keyspace;
+import io.tallis.keyspace.TurnLog;
+import io.tallis.runtime.Clock;
+import io.tallis.runtime.Randomness;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.UUID;
+
+/// Keeps counters in a data directory: a journal, and a database of its checkpoints.
+final class JournalPersistence implements Persistence, LoadState {
+    private static final Logger LOG = System.getLogger(JournalPersistence.class.getName());
+
+    private final Config config;
+    private final Storage storage;
+    private final Keyspace keyspace;
+    private final StorageBackups backups;
+    private volatile boolean loading = true;
+
+    private JournalPersistence(Config config, Storage storage, Keyspace keyspace, Clock clock) {
+        this.config = config;
+        this.storage = storage;
+        this.keyspace = keyspace;
+        backups = new StorageBackups(storage, clock);
+    }
+
+    /// Takes the data directory. Throws [StartException] when another process has it, or it cannot be used.
+    static JournalPersistence open(Config config, Keyspace keyspace, Clock clock, Randomness randomness) {
+        try {
+            Storage storage = Storage.open(
+                    PartSettings.journal(config.values()),
+                    config.live(PartSettings::fsyncPolicy),
+                    RocksCellStore::open,
+                    keyspace,
+                    clock,
+                    randomness);
+            return new JournalPersistence(config, storage, keyspace, clock);
+        } catch (IOException unusable) {
+            throw new StartException(text(unusable));
+        }
+    }
+
+    private static String text(IOException failure) {
+        return String.valueOf(failure.getMessage());
+    }
+
+    @Override
+    public UUID node() {
+        return storage.node();
+    }
+
+    @Override
+    public String place() {
+        return PartSettings.dir(config.values()).toString();
+    }
+
+    @Override
+    public TurnLog newTurnLog() {
+        return storage.newTurnLog();
+    }
+
+    @Override
+    public void load() {
+        try {
+            storage.load();
+        } catch (IOException damaged) {
+            throw new StartException(text(damaged));
+        }
+        loading = false;
+        if (storage.loading().journalBytes() > 0) {
+            // Else a server that crashes at every start has more to replay each time.
+            storage.requestCheckpoint();
+        }
+    }
+
+    @Override
+    public LoadState loadState() {
+        return this;
+    }
+
+    @Override
+    public boolean loading() {
+        return loading;
+    }
+
+    @Override
+    public int percent() {
+        return (int) storage.loading().percent();
+    }
+
+    @Override
+    public WriteGate writeGate() {
+        return storage::refusal;
+    }
+
+    @Override
+    public Backups backups() {
+        return backups;
+    }
+
+    @Override
+    public InfoSection section() {
+        return InfoSection.of("persistence", this::tell);
+    }
+
+    /// The journal does what Redis's append-only file does, a checkpoint what its rewriting does.
+    private void tell(InfoFields fields) {
+        JournalStatus status = storage.status();
+        fields.flag("loading", loading)
+                .field("rdb_changes_since_last_save", keyspace.changed(Keyspace.Consumer.CHECKPOINT))
+                .flag("rdb_bgsave_in_progress", backups.inProgress())
+                .field("rdb_last_save_time", backups.lastEpochSeconds())
+                .field("rdb_last_bgsave_status", backups.lastFailed() ? "err" : "ok")
+                .field("aof_enabled", 1)
+                .flag("aof_rewrite_in_progress", status.checkpointRunning())
+                .field("aof_last_bgrewrite_status", status.checkpointFailure() == null ? "ok" : "err")
+                .field("aof_last_write_status", status.refusal() == null ? "ok" : "err")
+                .field("aof_current_size", status.bytesSinceCheckpoint())
+                .field("appendfsync", config.values().text(Settings.APPENDFSYNC));
+        tellJournal(fields, status);
+        if (loading) {
+            tellLoading(fields, storage.loading());
+        }
+    }
+
+    private static void tellJournal(InfoFields fields, JournalStatus status) {
+        fields.field("journal_segments", status.segments())
+                .field("journal_bytes", status.journalBytes())
+                .field("journal_bytes_not_synced", status.bytesAtRisk())
+                .field("journal_last_sync_ms_ago", status.lastSyncMillisAgo())
+                .field("journal_turns_waiting", status.turnsWaiting())
+                .field("journal_failures", status.failures())
+                .field("checkpoint_last_epoch_ms", status.lastCheckpointEpochMillis())
+                .field("checkpoint_last_ms", status.lastCheckpointMillis())
+                .field("checkpoint_last_cells", status.lastCheckpointCells());
+        String failure = status.failure();
+        if (failure != null) {
+            fields.field("journal_last_failure", failure);
+        }
+        String checkpointFailure = status.checkpointFailure();
+        if (checkpointFailure != null) {
+            fields.field("checkpoint_failure", checkpointFailure);
+        }
+    }
+
+    private static void tellLoading(InfoFields fields, LoadingProgress progress) {
+        fields.decimal("loading_loaded_perc", progress.percent(), 2)
+                .field("loading_eta_seconds", progress.secondsLeft())
+                .field("loading_loaded_cells", progress.cells())
+                .field("loading_loaded_bytes", progress.journalBytes())
+                .field("loading_total_bytes", progress.journalBytesExpected());
+    }
+
+    @Override
+    public boolean close() {
+        try {
+            storage.close();
+            return true;
+        } catch (IOException failed) {
+            LOG.log(Level.ERROR, "cannot close the data directory: " + failed.getMessage());
+            return false;
+        }
+    }
+}

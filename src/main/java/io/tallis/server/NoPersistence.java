@@ -1,0 +1,75 @@
+package io.tallis.server;
+
+import io.tallis.command.LoadState;
+import io.tallis.command.WriteGate;
+import io.tallis.command.server.Backups;
+import io.tallis.command.server.InfoFields;
+import io.tallis.command.server.InfoSection;
+import io.tallis.journal.UnjournaledTurns;
+import io.tallis.keyspace.TurnLog;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// Keeps nothing (`persistence no`): what was counted is gone with the process.
+record NoPersistence(UUID node, long startedEpochSeconds) implements Persistence {
+    @Override
+    public String place() {
+        return "none (persistence no)";
+    }
+
+    @Override
+    public TurnLog newTurnLog() {
+        return new UnjournaledTurns();
+    }
+
+    @Override
+    public void load() {}
+
+    @Override
+    public LoadState loadState() {
+        return LoadState.DONE;
+    }
+
+    @Override
+    public WriteGate writeGate() {
+        return WriteGate.OPEN;
+    }
+
+    @Override
+    public InfoSection section() {
+        return InfoSection.of("persistence", NoPersistence::tell);
+    }
+
+    private static void tell(InfoFields fields) {
+        fields.field("loading", 0)
+                .field("rdb_bgsave_in_progress", 0)
+                .field("aof_enabled", 0)
+                .field("aof_rewrite_in_progress", 0);
+    }
+
+    @Override
+    public boolean close() {
+        return true;
+    }
+
+    @Override
+    public Backups backups() {
+        return new Backups() {
+            @Override
+            public String begin(Consumer<@Nullable String> done) {
+                return "there is nothing on disk: the server runs with persistence no";
+            }
+
+            @Override
+            public boolean inProgress() {
+                return false;
+            }
+
+            @Override
+            public long lastEpochSeconds() {
+                return startedEpochSeconds;
+            }
+        };
+    }
+}

@@ -1,0 +1,43 @@
+package io.tallis.server;
+
+import io.tallis.runtime.Clock;
+
+/// Who the node is, since when, and where it listens.
+final class NodeStatus {
+    private final NodeIdentity identity;
+    private final Clock clock;
+    private final long startedNanos;
+    private volatile String transport = "none";
+    private volatile int port;
+
+    NodeStatus(NodeIdentity identity, Clock clock) {
+        this.identity = identity;
+        this.clock = clock;
+        startedNanos = clock.nanos();
+    }
+
+    void listening(String transport, int port) {
+        this.transport = transport;
+        this.port = port;
+    }
+
+    NodeIdentity identity() {
+        return identity;
+    }
+
+    String transport() {
+        return transport;
+    }
+
+    int port() {
+        return port;
+    }
+
+    long epochMillis() {
+        return clock.epochMillis();
+    }
+
+    long upSeconds() {
+        return (clock.nanos() - startedNanos) / 1_000_000_000;
+    }
+}

@@ -1,0 +1,77 @@
+package io.tallis.server;
+
+import io.tallis.command.CommandSettings;
+import io.tallis.config.OutputLimits;
+import io.tallis.config.Settings;
+import io.tallis.config.Values;
+import io.tallis.journal.FsyncPolicy;
+import io.tallis.journal.JournalSettings;
+import io.tallis.resp.RespLimits;
+import io.tallis.resp.RespSettings;
+import java.nio.file.Path;
+import java.util.Locale;
+
+/// What each part needs of the settings.
+final class PartSettings {
+    private PartSettings() {}
+
+    static RespSettings resp(Values values) {
+        return new RespSettings(
+                values.get(Settings.BIND),
+                values.count(Settings.PORT),
+                values.count(Settings.TCP_BACKLOG),
+                values.count(Settings.IO_THREADS),
+                values.get(Settings.TRANSPORT),
+                values.count(Settings.TLS_PORT),
+                values.get(Settings.TLS_CERT_FILE),
+                values.get(Settings.TLS_KEY_FILE),
+                values.get(Settings.TLS_CA_CERT_FILE),
+                values.get(Settings.TLS_AUTH_CLIENTS));
+    }
+
+    static RespLimits limits(Values values) {
+        OutputLimits output = values.get(Settings.CLIENT_OUTPUT_BUFFER_LIMIT);
+        return new RespLimits(
+                values.count(Settings.MAXCLIENTS),
+                values.count(Settings.TIMEOUT),
+                values.count(Settings.TCP_KEEPALIVE),
+                values.get(Settings.PROTECTED_MODE),
+                !values.get(Settings.REQUIREPASS).isEmpty(),
+                values.count(Settings.PROTO_MAX_BULK_LEN),
+                values.get(Settings.CLIENT_QUERY_BUFFER_LIMIT),
+                limit(output.normal()),
+                limit(output.pubsub()));
+    }
+
+    private static RespLimits.OutputLimit limit(OutputLimits.Limit limit) {
+        return new RespLimits.OutputLimit(limit.hardBytes(), limit.softBytes(), limit.softSeconds());
+    }
+
+    static CommandSettings commands(Values values) {
+        return new CommandSettings(
+                values.get(Settings.REQUIREPASS),
+                values.get(Settings.MAXMEMORY),
+                values.count(Settings.MAX_KEY_LENGTH),
+                values.get(Settings.SLOWLOG_LOG_SLOWER_THAN),
+                values.count(Settings.SLOWLOG_MAX_LEN),
+                values.get(Settings.LATENCY_MONITOR_THRESHOLD),
+                values.get(Settings.ENABLE_DEBUG_COMMAND),
+                values.get(Settings.ENABLE_FLUSH_COMMAND));
+    }
+
+    static JournalSettings journal(Values values) {
+        return new JournalSettings(
+                dir(values),
+                values.get(Settings.JOURNAL_SEGMENT_SIZE),
+                values.get(Settings.JOURNAL_CHECKPOINT_SIZE),
+                values.count(Settings.JOURNAL_RETRY_TIMEOUT));
+    }
+
+    static Path dir(Values values) {
+        return Path.of(values.get(Settings.DIR)).toAbsolutePath().normalize();
+    }
+
+    static FsyncPolicy fsyncPolicy(Values values) {
+        return FsyncPolicy.valueOf(values.get(Settings.APPENDFSYNC).toUpperCase(Locale.ROOT));
+    }
+}

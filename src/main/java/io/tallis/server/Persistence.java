@@ -1,0 +1,36 @@
+package io.tallis.server;
+
+import io.tallis.command.LoadState;
+import io.tallis.command.WriteGate;
+import io.tallis.command.server.Backups;
+import io.tallis.command.server.InfoSection;
+import io.tallis.keyspace.TurnLog;
+import java.util.UUID;
+
+/// Whether and how counters outlive the process.
+interface Persistence {
+    /// Whom the data belongs to.
+    UUID node();
+
+    /// Where it is, for people.
+    String place();
+
+    /// A change log for one more thread.
+    TurnLog newTurnLog();
+
+    /// Brings the counters back to memory; clients are answered `LOADING` meanwhile. Throws [StartException] when
+    /// what is kept cannot be trusted.
+    void load();
+
+    LoadState loadState();
+
+    WriteGate writeGate();
+
+    Backups backups();
+
+    /// The section `persistence`.
+    InfoSection section();
+
+    /// Writes what is not written yet, and closes the files. Returns whether all is well.
+    boolean close();
+}

@@ -1,0 +1,10 @@
+package io.tallis.server;
+
+/// The server cannot start. The message is one line for the operator that says what to do about it.
+public final class StartException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    public StartException(String message) {
+        super(message, null, false, false);
+    }
+}

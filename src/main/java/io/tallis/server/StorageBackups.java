@@ -1,0 +1,69 @@
+package io.tallis.server;
+
+import io.tallis.command.server.Backups;
+import io.tallis.journal.Storage;
+import io.tallis.runtime.Clock;
+import io.tallis.runtime.Threads;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// Copies of the data directory, one at a time, each made by a thread of its own.
+final class StorageBackups implements Backups {
+    private static final Logger LOG = System.getLogger(StorageBackups.class.getName());
+
+    private final Storage storage;
+    private final Clock clock;
+    private final AtomicBoolean running = new AtomicBoolean();
+    private volatile long lastEpochSeconds;
+    private volatile boolean lastFailed;
+
+    StorageBackups(Storage storage, Clock clock) {
+        this.storage = storage;
+        this.clock = clock;
+        lastEpochSeconds = clock.epochMillis() / 1000;
+    }
+
+    @Override
+    public @Nullable String begin(Consumer<@Nullable String> done) {
+        if (!running.compareAndSet(false, true)) {
+            return "Background save already in progress";
+        }
+        Threads.start("backup", () -> {
+            String failure = copy();
+            running.set(false);
+            done.accept(failure);
+        });
+        return null;
+    }
+
+    private @Nullable String copy() {
+        try {
+            LOG.log(Level.INFO, "Backup saved in " + storage.backup());
+            lastEpochSeconds = clock.epochMillis() / 1000;
+            lastFailed = false;
+            return null;
+        } catch (IOException failed) {
+            LOG.log(Level.ERROR, "No backup: " + failed.getMessage());
+            lastFailed = true;
+            return String.valueOf(failed.getMessage());
+        }
+    }
+
+    @Override
+    public boolean inProgress() {
+        return running.get();
+    }
+
+    @Override
+    public long lastEpochSeconds() {
+        return lastEpochSeconds;
+    }
+
+    boolean lastFailed() {
+        return lastFailed;
+    }
+}

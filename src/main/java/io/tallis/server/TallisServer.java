@@ -1,0 +1,148 @@
+package io.tallis.server;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.tallis.config.Config;
+import io.tallis.config.Settings;
+import io.tallis.config.Values;
+import io.tallis.crdt.ReplicaId;
+import io.tallis.crdt.Replicas;
+import io.tallis.keyspace.Keyspace;
+import io.tallis.metrics.NetworkStats;
+import io.tallis.resp.RespServer;
+import io.tallis.runtime.Background;
+import io.tallis.runtime.Clock;
+import io.tallis.runtime.Randomness;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+
+/// One node: all parts, started in order and stopped in reverse.
+///
+///     open    lock the data directory
+///     start   listen, answering LOADING; load; ready
+///     stop    listen no more; answer what is under way; write the rest; let the directory go
+///
+/// Every life of a process is a new session with a replica id of its own (I2).
+public final class TallisServer {
+    private static final Logger LOG = System.getLogger(TallisServer.class.getName());
+    private static final Duration TICK = Duration.ofMillis(100);
+
+    private final Config config;
+    private final Clock clock;
+    private final NodeStatus status;
+    private final Keyspace keyspace;
+    private final Persistence persistence;
+    private final Background background = new Background();
+    private final NetworkStats network = new NetworkStats();
+    private final Commands commands;
+    private final CountDownLatch stopWanted = new CountDownLatch(1);
+    private volatile boolean loaded;
+
+    @GuardedBy("this")
+    private @Nullable RespServer resp;
+
+    @GuardedBy("this")
+    private @Nullable Boolean stoppedWell;
+
+    private TallisServer(Config config, Clock clock, Randomness randomness) {
+        this.config = config;
+        this.clock = clock;
+        Values values = config.values();
+        keyspace = new Keyspace(new Replicas(new ReplicaId(randomness.nextLong(), randomness.nextLong())), randomness);
+        persistence = values.get(Settings.PERSISTENCE)
+                ? JournalPersistence.open(config, keyspace, clock, randomness)
+                : new NoPersistence(NodeIdentity.freshUuid(randomness), clock.epochMillis() / 1000);
+        status = new NodeStatus(NodeIdentity.of(persistence.node(), values), clock);
+        commands =
+                new Commands(config, new Commands.World(keyspace, persistence, clock, randomness, background, network));
+    }
+
+    /// A node that has its data directory for itself, and serves nobody yet. Throws [StartException].
+    public static TallisServer open(Config config, Clock clock, Randomness randomness) {
+        return new TallisServer(config, clock, randomness);
+    }
+
+    /// Serves clients, first with `LOADING`; returns when all counters are there. Throws [StartException].
+    public void start() {
+        LOG.log(
+                Level.INFO,
+                "Tallis " + Version.TEXT + ", Java " + Runtime.version() + ", pid " + pid() + ", node " + name());
+        LOG.log(Level.INFO, "Data directory " + persistence.place());
+        background.every(TICK, commands::tick);
+        listen();
+        load();
+        LOG.log(Level.INFO, "Ready to accept connections");
+    }
+
+    private synchronized void listen() {
+        Values values = config.values();
+        try {
+            resp = new RespServer(
+                    PartSettings.resp(values),
+                    config.live(PartSettings::limits),
+                    commands.respPorts(status, stopWanted::countDown));
+        } catch (IOException refused) {
+            throw new StartException(String.valueOf(refused.getMessage()));
+        }
+        status.listening(resp.transport(), resp.port());
+        String host = values.get(Settings.BIND).getFirst();
+        LOG.log(Level.INFO, "Listening on " + host + ":" + resp.port() + " (" + resp.transport() + ")");
+    }
+
+    private void load() {
+        long start = clock.nanos();
+        persistence.load();
+        loaded = true;
+        long millis = (clock.nanos() - start) / 1_000_000;
+        LOG.log(Level.INFO, "Loaded " + keyspace.keys() + " keys in " + millis / 1000.0 + " seconds");
+    }
+
+    /// The port that clients connect to.
+    public synchronized int port() {
+        return resp == null ? 0 : resp.port();
+    }
+
+    /// Waits until a client wants the node to stop.
+    public void awaitStop() {
+        try {
+            stopWanted.await();
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /// Stops; whoever calls second waits for the first. Returns whether all that was counted is on disk.
+    public synchronized boolean stop() {
+        if (stoppedWell == null) {
+            tell("Stopping");
+            if (resp != null) {
+                resp.close();
+            }
+            background.close();
+            // While loading nothing was counted, and the loading thread is still at work: the end of the process is
+            // what ends it.
+            stoppedWell = !loaded || persistence.close();
+            tell("Stopped");
+            stopWanted.countDown();
+        }
+        return stoppedWell;
+    }
+
+    /// After a failed start the reason for it is the last line.
+    private void tell(String event) {
+        if (loaded) {
+            LOG.log(Level.INFO, event);
+        }
+    }
+
+    private String name() {
+        return status.identity().name();
+    }
+
+    private static String pid() {
+        return Long.toString(ProcessHandle.current().pid());
+    }
+}

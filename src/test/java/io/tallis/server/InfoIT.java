@@ -1,0 +1,202 @@
+package io.tallis.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallis.testing.LocalServer;
+import io.tallis.testing.RespSocket;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Commands about the node, asked of a whole one.
+final class InfoIT {
+    @TempDir
+    Path dir;
+
+    private LocalServer server;
+    private RespSocket socket;
+
+    @BeforeEach
+    void start() throws IOException {
+        server = LocalServer.in(dir, "name", "tower", "enable-debug-command", "yes");
+        socket = new RespSocket(server.port());
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        socket.close();
+        server.close();
+    }
+
+    @Test
+    void info_hasWhatRedisCliStatReads() throws IOException {
+        socket.call("INCR", "a");
+
+        assertThat(fields("INFO"))
+                .containsEntry("db0", "keys=1,expires=0,avg_ttl=0")
+                .containsKeys(
+                        "used_memory",
+                        "connected_clients",
+                        "blocked_clients",
+                        "total_commands_processed",
+                        "total_connections_received",
+                        "rdb_bgsave_in_progress",
+                        "aof_rewrite_in_progress")
+                .containsEntry("loading", "0")
+                .containsEntry("role", "master")
+                .containsEntry("cluster_enabled", "0")
+                .containsEntry("node_name", "tower")
+                .containsEntry("tcp_port", Integer.toString(server.port()));
+    }
+
+    @Test
+    void info_ofCommands_countsCallsAndErrors() throws IOException {
+        socket.call("INCR", "a");
+        socket.call("INCR", "a");
+        socket.call("INCR");
+        socket.call("INCRBY", "a", "x");
+
+        Map<String, String> fields = fields("INFO", "commandstats", "errorstats");
+
+        assertThat(fields.get("cmdstat_incr")).startsWith("calls=2,").endsWith("rejected_calls=1,failed_calls=0");
+        assertThat(fields.get("cmdstat_incrby")).endsWith("failed_calls=1");
+        assertThat(fields).containsEntry("errorstat_ERR", "count=2").doesNotContainKey("used_memory");
+    }
+
+    @Test
+    void info_ofDeletedCounters_countsTheirCells() throws IOException {
+        socket.call("INCR", "a");
+        socket.call("DEL", "a");
+
+        assertThat(fields("INFO", "tallis"))
+                .containsEntry("keys", "0")
+                .containsEntry("cells", "1")
+                .containsEntry("deleted_cells", "1");
+    }
+
+    @Test
+    void config_getsByPatternAndSetsAtOnceOrNotAtAll() throws IOException {
+        assertThat(socket.call("CONFIG", "GET", "databases", "APPENDONLY", "sav*"))
+                .isEqualTo("[databases, 1, appendonly, yes, save, ]");
+        assertThat(socket.call("CONFIG", "SET", "timeout", "7", "maxclients", "none"))
+                .isEqualTo("-ERR CONFIG SET failed (possibly related to argument 'maxclients') - "
+                        + "argument couldn't be parsed into an integer");
+        assertThat(socket.call("CONFIG", "GET", "timeout")).isEqualTo("[timeout, 0]");
+        assertThat(socket.call("CONFIG", "SET", "timeout", "7", "maxclients", "50"))
+                .isEqualTo("OK");
+        assertThat(socket.call("CONFIG", "GET", "timeout")).isEqualTo("[timeout, 7]");
+        assertThat(socket.call("CONFIG", "SET", "port", "1"))
+                .isEqualTo("-ERR CONFIG SET failed (possibly related to argument 'port') - can't set immutable config");
+        assertThat(socket.call("CONFIG", "SET", "prot", "1"))
+                .isEqualTo("-ERR Unknown option or number of arguments for CONFIG SET - 'prot'");
+        assertThat(socket.call("CONFIG", "REWRITE")).isEqualTo("-ERR The server is running without a config file");
+    }
+
+    @Test
+    void slowlog_showsTheWordsOfWhatWasSlow() throws IOException {
+        socket.call("CONFIG", "SET", "slowlog-log-slower-than", "0");
+        socket.call("INCRBY", "a", "5");
+
+        assertThat(socket.call("SLOWLOG", "GET", "1")).contains("[INCRBY, a, 5], 127.0.0.1:");
+        assertThat(socket.call("SLOWLOG", "RESET")).isEqualTo("OK");
+    }
+
+    @Test
+    void latency_showsHistogramsByCommand() throws IOException {
+        socket.call("INCR", "a");
+
+        assertThat(socket.call("LATENCY", "HISTOGRAM", "incr")).startsWith("[incr, [calls, 1, histogram_usec, [");
+        assertThat(socket.call("LATENCY", "LATEST")).isEqualTo("[]");
+        assertThat(socket.call("LATENCY", "DOCTOR")).contains("latency-monitor-threshold");
+    }
+
+    @Test
+    void flushAll_deletesEveryCounterForGood() throws IOException {
+        for (int i = 0; i < 2000; i++) {
+            socket.add("INCR", "key:" + i).add("GCOUNT", "INC", "g:" + i, "3");
+        }
+        socket.flush();
+        for (int i = 0; i < 4000; i++) {
+            socket.read();
+        }
+
+        assertThat(socket.call("FLUSHALL")).isEqualTo("OK");
+
+        assertThat(socket.call("DBSIZE")).isEqualTo("0");
+        assertThat(socket.call("GET", "key:7")).isEqualTo("(nil)");
+        assertThat(socket.call("INCR", "key:7")).isEqualTo("1");
+    }
+
+    @Test
+    void monitor_showsWhatOthersDo() throws IOException {
+        assertThat(socket.call("MONITOR")).isEqualTo("OK");
+
+        try (RespSocket other = new RespSocket(server.port())) {
+            other.call("INCRBY", "a b", "2");
+        }
+
+        assertThat(socket.read()).matches("\\d+\\.\\d{6} \\[0 127\\.0\\.0\\.1:\\d+] \"INCRBY\" \"a b\" \"2\"");
+    }
+
+    @Test
+    void debugSleep_keepsOnlyItsOwnClientWaiting() throws IOException {
+        socket.add("DEBUG", "SLEEP", "0.2").add("PING").flush();
+        try (RespSocket other = new RespSocket(server.port())) {
+            assertThat(other.call("PING")).isEqualTo("PONG");
+        }
+
+        assertThat(socket.read()).isEqualTo("OK");
+        assertThat(socket.read()).isEqualTo("PONG");
+    }
+
+    @Test
+    void debugDigest_isEqualForEqualCounters() throws IOException {
+        String empty = socket.call("DEBUG", "DIGEST");
+        socket.call("INCR", "a");
+        String one = socket.call("DEBUG", "DIGEST");
+
+        assertThat(one).hasSize(40).isNotEqualTo(empty);
+        assertThat(socket.call("DEBUG", "DIGEST")).isEqualTo(one);
+    }
+
+    @Test
+    void save_makesACopyUnderTheDirectory() throws IOException {
+        socket.call("INCR", "a");
+
+        assertThat(socket.call("SAVE")).isEqualTo("OK");
+
+        assertThat(dir.resolve("backup")).isNotEmptyDirectory();
+        assertThat(Long.parseLong(socket.call("LASTSAVE"))).isPositive();
+    }
+
+    @Test
+    void memoryUsage_ofKey_isSome() throws IOException {
+        socket.call("INCR", "a");
+
+        assertThat(Long.parseLong(socket.call("MEMORY", "USAGE", "a"))).isBetween(10L, 200L);
+        assertThat(socket.call("MEMORY", "USAGE", "nothing")).isEqualTo("(nil)");
+        assertThat(socket.call("MEMORY", "PURGE")).isEqualTo("OK");
+    }
+
+    @Test
+    void timeAndRole_areInRedissForm() throws IOException {
+        assertThat(socket.call("TIME")).matches("\\[\\d{10}, \\d+]");
+        assertThat(socket.call("ROLE")).isEqualTo("[master, 0, []]");
+    }
+
+    private Map<String, String> fields(String... words) throws IOException {
+        Map<String, String> fields = new HashMap<>();
+        for (String line : socket.call(words).lines().toList()) {
+            String[] parts = line.split(":", 2);
+            if (parts.length == 2) {
+                fields.put(parts[0], parts[1]);
+            }
+        }
+        return fields;
+    }
+}

@@ -1,0 +1,149 @@
+package io.tallis.testing;
+
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// A node in a process of its own, as an operator runs it, from the classes of this build.
+public final class ServerProcess implements AutoCloseable {
+    private static final long PATIENCE_SECONDS = 60;
+    private static final Pattern LISTENING = Pattern.compile(".*Listening on 127\\.0\\.0\\.1:(\\d+).*");
+
+    private final Process process;
+    private final List<String> lines = new CopyOnWriteArrayList<>();
+    private final CountDownLatch readyOrEnded = new CountDownLatch(1);
+    private final Thread reader;
+    private volatile int port;
+    private volatile boolean ready;
+
+    private ServerProcess(Process process) {
+        this.process = process;
+        reader = Thread.ofPlatform().daemon().name("server-output").start(this::read);
+    }
+
+    /// Starts a node on a free port of 127.0.0.1 and waits until it is ready.
+    public static ServerProcess start(Path dir, String... settings) {
+        List<String> all = new ArrayList<>(List.of("--bind", "127.0.0.1", "--port", "0", "--dir", dir.toString()));
+        all.addAll(List.of(settings));
+        ServerProcess server = launch(all);
+        server.await();
+        if (!server.ready) {
+            server.close();
+            throw new IllegalStateException("the server did not start: " + server.lines);
+        }
+        return server;
+    }
+
+    /// Runs the program with these arguments until it ends by itself.
+    public static ServerProcess runToEnd(String... arguments) {
+        ServerProcess server = launch(List.of(arguments));
+        server.awaitExit();
+        return server;
+    }
+
+    private static ServerProcess launch(List<String> arguments) {
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        String classPath = Path.of("target/classes").toAbsolutePath() + File.pathSeparator
+                + Path.of("target/lib").toAbsolutePath() + "/*";
+        List<String> command = new ArrayList<>(List.of(
+                java,
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Xmx256m",
+                "-Djava.library.path=" + Path.of("target/native").toAbsolutePath(),
+                "--enable-native-access=ALL-UNNAMED",
+                "--sun-misc-unsafe-memory-access=allow",
+                "-cp",
+                classPath,
+                "io.tallis.cli.Main"));
+        command.addAll(arguments);
+        try {
+            return new ServerProcess(
+                    new ProcessBuilder(command).redirectErrorStream(true).start());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void read() {
+        try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {
+            String line;
+            while ((line = output.readLine()) != null) {
+                lines.add(line);
+                Matcher listening = LISTENING.matcher(line);
+                if (listening.matches()) {
+                    port = Integer.parseInt(listening.group(1));
+                }
+                if (line.contains("Ready to accept connections")) {
+                    ready = true;
+                    readyOrEnded.countDown();
+                }
+            }
+        } catch (IOException e) {
+            lines.add("(the output ended: " + e.getMessage() + ")");
+        }
+        readyOrEnded.countDown();
+    }
+
+    private void await() {
+        try {
+            if (!readyOrEnded.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                lines.add("(neither ready nor ended after " + PATIENCE_SECONDS + " s)");
+            }
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    public int port() {
+        return port;
+    }
+
+    /// All that the process has printed, standard error too.
+    public List<String> lines() {
+        return List.copyOf(lines);
+    }
+
+    /// `kill -9`; returns when the process is gone.
+    public void kill() {
+        process.destroyForcibly();
+        awaitExit();
+    }
+
+    /// SIGTERM; returns the exit code.
+    public int terminate() {
+        process.destroy();
+        return awaitExit();
+    }
+
+    /// Waits for the end and returns the exit code.
+    public int awaitExit() {
+        try {
+            if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+                throw new IllegalStateException("the server did not end: " + lines);
+            }
+            reader.join();
+            return process.exitValue();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (process.isAlive()) {
+            kill();
+        }
+    }
+}
