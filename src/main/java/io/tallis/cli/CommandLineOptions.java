@@ -1,0 +1,117 @@
+package io.tallis.cli;
+
+import io.tallis.config.ConfigException;
+import io.tallis.config.Given;
+import io.tallis.config.Setting;
+import io.tallis.config.Settings;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/// What was typed: help or version wanted, a file of settings, settings.
+record CommandLineOptions(
+        boolean help, boolean version, @Nullable Path file, List<Given> settings) {
+    private static final int HELP_COLUMNS = 110;
+
+    /// Throws [ConfigException] for what cannot be understood.
+    static CommandLineOptions parse(String... arguments) {
+        try {
+            return of(new CommandLine(spec()).parseArgs(arguments));
+        } catch (UnmatchedArgumentException unknown) {
+            throw unknownArgument(unknown.getUnmatched().getFirst());
+        } catch (ParameterException bad) {
+            throw new ConfigException(String.valueOf(bad.getMessage()));
+        }
+    }
+
+    static String usage() {
+        return new CommandLine(spec())
+                .setUsageHelpWidth(HELP_COLUMNS)
+                .setUsageHelpLongOptionsMaxWidth(HELP_COLUMNS / 2)
+                .getUsageMessage();
+    }
+
+    private static CommandLineOptions of(ParseResult typed) {
+        List<Given> settings = new ArrayList<>();
+        for (Setting<?> setting : Settings.all()) {
+            if (typed.hasMatchedOption(setting.option())) {
+                String[] words = typed.matchedOptionValue(setting.option(), new String[0]);
+                settings.add(new Given(setting.name(), List.of(words), "option " + setting.option()));
+            }
+        }
+        return new CommandLineOptions(
+                typed.hasMatchedOption("--help"),
+                typed.hasMatchedOption("--version"),
+                typed.matchedPositionalValue(0, (Path) null),
+                settings);
+    }
+
+    /// The error for an argument that is no option of ours: as if it were a setting, which names the nearest one.
+    private static ConfigException unknownArgument(String argument) {
+        if (!argument.startsWith("--")) {
+            return new ConfigException("unexpected argument '" + argument + "'; try --help");
+        }
+        String name = argument.substring(2).split("=", 2)[0];
+        return new ConfigException(Settings.unknown(name, "option --" + name));
+    }
+
+    private static CommandSpec spec() {
+        CommandSpec spec = CommandSpec.create().name("tallis");
+        spec.usageMessage()
+                .header("Counts for many clients that speak the Redis protocol.", "")
+                .customSynopsis("tallis [FILE] [--setting value ...]", "")
+                .footer(
+                        "",
+                        "Each setting may also stand in the file as 'name value', or in the environment as TALLIS_NAME;",
+                        "the file is overruled by the environment, both by the command line.")
+                .sortOptions(false)
+                .showDefaultValues(false);
+        spec.addPositional(PositionalParamSpec.builder()
+                .index("0")
+                .arity("0..1")
+                .paramLabel("FILE")
+                .type(Path.class)
+                .description("A file of settings, such as conf/tallis.conf.")
+                .build());
+        spec.addOption(
+                flag("--help", "-h", "Show this and exit.").usageHelp(true).build());
+        spec.addOption(flag("--version", "-v", "Show the version and exit.")
+                .versionHelp(true)
+                .build());
+        Settings.all().forEach(setting -> spec.addOption(option(setting)));
+        return spec;
+    }
+
+    private static OptionSpec.Builder flag(String name, String shortName, String description) {
+        return OptionSpec.builder(name, shortName)
+                .arity("0")
+                .type(boolean.class)
+                .description(description);
+    }
+
+    private static OptionSpec option(Setting<?> setting) {
+        String shown = setting.defaultText().isEmpty() ? "" : " Default: " + setting.defaultText();
+        return OptionSpec.builder(setting.option())
+                .type(String[].class)
+                .arity(setting.type().severalWords() ? "1..*" : "1")
+                .paramLabel(label(setting))
+                .hideParamSyntax(true)
+                // Percent signs and @-words mean something to picocli; a doc has neither.
+                .description(setting.doc() + shown)
+                .build();
+    }
+
+    private static String label(Setting<?> setting) {
+        String label = setting.type().label();
+        return Arrays.asList(label.split("\\|")).size() > 1 ? label : "<" + label + ">";
+    }
+}

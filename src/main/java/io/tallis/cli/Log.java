@@ -1,0 +1,84 @@
+package io.tallis.cli;
+
+import io.tallis.config.Config;
+import io.tallis.config.ConfigException;
+import io.tallis.config.Settings;
+import io.tallis.config.Values;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.StreamHandler;
+
+/// The log of the process: our own messages from `loglevel` on, those of libraries from warning on.
+///
+/// Whoever runs the JVM with a logging configuration of his own keeps it.
+final class Log {
+    // The library holds loggers weakly: one that nobody keeps forgets its level.
+    private final Logger root = Logger.getLogger("");
+    private final Logger ours = Logger.getLogger("io.tallis");
+
+    private Log() {}
+
+    static Log open(Config config, OutputStream standardOutput) {
+        System.setProperty("java.util.logging.manager", LastingLogManager.class.getName());
+        var log = new Log();
+        if (System.getProperty("java.util.logging.config.file") == null) {
+            log.configure(config, standardOutput);
+        }
+        return log;
+    }
+
+    private void configure(Config config, OutputStream standardOutput) {
+        for (Handler handler : root.getHandlers()) {
+            root.removeHandler(handler);
+        }
+        root.addHandler(handler(destination(config.values(), standardOutput)));
+        root.setLevel(Level.WARNING);
+        config.onChange(values -> ours.setLevel(level(values)));
+    }
+
+    private static OutputStream destination(Values values, OutputStream standardOutput) {
+        String file = values.get(Settings.LOGFILE);
+        if (file.isEmpty()) {
+            return standardOutput;
+        }
+        try {
+            return new FileOutputStream(file, true);
+        } catch (IOException unwritable) {
+            throw new ConfigException("cannot write the log to " + file + ": " + unwritable.getMessage());
+        }
+    }
+
+    private static Handler handler(OutputStream destination) {
+        var format = new LogFormat(ProcessHandle.current().pid());
+        var handler = new StreamHandler(destination, format) {
+            @Override
+            public synchronized void publish(LogRecord event) {
+                super.publish(event);
+                flush();
+            }
+        };
+        handler.setLevel(Level.ALL);
+        try {
+            handler.setEncoding(StandardCharsets.UTF_8.name());
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+        return handler;
+    }
+
+    private static Level level(Values values) {
+        return switch (values.get(Settings.LOGLEVEL)) {
+            case "debug" -> Level.FINER;
+            case "verbose" -> Level.FINE;
+            case "warning" -> Level.WARNING;
+            default -> Level.INFO;
+        };
+    }
+}

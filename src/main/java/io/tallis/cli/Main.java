@@ -1,0 +1,70 @@
+package io.tallis.cli;
+
+import io.tallis.config.Config;
+import io.tallis.config.ConfigException;
+import io.tallis.config.ConfigLoader;
+import io.tallis.runtime.Clock;
+import io.tallis.runtime.Randomness;
+import io.tallis.runtime.Threads;
+import io.tallis.server.StartException;
+import io.tallis.server.TallisServer;
+import io.tallis.server.Version;
+import java.io.PrintStream;
+import java.util.Map;
+
+/// `tallis [FILE] [--setting value ...]`: runs a node until it is told to stop.
+///
+/// Exits with 0 after SIGTERM, SIGINT and `SHUTDOWN`, and with 1 and one line on the standard error when it cannot
+/// start, or cannot stop as it should.
+public final class Main {
+    private static final int FAILED = 1;
+
+    private final PrintStream out;
+    private final PrintStream err;
+    private volatile int exitCode;
+
+    private Main(PrintStream out, PrintStream err) {
+        this.out = out;
+        this.err = err;
+    }
+
+    public static void main(String... arguments) {
+        var main = new Main(System.out, System.err);
+        main.run(arguments, System.getenv());
+        System.exit(main.exitCode);
+    }
+
+    private void run(String[] arguments, Map<String, String> environment) {
+        try {
+            CommandLineOptions options = CommandLineOptions.parse(arguments);
+            if (options.help()) {
+                out.print(CommandLineOptions.usage());
+            } else if (options.version()) {
+                out.println("Tallis " + Version.TEXT);
+            } else {
+                serve(ConfigLoader.load(options.file(), environment, options.settings()));
+            }
+        } catch (ConfigException | StartException refused) {
+            exitCode = FAILED;
+            err.println("tallis: " + refused.getMessage());
+        } catch (RuntimeException bug) {
+            exitCode = FAILED;
+            bug.printStackTrace(err);
+        }
+    }
+
+    private void serve(Config config) {
+        Log.open(config, out);
+        TallisServer server = TallisServer.open(config, Clock.system(), Randomness.secure());
+        Runtime.getRuntime().addShutdownHook(Threads.unstarted("shutdown", () -> stop(server)));
+        server.start();
+        server.awaitStop();
+    }
+
+    /// After a signal the JVM would end with 128 and the signal's number, so the hook, which runs in any case, has
+    /// the last word.
+    private void stop(TallisServer server) {
+        boolean well = server.stop();
+        Runtime.getRuntime().halt(well ? exitCode : FAILED);
+    }
+}

@@ -1,0 +1,112 @@
+package io.tallis.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallis.testing.RespSocket;
+import io.tallis.testing.ServerProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The process as its operator sees it: lines, signals, exit codes.
+final class MainIT {
+    @TempDir
+    Path dir;
+
+    @Test
+    void terminatedServer_exitsWith0AndKeepsItsCounters() throws IOException {
+        try (ServerProcess server = ServerProcess.start(dir);
+                RespSocket socket = new RespSocket(server.port())) {
+            assertThat(socket.call("PING")).isEqualTo("PONG");
+            assertThat(socket.call("INCRBY", "visits", "42")).isEqualTo("42");
+            assertThat(server.terminate()).isZero();
+        }
+
+        try (ServerProcess server = ServerProcess.start(dir);
+                RespSocket socket = new RespSocket(server.port())) {
+            assertThat(socket.call("GET", "visits")).isEqualTo("42");
+        }
+    }
+
+    @Test
+    void shutdownCommand_exitsWith0AndClosesTheConnection() throws IOException {
+        try (ServerProcess server = ServerProcess.start(dir);
+                RespSocket socket = new RespSocket(server.port())) {
+            socket.call("INCR", "visits");
+            socket.add("SHUTDOWN", "NOSAVE").flush();
+            assertThat(server.awaitExit()).isZero();
+        }
+
+        try (ServerProcess server = ServerProcess.start(dir);
+                RespSocket socket = new RespSocket(server.port())) {
+            assertThat(socket.call("GET", "visits")).isEqualTo("1");
+        }
+    }
+
+    @Test
+    void startedServer_saysWhatItIsAndWhere() {
+        try (ServerProcess server = ServerProcess.start(dir, "--name", "tower")) {
+            assertThat(String.join("\n", server.lines()))
+                    .contains("Tallis ", "node tower", dir.toString(), "Listening on 127.0.0.1:" + server.port())
+                    .contains("Loaded 0 keys", "Ready to accept connections");
+        }
+    }
+
+    @Test
+    void busyPort_isOneLineAndExit1() {
+        try (ServerProcess first = ServerProcess.start(dir.resolve("a"))) {
+            String port = Integer.toString(first.port());
+            ServerProcess second = ServerProcess.runToEnd(
+                    "--bind",
+                    "127.0.0.1",
+                    "--port",
+                    port,
+                    "--dir",
+                    dir.resolve("b").toString());
+
+            assertThat(second.awaitExit()).isEqualTo(1);
+            assertThat(second.lines()).last().asString().startsWith("tallis: ").contains("127.0.0.1:" + port);
+        }
+    }
+
+    @Test
+    void directoryInUse_isOneLineAndExit1() {
+        try (ServerProcess first = ServerProcess.start(dir)) {
+            ServerProcess second =
+                    ServerProcess.runToEnd("--bind", "127.0.0.1", "--port", "0", "--dir", dir.toString());
+
+            assertThat(second.awaitExit()).isEqualTo(1);
+            assertThat(second.lines()).last().asString().startsWith("tallis: ").contains(dir.toString());
+            assertThat(first.port()).isPositive();
+        }
+    }
+
+    @Test
+    void directoryThatIsAFile_isOneLineAndExit1() throws IOException {
+        Path file = Files.writeString(dir.resolve("file"), "");
+
+        ServerProcess server = ServerProcess.runToEnd("--port", "0", "--dir", file.toString());
+
+        assertThat(server.awaitExit()).isEqualTo(1);
+        assertThat(server.lines()).last().asString().startsWith("tallis: ").contains(file.toString());
+    }
+
+    @Test
+    void badOption_isOneLineAndExit1() {
+        ServerProcess server = ServerProcess.runToEnd("--prot", "1");
+
+        assertThat(server.awaitExit()).isEqualTo(1);
+        assertThat(server.lines())
+                .containsExactly("tallis: option --prot: unknown setting 'prot'; did you mean 'port'?");
+    }
+
+    @Test
+    void help_namesEverySetting() {
+        ServerProcess help = ServerProcess.runToEnd("--help");
+
+        assertThat(help.awaitExit()).isZero();
+        assertThat(String.join("\n", help.lines())).contains("--port", "--appendfsync", "--slowlog-max-len");
+    }
+}
