@@ -23,7 +23,7 @@ final class InfoIT {
 
     @BeforeEach
     void start() throws IOException {
-        server = LocalServer.in(dir, "name", "tower", "enable-debug-command", "yes");
+        server = LocalServer.in(dir, "name", "tower", "enable-debug-command", "yes", "io-threads", "1");
         socket = new RespSocket(server.port());
     }
 
