@@ -191,6 +191,11 @@ public final class Settings {
         return BY_NAME.get(name);
     }
 
+    /// The setting of an option such as `--port`; null when there is none.
+    public static @Nullable Setting<?> withOption(String option) {
+        return option.startsWith("--") ? BY_NAME.get(option.substring(2)) : null;
+    }
+
     /// The error for a setting that does not exist, named at `origin`.
     public static String unknown(String name, String origin) {
         return origin + ": unknown setting '" + name + "'; did you mean '" + NearestName.of(name) + "'?";
