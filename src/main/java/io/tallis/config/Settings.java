@@ -130,7 +130,7 @@ public final class Settings {
     public static final Setting<Long> JOURNAL_RETRY_TIMEOUT = fixed(
             "journal-retry-timeout",
             new Whole(1, 3600),
-            "30",
+            "10",
             "Seconds that a failing disk is tried again before waiting clients are closed without a reply.");
 
     // Watching
