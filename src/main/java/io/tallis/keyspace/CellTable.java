@@ -93,6 +93,20 @@ final class CellTable {
         return NONE;
     }
 
+    /// What the index has where the search for a key begins. Needs no lock and means nothing without one; see
+    /// [Anticipation].
+    int glance(long probe) {
+        int[] seen = index;
+        return seen.length == 0 ? 0 : seen[home(probe >>> 32, seen.length)];
+    }
+
+    /// The first byte of the record that an entry named when it was glanced at; as meaningless.
+    int glanceAt(int entry) {
+        byte[] seen = arena;
+        int record = record(entry);
+        return record < seen.length ? seen[record] : 0;
+    }
+
     private boolean holds(int entry, CounterType type, Key key) {
         int record = record(entry);
         int header = PackedCell.readVarint(arena, record);

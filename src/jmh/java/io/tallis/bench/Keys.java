@@ -1,0 +1,18 @@
+package io.tallis.bench;
+
+/// The keys of all measures: 16 bytes, `key:` and twelve digits, as redis-benchmark writes them.
+final class Keys {
+    static final int DIGITS = 12;
+
+    /// What redis-benchmark replaces by the digits of a random number.
+    static final String RANDOM = "key:__rand_int__";
+
+    private static final String PREFIX = "key:";
+
+    private Keys() {}
+
+    static String name(long number) {
+        String digits = Long.toString(number);
+        return PREFIX + "0".repeat(DIGITS - digits.length()) + digits;
+    }
+}

@@ -1,0 +1,109 @@
+package io.tallis.bench;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.netty.handler.codec.redis.FullBulkStringRedisMessage;
+import io.netty.handler.codec.redis.RedisMessage;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+import java.util.function.LongUnaryOperator;
+
+/// One side of a comparison: a server, its directory, and what must be in it after all that was sent.
+final class Subject implements AutoCloseable {
+    private static final int CONNECTIONS = 4;
+    private static final int BATCH = 500;
+
+    private final ServerKind kind;
+    private final Fsync fsync;
+    private final DataDirectory directory;
+    private ServerUnderTest server;
+    private long keys;
+    private long sum;
+
+    /// Starts an empty server in a directory below `parent`.
+    Subject(ServerKind kind, Fsync fsync, Path parent) {
+        this.kind = kind;
+        this.fsync = fsync;
+        directory = new DataDirectory(parent, kind.side().title());
+        server = start(kind, directory, fsync);
+    }
+
+    private static ServerUnderTest start(ServerKind kind, DataDirectory directory, Fsync fsync) {
+        try {
+            return new ServerUnderTest(kind, directory.path().resolve("data"), fsync);
+        } catch (BenchException failure) {
+            directory.close();
+            throw failure;
+        }
+    }
+
+    Side side() {
+        return kind.side();
+    }
+
+    ServerKind kind() {
+        return kind;
+    }
+
+    ServerUnderTest server() {
+        return server;
+    }
+
+    /// Stops the server as an operator does, and starts it again on what it left.
+    void restart() {
+        server.stop();
+        server.close();
+        server = start(kind, directory, fsync);
+    }
+
+    /// Makes keys 0 to `count` - 1, each worth 1.
+    void fill(long count) {
+        forEachKey(Workload.INCRBY, count, _ -> {});
+        keys = count;
+        expect(Workload.INCRBY, count);
+        server.awaitRest();
+        requireKeys();
+    }
+
+    private void forEachKey(Workload workload, long count, Consumer<RedisMessage> replies) {
+        Request request = Request.of(workload, side());
+        new PipelinedLoad(count, BATCH, request, LongUnaryOperator.identity(), replies).run(server.port(), CONNECTIONS);
+    }
+
+    /// Notes that so many requests have been sent and answered.
+    void expect(Workload workload, long requests) {
+        sum += workload.adds() * requests;
+    }
+
+    /// Throws unless the server has just the keys that were made.
+    void requireKeys() {
+        String found = server.admin().call("DBSIZE");
+        if (!found.equals(Long.toString(keys))) {
+            throw new BenchException(side().title() + " has " + found + " keys, not " + keys);
+        }
+    }
+
+    /// Reads every key and throws unless they add up to all that was sent.
+    void audit() {
+        requireKeys();
+        LongAdder counted = new LongAdder();
+        forEachKey(Workload.GET, keys, reply -> counted.add(valueOf(reply)));
+        if (counted.sum() != sum) {
+            throw new BenchException(side().title() + " counted " + counted + ", sent was " + sum);
+        }
+    }
+
+    private static long valueOf(RedisMessage reply) {
+        if (reply instanceof FullBulkStringRedisMessage bulk && !bulk.isNull()) {
+            return Long.parseLong(bulk.content().toString(US_ASCII));
+        }
+        throw new BenchException("GET was answered with " + reply);
+    }
+
+    @Override
+    public void close() {
+        server.close();
+        directory.close();
+    }
+}
