@@ -23,7 +23,7 @@ final class CrashLawsTest {
 
     @Test
     void recovery_afterAnyFaultsAndCrashes_keepsWhatWasPromised() {
-        Property.forAll(gen -> new Story(gen).tell(randomFaults(gen)));
+        Property.forAll(gen -> new Story(gen).tell(LIVES, randomFaults(gen)));
     }
 
     @Test
@@ -47,7 +47,7 @@ final class CrashLawsTest {
                 long number = at;
                 Story story = new Story(new Gen(seed));
                 try {
-                    story.tell((count, _) -> count == number ? fate : Fate.GOOD);
+                    story.tell(1, (count, _) -> count == number ? fate : Fate.GOOD);
                 } catch (AssertionError e) {
                     throw new AssertionError("seed " + seed + ", " + fate + " at " + at + ": " + e.getMessage(), e);
                 }
@@ -81,8 +81,8 @@ final class CrashLawsTest {
             policy = gen.pick(FsyncPolicy.ALWAYS, FsyncPolicy.EVERYSEC);
         }
 
-        void tell(Plan plan) throws IOException {
-            for (int life = 0; life < LIVES; life++) {
+        void tell(int lives, Plan plan) throws IOException {
+            for (int life = 0; life < lives; life++) {
                 machine.faults.restart(plan);
                 live();
                 operations = Math.max(operations, machine.faults.count());

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
 
 /// A process on a simulated machine: the product's journal and checkpoints with all threads played by one, which
 /// switches between them as `gen` says, and which enters in a ledger what clients are told.
@@ -144,14 +145,16 @@ final class SimulatedProcess implements Borders {
     }
 
     private long pass(boolean rotates) throws IOException {
-        Barrier barrier = new Barrier(logs.all(), rotates);
+        Barrier barrier = newBarrier(rotates);
         journal.request(barrier);
         for (int i = 0; i < PATIENCE && !barrier.passed().isDone(); i++) {
             actAside();
-            loops.forEach(Loop::commit);
+            gen.pick(loops).commit();
             machine.clock.advance(Duration.ofSeconds(1));
             step();
         }
+        actAside();
+        actAside();
         try {
             return barrier.passed().isDone() ? barrier.passed().get() : timeout();
         } catch (InterruptedException e) {
@@ -159,6 +162,10 @@ final class SimulatedProcess implements Borders {
         } catch (ExecutionException e) {
             throw (IOException) e.getCause();
         }
+    }
+
+    Barrier newBarrier(boolean rotates) {
+        return new Barrier(logs.all(), rotates);
     }
 
     private static long timeout() throws IOException {
@@ -175,15 +182,41 @@ final class SimulatedProcess implements Borders {
         actAside();
     }
 
+    /// What the process tells a client that a counter is worth.
+    long value(String key) {
+        Counters counters = loops.getFirst().counters;
+        counters.read(CounterType.PNCOUNT, Loop.named(key));
+        return counters.value();
+    }
+
+    /// Adds to a counter in a turn of its own and has it written.
+    void count(String key, long amount) {
+        Loop loop = loops.getFirst();
+        loop.add(key, amount);
+        loop.commit();
+        step();
+    }
+
     /// One event loop.
     final class Loop {
         final TurnLog turns = new LedgerLog(logs.newLog());
         final Counters counters = new Counters(keyspace, turns);
 
+        int written;
+        int lost;
+
         private List<Row> recorded = new ArrayList<>();
 
         void add() {
             change(() -> counters.add(key(), gen.between(-5, 5)));
+        }
+
+        void add(String key, long amount) {
+            counters.add(named(key), amount);
+        }
+
+        void delete(String key) {
+            counters.delete(CounterType.PNCOUNT, named(key));
         }
 
         void set() {
@@ -236,7 +269,7 @@ final class SimulatedProcess implements Borders {
             }
         }
 
-        private void resetting(java.util.function.Consumer<Key> change) {
+        private void resetting(Consumer<Key> change) {
             Key key = key();
             counters.read(CounterType.PNCOUNT, key);
             Counter before = ledger.translate(counters.counter(), keyspace.replicas());
@@ -261,10 +294,13 @@ final class SimulatedProcess implements Borders {
                 @Override
                 public void written() {
                     ledger.acknowledge(rows);
+                    written++;
                 }
 
                 @Override
-                public void lost() {}
+                public void lost() {
+                    lost++;
+                }
             });
         }
 
