@@ -1,6 +1,7 @@
 package io.tallis.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallis.journal.Faults.Fate;
 import io.tallis.keyspace.Keyspace.Consumer;
@@ -61,22 +62,46 @@ final class CheckpointerTest {
         assertThat(process.value("a")).isEqualTo(2);
     }
 
+    /// The reset comes when the checkpoint has waited for all turns and has not told the keyspace yet.
     @Test
-    void reset_notHandedOverAtARotation_keepsRowsOfOtherLoopsWhole() throws IOException {
+    void reset_atTheEndOfACheckpoint_keepsRowsOfOtherLoopsWhole() throws IOException {
         SimulatedProcess.Loop resetting = process.loops.getFirst();
         SimulatedProcess.Loop adding = process.loops.getLast();
-        process.count("k1", 7);
-        process.count("k2", 7);
-        process.checkpoint();
-        resetting.delete("k1");
-        process.keyspace.journalRotated();
-        adding.add("k1", 1);
+        process.count("a", 7);
+        resetting.mergeFromPeer("a", 70);
+        process.whileResting = () -> {};
+        machine.faults.restart((_, operation) -> {
+            if (operation.startsWith("commit")) {
+                resetting.delete("a");
+            }
+            return Fate.GOOD;
+        });
+        assertThat(process.checkpoint()).isTrue();
+        adding.add("a", 1);
         adding.commit();
         process.step();
         machine.heal();
 
         start();
 
-        assertThat(process.value("k1")).isEqualTo(1);
+        assertThat(process.value("a")).isEqualTo(1);
+    }
+
+    /// A drain shows one counter of a transaction before it and the other behind it.
+    @Test
+    void transaction_inTheMiddleOfADrain_isWholeAfterACrash() throws IOException {
+        for (int seed = 0; seed < 50; seed++) {
+            start();
+            SimulatedProcess.Loop loop = process.loops.getFirst();
+            loop.addToBoth();
+            process.whileResting = loop::addToBoth;
+            machine.faults.restart((_, operation) -> operation.startsWith("commit") ? Fate.CRASHES : Fate.GOOD);
+            assertThatThrownBy(process::checkpoint).isInstanceOf(Faults.Crash.class);
+            machine.losePower(new Gen(seed));
+
+            start();
+
+            assertThat(process.growthOf("left")).as("seed " + seed).isEqualTo(process.growthOf("right"));
+        }
     }
 }

@@ -3,9 +3,11 @@ package io.tallis.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallis.journal.Faults.Fate;
+import io.tallis.runtime.Threads;
 import io.tallis.testing.Gen;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -273,6 +275,44 @@ final class JournalLoopTest {
         machine.disk.wipe(Segments.nameOf(1), (int) process.log.bytesWritten() - 1);
         startWith(FsyncPolicy.ALWAYS);
         assertThat(process.keyspace.keys()).isZero();
+    }
+
+    @Test
+    void writeThatHangs_leavesOthersFreeAndIsGivenUpInTime() throws InterruptedException {
+        CountDownLatch writing = new CountDownLatch(1);
+        CountDownLatch disk = new CountDownLatch(1);
+        machine.faults.restart((_, _) -> {
+            writing.countDown();
+            await(disk);
+            return Fate.GOOD;
+        });
+        loop.add("a", 1);
+        loop.commit();
+        Thread journal = Threads.start("journal", process::step);
+        writing.await();
+        loop.add("a", 1);
+        loop.commit();
+        machine.clock.advance(Duration.ofSeconds(5));
+        process.journal.loseOverdue();
+        assertThat(process.journal.refusal()).isNull();
+        machine.clock.advance(Duration.ofSeconds(6));
+
+        process.journal.loseOverdue();
+
+        assertThat(process.journal.refusal()).contains("the disk does not answer");
+        assertThat(loop.lost).isEqualTo(1);
+        disk.countDown();
+        journal.join();
+        assertThat(process.journal.refusal()).isNull();
+        assertThat(loop.written).isEqualTo(1);
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     @Test

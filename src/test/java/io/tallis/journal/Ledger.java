@@ -41,11 +41,20 @@ final class Ledger {
 
     private record Reset(Name name, Counter before, Counter after) {}
 
-    private final Replicas replicas = new Replicas(new ReplicaId(-1, -1));
-    private final CounterCodec codec = new CounterCodec(replicas);
+    private final Replicas replicas;
+    private final CounterCodec codec;
     private final Map<Name, Counter> promised = new HashMap<>();
     private final List<Row> acknowledged = new ArrayList<>();
     private final List<Reset> resets = new ArrayList<>();
+
+    Ledger() {
+        this(new Replicas(new ReplicaId(-1, -1)));
+    }
+
+    Ledger(Replicas replicas) {
+        this.replicas = replicas;
+        codec = new CounterCodec(replicas);
+    }
 
     /// What a process knows as `counter`, in numbers of the ledger.
     Counter translate(Counter counter, Replicas from) {

@@ -27,7 +27,7 @@ final class SimulatedProcess implements Borders {
     static final long SEGMENT_BYTES = 1 << 10;
 
     private static final int LOOPS = 2;
-    private static final int KEYS = 4;
+    private static final int KEYS = 3;
     private static final int PEERS = 2;
     private static final int BATCH_BYTES = 32;
     private static final int PATIENCE = 50;
@@ -39,6 +39,9 @@ final class SimulatedProcess implements Borders {
     final LogWriter log;
     final JournalLoop journal;
     final List<Loop> loops = new ArrayList<>();
+
+    /// What other threads do when a checkpoint lets them.
+    Runnable whileResting = this::actAside;
 
     private final Gen gen;
     private final SimulatedMachine machine;
@@ -90,12 +93,13 @@ final class SimulatedProcess implements Borders {
 
     /// What all threads but the checkpoint's do.
     private void actAside() {
-        int kind = gen.between(0, 3);
         Loop loop = gen.pick(loops);
-        switch (kind) {
+        switch (gen.between(0, 6)) {
             case 0 -> loop.add();
             case 1 -> loop.set();
-            case 2 -> loop.commit();
+            case 2 -> loop.delete();
+            case 3 -> loops.getFirst().addToBoth();
+            case 4 -> loop.commit();
             default -> step();
         }
     }
@@ -179,13 +183,20 @@ final class SimulatedProcess implements Borders {
 
     @Override
     public void rest(long workedNanos) {
-        actAside();
+        whileResting.run();
     }
 
     /// What the process tells a client that a counter is worth.
     long value(String key) {
         Counters counters = loops.getFirst().counters;
         counters.read(CounterType.PNCOUNT, Loop.named(key));
+        return counters.value();
+    }
+
+    /// The same of a counter that only grows.
+    long growthOf(String key) {
+        Counters counters = loops.getFirst().counters;
+        counters.read(CounterType.GCOUNT, Loop.named(key));
         return counters.value();
     }
 
@@ -213,6 +224,12 @@ final class SimulatedProcess implements Borders {
 
         void add(String key, long amount) {
             counters.add(named(key), amount);
+        }
+
+        void mergeFromPeer(String key, long amount) {
+            Counter theirs = new Counter().clear(CounterType.PNCOUNT);
+            theirs.add(keyspace.replicas().numberOf(new ReplicaId(0, 1)), amount);
+            counters.merge(named(key), theirs);
         }
 
         void delete(String key) {
