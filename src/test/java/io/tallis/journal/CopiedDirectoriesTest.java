@@ -61,12 +61,11 @@ final class CopiedDirectoriesTest {
     private static void merge(Keyspace from, Keyspace into) {
         Ledger translator = new Ledger(into.replicas());
         Counters counters = new Counters(into, ChangeLog.NONE);
-        for (int partition = 0; partition < Keyspace.PARTITIONS; partition++) {
-            from.visitAll(
-                    partition,
-                    (_, key, counter) -> counters.merge(
-                            Key.of(key.toByteArray()), translator.translate(counter, from.replicas())));
-        }
+        from.scan(
+                0,
+                Integer.MAX_VALUE,
+                (_, key, counter) -> counters.merge(
+                        Key.of(key.toByteArray()), translator.translate(counter, from.replicas())));
     }
 
     private static long valueIn(Keyspace keyspace) {

@@ -30,6 +30,10 @@ final class Ledger {
             return new Name(type, new String(key.toByteArray(), StandardCharsets.ISO_8859_1));
         }
 
+        Key toKey() {
+            return Key.of(key.getBytes(StandardCharsets.ISO_8859_1));
+        }
+
         @Override
         public int compareTo(Name other) {
             return (type + key).compareTo(other.type + other.key);
@@ -110,12 +114,10 @@ final class Ledger {
     /// Every counter of a keyspace, in numbers of the ledger.
     Map<Name, Counter> contentOf(Keyspace keyspace) {
         Map<Name, Counter> content = new TreeMap<>();
-        for (int partition = 0; partition < Keyspace.PARTITIONS; partition++) {
-            keyspace.visitAll(
-                    partition,
-                    (type, key, counter) ->
-                            content.put(Name.of(type, key), translate(counter, keyspace.replicas())));
-        }
+        keyspace.scan(
+                0,
+                Integer.MAX_VALUE,
+                (type, key, counter) -> content.put(Name.of(type, key), translate(counter, keyspace.replicas())));
         return content;
     }
 
