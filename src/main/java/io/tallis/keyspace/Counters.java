@@ -158,8 +158,12 @@ public final class Counters {
         Partition partition = open(CounterType.PNCOUNT, key);
         try {
             boolean existed = cell.exists();
-            if (!existed && partition.sees(CounterType.GCOUNT, key, spare)) {
-                return Increment.WRONG_TYPE;
+            if (!existed) {
+                if (partition.sees(CounterType.GCOUNT, key, spare)) {
+                    return Increment.WRONG_TYPE;
+                }
+                // A change replaces the cell that was read last, which is now the other one.
+                slot = partition.read(CounterType.PNCOUNT, key, cell);
             }
             if (!cell.add(Replicas.OWN, delta)) {
                 return Increment.OUT_OF_RANGE;
