@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
@@ -22,9 +23,13 @@ public final class CommandFacts {
 
     private CommandFacts(Map<String, CommandSpec> byFullName) {
         this.byFullName = Collections.unmodifiableMap(byFullName);
-        commands = byFullName.values().stream()
-                .filter(spec -> spec.fullName().indexOf('|') < 0)
-                .toList();
+        List<CommandSpec> topLevel = new ArrayList<>();
+        for (CommandSpec spec : byFullName.values()) {
+            if (spec.fullName().indexOf('|') < 0) {
+                topLevel.add(spec);
+            }
+        }
+        commands = Collections.unmodifiableList(topLevel);
     }
 
     /// The facts that this product is built with.

@@ -19,7 +19,9 @@ public final class CommandTable {
     /// @throws IllegalStateException naming what is missing
     public static CommandTable of(CommandFacts facts, List<? extends CommandFamily> families) {
         CommandSet set = new CommandSet(facts);
-        families.forEach(family -> family.addTo(set));
+        for (CommandFamily family : families) {
+            family.addTo(set);
+        }
         Map<String, CommandEntry> entries = new HashMap<>();
         for (CommandSpec spec : facts.commands()) {
             entries.put(spec.fullName(), entry(spec, set.commands()));

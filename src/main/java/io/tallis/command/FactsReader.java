@@ -28,6 +28,8 @@ final class FactsReader {
         ARGUMENTS
     }
 
+    private static final String INDENT = "  ";
+
     private static final Map<String, Field> FIELDS = new HashMap<>();
     private static final Map<String, CommandFlag> FLAGS = new HashMap<>();
 
@@ -57,36 +59,40 @@ final class FactsReader {
             int end = text.indexOf('\n', start);
             end = end < 0 ? text.length() : end;
             line++;
-            take(text.substring(start, end));
+            take(start, end);
             start = end + 1;
         }
         finish();
         return specs;
     }
 
-    private void take(String words) {
-        if (words.isBlank() || words.startsWith("#")) {
+    private void take(int start, int end) {
+        if (start == end || text.charAt(start) == '#') {
             return;
         }
-        if (words.startsWith("  ")) {
-            field(words.strip());
+        if (text.startsWith(INDENT, start)) {
+            field(start + INDENT.length(), end);
             return;
         }
         finish();
-        name = words.replace(' ', '|');
+        name = text.substring(start, end).replace(' ', '|');
         if (specs.containsKey(name)) {
-            throw bad("'" + words + "' is described twice");
+            throw bad("'" + name + "' is described twice");
         }
     }
 
-    private void field(String words) {
-        int space = words.indexOf(' ');
-        Field field = FIELDS.get(space < 0 ? words : words.substring(0, space));
-        if (name == null || field == null || space < 0) {
-            throw bad("not a field with a value: '" + words + "'");
+    private void field(int start, int end) {
+        int space = text.indexOf(' ', start);
+        Field field = space < 0 ? null : FIELDS.get(text.substring(start, space));
+        if (name == null || field == null || space > end) {
+            throw bad("not a field with a value: '" + text.substring(start, end) + "'");
         }
-        if (fields.put(field, words.substring(space).strip()) != null) {
-            throw bad("'" + words + "' is a second field of this name");
+        int value = space;
+        while (value < end && text.charAt(value) == ' ') {
+            value++;
+        }
+        if (fields.put(field, text.substring(value, end)) != null) {
+            throw bad("'" + text.substring(start, end) + "' is a second field of this name");
         }
     }
 
@@ -143,7 +149,7 @@ final class FactsReader {
         EnumSet<CommandFlag> flags = EnumSet.noneOf(CommandFlag.class);
         String words = fields.get(Field.FLAGS);
         if (words != null) {
-            for (String word : words.split(" +", -1)) {
+            for (String word : words.split(" ", -1)) {
                 CommandFlag flag = FLAGS.get(word);
                 if (flag == null || !flags.add(flag)) {
                     throw bad("flag '" + word + "' is unknown or there twice");
@@ -158,7 +164,7 @@ final class FactsReader {
         if (words == null) {
             return KeyPositions.NONE;
         }
-        String[] numbers = words.split(" +", -1);
+        String[] numbers = words.split(" ", -1);
         if (numbers.length != 3) {
             throw bad("keys are 'first last step', not '" + words + "'");
         }

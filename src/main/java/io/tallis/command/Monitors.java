@@ -2,6 +2,7 @@ package io.tallis.command;
 
 import io.tallis.runtime.Clock;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /// The clients that are shown every command (`MONITOR`). Any thread may call; costs one look at a field while there
@@ -51,7 +52,7 @@ public final class Monitors {
     private String line(CommandSpec spec, Arguments arguments, Client client) {
         long millis = clock.epochMillis();
         StringBuilder line = new StringBuilder();
-        line.append(millis / 1000).append('.').append(String.format("%06d", millis % 1000 * 1000));
+        line.append(millis / 1000).append('.').append(String.format(Locale.ROOT, "%06d", millis % 1000 * 1000));
         line.append(" [0 ").append(client.link().remoteAddress()).append(']');
         for (int word = 0; word < arguments.count(); word++) {
             line.append(' ');

@@ -18,7 +18,9 @@ final class NameTable<T> {
         names = new byte[size][];
         values = (T[]) new Object[size];
         mask = size - 1;
-        entries.forEach(this::insert);
+        for (Map.Entry<String, T> entry : entries.entrySet()) {
+            insert(entry.getKey(), entry.getValue());
+        }
     }
 
     private void insert(String name, T value) {

@@ -5,7 +5,13 @@
 /// refusals). Knows no framing and no sockets: arguments arrive as [Arguments], answers leave through [Reply], and
 /// what else a command may do to its connection is [Link].
 ///
-/// Threads: a client's commands run one after the other on the event loop of its connection.
+/// Threads: a client's commands run one after the other on the event loop of its connection. Clients of several
+/// event loops meet in the keyspace, in [ClientRegistry], [PubSub], [Monitors] and [SlowLog], which any thread may
+/// call.
+///
+/// Read [Command], [Arguments] and [Reply]; then [CommandFacts] with [CommandSpec], which come from `commands.txt`,
+/// and [CommandTable], which joins them with the commands that each [CommandFamily] adds; then [Dispatcher], which
+/// checks a request, and [CommandRunner], which runs it for a [Client].
 @NullMarked
 package io.tallis.command;
 

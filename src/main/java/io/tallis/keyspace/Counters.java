@@ -152,17 +152,41 @@ public final class Counters {
         }
     }
 
-    /// Makes a PNCOUNT that does not exist exist with the value 0.
-    public void touch(Key key) {
+    /// Adds to a PNCOUNT on behalf of a client that takes a key for a plain number: refused where the key has a
+    /// GCOUNT only, and adding 0 makes the counter exist. Changes nothing unless it is [Increment#DONE].
+    public Increment increment(Key key, long delta) {
         Partition partition = open(CounterType.PNCOUNT, key);
         try {
-            if (!cell.exists()) {
-                cell.touch(Replicas.OWN);
-                save(partition, key, false, false);
+            boolean existed = cell.exists();
+            if (!existed) {
+                if (partition.sees(CounterType.GCOUNT, key, spare)) {
+                    return Increment.WRONG_TYPE;
+                }
+                // A change replaces the cell that was read last, which is now the other one.
+                slot = partition.read(CounterType.PNCOUNT, key, cell);
             }
+            if (!cell.add(Replicas.OWN, delta)) {
+                return Increment.OUT_OF_RANGE;
+            }
+            if (delta == 0 && !existed) {
+                cell.touch(Replicas.OWN);
+            }
+            if (delta != 0 || !existed) {
+                save(partition, key, existed, false);
+            }
+            return Increment.DONE;
         } finally {
             partition.unlock();
         }
+    }
+
+    /// What became of an increment.
+    public enum Increment {
+        DONE,
+        /// The value would leave 64 signed bits.
+        OUT_OF_RANGE,
+        /// The key has a GCOUNT and no PNCOUNT.
+        WRONG_TYPE
     }
 
     /// Adds an unsigned amount to a GCOUNT, which saturates at 2^64-1.

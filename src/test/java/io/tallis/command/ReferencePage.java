@@ -1,5 +1,9 @@
 package io.tallis.command;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +18,7 @@ final class ReferencePage {
                  ./mvnw test -Dtest=ReferencePageTest -Dpage=write -->
 
             Names of commands and subcommands, and words in upper case, may be written in any case. Keys are 1 to
-            65,535 bytes of any value (setting `max-key-bytes`). A key may hold a GCOUNT and a PNCOUNT at once; to
+            65,535 bytes of any value. A key may hold a GCOUNT and a PNCOUNT at once; to
             commands of Redis it is one key.
 
             * `GCOUNT ...` and `PNCOUNT ...` are our own commands. `INC` and `DEC` answer `OK`, not a value: what one node
@@ -47,6 +51,15 @@ final class ReferencePage {
         GROUPS.put("cluster", "Redis Cluster");
     }
 
+    /// From which pages of dialogues, which are run as tests, a group shows the first.
+    private static final Map<String, List<String>> EXAMPLES = Map.of(
+            "counter", List.of("gcount.md", "pncount.md"),
+            "string", List.of("redis.md"),
+            "transactions", List.of("transactions.md"),
+            "pubsub", List.of("pubsub.md"));
+
+    private static final Path DIALOGUES = Path.of("src/test/resources/io/tallis/transcript");
+
     private final CommandFacts facts;
 
     ReferencePage(CommandFacts facts) {
@@ -59,9 +72,20 @@ final class ReferencePage {
                 .collect(Collectors.groupingBy(spec -> spec.docs().group()));
         GROUPS.forEach((group, title) -> {
             page.append("\n## ").append(title).append('\n');
+            EXAMPLES.getOrDefault(group, List.of()).forEach(file -> page.append(example(file)));
             byGroup.getOrDefault(group, List.of()).forEach(spec -> append(spec, page));
         });
         return page.toString();
+    }
+
+    private static String example(String file) {
+        try {
+            String page = Files.readString(DIALOGUES.resolve(file));
+            int start = page.indexOf("```");
+            return "\n" + page.substring(start, page.indexOf("```", start + 3)) + "```\n";
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static void append(CommandSpec spec, StringBuilder page) {

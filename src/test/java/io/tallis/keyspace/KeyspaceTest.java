@@ -280,9 +280,35 @@ final class KeyspaceTest {
         byte[] one = counters.snapshot(key("a"));
         assertThat(counters.unchanged(key("a"), one)).isTrue();
 
-        counters.touch(key("a"));
+        counters.set(key("a"), 0);
 
         assertThat(counters.unchanged(key("a"), one)).isFalse();
+    }
+
+    @Test
+    void increment_besideADeletedGCount_leavesThatAsItIs() {
+        counters.grow(key("a"), 7);
+        counters.delete(key("a"));
+        counters.add(key("a"), 1);
+        counters.delete(key("a"));
+
+        assertThat(counters.increment(key("a"), 5)).isEqualTo(Counters.Increment.DONE);
+
+        assertThat(counters.read(CounterType.GCOUNT, key("a"))).isFalse();
+        assertThat(counters.read(CounterType.PNCOUNT, key("a"))).isTrue();
+        assertThat(counters.value()).isEqualTo(5);
+        assertThat(keyspace.keys()).isEqualTo(1);
+    }
+
+    @Test
+    void increment_whereOnlyAGCountIs_isRefused() {
+        counters.grow(key("a"), 7);
+
+        assertThat(counters.increment(key("a"), 0)).isEqualTo(Counters.Increment.WRONG_TYPE);
+        counters.set(key("b"), Long.MAX_VALUE);
+        assertThat(counters.increment(key("b"), 1)).isEqualTo(Counters.Increment.OUT_OF_RANGE);
+
+        assertThat(counters.read(CounterType.PNCOUNT, key("a"))).isFalse();
     }
 
     @Test

@@ -16,18 +16,11 @@ final class Values {
 
     /// Adds to the PNCOUNT of a key; 0 makes it exist. Answers the new value.
     static void add(Key key, long delta, Counters counters, Reply reply) {
-        counters.lock(key);
-        try {
-            requireNoGrowing(key, counters);
-            if (delta == 0) {
-                counters.touch(key);
-            } else if (!counters.add(key, delta)) {
-                throw new CommandError("ERR increment or decrement would overflow");
-            }
-        } finally {
-            counters.unlock(key);
+        switch (counters.increment(key, delta)) {
+            case DONE -> reply.integer(counters.value());
+            case OUT_OF_RANGE -> throw new CommandError("ERR increment or decrement would overflow");
+            case WRONG_TYPE -> throw new CommandError(WRONG_TYPE);
         }
-        reply.integer(counters.value());
     }
 
     /// Refuses a key that has a GCOUNT only. Returns whether it has a PNCOUNT, whose value [Counters#value] then
