@@ -121,7 +121,6 @@ final class LogWriter {
             stranded = unsynced.bytes() > 0;
         }
         segment = begin(old.number() + 1, old.durable());
-        stranded = false;
         long closed = closedBytes;
         closedBytes = closed + old.durable();
         close(old);
@@ -154,6 +153,7 @@ final class LogWriter {
         }
         stranded = true;
         segments.publish(begun);
+        stranded = false;
         unsynced.release(begun.segment().durable());
         unsynced.startAt(begun.segment().durable());
         return begun.segment();

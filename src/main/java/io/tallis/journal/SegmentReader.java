@@ -18,7 +18,9 @@ final class SegmentReader implements Closeable {
     private final SegmentHead head;
 
     /// The bytes of the file from `windowStart` on, as many as its limit says.
-    private ByteBuffer window = ByteBuffer.allocate(WINDOW_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    private ByteBuffer window;
+
+    private byte[] windowBytes;
 
     private long windowStart;
     private long offset;
@@ -31,7 +33,8 @@ final class SegmentReader implements Closeable {
         path = segments.describe(number);
         file = segments.open(number);
         size = file.size();
-        window.limit(0);
+        windowBytes = new byte[(int) Math.min(size, WINDOW_BYTES)];
+        window = windowOn(windowBytes).limit(0);
         head = readHead();
     }
 
@@ -123,15 +126,20 @@ final class SegmentReader implements Closeable {
             return false;
         }
         durableMark = window.getLong(start + Frame.DURABLE_AT);
-        payload.on(window.array(), start + Frame.HEADER, length);
+        payload.on(windowBytes, start + Frame.HEADER, length);
         return true;
+    }
+
+    private static ByteBuffer windowOn(byte[] bytes) {
+        return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     }
 
     /// Has these bytes of the file, which are there, in the window. Returns where they begin in it.
     private int require(long at, int length) throws IOException {
         if (at < windowStart || at + length > windowStart + window.limit()) {
             if (window.capacity() < length) {
-                window = ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
+                windowBytes = new byte[length];
+                window = windowOn(windowBytes);
             }
             windowStart = at;
             window.clear();

@@ -2,22 +2,23 @@ package io.tallis.journal;
 
 import io.tallis.runtime.Clock;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 
 /// A clock that moves when it is told to.
 final class FakeClock implements Clock {
-    private long nanos;
+    private final AtomicLong nanos = new AtomicLong();
 
     void advance(Duration time) {
-        nanos += time.toNanos();
+        nanos.addAndGet(time.toNanos());
     }
 
     @Override
     public long nanos() {
-        return nanos;
+        return nanos.get();
     }
 
     @Override
     public long epochMillis() {
-        return nanos / 1_000_000;
+        return nanos.get() / 1_000_000;
     }
 }

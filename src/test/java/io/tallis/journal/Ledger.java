@@ -30,6 +30,10 @@ final class Ledger {
             return new Name(type, new String(key.toByteArray(), StandardCharsets.ISO_8859_1));
         }
 
+        Key toKey() {
+            return Key.of(key.getBytes(StandardCharsets.ISO_8859_1));
+        }
+
         @Override
         public int compareTo(Name other) {
             return (type + key).compareTo(other.type + other.key);
@@ -41,11 +45,20 @@ final class Ledger {
 
     private record Reset(Name name, Counter before, Counter after) {}
 
-    private final Replicas replicas = new Replicas(new ReplicaId(-1, -1));
-    private final CounterCodec codec = new CounterCodec(replicas);
+    private final Replicas replicas;
+    private final CounterCodec codec;
     private final Map<Name, Counter> promised = new HashMap<>();
     private final List<Row> acknowledged = new ArrayList<>();
     private final List<Reset> resets = new ArrayList<>();
+
+    Ledger() {
+        this(new Replicas(new ReplicaId(-1, -1)));
+    }
+
+    Ledger(Replicas replicas) {
+        this.replicas = replicas;
+        codec = new CounterCodec(replicas);
+    }
 
     /// What a process knows as `counter`, in numbers of the ledger.
     Counter translate(Counter counter, Replicas from) {
@@ -101,12 +114,10 @@ final class Ledger {
     /// Every counter of a keyspace, in numbers of the ledger.
     Map<Name, Counter> contentOf(Keyspace keyspace) {
         Map<Name, Counter> content = new TreeMap<>();
-        for (int partition = 0; partition < Keyspace.PARTITIONS; partition++) {
-            keyspace.visitAll(
-                    partition,
-                    (type, key, counter) ->
-                            content.put(Name.of(type, key), translate(counter, keyspace.replicas())));
-        }
+        keyspace.scan(
+                0,
+                Integer.MAX_VALUE,
+                (type, key, counter) -> content.put(Name.of(type, key), translate(counter, keyspace.replicas())));
         return content;
     }
 

@@ -33,6 +33,7 @@ final class SimulatedDisk implements Disk {
         unsyncedNames.clear();
         names.clear();
         names.putAll(syncedNames);
+        names.forEach((name, inode) -> inode.name = name);
         names.values().forEach(inode -> inode.losePower(gen));
     }
 
@@ -54,6 +55,15 @@ final class SimulatedDisk implements Disk {
 
     void cut(String name, int size) {
         names.get(name).size = size;
+    }
+
+    void add(String name, byte[] content) {
+        Inode inode = new Inode();
+        inode.name = name;
+        inode.write(ByteBuffer.wrap(content), content.length, 0);
+        inode.sync();
+        names.put(name, inode);
+        syncedNames.put(name, inode);
     }
 
     void remove(String name) {
@@ -78,6 +88,7 @@ final class SimulatedDisk implements Disk {
     public DiskFile create(String name) throws IOException {
         faults.run("create " + name, () -> {
             Inode inode = new Inode();
+            inode.name = name;
             names.put(name, inode);
             unsyncedNames.add(() -> syncedNames.put(name, inode));
         });
@@ -90,7 +101,7 @@ final class SimulatedDisk implements Disk {
         if (inode == null) {
             throw new FileNotFoundException(name);
         }
-        return new SimulatedFile(inode, name);
+        return new SimulatedFile(inode);
     }
 
     @Override
@@ -99,7 +110,9 @@ final class SimulatedDisk implements Disk {
             throw new FileNotFoundException(from);
         }
         faults.run("rename " + from + " to " + to, () -> {
-            names.put(to, names.remove(from));
+            Inode renamed = names.remove(from);
+            renamed.name = to;
+            names.put(to, renamed);
             unsyncedNames.add(() -> {
                 Inode inode = syncedNames.remove(from);
                 if (inode != null) {
@@ -134,6 +147,7 @@ final class SimulatedDisk implements Disk {
 
     /// A file, whatever it is called.
     private static final class Inode {
+        private String name = "";
         private byte[] bytes = new byte[0];
         private int size;
 
@@ -197,6 +211,7 @@ final class SimulatedDisk implements Disk {
 
         Inode copy() {
             Inode copy = new Inode();
+            copy.name = name;
             copy.bytes = bytes.clone();
             copy.size = size;
             copy.synced = bytes.clone();
@@ -208,16 +223,14 @@ final class SimulatedDisk implements Disk {
     /// An open file.
     private final class SimulatedFile implements DiskFile {
         private final Inode inode;
-        private final String name;
 
-        SimulatedFile(Inode inode, String name) {
+        SimulatedFile(Inode inode) {
             this.inode = inode;
-            this.name = name;
         }
 
         @Override
         public int write(ByteBuffer bytes, long position) throws IOException {
-            String operation = "write " + name + " at " + position + ", " + bytes.remaining() + " bytes";
+            String operation = "write " + inode.name + " at " + position + ", " + bytes.remaining() + " bytes";
             Fate fate = faults.next(operation);
             int length = bytes.remaining();
             switch (fate) {
@@ -248,13 +261,13 @@ final class SimulatedDisk implements Disk {
 
         @Override
         public void sync() throws IOException {
-            Fate fate = faults.next("sync " + name);
+            Fate fate = faults.next("sync " + inode.name);
             switch (fate) {
                 case FAILS, FAILS_AFTER -> inode.failSync();
                 case GOOD, SHORT -> inode.sync();
                 case CRASHES, CRASHES_AFTER -> {}
             }
-            faults.finish("sync " + name, fate);
+            faults.finish("sync " + inode.name, fate);
         }
 
         @Override

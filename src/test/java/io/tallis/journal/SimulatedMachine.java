@@ -6,9 +6,28 @@ import io.tallis.testing.Gen;
 /// A machine with a data directory, on which processes run one after the other.
 final class SimulatedMachine {
     final Faults faults = new Faults();
-    final SimulatedDisk disk = new SimulatedDisk(faults);
-    final SimulatedCellStore store = new SimulatedCellStore(faults);
     final FakeClock clock = new FakeClock();
+    final SimulatedDisk disk;
+    final SimulatedCellStore store;
+
+    /// How many processes have run, for seeds that differ.
+    int starts;
+
+    SimulatedMachine() {
+        disk = new SimulatedDisk(faults);
+        store = new SimulatedCellStore(faults);
+    }
+
+    private SimulatedMachine(SimulatedMachine original) {
+        disk = original.disk.copy(faults);
+        store = original.store.copy(faults);
+        starts = original.starts + 1_000;
+    }
+
+    /// Another machine with a copy of the data directory.
+    SimulatedMachine copy() {
+        return new SimulatedMachine(this);
+    }
 
     /// Lets all go well from now on.
     void heal() {

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
 
 /// A process on a simulated machine: the product's journal and checkpoints with all threads played by one, which
 /// switches between them as `gen` says, and which enters in a ledger what clients are told.
@@ -26,7 +27,7 @@ final class SimulatedProcess implements Borders {
     static final long SEGMENT_BYTES = 1 << 10;
 
     private static final int LOOPS = 2;
-    private static final int KEYS = 4;
+    private static final int KEYS = 3;
     private static final int PEERS = 2;
     private static final int BATCH_BYTES = 32;
     private static final int PATIENCE = 50;
@@ -38,6 +39,9 @@ final class SimulatedProcess implements Borders {
     final LogWriter log;
     final JournalLoop journal;
     final List<Loop> loops = new ArrayList<>();
+
+    /// What other threads do when a checkpoint lets them.
+    Runnable whileResting = this::actAside;
 
     private final Gen gen;
     private final SimulatedMachine machine;
@@ -89,12 +93,13 @@ final class SimulatedProcess implements Borders {
 
     /// What all threads but the checkpoint's do.
     private void actAside() {
-        int kind = gen.between(0, 3);
         Loop loop = gen.pick(loops);
-        switch (kind) {
+        switch (gen.between(0, 6)) {
             case 0 -> loop.add();
             case 1 -> loop.set();
-            case 2 -> loop.commit();
+            case 2 -> loop.delete();
+            case 3 -> loops.getFirst().addToBoth();
+            case 4 -> loop.commit();
             default -> step();
         }
     }
@@ -144,14 +149,16 @@ final class SimulatedProcess implements Borders {
     }
 
     private long pass(boolean rotates) throws IOException {
-        Barrier barrier = new Barrier(logs.all(), rotates);
+        Barrier barrier = newBarrier(rotates);
         journal.request(barrier);
         for (int i = 0; i < PATIENCE && !barrier.passed().isDone(); i++) {
             actAside();
-            loops.forEach(Loop::commit);
+            gen.pick(loops).commit();
             machine.clock.advance(Duration.ofSeconds(1));
             step();
         }
+        actAside();
+        actAside();
         try {
             return barrier.passed().isDone() ? barrier.passed().get() : timeout();
         } catch (InterruptedException e) {
@@ -159,6 +166,10 @@ final class SimulatedProcess implements Borders {
         } catch (ExecutionException e) {
             throw (IOException) e.getCause();
         }
+    }
+
+    Barrier newBarrier(boolean rotates) {
+        return new Barrier(logs.all(), rotates);
     }
 
     private static long timeout() throws IOException {
@@ -172,7 +183,29 @@ final class SimulatedProcess implements Borders {
 
     @Override
     public void rest(long workedNanos) {
-        actAside();
+        whileResting.run();
+    }
+
+    /// What the process tells a client that a counter is worth.
+    long value(String key) {
+        Counters counters = loops.getFirst().counters;
+        counters.read(CounterType.PNCOUNT, Loop.named(key));
+        return counters.value();
+    }
+
+    /// The same of a counter that only grows.
+    long growthOf(String key) {
+        Counters counters = loops.getFirst().counters;
+        counters.read(CounterType.GCOUNT, Loop.named(key));
+        return counters.value();
+    }
+
+    /// Adds to a counter in a turn of its own and has it written.
+    void count(String key, long amount) {
+        Loop loop = loops.getFirst();
+        loop.add(key, amount);
+        loop.commit();
+        step();
     }
 
     /// One event loop.
@@ -180,10 +213,27 @@ final class SimulatedProcess implements Borders {
         final TurnLog turns = new LedgerLog(logs.newLog());
         final Counters counters = new Counters(keyspace, turns);
 
+        int written;
+        int lost;
+
         private List<Row> recorded = new ArrayList<>();
 
         void add() {
             change(() -> counters.add(key(), gen.between(-5, 5)));
+        }
+
+        void add(String key, long amount) {
+            counters.add(named(key), amount);
+        }
+
+        void mergeFromPeer(String key, long amount) {
+            Counter theirs = new Counter().clear(CounterType.PNCOUNT);
+            theirs.add(keyspace.replicas().numberOf(new ReplicaId(0, 1)), amount);
+            counters.merge(named(key), theirs);
+        }
+
+        void delete(String key) {
+            counters.delete(CounterType.PNCOUNT, named(key));
         }
 
         void set() {
@@ -236,7 +286,7 @@ final class SimulatedProcess implements Borders {
             }
         }
 
-        private void resetting(java.util.function.Consumer<Key> change) {
+        private void resetting(Consumer<Key> change) {
             Key key = key();
             counters.read(CounterType.PNCOUNT, key);
             Counter before = ledger.translate(counters.counter(), keyspace.replicas());
@@ -261,10 +311,13 @@ final class SimulatedProcess implements Borders {
                 @Override
                 public void written() {
                     ledger.acknowledge(rows);
+                    written++;
                 }
 
                 @Override
-                public void lost() {}
+                public void lost() {
+                    lost++;
+                }
             });
         }
 

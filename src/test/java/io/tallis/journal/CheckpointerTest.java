@@ -1,0 +1,107 @@
+package io.tallis.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tallis.journal.Faults.Fate;
+import io.tallis.keyspace.Keyspace.Consumer;
+import io.tallis.testing.Gen;
+import java.io.IOException;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+final class CheckpointerTest {
+    private final SimulatedMachine machine = new SimulatedMachine();
+    private SimulatedProcess process;
+
+    @BeforeEach
+    void start() throws IOException {
+        process = new SimulatedProcess(machine, FsyncPolicy.EVERYSEC, new Ledger(), new Gen(5 + machine.starts++));
+    }
+
+    @Test
+    void checkpoint_makesTheJournalBeforeItNeedless() throws IOException {
+        process.count("a", 1);
+
+        assertThat(process.checkpoint()).isTrue();
+
+        assertThat(machine.store.replayFrom()).isEqualTo(2);
+        assertThat(process.segments.numbers()).containsExactly(2L);
+        start();
+        assertThat(process.value("a")).isEqualTo(1);
+    }
+
+    @Test
+    void failedCheckpoint_keepsTheJournalAndWritesAllTheNextTime() throws IOException {
+        process.count("a", 1);
+        process.count("b", 1);
+        machine.faults.restart((_, operation) -> operation.startsWith("commit") ? Fate.FAILS : Fate.GOOD);
+
+        assertThat(process.checkpoint()).isFalse();
+
+        assertThat(process.segments.numbers()).hasSize(2);
+        assertThat(process.keyspace.changed(Consumer.CHECKPOINT)).isEqualTo(process.keyspace.cells());
+        machine.heal();
+        assertThat(process.checkpoint()).isTrue();
+        start();
+        assertThat(process.value("a")).isEqualTo(1);
+        assertThat(process.value("b")).isEqualTo(1);
+    }
+
+    @Test
+    void rotationThatFails_marksNothingAndGoesOn() throws IOException {
+        process.count("a", 1);
+        machine.faults.restart((_, operation) -> operation.startsWith("create") ? Fate.FAILS : Fate.GOOD);
+
+        assertThat(process.checkpoint()).isFalse();
+
+        assertThat(process.log.segmentNumber()).isEqualTo(1);
+        process.count("a", 1);
+        machine.heal();
+        start();
+        assertThat(process.value("a")).isEqualTo(2);
+    }
+
+    /// The reset comes when the checkpoint has waited for all turns and has not told the keyspace yet.
+    @Test
+    void reset_atTheEndOfACheckpoint_keepsRowsOfOtherLoopsWhole() throws IOException {
+        SimulatedProcess.Loop resetting = process.loops.getFirst();
+        SimulatedProcess.Loop adding = process.loops.getLast();
+        process.count("a", 7);
+        resetting.mergeFromPeer("a", 70);
+        process.whileResting = () -> {};
+        machine.faults.restart((_, operation) -> {
+            if (operation.startsWith("commit")) {
+                resetting.delete("a");
+            }
+            return Fate.GOOD;
+        });
+        assertThat(process.checkpoint()).isTrue();
+        adding.add("a", 1);
+        adding.commit();
+        process.step();
+        machine.heal();
+
+        start();
+
+        assertThat(process.value("a")).isEqualTo(1);
+    }
+
+    /// A drain shows one counter of a transaction before it and the other behind it.
+    @Test
+    void transaction_inTheMiddleOfADrain_isWholeAfterACrash() throws IOException {
+        for (int seed = 0; seed < 50; seed++) {
+            start();
+            SimulatedProcess.Loop loop = process.loops.getFirst();
+            loop.addToBoth();
+            process.whileResting = loop::addToBoth;
+            machine.faults.restart((_, operation) -> operation.startsWith("commit") ? Fate.CRASHES : Fate.GOOD);
+            assertThatThrownBy(process::checkpoint).isInstanceOf(Faults.Crash.class);
+            machine.losePower(new Gen(seed));
+
+            start();
+
+            assertThat(process.growthOf("left")).as("seed " + seed).isEqualTo(process.growthOf("right"));
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package io.tallis.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tallis.runtime.Randomness;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class DataDirectoryTest {
+    private final Randomness randomness = Randomness.secure();
+
+    @TempDir
+    private Path temporary;
+
+    @Test
+    void open_ofAMissingDirectory_makesIt() throws IOException {
+        Path path = temporary.resolve("some/where");
+
+        try (DataDirectory directory = DataDirectory.open(path, randomness)) {
+            assertThat(directory.journal()).isDirectory();
+            assertThat(Files.readString(path.resolve("node")).strip())
+                    .isEqualTo(directory.node().toString());
+        }
+    }
+
+    @Test
+    void node_ofAnotherStart_isTheSame() throws IOException {
+        UUID first;
+        try (DataDirectory directory = DataDirectory.open(temporary, randomness)) {
+            first = directory.node();
+        }
+
+        try (DataDirectory directory = DataDirectory.open(temporary, randomness)) {
+            assertThat(directory.node()).isEqualTo(first);
+        }
+    }
+
+    @Test
+    void open_whileInUse_namesTheProcess() throws IOException {
+        try (DataDirectory _ = DataDirectory.open(temporary, randomness)) {
+            assertThatThrownBy(() -> DataDirectory.open(temporary, randomness))
+                    .isInstanceOf(DataDirectoryException.class)
+                    .hasMessage("the data directory " + temporary + " is in use by process "
+                            + ProcessHandle.current().pid());
+        }
+    }
+
+    @Test
+    void open_afterClose_isFree() throws IOException {
+        DataDirectory.open(temporary, randomness).close();
+
+        DataDirectory.open(temporary, randomness).close();
+    }
+
+    @Test
+    void open_ofAFile_saysSo() throws IOException {
+        Path file = Files.createFile(temporary.resolve("file"));
+
+        assertThatThrownBy(() -> DataDirectory.open(file, randomness))
+                .hasMessage("the data directory " + file + " is not a directory");
+    }
+
+    @Test
+    void open_whereNothingCanBeMade_saysWhy() {
+        Path impossible = Path.of("/proc/tallis");
+
+        assertThatThrownBy(() -> DataDirectory.open(impossible, randomness))
+                .isInstanceOf(DataDirectoryException.class)
+                .hasMessageStartingWith("cannot use the data directory /proc/tallis: ");
+    }
+
+    @Test
+    void open_withSomethingElseForANode_saysWhatWasExpected() throws IOException {
+        Files.writeString(temporary.resolve("node"), "fred\n");
+
+        assertThatThrownBy(() -> DataDirectory.open(temporary, randomness))
+                .hasMessageEndingWith("node holds \"fred\", expected a UUID");
+    }
+}

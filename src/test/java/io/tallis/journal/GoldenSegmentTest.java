@@ -1,0 +1,84 @@
+package io.tallis.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallis.crdt.CounterType;
+import io.tallis.crdt.ReplicaId;
+import io.tallis.crdt.Replicas;
+import io.tallis.keyspace.ChangeLog;
+import io.tallis.keyspace.Counters;
+import io.tallis.keyspace.Key;
+import io.tallis.keyspace.Keyspace;
+import io.tallis.runtime.Clock;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HexFormat;
+import org.junit.jupiter.api.Test;
+
+/// The bytes of a segment, which every later version must be able to read.
+final class GoldenSegmentTest {
+    private static final ReplicaId SESSION = new ReplicaId(0x0123456789ABCDEFL, 0xFEDCBA9876543210L);
+    private static final long SALT = 0x5A17;
+    private static final int HALF_SEGMENT = 1 << 10;
+
+    private final SimulatedDisk disk = new SimulatedDisk(new Faults());
+
+    @Test
+    void segment_withAnIncrementAndAReset_hasTheGoldenBytes() throws IOException {
+        Replicas replicas = new Replicas(SESSION);
+        Keyspace keyspace = new Keyspace(replicas, () -> 7);
+        TurnLogs logs = new TurnLogs(replicas);
+        BufferedTurnLog turns = (BufferedTurnLog) logs.newLog();
+        Counters counters = new Counters(keyspace, turns);
+        JournalSettings settings = new JournalSettings(null, HALF_SEGMENT, HALF_SEGMENT, 10);
+        LogWriter log = new LogWriter(new Segments(disk, settings), SESSION, () -> SALT, 1, 0);
+        counters.add(key("visits"), 300);
+        counters.grow(key("pages"), -1L);
+        write(logs, turns, log);
+        log.sync();
+        counters.delete(CounterType.PNCOUNT, key("visits"));
+
+        write(logs, turns, log);
+
+        byte[] written = Arrays.copyOf(disk.contentOf(Segments.nameOf(1)), (int) log.bytesWritten());
+        assertThat(HexFormat.of().formatHex(written)).isEqualTo(golden());
+    }
+
+    @Test
+    void replay_ofTheGoldenBytes_findsTheCounters() throws IOException {
+        try (DiskFile file = disk.create(Segments.nameOf(1))) {
+            file.write(ByteBuffer.wrap(HexFormat.of().parseHex(golden())), 0);
+        }
+        Keyspace keyspace = new Keyspace(new Replicas(new ReplicaId(1, 1)), () -> 7);
+        Segments segments = new Segments(disk, new JournalSettings(null, HALF_SEGMENT, HALF_SEGMENT, 10));
+
+        new Replay(segments, keyspace, new Loading(Clock.system())).run(1);
+
+        Counters counters = new Counters(keyspace, ChangeLog.NONE);
+        assertThat(counters.read(CounterType.GCOUNT, key("pages"))).isTrue();
+        assertThat(counters.value()).isEqualTo(-1L);
+        assertThat(counters.read(CounterType.PNCOUNT, key("visits"))).isFalse();
+        assertThat(keyspace.cells()).isEqualTo(2);
+    }
+
+    private static void write(TurnLogs logs, BufferedTurnLog turns, LogWriter log) throws IOException {
+        turns.commit(new Told());
+        for (Turn turn = logs.inbox().takeAll(); turn != null; turn = turn.next) {
+            log.add(turn.rows.array(), turn.bytes());
+        }
+        log.flush();
+    }
+
+    private static Key key(String name) {
+        return Key.of(name.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private static String golden() throws IOException {
+        try (InputStream hex = GoldenSegmentTest.class.getResourceAsStream("/golden/journal-segment-v1.hex")) {
+            return new String(hex.readAllBytes(), StandardCharsets.US_ASCII).replaceAll("#.*|\\s", "");
+        }
+    }
+}

@@ -1,0 +1,391 @@
+package io.tallis.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallis.journal.Faults.Fate;
+import io.tallis.runtime.Threads;
+import io.tallis.testing.Gen;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// How the journal bears a disk that fails.
+final class JournalLoopTest {
+    private static final String FULL = "MISCONF Errors writing to the AOF file: No space left on device";
+
+    private final SimulatedMachine machine = new SimulatedMachine();
+    private SimulatedProcess process;
+    private SimulatedProcess.Loop loop;
+
+    @BeforeEach
+    void start() throws IOException {
+        startWith(FsyncPolicy.ALWAYS);
+    }
+
+    private void startWith(FsyncPolicy policy) throws IOException {
+        process = new SimulatedProcess(machine, policy, new Ledger(), new Gen(3 + machine.starts++));
+        loop = process.loops.getFirst();
+    }
+
+    @Test
+    void turn_written_isTold() {
+        loop.add("a", 1);
+        loop.commit();
+        assertThat(loop.written).isZero();
+
+        process.step();
+
+        assertThat(loop.written).isEqualTo(1);
+    }
+
+    @Test
+    void turns_thatWaitTogether_shareOneWriteAndOneSync() {
+        machine.heal();
+        for (int i = 0; i < 10; i++) {
+            loop.add("a", 1);
+            loop.commit();
+        }
+
+        process.step();
+
+        assertThat(loop.written).isEqualTo(10);
+        assertThat(machine.faults.operations()).hasSize(2);
+    }
+
+    @Test
+    void everysec_tellsAfterTheWriteWithoutASync() throws IOException {
+        startWith(FsyncPolicy.EVERYSEC);
+        machine.heal();
+
+        process.count("a", 1);
+
+        assertThat(loop.written).isEqualTo(1);
+        assertThat(process.log.bytesAtRisk()).isPositive();
+        assertThat(machine.faults.operations()).singleElement().asString().contains("write");
+    }
+
+    @Test
+    void commit_withoutChanges_isToldInItsTurn() {
+        loop.commit();
+        assertThat(loop.written).isEqualTo(1);
+        loop.add("a", 1);
+        loop.commit();
+        loop.commit();
+        assertThat(loop.written).isEqualTo(1);
+
+        process.step();
+
+        assertThat(loop.written).isEqualTo(3);
+    }
+
+    @Test
+    void fullDisk_refusesChangesAndHoldsRepliesUntilThereIsRoom() {
+        machine.faults.restart((_, operation) -> operation.startsWith("sync") ? Fate.GOOD : Fate.FAILS);
+        process.count("a", 1);
+        assertThat(process.journal.refusal()).isEqualTo(FULL);
+        assertThat(loop.written).isZero();
+        passTime();
+        assertThat(loop.written).isZero();
+        machine.heal();
+
+        passTime();
+
+        assertThat(process.journal.refusal()).isNull();
+        assertThat(loop.written).isEqualTo(1);
+        assertThat(process.journal.failuresEver()).isEqualTo(2);
+    }
+
+    @Test
+    void failedWrites_areTriedAtTheirPlaceThenInAnotherFile() {
+        String first = Segments.nameOf(1);
+        machine.faults.restart((_, operation) -> operation.startsWith("write " + first) ? Fate.FAILS : Fate.GOOD);
+        process.count("a", 1);
+        for (int i = 0; i < 5; i++) {
+            assertThat(loop.written).isZero();
+            passTime();
+        }
+
+        passTime();
+
+        assertThat(loop.written).isEqualTo(1);
+        assertThat(process.log.segmentNumber()).isEqualTo(2);
+        assertThat(process.journal.refusal()).isNull();
+    }
+
+    @Test
+    void retries_comeLaterAndLaterAndNeverMoreThanASecondApart() {
+        machine.faults.restart((_, _) -> Fate.FAILS);
+        process.count("a", 1);
+        long first = process.journal.nanosToRetry();
+        for (int i = 0; i < 20; i++) {
+            passTime();
+        }
+
+        assertThat(first).isLessThanOrEqualTo(Duration.ofMillis(20).toNanos());
+        assertThat(process.journal.nanosToRetry())
+                .isBetween(Duration.ofMillis(900).toNanos(), Duration.ofSeconds(1).toNanos());
+    }
+
+    @Test
+    void turn_thatWaitsTooLong_isLostButStillWritten() throws IOException {
+        machine.faults.restart((_, _) -> Fate.FAILS);
+        process.count("a", 1);
+        machine.clock.advance(Duration.ofSeconds(11));
+
+        process.journal.loseOverdue();
+        process.journal.loseOverdue();
+
+        assertThat(loop.lost).isEqualTo(1);
+        machine.heal();
+        passTime();
+        assertThat(loop.written).isZero();
+        startWith(FsyncPolicy.ALWAYS);
+        assertThat(process.value("a")).isEqualTo(1);
+    }
+
+    @Test
+    void failedSync_underAlways_movesTheFrameToANewSegmentBeforeTheReply() throws IOException {
+        String first = Segments.nameOf(1);
+        machine.faults.restart((_, operation) -> operation.equals("sync " + first) ? Fate.FAILS : Fate.GOOD);
+
+        process.count("a", 1);
+
+        assertThat(loop.written).isEqualTo(1);
+        assertThat(process.log.segmentNumber()).isEqualTo(2);
+        machine.losePower(new Gen(1));
+        startWith(FsyncPolicy.ALWAYS);
+        assertThat(process.value("a")).isEqualTo(1);
+    }
+
+    @Test
+    void failedSync_behindTheReply_isMendedByTheNextRound() throws IOException {
+        startWith(FsyncPolicy.EVERYSEC);
+        String segment = "sync " + Segments.nameOf(process.log.segmentNumber());
+        machine.faults.restart((_, operation) -> operation.equals(segment) ? Fate.FAILS : Fate.GOOD);
+        process.count("a", 1);
+        syncExpectingFailure();
+
+        process.step();
+
+        assertThat(process.log.bytesAtRisk()).isZero();
+        machine.losePower(new Gen(1));
+        startWith(FsyncPolicy.EVERYSEC);
+        assertThat(process.value("a")).isEqualTo(1);
+    }
+
+    @Test
+    void sync_whileAFrameIsHalfWritten_vouchesForWholeFramesOnly() throws IOException {
+        startWith(FsyncPolicy.EVERYSEC);
+        process.count("a", 1);
+        long whole = process.log.bytesWritten();
+        String segment = Segments.nameOf(process.log.segmentNumber());
+        machine.faults.restart((number, _) -> number == 1 ? Fate.SHORT : number == 2 ? Fate.FAILS : Fate.GOOD);
+        process.count("a", 2);
+        process.log.sync();
+        machine.faults.restart((_, operation) -> operation.equals("sync " + segment) ? Fate.FAILS : Fate.GOOD);
+        passTime();
+        syncExpectingFailure();
+
+        process.step();
+
+        assertThat(process.log.bytesWritten()).isGreaterThan(whole);
+        startWith(FsyncPolicy.EVERYSEC);
+        assertThat(process.value("a")).isEqualTo(3);
+    }
+
+    @Test
+    void segment_almostFullWithoutASpare_refusesChangesUntilThereIsOne() {
+        machine.faults.restart((_, operation) -> operation.startsWith("create") ? Fate.FAILS : Fate.GOOD);
+        process.segments.prepareSpare();
+
+        process.count("a", 1);
+
+        assertThat(loop.written).isEqualTo(1);
+        assertThat(process.journal.refusal()).isEqualTo(FULL);
+        machine.heal();
+        process.segments.prepareSpare();
+        process.step();
+        assertThat(process.journal.refusal()).isNull();
+    }
+
+    @Test
+    void turns_beyondTheBound_congestTheirLogOnly() {
+        machine.faults.restart((_, _) -> Fate.FAILS);
+        for (long i = 0; i <= BufferedTurnLog.CONGESTED_TURNS; i++) {
+            assertThat(loop.turns.congested()).isFalse();
+            loop.add("a", 1);
+            loop.commit();
+        }
+        assertThat(loop.turns.congested()).isTrue();
+        assertThat(process.loops.getLast().turns.congested()).isFalse();
+        machine.heal();
+
+        passTime();
+
+        assertThat(loop.turns.congested()).isFalse();
+        assertThat(loop.written).isEqualTo((int) BufferedTurnLog.CONGESTED_TURNS + 1);
+    }
+
+    @Test
+    void bytes_beyondTheBound_congestTheLog() {
+        String key = "k".repeat(60_000);
+        for (long bytes = 0; bytes < BufferedTurnLog.CONGESTED_BYTES; bytes += key.length()) {
+            assertThat(loop.turns.congested()).isFalse();
+            loop.add(key, 1);
+            loop.commit();
+        }
+        assertThat(loop.turns.congested()).isTrue();
+
+        process.step();
+
+        assertThat(loop.turns.congested()).isFalse();
+        assertThat(loop.written).isEqualTo(70);
+    }
+
+    @Test
+    void largeTurn_isWrittenInPartsAndToldOnce() throws IOException {
+        int keys = 40_000;
+        for (int i = 0; i < keys; i++) {
+            loop.add("key-" + i, 1);
+        }
+        loop.commit();
+
+        process.step();
+
+        assertThat(loop.written).isEqualTo(1);
+        startWith(FsyncPolicy.ALWAYS);
+        assertThat(process.keyspace.keys()).isEqualTo(keys);
+    }
+
+    @Test
+    void largeGroup_isOneFrame() throws IOException {
+        String key = "k".repeat(60_000);
+        loop.turns.beginGroup();
+        for (int i = 0; i < 12; i++) {
+            loop.add(i + key, 1);
+        }
+        loop.turns.endGroup();
+        loop.commit();
+
+        process.step();
+
+        assertThat(loop.written).isEqualTo(1);
+        machine.disk.wipe(Segments.nameOf(1), (int) process.log.bytesWritten() - 1);
+        startWith(FsyncPolicy.ALWAYS);
+        assertThat(process.keyspace.keys()).isZero();
+    }
+
+    @Test
+    void writeThatHangs_leavesOthersFreeAndIsGivenUpInTime() throws InterruptedException {
+        CountDownLatch writing = new CountDownLatch(1);
+        CountDownLatch disk = new CountDownLatch(1);
+        machine.faults.restart((_, _) -> {
+            writing.countDown();
+            await(disk);
+            return Fate.GOOD;
+        });
+        loop.add("a", 1);
+        loop.commit();
+        Thread journal = Threads.start("journal", process::step);
+        writing.await();
+        loop.add("a", 1);
+        loop.commit();
+        machine.clock.advance(Duration.ofSeconds(5));
+        process.journal.loseOverdue();
+        assertThat(process.journal.refusal()).isNull();
+        machine.clock.advance(Duration.ofSeconds(6));
+
+        process.journal.loseOverdue();
+
+        assertThat(process.journal.refusal()).contains("the disk does not answer");
+        assertThat(loop.lost).isEqualTo(1);
+        disk.countDown();
+        journal.join();
+        assertThat(process.journal.refusal()).isNull();
+        assertThat(loop.written).isEqualTo(1);
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void barrier_isPassedWhenEveryTurnOfItsMomentIsWritten() {
+        SimulatedProcess.Loop busy = process.loops.getLast();
+        busy.add("a", 1);
+        Barrier barrier = process.newBarrier(false);
+        process.journal.request(barrier);
+        process.count("b", 1);
+        process.count("b", 1);
+        assertThat(barrier.passed()).isNotDone();
+        busy.commit();
+        assertThat(barrier.passed()).isNotDone();
+
+        process.step();
+
+        assertThat(barrier.passed()).isCompletedWithValue(1L);
+        assertThat(busy.written).isEqualTo(1);
+    }
+
+    @Test
+    void barrier_doesNotWaitForTurnsThatBeganLater() {
+        SimulatedProcess.Loop busy = process.loops.getLast();
+        busy.add("a", 1);
+        Barrier barrier = process.newBarrier(true);
+        process.journal.request(barrier);
+        busy.commit();
+        busy.add("a", 1);
+
+        process.step();
+
+        assertThat(barrier.passed()).isCompletedWithValue(2L);
+    }
+
+    @Test
+    void barrier_waitsForTheDisk() {
+        machine.faults.restart((_, _) -> Fate.FAILS);
+        loop.add("a", 1);
+        Barrier barrier = process.newBarrier(false);
+        process.journal.request(barrier);
+        loop.commit();
+        process.step();
+        assertThat(barrier.passed()).isNotDone();
+        machine.heal();
+
+        passTime();
+
+        assertThat(barrier.passed()).isDone();
+    }
+
+    @Test
+    void close_losesWhatNeverGotToTheDisk() {
+        machine.faults.restart((_, _) -> Fate.FAILS);
+        process.count("a", 1);
+        loop.add("a", 1);
+        loop.commit();
+
+        process.journal.loseAll();
+
+        assertThat(loop.lost).isEqualTo(2);
+    }
+
+    private void passTime() {
+        machine.clock.advance(Duration.ofSeconds(1));
+        process.step();
+    }
+
+    private void syncExpectingFailure() {
+        try {
+            process.log.sync();
+            throw new AssertionError("the sync did not fail");
+        } catch (IOException e) {
+            assertThat(process.log.broken()).isTrue();
+        }
+    }
+}

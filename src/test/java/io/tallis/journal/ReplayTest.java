@@ -1,0 +1,211 @@
+package io.tallis.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tallis.testing.Gen;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// Which damage a start takes for the end of a write that never finished, and which it refuses.
+final class ReplayTest {
+    private static final String FIRST = Segments.nameOf(1);
+
+    private final SimulatedMachine machine = new SimulatedMachine();
+    private SimulatedProcess process;
+
+    @BeforeEach
+    void start() throws IOException {
+        process = startOn(machine);
+    }
+
+    @Test
+    void lastFrame_cutAnywhere_isDroppedAndAllBeforeKept() throws IOException {
+        process.count("a", 1);
+        int end = written();
+        process.count("a", 2);
+        int torn = written();
+
+        for (int cut = end; cut < torn; cut++) {
+            SimulatedMachine copy = machine.copy();
+            copy.disk.wipe(FIRST, cut);
+
+            assertThat(startOn(copy).value("a")).as("cut at " + cut).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void file_cutShortInTheLastFrame_keepsAllBefore() throws IOException {
+        process.count("a", 1);
+        int end = written();
+        process.count("a", 2);
+        machine.disk.cut(FIRST, end + 10);
+
+        assertThat(startOn(machine).value("a")).isEqualTo(1);
+    }
+
+    @Test
+    void anyBit_flippedBelowADurableMark_isRefusedWithFileAndOffset() throws IOException {
+        process.count("a", 1);
+        process.count("a", 2);
+        process.log.sync();
+        int synced = written();
+        process.count("a", 3);
+
+        for (int offset = 0; offset < synced; offset++) {
+            SimulatedMachine copy = machine.copy();
+            copy.disk.flipBit(FIRST, offset);
+
+            assertThatThrownBy(() -> startOn(copy))
+                    .as("bit flipped at " + offset)
+                    .isInstanceOf(DamagedException.class)
+                    .hasMessageContaining("/data/journal/" + FIRST)
+                    .hasMessageMatching("(?s).*at offset \\d+.*Restore a backup.*");
+        }
+    }
+
+    @Test
+    void frameBehindDamage_thatVouchesForIt_isFound() throws IOException {
+        process.count("a", 1);
+        int first = written();
+        process.count("a", 2);
+        process.log.sync();
+        process.count("a", 3);
+        machine.disk.flipBit(FIRST, first + 5);
+
+        assertThatThrownBy(() -> startOn(machine)).hasMessageContaining("damaged at offset " + first + ",");
+    }
+
+    @Test
+    void damage_behindTheHighestMark_cutsTheTail() throws IOException {
+        process.count("a", 1);
+        process.log.sync();
+        process.count("a", 2);
+        int second = written();
+        process.count("a", 3);
+        process.count("a", 4);
+        machine.disk.flipBit(FIRST, second + Frame.HEADER);
+
+        assertThat(startOn(machine).value("a")).isEqualTo(3);
+    }
+
+    @Test
+    void anyBit_flippedInASegmentWithASuccessor_isRefused() throws IOException {
+        process.count("a", 1);
+        int end = written();
+        process.rotate();
+        process.count("a", 2);
+
+        for (int offset = 0; offset < end; offset++) {
+            SimulatedMachine copy = machine.copy();
+            copy.disk.flipBit(FIRST, offset);
+
+            assertThatThrownBy(() -> startOn(copy)).isInstanceOf(DamagedException.class);
+        }
+    }
+
+    @Test
+    void segment_missingBetweenOthers_isNamed() throws IOException {
+        process.count("a", 1);
+        process.rotate();
+        process.count("a", 2);
+        process.rotate();
+        machine.disk.remove(Segments.nameOf(2));
+
+        assertThatThrownBy(() -> startOn(machine)).hasMessageContaining(Segments.nameOf(2) + " is missing");
+    }
+
+    @Test
+    void firstSegmentToReplay_missing_isNamed() throws IOException {
+        process.count("a", 1);
+        assertThat(process.checkpoint()).isTrue();
+        machine.disk.remove(Segments.nameOf(2));
+
+        assertThatThrownBy(() -> startOn(machine)).hasMessageContaining(Segments.nameOf(2) + " is missing");
+    }
+
+    @Test
+    void segmentBeforeTheCheckpoint_leftBehind_isDeleted() throws IOException {
+        process.count("a", 1);
+        SimulatedMachine before = machine.copy();
+        assertThat(process.checkpoint()).isTrue();
+        machine.disk.add(FIRST, before.disk.contentOf(FIRST));
+
+        SimulatedProcess next = startOn(machine);
+
+        assertThat(next.value("a")).isEqualTo(1);
+        assertThat(machine.disk.names()).doesNotContain(FIRST);
+    }
+
+    @Test
+    void recycledSegment_withFramesOfItsFormerLife_yieldsOnlyItsOwn() throws IOException {
+        process.segments.prepareSpare();
+        process.rotate();
+        for (int i = 0; i < 8; i++) {
+            process.count("old", 1);
+        }
+        assertThat(process.checkpoint()).isTrue();
+        process.rotate();
+        process.rotate();
+        process.count("new", 1);
+        String last = Segments.nameOf(process.log.segmentNumber());
+        List<Integer> frames = magicsIn(machine.disk.contentOf(last));
+
+        SimulatedProcess next = startOn(machine);
+
+        assertThat(frames).as("frames in " + last).hasSizeGreaterThan(2);
+        assertThat(next.value("old")).isEqualTo(8);
+        assertThat(next.value("new")).isEqualTo(1);
+    }
+
+    @Test
+    void key_thatHoldsAWholeFrame_doesNotPassForOne() throws IOException {
+        process.count("a", 1);
+        process.log.sync();
+        process.count("b", 1);
+        int second = written();
+        byte[] frames = machine.disk.contentOf(FIRST);
+        String forged = new String(frames, SegmentHead.BYTES, second - SegmentHead.BYTES, StandardCharsets.ISO_8859_1);
+        process.count("x", 1);
+        process.count(forged, 1);
+        machine.disk.flipBit(FIRST, second);
+
+        assertThatCode(() -> startOn(machine)).doesNotThrowAnyException();
+    }
+
+    @Test
+    void journal_ofALaterVersion_isRefused() throws IOException {
+        process.rotate();
+        var head = new SegmentHead(2, 0, process.keyspace.replicas().own(), SegmentHead.BYTES).toFrame();
+        head.put(Frame.HEADER, (byte) 9);
+        Frame.seal(head, 0, SegmentHead.BYTES, Frame.HEAD, new Frame.Stamp(2, Frame.NO_SALT, 0));
+        byte[] bytes = new byte[SegmentHead.BYTES];
+        head.get(0, bytes);
+        machine.disk.add(Segments.nameOf(2), bytes);
+
+        assertThatThrownBy(() -> startOn(machine)).hasMessageContaining("version 9 of the journal, expected 1");
+    }
+
+    private int written() {
+        return (int) process.log.bytesWritten();
+    }
+
+    private static SimulatedProcess startOn(SimulatedMachine machine) throws IOException {
+        return new SimulatedProcess(machine, FsyncPolicy.EVERYSEC, new Ledger(), new Gen(17 + machine.starts++));
+    }
+
+    private static List<Integer> magicsIn(byte[] bytes) {
+        List<Integer> found = new ArrayList<>();
+        for (int i = 0; i + 4 <= bytes.length; i++) {
+            if (bytes[i] == 'T' && bytes[i + 1] == 'A' && bytes[i + 2] == 'L' && bytes[i + 3] == 'J') {
+                found.add(i);
+            }
+        }
+        return found;
+    }
+}

@@ -1,0 +1,91 @@
+package io.tallis.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallis.crdt.ReplicaId;
+import io.tallis.journal.Faults.Fate;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.junit.jupiter.api.Test;
+
+final class SegmentsTest {
+    private static final int BYTES = 1 << 10;
+
+    private final Faults faults = new Faults();
+    private final SimulatedDisk disk = new SimulatedDisk(faults);
+
+    @Test
+    void spare_isFullOfZerosAndSynced() throws IOException {
+        Segments segments = open();
+
+        assertThat(segments.prepareSpare()).isTrue();
+
+        assertThat(disk.names()).singleElement().asString().endsWith(".spare");
+        assertThat(disk.contentOf(disk.names().getFirst())).isEqualTo(new byte[BYTES]);
+        assertThat(faults.operations()).anyMatch(operation -> operation.contains("sync"));
+    }
+
+    @Test
+    void spareThatFindsNoRoom_leavesNothingBehindAndSaysWhy() throws IOException {
+        Segments segments = open();
+        faults.restart((_, operation) -> operation.contains("write") ? Fate.FAILS_AFTER : Fate.GOOD);
+
+        assertThat(segments.prepareSpare()).isFalse();
+
+        assertThat(segments.spareFailure()).isEqualTo("No space left on device");
+        assertThat(disk.names()).isEmpty();
+    }
+
+    @Test
+    void release_makesSparesUpToABoundAndDeletesTheRest() throws IOException {
+        Segments segments = open();
+        for (int number = 1; number <= 6; number++) {
+            publish(segments, number);
+        }
+
+        assertThat(segments.release(6)).isEqualTo(5);
+
+        assertThat(segments.numbers()).containsExactly(6L);
+        assertThat(disk.names()).hasSize(3).filteredOn(name -> name.endsWith(".spare")).hasSize(2);
+    }
+
+    @Test
+    void open_usesSparesAgainAndDeletesUnfinishedFiles() throws IOException {
+        open().prepareSpare();
+        disk.create("7.new").close();
+        try (DiskFile small = disk.create("9.spare")) {
+            small.write(ByteBuffer.allocate(10), 0);
+        }
+
+        Segments segments = open();
+
+        assertThat(segments.spareReady()).isTrue();
+        assertThat(disk.names()).singleElement().asString().endsWith(".spare").isNotEqualTo("9.spare");
+    }
+
+    @Test
+    void publish_overAFailedTry_replacesIt() throws IOException {
+        Segments segments = open();
+        faults.restart((_, operation) -> operation.equals("sync the directory") ? Fate.FAILS : Fate.GOOD);
+        try {
+            publish(segments, 1);
+        } catch (IOException _) {
+            faults.restart((_, _) -> Fate.GOOD);
+        }
+
+        publish(segments, 1);
+
+        assertThat(segments.numbers()).containsExactly(1L);
+        assertThat(disk.names()).containsExactly(Segments.nameOf(1));
+    }
+
+    private Segments open() throws IOException {
+        return new Segments(disk, new JournalSettings(null, BYTES, 2 * BYTES, 10));
+    }
+
+    private static void publish(Segments segments, long number) throws IOException {
+        Segments.Begun begun = segments.begin(new SegmentHead(number, 1, new ReplicaId(1, 1), 0));
+        begun.segment().sync();
+        segments.publish(begun);
+    }
+}

@@ -1,0 +1,179 @@
+package io.tallis.journal.rocksdb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tallis.crdt.Counter;
+import io.tallis.crdt.CounterType;
+import io.tallis.crdt.ReplicaId;
+import io.tallis.crdt.Replicas;
+import io.tallis.journal.CellStore;
+import io.tallis.journal.DamagedException;
+import io.tallis.keyspace.Key;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class RocksCellStoreTest {
+    private static final int PARTITIONS = 1 << 10;
+
+    private final Replicas replicas = new Replicas(new ReplicaId(1, 2));
+
+    @TempDir
+    private Path temporary;
+
+    @Test
+    void emptyStore_wantsTheJournalFromItsBeginning() throws IOException {
+        try (CellStore store = open()) {
+            assertThat(store.replayFrom()).isEqualTo(1);
+            assertThat(load(store, 0, PARTITIONS)).isEmpty();
+        }
+    }
+
+    @Test
+    void committedRows_areThereAfterReopening() throws IOException {
+        try (CellStore store = open()) {
+            write(store, 0, "first", CounterType.PNCOUNT, 1);
+            write(store, 513, "middle", CounterType.GCOUNT, 2);
+            write(store, PARTITIONS - 1, "last", CounterType.PNCOUNT, 3);
+            write(store, PARTITIONS - 1, "last", CounterType.GCOUNT, 4);
+            store.commit(7);
+        }
+
+        try (CellStore store = open()) {
+            assertThat(store.replayFrom()).isEqualTo(7);
+            assertThat(load(store, 0, PARTITIONS))
+                    .isEqualTo(Map.of("PNCOUNT first", 1L, "GCOUNT middle", 2L, "PNCOUNT last", 3L, "GCOUNT last", 4L));
+            assertThat(load(store, 512, 514)).containsOnlyKeys("GCOUNT middle");
+        }
+    }
+
+    @Test
+    void row_writtenAgain_replacesTheFormer() throws IOException {
+        try (CellStore store = open()) {
+            write(store, 5, "key", CounterType.PNCOUNT, 1);
+            store.commit(2);
+            write(store, 5, "key", CounterType.PNCOUNT, 9);
+            store.commit(3);
+
+            assertThat(load(store, 0, PARTITIONS)).isEqualTo(Map.of("PNCOUNT key", 9L));
+        }
+    }
+
+    @Test
+    void longestKeyAndLargeCell_comeBack() throws IOException {
+        String key = "k".repeat(65_535);
+        Counter large = new Counter().clear(CounterType.PNCOUNT);
+        for (int i = 0; i < 5_000; i++) {
+            large.add(replicas.numberOf(new ReplicaId(9, i)), 1);
+        }
+        try (CellStore store = open()) {
+            CellStore.Batch batch = store.newBatch(replicas);
+            batch.add(3, Key.of(key.getBytes(StandardCharsets.US_ASCII)), large);
+            store.write(batch);
+            store.commit(2);
+
+            assertThat(load(store, 0, PARTITIONS)).isEqualTo(Map.of("PNCOUNT " + key, 5_000L));
+        }
+    }
+
+    @Test
+    void copy_isAStoreOfItsOwn() throws IOException {
+        Path copy = temporary.resolve("copy");
+        try (CellStore store = open()) {
+            write(store, 1, "key", CounterType.PNCOUNT, 1);
+            store.commit(4);
+            store.copyTo(copy);
+            write(store, 1, "key", CounterType.PNCOUNT, 2);
+            store.commit(5);
+        }
+
+        try (CellStore store = RocksCellStore.open(copy)) {
+            assertThat(store.replayFrom()).isEqualTo(4);
+            assertThat(load(store, 0, PARTITIONS)).isEqualTo(Map.of("PNCOUNT key", 1L));
+        }
+    }
+
+    @Test
+    void flippedBitInARow_isDamage() throws IOException {
+        fill();
+        Path table = onlyFile(".sst");
+        byte[] bytes = Files.readAllBytes(table);
+        bytes[100] ^= 1;
+        Files.write(table, bytes);
+
+        try (CellStore store = open()) {
+            assertThatThrownBy(() -> load(store, 0, PARTITIONS))
+                    .isInstanceOf(DamagedException.class)
+                    .hasMessageContaining(table.getFileName().toString());
+        }
+    }
+
+    @Test
+    void missingTable_isDamage() throws IOException {
+        fill();
+        Files.delete(onlyFile(".sst"));
+
+        assertThatThrownBy(this::open).isInstanceOf(DamagedException.class);
+    }
+
+    @Test
+    void missingTableOfContents_isDamageAndNoNewStore() throws IOException {
+        fill();
+        Files.delete(temporary.resolve("cells/CURRENT"));
+
+        assertThatThrownBy(this::open)
+                .isInstanceOf(DamagedException.class)
+                .hasMessageContaining("the file CURRENT is missing");
+    }
+
+    private void fill() throws IOException {
+        try (CellStore store = open()) {
+            CellStore.Batch batch = store.newBatch(replicas);
+            for (int i = 0; i < 1_000; i++) {
+                add(batch, i % PARTITIONS, "key-" + i, CounterType.PNCOUNT, i);
+            }
+            store.write(batch);
+            store.commit(2);
+        }
+    }
+
+    private Path onlyFile(String suffix) throws IOException {
+        try (Stream<Path> files = Files.list(temporary.resolve("cells"))) {
+            return files.filter(file -> file.toString().endsWith(suffix)).findFirst().orElseThrow();
+        }
+    }
+
+    private CellStore open() throws IOException {
+        return RocksCellStore.open(temporary.resolve("cells"));
+    }
+
+    private void write(CellStore store, int partition, String key, CounterType type, long value) throws IOException {
+        CellStore.Batch batch = store.newBatch(replicas);
+        add(batch, partition, key, type, value);
+        store.write(batch);
+    }
+
+    private static void add(CellStore.Batch batch, int partition, String key, CounterType type, long value) {
+        Counter counter = new Counter().clear(type);
+        if (type == CounterType.PNCOUNT) {
+            counter.add(Replicas.OWN, value);
+        } else {
+            counter.grow(Replicas.OWN, value);
+        }
+        batch.add(partition, Key.of(key.getBytes(StandardCharsets.US_ASCII)), counter);
+    }
+
+    private Map<String, Long> load(CellStore store, int from, int to) throws IOException {
+        Map<String, Long> cells = new TreeMap<>();
+        store.load(from, to, replicas, (type, key, counter) ->
+                cells.put(type + " " + new String(key.toByteArray(), StandardCharsets.US_ASCII), counter.value()));
+        return cells;
+    }
+}

@@ -1,0 +1,248 @@
+package io.tallis.journal.rocksdb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tallis.crdt.CounterType;
+import io.tallis.crdt.ReplicaId;
+import io.tallis.crdt.Replicas;
+import io.tallis.journal.DamagedException;
+import io.tallis.journal.DataDirectoryException;
+import io.tallis.journal.FsyncPolicy;
+import io.tallis.journal.JournalSettings;
+import io.tallis.journal.JournalStatus;
+import io.tallis.journal.Storage;
+import io.tallis.keyspace.Counters;
+import io.tallis.keyspace.Key;
+import io.tallis.keyspace.Keyspace;
+import io.tallis.keyspace.TurnLog;
+import io.tallis.runtime.Clock;
+import io.tallis.runtime.Live;
+import io.tallis.runtime.Randomness;
+import io.tallis.runtime.Threads;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The whole of storage on a real directory with the real database and all threads.
+final class StorageTest {
+    private final Randomness randomness = Randomness.secure();
+
+    @TempDir
+    private Path temporary;
+
+    @Test
+    void restart_afterClose_hasEveryCount() throws Exception {
+        Path data = temporary.resolve("data");
+        try (Node node = new Node(data)) {
+            node.add("a", 5);
+            node.add("a", 6);
+        }
+
+        try (Node node = new Node(data)) {
+            assertThat(node.value("a")).isEqualTo(11);
+            node.add("a", 1);
+            node.storage.checkpoint();
+            node.add("a", 1);
+        }
+
+        try (Node node = new Node(data)) {
+            assertThat(node.value("a")).isEqualTo(13);
+            assertThat(node.storage.loading().done()).isTrue();
+        }
+    }
+
+    @Test
+    void copyOfARunningDirectory_whichIsWhatKillLeaves_hasEveryCount() throws Exception {
+        Path data = temporary.resolve("data");
+        Path copy = temporary.resolve("copy");
+        try (Node node = new Node(data)) {
+            node.add("a", 5);
+            node.storage.checkpoint();
+            node.add("a", 6);
+            copy(data, copy);
+        }
+
+        try (Node node = new Node(copy)) {
+            assertThat(node.value("a")).isEqualTo(11);
+        }
+    }
+
+    @Test
+    void loops_thatCountWhileCheckpointsAreTaken_loseNothing() throws Exception {
+        Path data = temporary.resolve("data");
+        int turns = 300;
+        try (Node node = new Node(data)) {
+            List<Thread> loops = new ArrayList<>();
+            for (int loop = 0; loop < 3; loop++) {
+                loops.add(Threads.start("loop-" + loop, () -> node.countAlone(turns)));
+            }
+            for (int i = 0; i < 3; i++) {
+                node.storage.checkpoint();
+            }
+            for (Thread loop : loops) {
+                loop.join();
+            }
+            copy(data, temporary.resolve("copy"));
+        }
+
+        try (Node node = new Node(temporary.resolve("copy"))) {
+            assertThat(node.value("shared")).isEqualTo(3L * turns);
+        }
+    }
+
+    @Test
+    void backup_copiedBack_isADataDirectory() throws Exception {
+        Path data = temporary.resolve("data");
+        Path restored = temporary.resolve("restored");
+        try (Node node = new Node(data)) {
+            node.add("a", 5);
+            Path backup = node.storage.backup();
+            node.add("a", 6);
+            copy(backup, restored);
+            assertThat(backup.getParent()).isEqualTo(data.toAbsolutePath().resolve("backup"));
+        }
+
+        try (Node node = new Node(restored)) {
+            assertThat(node.value("a")).isEqualTo(5);
+            node.add("a", 1);
+        }
+
+        try (Node node = new Node(restored)) {
+            assertThat(node.value("a")).isEqualTo(6);
+        }
+    }
+
+    @Test
+    void secondProcess_onADirectoryInUse_isRefused() throws Exception {
+        try (Node _ = new Node(temporary)) {
+            assertThatThrownBy(() -> new Node(temporary))
+                    .isInstanceOf(DataDirectoryException.class)
+                    .hasMessageContaining("is in use by process");
+        }
+    }
+
+    @Test
+    void journalThatIsGone_isDamageAndNoEmptyStart() throws Exception {
+        try (Node node = new Node(temporary)) {
+            node.add("a", 5);
+        }
+        try (Stream<Path> files = Files.list(temporary.resolve("journal"))) {
+            for (Path file : files.toList()) {
+                Files.delete(file);
+            }
+        }
+
+        assertThatThrownBy(() -> new Node(temporary))
+                .isInstanceOf(DamagedException.class)
+                .hasMessageContaining(".log is missing");
+    }
+
+    @Test
+    void status_ofARunningNode_tellsOfItsJournalAndCheckpoints() throws Exception {
+        try (Node node = new Node(temporary)) {
+            node.add("a", 5);
+            JournalStatus before = node.storage.status();
+            node.storage.checkpoint();
+
+            JournalStatus after = node.storage.status();
+
+            assertThat(before.segments()).isEqualTo(1);
+            assertThat(before.bytesSinceCheckpoint()).isPositive();
+            assertThat(before.lastCheckpointEpochMillis()).isEqualTo(-1);
+            assertThat(after.lastCheckpointCells()).isEqualTo(1);
+            assertThat(after.turnsWaiting()).isZero();
+            assertThat(after.refusal()).isNull();
+        }
+    }
+
+    @Test
+    void turn_afterClose_isLost() throws Exception {
+        Node node = new Node(temporary);
+        node.add("a", 5);
+        node.close();
+
+        assertThatThrownBy(() -> node.add("a", 1)).hasMessageContaining("lost");
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try (Stream<Path> files = Files.walk(from)) {
+            for (Path file : files.toList()) {
+                Files.copy(file, to.resolve(from.relativize(file).toString()));
+            }
+        }
+    }
+
+    private final class Node implements AutoCloseable {
+        final Keyspace keyspace = new Keyspace(
+                new Replicas(new ReplicaId(randomness.nextLong(), randomness.nextLong())), randomness);
+        final Storage storage;
+        final TurnLog log;
+
+        Node(Path data) throws IOException {
+            storage = Storage.open(
+                    new JournalSettings(data, 1 << 16, 1 << 20, 10),
+                    Live.fixed(FsyncPolicy.EVERYSEC),
+                    RocksCellStore::open,
+                    keyspace,
+                    Clock.system(),
+                    randomness);
+            try {
+                storage.load();
+            } catch (IOException e) {
+                storage.close();
+                throw e;
+            }
+            log = storage.newTurnLog();
+        }
+
+        void add(String key, long amount) throws Exception {
+            add(log, key, amount).get();
+        }
+
+        /// Counts as an event loop of its own would.
+        void countAlone(int turns) {
+            TurnLog own = storage.newTurnLog();
+            List<CompletableFuture<Void>> replies = new ArrayList<>();
+            for (int i = 0; i < turns; i++) {
+                replies.add(add(own, "shared", 1));
+            }
+            replies.forEach(CompletableFuture::join);
+        }
+
+        private CompletableFuture<Void> add(TurnLog turns, String key, long amount) {
+            new Counters(keyspace, turns).add(Key.of(key.getBytes(StandardCharsets.UTF_8)), amount);
+            var reply = new CompletableFuture<Void>();
+            turns.commit(new TurnLog.Outcome() {
+                @Override
+                public void written() {
+                    reply.complete(null);
+                }
+
+                @Override
+                public void lost() {
+                    reply.completeExceptionally(new IOException("lost"));
+                }
+            });
+            return reply;
+        }
+
+        long value(String key) {
+            Counters counters = new Counters(keyspace, log);
+            counters.read(CounterType.PNCOUNT, Key.of(key.getBytes(StandardCharsets.UTF_8)));
+            return counters.value();
+        }
+
+        @Override
+        public void close() throws IOException {
+            storage.close();
+        }
+    }
+}
