@@ -23,7 +23,43 @@ record CommandLineOptions(
     private static final int HELP_COLUMNS = 110;
 
     /// Throws [ConfigException] for what cannot be understood.
+    ///
+    /// The usual command line is read by hand: picocli's classes are too old a kind for the ahead-of-time cache,
+    /// and loading them would be a third of a start. Whatever is not that plain is left to picocli.
     static CommandLineOptions parse(String... arguments) {
+        CommandLineOptions plain = readPlain(arguments);
+        return plain != null ? plain : readAny(arguments);
+    }
+
+    /// Reads `[FILE] [--setting value ...]`; null when it is anything else.
+    static @Nullable CommandLineOptions readPlain(String... arguments) {
+        Path file = null;
+        List<Given> settings = new ArrayList<>();
+        int i = 0;
+        if (arguments.length > 0 && !arguments[0].startsWith("-")) {
+            file = Path.of(arguments[i++]);
+        }
+        while (i < arguments.length) {
+            Setting<?> setting = Settings.withOption(arguments[i]);
+            int end = i + 1;
+            while (end < arguments.length && !arguments[end].startsWith("--")) {
+                end++;
+            }
+            int words = end - i - 1;
+            if (setting == null || words == 0 || (words > 1 && !setting.type().severalWords())) {
+                return null;
+            }
+            settings.add(given(setting, Arrays.copyOfRange(arguments, i + 1, end)));
+            i = end;
+        }
+        return new CommandLineOptions(false, false, file, settings);
+    }
+
+    private static Given given(Setting<?> setting, String... words) {
+        return new Given(setting.name(), List.of(words), "option " + setting.option());
+    }
+
+    static CommandLineOptions readAny(String... arguments) {
         try {
             return of(new CommandLine(spec()).parseArgs(arguments));
         } catch (UnmatchedArgumentException unknown) {
@@ -45,7 +81,7 @@ record CommandLineOptions(
         for (Setting<?> setting : Settings.all()) {
             if (typed.hasMatchedOption(setting.option())) {
                 String[] words = typed.matchedOptionValue(setting.option(), new String[0]);
-                settings.add(new Given(setting.name(), List.of(words), "option " + setting.option()));
+                settings.add(given(setting, words));
             }
         }
         return new CommandLineOptions(

@@ -130,7 +130,7 @@ public final class Settings {
     public static final Setting<Long> JOURNAL_RETRY_TIMEOUT = fixed(
             "journal-retry-timeout",
             new Whole(1, 3600),
-            "30",
+            "10",
             "Seconds that a failing disk is tried again before waiting clients are closed without a reply.");
 
     // Watching
@@ -189,6 +189,11 @@ public final class Settings {
 
     static @Nullable Setting<?> named(String name) {
         return BY_NAME.get(name);
+    }
+
+    /// The setting of an option such as `--port`; null when there is none.
+    public static @Nullable Setting<?> withOption(String option) {
+        return option.startsWith("--") ? BY_NAME.get(option.substring(2)) : null;
     }
 
     /// The error for a setting that does not exist, named at `origin`.

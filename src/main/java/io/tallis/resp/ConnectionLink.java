@@ -48,7 +48,8 @@ final class ConnectionLink implements Link {
         }
         messages.add(message);
         if (waiting.getAndIncrement() == 0) {
-            onLoop(connection::sendMessages);
+            // Not at once: another connection of this event loop may be writing its replies right now.
+            later(connection::sendMessages);
         }
     }
 

@@ -15,6 +15,7 @@ import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.TurnLog;
 import io.tallis.runtime.Clock;
 import io.tallis.runtime.Randomness;
+import io.tallis.runtime.Threads;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -39,6 +40,8 @@ final class JournalPersistence implements Persistence, LoadState {
 
     /// Takes the data directory. Throws [StartException] when another process has it, or it cannot be used.
     static JournalPersistence open(Config config, Keyspace keyspace, Clock clock, Randomness randomness) {
+        // Takes a while, which the rest of the start need not wait for.
+        Threads.start("rocksdb-library", RocksCellStore::loadLibrary);
         try {
             Storage storage = Storage.open(
                     PartSettings.journal(config.values()),

@@ -101,12 +101,4 @@ final class MainIT {
         assertThat(server.lines())
                 .containsExactly("tallis: option --prot: unknown setting 'prot'; did you mean 'port'?");
     }
-
-    @Test
-    void help_namesEverySetting() {
-        ServerProcess help = ServerProcess.runToEnd("--help");
-
-        assertThat(help.awaitExit()).isZero();
-        assertThat(String.join("\n", help.lines())).contains("--port", "--appendfsync", "--slowlog-max-len");
-    }
 }

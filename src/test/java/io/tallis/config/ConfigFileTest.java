@@ -11,18 +11,25 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+/// `-Dpage=write` writes the shipped file anew.
 final class ConfigFileTest {
+    private static final Path SHIPPED = Path.of("conf/tallis.conf");
+
     @TempDir
     Path dir;
 
     @Test
     void shippedFile_hasEverySettingWithItsDefault() throws IOException {
-        assertThat(Files.readString(Path.of("conf/tallis.conf"))).isEqualTo(ConfigFile.ofDefaults());
+        if ("write".equals(System.getProperty("page"))) {
+            Files.writeString(SHIPPED, ConfigFile.ofDefaults());
+        }
+
+        assertThat(Files.readString(SHIPPED)).isEqualTo(ConfigFile.ofDefaults());
     }
 
     @Test
     void shippedFile_whenLoaded_changesNothing() {
-        Config config = ConfigLoader.load(Path.of("conf/tallis.conf"), Map.of(), List.of());
+        Config config = ConfigLoader.load(SHIPPED, Map.of(), List.of());
 
         assertThat(config.texts())
                 .isEqualTo(ConfigLoader.load(null, Map.of(), List.of()).texts());

@@ -23,7 +23,7 @@ final class InfoIT {
 
     @BeforeEach
     void start() throws IOException {
-        server = LocalServer.in(dir, "name", "tower", "enable-debug-command", "yes");
+        server = LocalServer.inMemory("name", "tower", "enable-debug-command", "yes", "io-threads", "1");
         socket = new RespSocket(server.port());
     }
 
@@ -82,7 +82,7 @@ final class InfoIT {
     @Test
     void config_getsByPatternAndSetsAtOnceOrNotAtAll() throws IOException {
         assertThat(socket.call("CONFIG", "GET", "databases", "APPENDONLY", "sav*"))
-                .isEqualTo("[databases, 1, appendonly, yes, save, ]");
+                .isEqualTo("[databases, 1, appendonly, no, save, ]");
         assertThat(socket.call("CONFIG", "SET", "timeout", "7", "maxclients", "none"))
                 .isEqualTo("-ERR CONFIG SET failed (possibly related to argument 'maxclients') - "
                         + "argument couldn't be parsed into an integer");
@@ -166,12 +166,21 @@ final class InfoIT {
 
     @Test
     void save_makesACopyUnderTheDirectory() throws IOException {
-        socket.call("INCR", "a");
+        try (LocalServer onDisk = LocalServer.in(dir);
+                RespSocket other = new RespSocket(onDisk.port())) {
+            other.call("INCR", "a");
 
-        assertThat(socket.call("SAVE")).isEqualTo("OK");
+            assertThat(other.call("SAVE")).isEqualTo("OK");
 
-        assertThat(dir.resolve("backup")).isNotEmptyDirectory();
-        assertThat(Long.parseLong(socket.call("LASTSAVE"))).isPositive();
+            assertThat(dir.resolve("backup")).isNotEmptyDirectory();
+            assertThat(Long.parseLong(other.call("LASTSAVE"))).isPositive();
+        }
+    }
+
+    @Test
+    void save_withNothingOnDisk_saysSo() throws IOException {
+        assertThat(socket.call("BGSAVE"))
+                .isEqualTo("-ERR there is nothing on disk: the server runs with persistence no");
     }
 
     @Test

@@ -10,9 +10,18 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 
 /// A whole node in the process of the test, on a free port of 127.0.0.1.
 public final class LocalServer implements AutoCloseable {
+    /// Kept, so that its level is: what servers say when all is well is not for the output of tests.
+    private static final Logger LOG = Logger.getLogger("io.tallis");
+
+    static {
+        LOG.setLevel(Level.WARNING);
+    }
+
     private final TallisServer server;
 
     private LocalServer(TallisServer server) {

@@ -1,0 +1,102 @@
+package io.tallis.command.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallis.crdt.Counter;
+import io.tallis.crdt.ReplicaId;
+import io.tallis.crdt.Replicas;
+import io.tallis.keyspace.ChangeLog;
+import io.tallis.keyspace.Counters;
+import io.tallis.keyspace.Key;
+import io.tallis.keyspace.Keyspace;
+import io.tallis.keyspace.TurnLog;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+final class FlushTest {
+    private static final int KEYS = 3000;
+
+    private final AtomicLong random = new AtomicLong(7);
+    private final Keyspace keyspace = new Keyspace(new Replicas(new ReplicaId(1, 1)), random::incrementAndGet);
+    private final Counters counters = new Counters(keyspace, ChangeLog.NONE);
+    private final CountingLog log = new CountingLog();
+
+    @Test
+    void flush_deletesCountersOfBothTypesInChunks() {
+        fill();
+
+        assertThat(new Flush(keyspace, log).run()).isTrue();
+
+        assertThat(keyspace.keys()).isZero();
+        assertThat(log.records).isEqualTo(2 * KEYS);
+        assertThat(log.commits).isGreaterThan(KEYS / 512);
+    }
+
+    @Test
+    void flush_ofNothing_bothersNoJournal() {
+        assertThat(new Flush(keyspace, log).run()).isTrue();
+
+        assertThat(log.commits).isZero();
+    }
+
+    @Test
+    void flush_whoseJournalFails_stopsAndSaysSo() {
+        fill();
+        log.loses = true;
+
+        assertThat(new Flush(keyspace, log).run()).isFalse();
+
+        assertThat(log.commits).isEqualTo(1);
+        assertThat(keyspace.keys()).isPositive();
+    }
+
+    private void fill() {
+        for (int i = 0; i < KEYS; i++) {
+            Key key = Key.of(("key:" + i).getBytes(StandardCharsets.US_ASCII));
+            counters.add(key, 1 + i);
+            counters.grow(key, 1 + i);
+        }
+    }
+
+    private static final class CountingLog implements TurnLog {
+        private int records;
+        private int commits;
+        private boolean changes;
+        private boolean loses;
+
+        @Override
+        public void record(Key key, Counter counter, boolean whole) {
+            assertThat(counter.exists()).isFalse();
+            changes = true;
+            records++;
+        }
+
+        @Override
+        public void beginGroup() {}
+
+        @Override
+        public void endGroup() {}
+
+        @Override
+        public boolean hasChanges() {
+            return changes;
+        }
+
+        @Override
+        public void commit(Outcome outcome) {
+            commits++;
+            changes = false;
+            if (loses) {
+                outcome.lost();
+            } else {
+                outcome.written();
+            }
+        }
+
+        @Override
+        public boolean congested() {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package io.tallis.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tallis.command.CommandError;
+import io.tallis.config.ConfigLoader;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+final class LiveConfigurationTest {
+    private final LiveConfiguration configuration = new LiveConfiguration(ConfigLoader.load(null, Map.of(), List.of()));
+
+    @Test
+    void values_answerWhatClientsOfRedisAsk() {
+        assertThat(configuration.values())
+                .containsEntry("save", "")
+                .containsEntry("appendonly", "yes")
+                .containsEntry("databases", "1")
+                .containsEntry("replica-read-only", "yes")
+                .containsEntry("slave-read-only", "yes")
+                .containsKeys("maxmemory", "proto-max-bulk-len", "timeout");
+    }
+
+    @Test
+    void change_ofWhatIsOnlyAnAnswer_isRefusedAsImmutable() {
+        assertThatThrownBy(() -> configuration.change(Map.of("save", "60 1")))
+                .isInstanceOf(CommandError.class)
+                .hasMessage("ERR CONFIG SET failed (possibly related to argument 'save') - can't set immutable config");
+    }
+}
