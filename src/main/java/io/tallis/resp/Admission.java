@@ -20,16 +20,18 @@ import org.jspecify.annotations.Nullable;
 final class Admission {
     static final String TOO_MANY = "-ERR max number of clients reached\r\n";
     static final String PROTECTED =
-            "-DENIED Redis is running in protected mode because protected mode is enabled and no"
-                    + " password is set for the default user. Only clients on this machine are let in. To let in others, set a"
-                    + " password (requirepass) or, where no stranger can reach this port, set protected-mode to no.\r\n";
+            "-DENIED Redis is running in protected mode because protected mode is enabled and no password is set for the"
+                    + " default user. Only clients on this machine are let in. To let in others, set a password"
+                    + " (requirepass) or, where no stranger can reach this port, set protected-mode to no.\r\n";
 
+    private final Transport transport;
     private final Map<EventLoop, Worker> workers;
     private final RespServer.Ports ports;
     private final AtomicInteger present = new AtomicInteger();
     private final AtomicLong lastId = new AtomicLong();
 
-    Admission(Map<EventLoop, Worker> workers, RespServer.Ports ports) {
+    Admission(Transport transport, Map<EventLoop, Worker> workers, RespServer.Ports ports) {
+        this.transport = transport;
         this.workers = workers;
         this.ports = ports;
     }
@@ -63,11 +65,15 @@ final class Admission {
     }
 
     private void letIn(Channel channel, Worker worker, @Nullable SslContext tls) {
+        int keepalive = worker.limits().tcpKeepaliveSeconds();
+        if (keepalive > 0) {
+            transport.keepAlive(channel, keepalive);
+        }
         RespConnection connection = new RespConnection(channel, worker, ports, lastId.incrementAndGet());
         if (tls != null) {
             channel.pipeline().addLast(tls.newHandler(channel.alloc()));
         }
-        channel.pipeline().addLast(connection.encoder(), connection);
+        channel.pipeline().addLast(connection.delivery().encoder(), connection);
     }
 
     /// Best effort, as in Redis: a client that expects TLS, or has said something already, may not get the text.

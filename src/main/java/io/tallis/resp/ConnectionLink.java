@@ -88,12 +88,12 @@ final class ConnectionLink implements Link {
 
     @Override
     public long queryBufferBytes() {
-        return connection.heldInput();
+        return connection.input().held();
     }
 
     @Override
     public long outputBufferBytes() {
-        return connection.heldOutput();
+        return connection.delivery().waitingBytes();
     }
 
     private void onLoop(Runnable task) {
