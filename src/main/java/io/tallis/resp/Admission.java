@@ -11,6 +11,7 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.util.ReferenceCountUtil;
 import io.tallis.metrics.NetworkEvent;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -54,14 +55,22 @@ final class Admission {
         worker.stats().add(NetworkEvent.RECEIVED, 1);
         int before = present.getAndIncrement();
         channel.closeFuture().addListener(_ -> present.decrementAndGet());
-        RespLimits limits = worker.limits();
-        if (before >= limits.maxClients()) {
-            refuse(channel, worker, TOO_MANY);
-        } else if (limits.protectedMode() && !limits.passwordSet() && !isLocal(channel)) {
-            refuse(channel, worker, PROTECTED);
+        String refusal = refusal(worker.limits(), before, channel.remoteAddress());
+        if (refusal != null) {
+            refuse(channel, worker, refusal);
         } else {
             letIn(channel, worker, tls);
         }
+    }
+
+    /// What a client from that address is told when `others` are connected; null when it may come in.
+    static @Nullable String refusal(RespLimits limits, int others, SocketAddress client) {
+        if (others >= limits.maxClients()) {
+            return TOO_MANY;
+        }
+        boolean isLocal =
+                !(client instanceof InetSocketAddress inet) || inet.getAddress().isLoopbackAddress();
+        return isLocal || !limits.protectedMode() || limits.passwordSet() ? null : PROTECTED;
     }
 
     private void letIn(Channel channel, Worker worker, @Nullable SslContext tls) {
@@ -96,10 +105,5 @@ final class Admission {
                 var _ = context.close();
             }
         });
-    }
-
-    private static boolean isLocal(Channel channel) {
-        return !(channel.remoteAddress() instanceof InetSocketAddress inet)
-                || inet.getAddress().isLoopbackAddress();
     }
 }

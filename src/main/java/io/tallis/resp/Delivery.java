@@ -53,6 +53,11 @@ final class Delivery {
         }
     }
 
+    /// Whether replies are being given.
+    boolean isOpen() {
+        return encoder.isOpen();
+    }
+
     /// Ends a piece of work: replies leave, or wait for the journal.
     void deliver() {
         if (changed) {

@@ -117,6 +117,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
         if (event instanceof ChannelInputShutdownEvent) {
             inputEnded = true;
             endIfDone();
+            Farewell.isAnswered(channel);
         }
     }
 
@@ -215,6 +216,9 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
             warn("its requests exceed client-query-buffer-limit");
             worker.stats().add(NetworkEvent.QUERY_LIMIT, 1);
             kill();
+        } else if (!flow.isFree()) {
+            // Netty may have more to give before it says that it has read all.
+            flow.regulate(input.held());
         }
     }
 
@@ -238,7 +242,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
 
     void resume(Consumer<Reply> answer) {
         flow.release(Flow.SUSPENDED);
-        if (delivery.encoder().isOpen()) {
+        if (delivery.isOpen()) {
             answer.accept(delivery.encoder());
         } else if (!isEnding()) {
             answer(answer);
@@ -298,7 +302,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
         }
         flow.stop(Flow.ENDING);
         endsBy = worker.seconds() + SECONDS_TO_END;
-        if (!delivery.encoder().isOpen()) {
+        if (!delivery.isOpen()) {
             settle();
             finish();
         }
@@ -331,7 +335,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
 
     void outputExceeded() {
         if (!leaving) {
-            warn(delivery.waitingBytes() + " bytes of replies are waiting, more than client-output-buffer-limit");
+            warn("more replies are waiting for it than client-output-buffer-limit allows");
             worker.stats().add(NetworkEvent.OUTPUT_LIMIT, 1);
             kill();
         }

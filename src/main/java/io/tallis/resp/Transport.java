@@ -54,7 +54,8 @@ enum Transport {
         throw new IOException("The transport is " + name + ", expected auto, io_uring, epoll or nio");
     }
 
-    private boolean works() {
+    /// Whether this machine has it.
+    boolean works() {
         return switch (this) {
             case IO_URING -> IoUring.isAvailable();
             case EPOLL -> Epoll.isAvailable();
