@@ -48,7 +48,7 @@ final class ConnectionLink implements Link {
         }
         messages.add(message);
         if (waiting.getAndIncrement() == 0) {
-            // Not at once: another connection of this event loop may be writing its replies right now.
+            // Not at once: this or another connection may be writing its replies.
             later(connection::sendMessages);
         }
     }
@@ -89,12 +89,12 @@ final class ConnectionLink implements Link {
 
     @Override
     public long queryBufferBytes() {
-        return connection.heldInput();
+        return connection.input().held();
     }
 
     @Override
     public long outputBufferBytes() {
-        return connection.heldOutput();
+        return connection.delivery().waitingBytes();
     }
 
     private void onLoop(Runnable task) {
@@ -125,14 +125,21 @@ final class ConnectionLink implements Link {
     private final class Unanswered implements Suspension {
         private boolean answered;
 
+        /// Not at once, unless the request is just being handled: another connection may be writing its replies.
         @Override
         public void resume(Consumer<Reply> answer) {
-            onLoop(() -> {
-                if (!answered) {
-                    answered = true;
-                    connection.resume(answer);
-                }
-            });
+            if (channel.eventLoop().inEventLoop() && connection.delivery().isOpen()) {
+                answer(answer);
+            } else {
+                later(() -> answer(answer));
+            }
+        }
+
+        private void answer(Consumer<Reply> answer) {
+            if (!answered) {
+                answered = true;
+                connection.resume(answer);
+            }
         }
     }
 }

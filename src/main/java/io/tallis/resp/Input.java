@@ -40,6 +40,11 @@ final class Input {
         return decoder.held();
     }
 
+    /// How many bytes the array has that belongs to this connection.
+    int capacity() {
+        return own.length;
+    }
+
     /// Takes at most [#CHUNK] of the bytes and shows them to the decoder. Until [#settle] no other connection may.
     void take(ByteBuf received) {
         int held = decoder.held();

@@ -101,7 +101,7 @@ final class Turns implements ChangeLog {
         turn.waiting = takingPart;
         takingPart = empty;
         for (RespConnection connection : turn.waiting) {
-            connection.endTurn(turn.number);
+            connection.delivery().endTurn(turn.number);
         }
         if (log.hasChanges()) {
             log.commit(turn);

@@ -102,8 +102,7 @@ final class Worker {
 
     private void tick() {
         look();
-        RespLimits now = limits();
-        all().forEach(connection -> connection.tick(now));
+        all().forEach(RespConnection::tick);
     }
 
     private void look() {
