@@ -154,11 +154,15 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
 
     private void handleRequests(Reply reply) {
         int maxBulkLength = worker.limits().protoMaxBulkLen();
+        int lookedAt = 0;
         while (flow.isFree()) {
             if (served++ >= MAX_REQUESTS_A_TURN || delivery.isLong()) {
                 flow.stop(Flow.YIELDED);
                 worker.turns().goOnInNextTurn(this);
                 return;
+            }
+            if (lookedAt-- == 0) {
+                lookedAt = worker.lookahead().look(decoder, client.authenticated(), maxBulkLength) - 1;
             }
             switch (decoder.next(client.authenticated(), maxBulkLength)) {
                 case REQUEST -> handle(decoder.arguments(), reply);
