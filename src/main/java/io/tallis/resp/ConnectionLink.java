@@ -49,8 +49,16 @@ final class ConnectionLink implements Link {
         messages.add(message);
         if (waiting.getAndIncrement() == 0) {
             // Not at once: this or another connection may be writing its replies.
-            later(connection::sendMessages);
+            later(this::sendMessages);
         }
+    }
+
+    private void sendMessages() {
+        connection.say(reply -> {
+            if (drainTo(reply)) {
+                later(this::sendMessages);
+            }
+        });
     }
 
     /// How many messages wait to be sent.

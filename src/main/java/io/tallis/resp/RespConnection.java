@@ -131,10 +131,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         boolean isTheirs = cause instanceof IOException || cause instanceof DecoderException;
-        LOG.log(
-                isTheirs ? Level.DEBUG : Level.ERROR,
-                () -> "Closing the connection from " + link.remoteAddress(),
-                cause);
+        LOG.log(isTheirs ? Level.DEBUG : Level.ERROR, () -> "Closing " + link.remoteAddress(), cause);
         kill();
     }
 
@@ -142,14 +139,12 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
 
     /// Handles requests as long as there are any and nothing is in the way.
     private void serve() {
-        if (!flow.isFree()) {
-            return;
-        }
         if (delivery.isUnconfirmed() && worker.turns().congested()) {
             flow.stop(Flow.CONGESTED);
-            return;
         }
-        answer(requests);
+        if (flow.isFree()) {
+            answer(requests);
+        }
     }
 
     private void handleRequests(Reply reply) {
@@ -176,8 +171,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
 
     private void handle(Arguments arguments, Reply reply) {
         if (arguments.is(0, "POST") || arguments.is(0, "HOST:")) {
-            warn("it speaks HTTP, as when a browser is tricked into reaching this server");
-            kill();
+            kill(Level.WARNING, "it speaks HTTP, as when a browser is tricked into reaching this server");
             return;
         }
         handler.handle(arguments, client, reply);
@@ -190,7 +184,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
     }
 
     private void refuse(Reply reply) {
-        LOG.log(Level.DEBUG, "Closing the connection from {0}: {1}", link.remoteAddress(), decoder.refusal());
+        log(Level.DEBUG, decoder.refusal());
         worker.stats().add(NetworkEvent.PROTOCOL_ERROR, 1);
         reply.error(decoder.refusal());
         closeAfterReplies();
@@ -198,11 +192,16 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
 
     /// A mistake of ours closes the connection: what the client was told so far may be half a reply.
     private void answer(Consumer<Reply> body) {
+        boolean isComplete = false;
         try {
             delivery.answer(patience.mostWaitingBytes(), body);
+            isComplete = true;
         } catch (RuntimeException e) {
-            LOG.log(Level.ERROR, () -> "Closing the connection from " + link.remoteAddress(), e);
-            kill();
+            LOG.log(Level.ERROR, () -> "Closing " + link.remoteAddress(), e);
+        } finally {
+            if (!isComplete) {
+                kill();
+            }
         }
         if (delivery.isOverfull()) {
             outputExceeded();
@@ -215,11 +214,9 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
             return;
         }
         input.settle();
-        long limit = worker.limits().clientQueryBufferLimit();
-        if (input.held() > (limit == 0 ? Input.MOST : Math.min(limit, Input.MOST))) {
-            warn("its requests exceed client-query-buffer-limit");
+        if (input.exceeds(worker.limits().clientQueryBufferLimit())) {
             worker.stats().add(NetworkEvent.QUERY_LIMIT, 1);
-            kill();
+            kill(Level.WARNING, "its requests exceed client-query-buffer-limit");
         } else if (!flow.isFree()) {
             // Netty may have more to give before it says that it has read all.
             flow.regulate(input.held());
@@ -235,6 +232,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
         }
         flow.regulate(input.held());
         endIfDone();
+        worker.turns().pieceDone();
     }
 
     // Standing still and going on
@@ -248,23 +246,18 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
         flow.release(Flow.SUSPENDED);
         if (delivery.isOpen()) {
             answer.accept(delivery.encoder());
-        } else if (!isEnding()) {
-            answer(answer);
+        } else {
+            say(answer);
             goOnIfPossible();
         }
     }
 
-    /// Sends the messages that are waiting.
-    void sendMessages() {
-        if (isEnding()) {
-            return;
+    /// Says something outside of handling requests.
+    void say(Consumer<Reply> body) {
+        if (!isEnding()) {
+            answer(body);
+            finish();
         }
-        answer(reply -> {
-            if (link.drainTo(reply)) {
-                channel.eventLoop().execute(this::sendMessages);
-            }
-        });
-        finish();
     }
 
     /// The journal has that turn, in which the client changed something.
@@ -304,18 +297,24 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
         if (isEnding()) {
             return;
         }
-        flow.stop(Flow.ENDING);
-        endsBy = worker.seconds() + SECONDS_TO_END;
+        beginToEnd();
         if (!delivery.isOpen()) {
             settle();
             finish();
         }
     }
 
+    private void beginToEnd() {
+        if (!isEnding()) {
+            flow.stop(Flow.ENDING);
+            endsBy = worker.seconds() + SECONDS_TO_END;
+        }
+    }
+
     private void endIfDone() {
         boolean isLast = isEnding() || (inputEnded && flow.isFree());
         if (isLast && !leaving && delivery.isDone()) {
-            flow.stop(Flow.ENDING);
+            beginToEnd();
             leave();
             Farewell.say(channel, worker.isEnding());
         }
@@ -339,9 +338,8 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
 
     void outputExceeded() {
         if (!leaving) {
-            warn("more replies are waiting for it than client-output-buffer-limit allows");
             worker.stats().add(NetworkEvent.OUTPUT_LIMIT, 1);
-            kill();
+            kill(Level.WARNING, "more replies are waiting for it than client-output-buffer-limit allows");
         }
     }
 
@@ -352,12 +350,16 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
         } else if (patience.isExceededBy(delivery.waitingBytes())) {
             outputExceeded();
         } else if (!flow.isStoppedFor(Flow.SUSPENDED) && patience.isSilentTooLong()) {
-            LOG.log(Level.DEBUG, "Closing the connection from {0}: it is idle", link.remoteAddress());
-            kill();
+            kill(Level.DEBUG, "it is idle");
         }
     }
 
-    private void warn(String reason) {
-        LOG.log(Level.WARNING, "Closing the connection from {0}: {1}", link.remoteAddress(), reason);
+    private void kill(Level level, String reason) {
+        log(level, reason);
+        kill();
+    }
+
+    private void log(Level level, String reason) {
+        LOG.log(level, "Closing the connection from {0}: {1}", link.remoteAddress(), reason);
     }
 }

@@ -16,9 +16,12 @@ import io.tallis.runtime.Clock;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -44,9 +47,14 @@ final class TestServer implements AutoCloseable {
     volatile boolean clientsListen;
     final BlockingQueue<TurnLog.Outcome> turns = new LinkedBlockingQueue<>();
     final BlockingQueue<Suspension> suspensions = new LinkedBlockingQueue<>();
+    final BlockingQueue<CountDownLatch> holding = new LinkedBlockingQueue<>();
     final BlockingQueue<Client> opened = new LinkedBlockingQueue<>();
     final Set<Client> present = ConcurrentHashMap.newKeySet();
     final AtomicInteger handled = new AtomicInteger();
+
+    /// The clients whose requests were handled, in order, as far as they sent `PING`.
+    final Queue<Long> pinging = new ConcurrentLinkedQueue<>();
+
     final AtomicLong nanos = new AtomicLong();
     final NetworkStats stats = new NetworkStats();
     private final AtomicInteger looks = new AtomicInteger();
@@ -110,7 +118,10 @@ final class TestServer implements AutoCloseable {
     private void handle(Arguments arguments, Client client, Reply reply) {
         handled.incrementAndGet();
         switch (arguments.text(0)) {
-            case "PING" -> reply.status("PONG");
+            case "PING" -> {
+                pinging.add(client.id());
+                reply.status("PONG");
+            }
             case "ECHO" -> reply.bulk(arguments.bytes(1));
             case "ADD" -> add(client, arguments.text(1), reply);
             case "BIG" -> reply.bulk(new byte[Integer.parseInt(arguments.text(1))]);
@@ -128,8 +139,21 @@ final class TestServer implements AutoCloseable {
                 reply.ok();
             }
             case "SUSPEND" -> suspensions.add(client.link().suspend());
+            case "HOLD" -> {
+                holding.add(new CountDownLatch(1));
+                pass(holding.peek());
+                reply.ok();
+            }
             case "FAIL" -> throw new IllegalStateException("a mistake, on purpose");
             default -> reply.error("ERR unknown command '" + arguments.text(0) + "'");
+        }
+    }
+
+    private static void pass(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
         }
     }
 

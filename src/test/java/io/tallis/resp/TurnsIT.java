@@ -4,8 +4,12 @@ import static io.tallis.resp.TestServer.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallis.keyspace.TurnLog.Outcome;
+import io.tallis.resp.RespLimits.OutputLimit;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -115,6 +119,57 @@ final class TurnsIT {
             second.written();
             writer.expect(":3\r\n");
             other.expect(":2\r\n");
+        }
+    }
+
+    @Test
+    void changesOfManyConnections_areCommittedTogetherWithinBounds() throws Exception {
+        List<RespSocket> writers = new ArrayList<>();
+        try (TestServer server = new TestServer();
+                RespSocket holder = server.connect()) {
+            server.limits = TestServer.limits(1000, 0, 0, new OutputLimit(0, 0, 0));
+            server.journalHolds = true;
+            for (int i = 0; i < 2 * Turns.MAX_PIECES; i++) {
+                writers.add(server.connect());
+                await(server.opened);
+            }
+            holder.send("HOLD\r\n");
+            CountDownLatch held = await(server.holding);
+            for (RespSocket writer : writers) {
+                writer.send("ADD x\r\n");
+            }
+
+            held.countDown();
+
+            Awaitility.await().until(() -> server.handled.get() == writers.size() + 1);
+            assertThat(server.turns).hasSizeBetween(2, 8);
+            while (!server.turns.isEmpty()) {
+                await(server.turns).written();
+            }
+            for (RespSocket writer : writers) {
+                writer.expect(":");
+                writer.close();
+            }
+        }
+    }
+
+    @Test
+    void deepPipeline_doesNotKeepOthersWaiting() throws Exception {
+        try (TestServer server = new TestServer();
+                RespSocket greedy = server.connect();
+                RespSocket modest = server.connect()) {
+            greedy.send("HOLD\r\n");
+            CountDownLatch held = await(server.holding);
+            int requests = 5 * RespConnection.MAX_REQUESTS_A_TURN;
+            greedy.send("PING\r\n".repeat(requests));
+            modest.send("PING\r\n");
+
+            held.countDown();
+
+            greedy.expect("+OK\r\n").skip(7L * requests);
+            modest.expect("+PONG\r\n");
+            List<Long> order = List.copyOf(server.pinging);
+            assertThat(order.indexOf(2L)).isBetween(0, requests - RespConnection.MAX_REQUESTS_A_TURN);
         }
     }
 
