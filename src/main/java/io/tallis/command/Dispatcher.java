@@ -58,6 +58,16 @@ public final class Dispatcher implements RequestHandler {
         }
     }
 
+    /// Most requests have their first key behind the command, those of our own behind the subcommand.
+    @Override
+    public int probableKey(Arguments arguments) {
+        if (arguments.count() < 2) {
+            return 0;
+        }
+        boolean ownCommand = arguments.is(0, "PNCOUNT") || arguments.is(0, "GCOUNT");
+        return ownCommand && arguments.count() > 2 ? 2 : 1;
+    }
+
     private void unknown(Arguments arguments, Client client, Reply reply) {
         client.transaction().refused();
         boolean subcommand = table.knows(arguments);

@@ -94,8 +94,8 @@ public final class Storage implements AutoCloseable {
 
     private void start(CellStore store, Segments segments, LogWriter log) {
         Journal journal = new Journal(log, segments, logs, settings, policy, clock, this::requestCheckpoint);
-        Checkpoints checkpoints = new Checkpoints(
-                new Checkpointer(keyspace, store, journal, clock, Checkpointer.BATCH_BYTES), clock);
+        Checkpoints checkpoints =
+                new Checkpoints(new Checkpointer(keyspace, store, journal, clock, Checkpointer.BATCH_BYTES), clock);
         running = new Running(store, segments, journal, checkpoints, new Backups(directory, store, clock));
     }
 

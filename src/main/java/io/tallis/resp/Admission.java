@@ -11,6 +11,7 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.util.ReferenceCountUtil;
 import io.tallis.metrics.NetworkEvent;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -20,16 +21,18 @@ import org.jspecify.annotations.Nullable;
 final class Admission {
     static final String TOO_MANY = "-ERR max number of clients reached\r\n";
     static final String PROTECTED =
-            "-DENIED Redis is running in protected mode because protected mode is enabled and no"
-                    + " password is set for the default user. Only clients on this machine are let in. To let in others, set a"
-                    + " password (requirepass) or, where no stranger can reach this port, set protected-mode to no.\r\n";
+            "-DENIED Redis is running in protected mode because protected mode is enabled and no password is set for the"
+                    + " default user. Only clients on this machine are let in. To let in others, set a password"
+                    + " (requirepass) or, where no stranger can reach this port, set protected-mode to no.\r\n";
 
+    private final Transport transport;
     private final Map<EventLoop, Worker> workers;
     private final RespServer.Ports ports;
     private final AtomicInteger present = new AtomicInteger();
     private final AtomicLong lastId = new AtomicLong();
 
-    Admission(Map<EventLoop, Worker> workers, RespServer.Ports ports) {
+    Admission(Transport transport, Map<EventLoop, Worker> workers, RespServer.Ports ports) {
+        this.transport = transport;
         this.workers = workers;
         this.ports = ports;
     }
@@ -52,22 +55,34 @@ final class Admission {
         worker.stats().add(NetworkEvent.RECEIVED, 1);
         int before = present.getAndIncrement();
         channel.closeFuture().addListener(_ -> present.decrementAndGet());
-        RespLimits limits = worker.limits();
-        if (before >= limits.maxClients()) {
-            refuse(channel, worker, TOO_MANY);
-        } else if (limits.protectedMode() && !limits.passwordSet() && !isLocal(channel)) {
-            refuse(channel, worker, PROTECTED);
+        String refusal = refusal(worker.limits(), before, channel.remoteAddress());
+        if (refusal != null) {
+            refuse(channel, worker, refusal);
         } else {
             letIn(channel, worker, tls);
         }
     }
 
+    /// What a client from that address is told when `others` are connected; null when it may come in.
+    static @Nullable String refusal(RespLimits limits, int others, SocketAddress client) {
+        if (others >= limits.maxClients()) {
+            return TOO_MANY;
+        }
+        boolean isLocal =
+                !(client instanceof InetSocketAddress inet) || inet.getAddress().isLoopbackAddress();
+        return isLocal || !limits.protectedMode() || limits.passwordSet() ? null : PROTECTED;
+    }
+
     private void letIn(Channel channel, Worker worker, @Nullable SslContext tls) {
+        int keepalive = worker.limits().tcpKeepaliveSeconds();
+        if (keepalive > 0) {
+            transport.keepAlive(channel, keepalive);
+        }
         RespConnection connection = new RespConnection(channel, worker, ports, lastId.incrementAndGet());
         if (tls != null) {
             channel.pipeline().addLast(tls.newHandler(channel.alloc()));
         }
-        channel.pipeline().addLast(connection.encoder(), connection);
+        channel.pipeline().addLast(connection.delivery().encoder(), connection);
     }
 
     /// Best effort, as in Redis: a client that expects TLS, or has said something already, may not get the text.
@@ -90,10 +105,5 @@ final class Admission {
                 var _ = context.close();
             }
         });
-    }
-
-    private static boolean isLocal(Channel channel) {
-        return !(channel.remoteAddress() instanceof InetSocketAddress inet)
-                || inet.getAddress().isLoopbackAddress();
     }
 }

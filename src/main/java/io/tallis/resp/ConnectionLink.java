@@ -48,9 +48,17 @@ final class ConnectionLink implements Link {
         }
         messages.add(message);
         if (waiting.getAndIncrement() == 0) {
-            // Not at once: another connection of this event loop may be writing its replies right now.
-            later(connection::sendMessages);
+            // Not at once: this or another connection may be writing its replies.
+            later(this::sendMessages);
         }
+    }
+
+    private void sendMessages() {
+        connection.say(reply -> {
+            if (drainTo(reply)) {
+                later(this::sendMessages);
+            }
+        });
     }
 
     /// How many messages wait to be sent.
@@ -89,12 +97,12 @@ final class ConnectionLink implements Link {
 
     @Override
     public long queryBufferBytes() {
-        return connection.heldInput();
+        return connection.input().held();
     }
 
     @Override
     public long outputBufferBytes() {
-        return connection.heldOutput();
+        return connection.delivery().waitingBytes();
     }
 
     private void onLoop(Runnable task) {
@@ -125,14 +133,21 @@ final class ConnectionLink implements Link {
     private final class Unanswered implements Suspension {
         private boolean answered;
 
+        /// Not at once, unless the request is just being handled: another connection may be writing its replies.
         @Override
         public void resume(Consumer<Reply> answer) {
-            onLoop(() -> {
-                if (!answered) {
-                    answered = true;
-                    connection.resume(answer);
-                }
-            });
+            if (channel.eventLoop().inEventLoop() && connection.delivery().isOpen()) {
+                answer(answer);
+            } else {
+                later(() -> answer(answer));
+            }
+        }
+
+        private void answer(Consumer<Reply> answer) {
+            if (!answered) {
+                answered = true;
+                connection.resume(answer);
+            }
         }
     }
 }

@@ -2,9 +2,6 @@ package io.tallis.resp;
 
 /// Decimal digits of numbers, written without making objects.
 final class Digits {
-    /// The digits of an unsigned number that is negative when taken as signed: always as many.
-    static final int LONGEST_UNSIGNED = 20;
-
     private static final int TEN = 10;
     private static final long[] POWERS = powers();
 
@@ -41,11 +38,16 @@ final class Digits {
         target[offset] = value < 0 ? (byte) '-' : digit((int) rest);
     }
 
-    /// Writes an unsigned number that is negative when taken as signed.
-    static void writeUnsigned(long value, byte[] target, int offset) {
+    /// How many characters the unsigned number takes, which is negative when taken as signed.
+    static int lengthUnsigned(long value) {
+        return 1 + length(Long.divideUnsigned(value, TEN));
+    }
+
+    /// Writes the unsigned number, which is negative when taken as signed and takes `length` characters.
+    static void writeUnsigned(long value, byte[] target, int offset, int length) {
         long tenth = Long.divideUnsigned(value, TEN);
-        write(tenth, target, offset, LONGEST_UNSIGNED - 1);
-        target[offset + LONGEST_UNSIGNED - 1] = digit((int) (value - tenth * TEN));
+        write(tenth, target, offset, length - 1);
+        target[offset + length - 1] = digit((int) (value - tenth * TEN));
     }
 
     /// The remainder of a negative number is negative.

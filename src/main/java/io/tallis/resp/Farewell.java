@@ -19,13 +19,20 @@ final class Farewell {
     static void say(Channel channel, boolean atOnce) {
         boolean wait = !atOnce && channel.pipeline().get(SslHandler.class) == null;
         channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(sent -> {
-            if (sent.isSuccess() && wait && channel instanceof DuplexChannel socket) {
+            if (sent.isSuccess() && wait && channel instanceof DuplexChannel socket && !socket.isInputShutdown()) {
                 var _ = socket.shutdownOutput();
                 var _ = channel.eventLoop().schedule(() -> close(channel), SECONDS_TO_LEAVE, TimeUnit.SECONDS);
             } else {
                 close(channel);
             }
         });
+    }
+
+    /// The client has closed its side: closes what is left when we have closed ours.
+    static void isAnswered(Channel channel) {
+        if (channel instanceof DuplexChannel socket && socket.isOutputShutdown()) {
+            close(channel);
+        }
     }
 
     private static void close(Channel channel) {

@@ -14,7 +14,7 @@ final class Input {
     static final int CHUNK = 64 * 1024;
 
     /// So much may wait where no limit is set.
-    static final int MOST = 1 << 30;
+    private static final int MOST = 1 << 30;
 
     private static final int SHARED_LENGTH = CHUNK + CHUNK / 2;
     private static final int SMALLEST = 64;
@@ -38,6 +38,16 @@ final class Input {
     /// How many bytes are waiting.
     int held() {
         return decoder.held();
+    }
+
+    /// Whether more bytes are waiting than may; a limit of 0 means no other than that of an array.
+    boolean exceeds(long limit) {
+        return held() > (limit == 0 ? MOST : Math.min(limit, MOST));
+    }
+
+    /// How many bytes the array has that belongs to this connection.
+    int capacity() {
+        return own.length;
     }
 
     /// Takes at most [#CHUNK] of the bytes and shows them to the decoder. Until [#settle] no other connection may.

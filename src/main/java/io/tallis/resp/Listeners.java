@@ -60,8 +60,8 @@ final class Listeners {
     private static InetAddress resolve(String host, String place) throws MissingAddressException {
         try {
             return switch (host) {
-                case "*" -> InetAddress.getByName("0.0.0.0");
-                case "::*" -> InetAddress.getByName("::");
+                case "*" -> InetAddress.ofLiteral("0.0.0.0");
+                case "::*" -> InetAddress.ofLiteral("::");
                 default -> InetAddress.getByName(host);
             };
         } catch (UnknownHostException e) {

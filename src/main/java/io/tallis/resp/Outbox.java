@@ -67,14 +67,14 @@ final class Outbox {
 
     /// Adds a copy of encoded replies.
     void append(byte[] source, int length) {
-        if (closed || length == 0) {
+        if (length == 0) {
             return;
         }
         if (count > 0 && turns[index(count - 1)] == OPEN) {
             ByteBuf last = pieces[index(count - 1)];
             if (last.maxFastWritableBytes() >= length) {
                 last.writeBytes(source, 0, length);
-                bytes += length;
+                added(length);
                 return;
             }
         }
@@ -93,7 +93,11 @@ final class Outbox {
         int index = index(count++);
         pieces[index] = piece;
         turns[index] = OPEN;
-        bytes += piece.readableBytes();
+        added(piece.readableBytes());
+    }
+
+    private void added(int length) {
+        bytes += length;
         if (bytes > most) {
             overfull = true;
             close();

@@ -122,9 +122,10 @@ final class ReplyEncoder extends RedisEncoder implements Reply {
             digits(value);
             return;
         }
-        header('$', Digits.LONGEST_UNSIGNED);
-        Digits.writeUnsigned(value, scratch.bytes, scratch.length);
-        scratch.length += Digits.LONGEST_UNSIGNED;
+        int length = Digits.lengthUnsigned(value);
+        header('$', length);
+        Digits.writeUnsigned(value, scratch.bytes, scratch.length, length);
+        scratch.length += length;
         endLine();
     }
 

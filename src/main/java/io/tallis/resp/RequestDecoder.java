@@ -113,6 +113,19 @@ final class RequestDecoder {
         move(NOTHING, 0, 0);
     }
 
+    /// Whether the next byte is the first of a request.
+    boolean isBetweenRequests() {
+        return wordsLeft == 0;
+    }
+
+    /// Goes back to `position`, where a request begins, to read it again.
+    void rewind(int position) {
+        this.position = position;
+        searched = position;
+        wordsLeft = 0;
+        bulkLength = UNKNOWN;
+    }
+
     /// Looks for the next request.
     Step next(boolean authenticated, int maxBulkLength) {
         while (wordsLeft == 0) {

@@ -60,7 +60,7 @@ public final class RespServer implements AutoCloseable {
                 var loop = (SingleThreadEventLoop) executor;
                 workers.put(loop, new Worker(loop, limits, ports));
             }
-            listen(settings, limits, new Admission(workers, ports));
+            listen(settings, new Admission(transport, workers, ports));
         } catch (IOException | RuntimeException e) {
             close();
             throw e;
@@ -79,17 +79,17 @@ public final class RespServer implements AutoCloseable {
         return body -> named.newThread(() -> FastThreadLocalThread.runWithFastThreadLocal(body));
     }
 
-    private void listen(RespSettings settings, Live<RespLimits> limits, Admission admission) throws IOException {
+    private void listen(RespSettings settings, Admission admission) throws IOException {
         SslContext tls = settings.tlsPort() == 0 ? null : Tls.open(settings);
-        ServerBootstrap bootstrap = bootstrap(settings, limits);
+        ServerBootstrap bootstrap = bootstrap(settings);
         port = listeners.open(bootstrap.clone().childHandler(admission.at(null)), settings.bind(), settings.port());
         if (tls != null) {
             listeners.open(bootstrap.clone().childHandler(admission.at(tls)), settings.bind(), settings.tlsPort());
         }
     }
 
-    private ServerBootstrap bootstrap(RespSettings settings, Live<RespLimits> limits) {
-        ServerBootstrap bootstrap = new ServerBootstrap()
+    private ServerBootstrap bootstrap(RespSettings settings) {
+        return new ServerBootstrap()
                 .group(eventLoops)
                 .channel(transport.listener())
                 .option(ChannelOption.SO_BACKLOG, settings.tcpBacklog())
@@ -97,11 +97,6 @@ public final class RespServer implements AutoCloseable {
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
                 .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARKS);
-        int seconds = limits.now().tcpKeepaliveSeconds();
-        if (seconds > 0) {
-            transport.keepAlive(bootstrap, seconds);
-        }
-        return bootstrap;
     }
 
     /// The port without TLS that clients connect to.

@@ -1,6 +1,6 @@
 package io.tallis.resp;
 
-import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -54,7 +54,8 @@ enum Transport {
         throw new IOException("The transport is " + name + ", expected auto, io_uring, epoll or nio");
     }
 
-    private boolean works() {
+    /// Whether this machine has it.
+    boolean works() {
         return switch (this) {
             case IO_URING -> IoUring.isAvailable();
             case EPOLL -> Epoll.isAvailable();
@@ -74,27 +75,27 @@ enum Transport {
         };
     }
 
-    /// Has the kernel ask silent clients whether they are there, as Redis does: after so many seconds, then three
+    /// Has the kernel ask a silent client whether it is there, as Redis does: after so many seconds, then three
     /// times within as many again.
-    void keepAlive(ServerBootstrap bootstrap, int seconds) {
+    void keepAlive(Channel channel, int seconds) {
+        channel.config().setOption(ChannelOption.SO_KEEPALIVE, true);
         int pause = Math.max(1, seconds / KEEPALIVE_PROBES);
-        bootstrap.childOption(ChannelOption.SO_KEEPALIVE, true);
         switch (this) {
-            case IO_URING ->
-                bootstrap
-                        .childOption(IoUringChannelOption.TCP_KEEPIDLE, seconds)
-                        .childOption(IoUringChannelOption.TCP_KEEPINTVL, pause)
-                        .childOption(IoUringChannelOption.TCP_KEEPCNT, KEEPALIVE_PROBES);
-            case EPOLL ->
-                bootstrap
-                        .childOption(EpollChannelOption.TCP_KEEPIDLE, seconds)
-                        .childOption(EpollChannelOption.TCP_KEEPINTVL, pause)
-                        .childOption(EpollChannelOption.TCP_KEEPCNT, KEEPALIVE_PROBES);
-            case NIO ->
-                bootstrap
-                        .childOption(NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPIDLE), seconds)
-                        .childOption(NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPINTERVAL), pause)
-                        .childOption(NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPCOUNT), KEEPALIVE_PROBES);
+            case IO_URING -> {
+                channel.config().setOption(IoUringChannelOption.TCP_KEEPIDLE, seconds);
+                channel.config().setOption(IoUringChannelOption.TCP_KEEPINTVL, pause);
+                channel.config().setOption(IoUringChannelOption.TCP_KEEPCNT, KEEPALIVE_PROBES);
+            }
+            case EPOLL -> {
+                channel.config().setOption(EpollChannelOption.TCP_KEEPIDLE, seconds);
+                channel.config().setOption(EpollChannelOption.TCP_KEEPINTVL, pause);
+                channel.config().setOption(EpollChannelOption.TCP_KEEPCNT, KEEPALIVE_PROBES);
+            }
+            case NIO -> {
+                channel.config().setOption(NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPIDLE), seconds);
+                channel.config().setOption(NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPINTERVAL), pause);
+                channel.config().setOption(NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPCOUNT), KEEPALIVE_PROBES);
+            }
         }
     }
 

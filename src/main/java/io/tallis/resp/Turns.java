@@ -14,12 +14,15 @@ import java.util.concurrent.RejectedExecutionException;
 /// the replies of those who changed something leave when the journal has it (I3).
 ///
 /// A turn ends when the event loop has done all that was ready, so that one write of the journal serves all
-/// connections that had something to say.
+/// connections that had something to say; or after [#MAX_PIECES] pieces of work, since there are transports for
+/// which more becomes ready all the time.
 ///
 ///     reads ..  changes ..  | end: seal replies, commit | reads .. | written: replies of that turn leave
 ///
 /// Who only reads, and waits for no earlier turn of its own, does not take part. Belongs to the event loop.
 final class Turns implements ChangeLog {
+    static final int MAX_PIECES = 256;
+
     private final SingleThreadEventLoop loop;
     private final TurnLog log;
     private final Runnable endOfTurn = this::end;
@@ -28,6 +31,7 @@ final class Turns implements ChangeLog {
     private List<RespConnection> takingPart = new ArrayList<>();
     private List<RespConnection> yielding = new ArrayList<>();
     private boolean endIsDue;
+    private int pieces;
     private long changes;
     private long lastTurn;
     private long written;
@@ -79,6 +83,13 @@ final class Turns implements ChangeLog {
         endLater();
     }
 
+    /// A connection has done a piece of work, and writes no replies at present.
+    void pieceDone() {
+        if (endIsDue && ++pieces >= MAX_PIECES) {
+            end();
+        }
+    }
+
     private void endLater() {
         if (!endIsDue) {
             endIsDue = true;
@@ -88,8 +99,9 @@ final class Turns implements ChangeLog {
 
     private void end() {
         endIsDue = false;
+        pieces = 0;
         if (!yielding.isEmpty()) {
-            // A task of the end of a turn that adds another one would never see the turn end.
+            // Not from here: tasks at the end of a turn that add more of them would keep it from ending.
             loop.execute(nextTurn);
         }
         if (takingPart.isEmpty()) {
@@ -101,7 +113,7 @@ final class Turns implements ChangeLog {
         turn.waiting = takingPart;
         takingPart = empty;
         for (RespConnection connection : turn.waiting) {
-            connection.endTurn(turn.number);
+            connection.delivery().endTurn(turn.number);
         }
         if (log.hasChanges()) {
             log.commit(turn);

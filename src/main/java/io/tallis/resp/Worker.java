@@ -21,6 +21,7 @@ final class Worker {
     private final NetworkStats.Recorder stats;
     private final Turns turns;
     private final Counters counters;
+    private final Lookahead lookahead;
     private final byte[] input = Input.sharedArray();
     private final ReplyScratch scratch = new ReplyScratch();
     private final Set<RespConnection> connections = new LinkedHashSet<>();
@@ -35,6 +36,7 @@ final class Worker {
         stats = ports.stats().recorder();
         turns = new Turns(loop, ports.turnLogs().get());
         counters = new Counters(ports.keyspace(), turns);
+        lookahead = new Lookahead(ports.keyspace(), ports.handler());
         ended = loop.newPromise();
         look();
         var _ = loop.scheduleWithFixedDelay(this::tick, 1, 1, TimeUnit.SECONDS);
@@ -54,6 +56,10 @@ final class Worker {
 
     Counters counters() {
         return counters;
+    }
+
+    Lookahead lookahead() {
+        return lookahead;
     }
 
     byte[] input() {
@@ -102,8 +108,8 @@ final class Worker {
 
     private void tick() {
         look();
-        RespLimits now = limits();
-        all().forEach(connection -> connection.tick(now));
+        lookahead.weigh();
+        all().forEach(RespConnection::tick);
     }
 
     private void look() {

@@ -2,6 +2,12 @@
 ///
 /// Owns sockets, event loops, connections, the bytes of requests and replies, and when replies may leave (I3). Does
 /// not know what a command does.
+///
+/// Threads: the event loops `resp-1`, `resp-2`, ...; a connection and all that belongs to it is used by its own
+/// event loop only, but for what says that any thread may ask.
+///
+/// Read [RespServer], [RespConnection], then what it is made of: [Input] with [RequestDecoder], [Delivery] with
+/// [ReplyEncoder], [Outbox] and [Turns], [Flow] and [Patience].
 @NullMarked
 package io.tallis.resp;
 

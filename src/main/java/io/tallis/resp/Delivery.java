@@ -1,0 +1,125 @@
+package io.tallis.resp;
+
+import io.netty.channel.Channel;
+import io.tallis.command.Client;
+import io.tallis.command.Reply;
+import io.tallis.metrics.NetworkEvent;
+import java.util.function.Consumer;
+
+/// The way of one connection's replies from being given to leaving: encoder, [Outbox], turns (I3).
+///
+/// Replies leave at the end of a piece of work, in one go. When the client has changed something in this turn, or
+/// waits for an earlier turn, they wait for the journal first (see [Turns]).
+final class Delivery {
+    /// No more requests are handled while so many bytes wait for the client or for the journal.
+    static final int MAX_BYTES = 256 * 1024;
+
+    private final RespConnection connection;
+    private final Channel channel;
+    private final Worker worker;
+    private final Turns turns;
+    private final Outbox outbox;
+    private final ReplyEncoder encoder;
+    private boolean changed;
+    private long lastTurn;
+
+    Delivery(RespConnection connection, Channel channel, Worker worker, Client client) {
+        this.connection = connection;
+        this.channel = channel;
+        this.worker = worker;
+        turns = worker.turns();
+        outbox = new Outbox(channel);
+        encoder = new ReplyEncoder(client, worker.scratch(), outbox);
+    }
+
+    ReplyEncoder encoder() {
+        return encoder;
+    }
+
+    /// Lets replies be given, and notes whether anything was changed. Replies are dropped, and the outbox is
+    /// overfull, beyond `mostBytes`, if that is not 0.
+    void answer(long mostBytes, Consumer<Reply> body) {
+        long changesBefore = turns.changes();
+        outbox.allow(mostBytes);
+        encoder.begin();
+        try {
+            body.accept(encoder);
+        } finally {
+            encoder.end();
+            if (turns.changes() != changesBefore && !changed) {
+                changed = true;
+                turns.join(connection);
+            }
+        }
+    }
+
+    /// Whether replies are being given.
+    boolean isOpen() {
+        return encoder.isOpen();
+    }
+
+    /// Ends a piece of work: replies leave, or wait for the journal.
+    void deliver() {
+        if (changed) {
+            return;
+        }
+        if (isUnconfirmed()) {
+            outbox.seal(lastTurn);
+        } else {
+            flush(outbox.releaseAll());
+        }
+    }
+
+    /// The turn in which the client changed something is over.
+    void endTurn(long turn) {
+        changed = false;
+        lastTurn = turn;
+        outbox.seal(turn);
+    }
+
+    /// The journal has that turn.
+    void turnWritten(long turn) {
+        flush(outbox.release(turn));
+    }
+
+    private void flush(int bytes) {
+        if (bytes > 0) {
+            worker.stats().add(NetworkEvent.BYTES_OUT, bytes);
+            channel.flush();
+        }
+    }
+
+    /// Whether the journal is yet to confirm what the client changed.
+    boolean isUnconfirmed() {
+        return changed || lastTurn > turns.written();
+    }
+
+    /// Whether so much waits that the client should ask for no more.
+    boolean isFull() {
+        return outbox.bytes() > MAX_BYTES || !channel.isWritable();
+    }
+
+    /// Whether so much was encoded in this piece of work that it should end.
+    boolean isLong() {
+        return encoder.pending() > MAX_BYTES;
+    }
+
+    boolean isOverfull() {
+        return outbox.isOverfull();
+    }
+
+    /// Whether all replies have left.
+    boolean isDone() {
+        return outbox.isEmpty() && !changed;
+    }
+
+    /// How many bytes the client has not taken. Any thread may ask.
+    long waitingBytes() {
+        return outbox.bytes() + outbox.unsent();
+    }
+
+    /// Drops all that has not left.
+    void close() {
+        outbox.close();
+    }
+}

@@ -1,0 +1,59 @@
+package io.tallis.resp;
+
+import io.tallis.command.Arguments;
+import io.tallis.command.RequestHandler;
+import io.tallis.keyspace.Anticipation;
+import io.tallis.keyspace.Keyspace;
+
+/// Reads requests that have arrived together once before they are handled, to have the memory of their counters ready.
+///
+/// Pays where counters are many, so that each would be waited for, and requests are several. Shared by the connections
+/// of an event loop and belongs to it.
+final class Lookahead {
+    /// With fewer bytes there is hardly more than one request.
+    private static final int WORTHWHILE_BYTES = 128;
+
+    /// Smaller keyspaces stay in the processor's cache by themselves.
+    private static final long WORTHWHILE_KEYSPACE_BYTES = 1 << 19;
+
+    private final Keyspace keyspace;
+    private final RequestHandler handler;
+    private final Anticipation anticipation;
+    private boolean isWorthwhile;
+
+    Lookahead(Keyspace keyspace, RequestHandler handler) {
+        this.keyspace = keyspace;
+        this.handler = handler;
+        anticipation = new Anticipation(keyspace);
+    }
+
+    /// Asks anew whether looking ahead pays; now and then is enough.
+    void weigh() {
+        isWorthwhile = keyspace.bytesUsed() > WORTHWHILE_KEYSPACE_BYTES;
+    }
+
+    /// Looks at the next requests, at most [Anticipation#LIMIT], and leaves the decoder as it was. Returns how many
+    /// requests need no looking at for that.
+    int look(RequestDecoder decoder, boolean authenticated, int maxBulkLength) {
+        if (!isWorthwhile || decoder.held() < WORTHWHILE_BYTES || !decoder.isBetweenRequests()) {
+            return 1;
+        }
+        int from = decoder.from();
+        int found = 0;
+        while (found < Anticipation.LIMIT
+                && decoder.next(authenticated, maxBulkLength) == RequestDecoder.Step.REQUEST) {
+            expect(decoder.arguments());
+            found++;
+        }
+        anticipation.finish();
+        decoder.rewind(from);
+        return Math.max(1, found);
+    }
+
+    private void expect(Arguments arguments) {
+        int word = handler.probableKey(arguments);
+        if (word > 0) {
+            anticipation.add(arguments.array(), arguments.offset(word), arguments.length(word));
+        }
+    }
+}

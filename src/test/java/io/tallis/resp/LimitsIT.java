@@ -1,0 +1,132 @@
+package io.tallis.resp;
+
+import static io.tallis.resp.TestServer.await;
+import static io.tallis.resp.TestServer.limits;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallis.command.Client;
+import io.tallis.metrics.NetworkEvent;
+import io.tallis.resp.RespLimits.OutputLimit;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// A client may not cost more than its limits, nor hurt others.
+@Timeout(60)
+final class LimitsIT {
+    private static final OutputLimit NO_LIMIT = new OutputLimit(0, 0, 0);
+    private static final int REPLY = 16 * 1024;
+
+    /// What at least is waiting when a connection waits for its client.
+    private static final int LOW = 64 * 1024;
+
+    private TestServer server;
+    private RespSocket socket;
+    private Client client;
+
+    @BeforeEach
+    void connect() throws Exception {
+        server = new TestServer();
+        socket = server.connect();
+        client = await(server.opened);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        socket.close();
+        server.close();
+    }
+
+    @Test
+    void clientThatDoesNotRead_isNotServedFurther() throws Exception {
+        int requests = 10_000;
+        socket.send(("BIG " + REPLY + "\r\n").repeat(requests));
+
+        Awaitility.await().until(() -> client.link().outputBufferBytes() > LOW);
+        try (RespSocket other = server.connect()) {
+            other.send("PING\r\n").expect("+PONG\r\n");
+        }
+
+        assertThat(client.link().outputBufferBytes()).isLessThan(4 * Delivery.MAX_BYTES);
+        assertThat(server.handled.get()).isLessThan(requests);
+        socket.skip((long) requests * (REPLY + "$16384\r\n\r\n".length()));
+        assertThat(server.handled.get()).isEqualTo(requests + 1);
+    }
+
+    @Test
+    void replies_beyondTheHardLimit_closeTheConnection() throws Exception {
+        server.limits = limits(10, 0, 0, new OutputLimit(100_000, 0, 0));
+
+        socket.send("BIG 100000\r\nPING\r\n");
+
+        socket.expectEnd();
+        assertThat(server.stats.total(NetworkEvent.OUTPUT_LIMIT)).isEqualTo(1);
+    }
+
+    @Test
+    void replies_beyondTheSoftLimitForLong_closeTheConnection() throws Exception {
+        server.limits = limits(10, 0, 0, new OutputLimit(0, LOW / 2, 10));
+        socket.send(("BIG " + REPLY + "\r\n").repeat(10_000));
+        Awaitility.await().until(() -> client.link().outputBufferBytes() > LOW);
+
+        Awaitility.await().until(() -> {
+            server.nanos.addAndGet(TimeUnit.SECONDS.toNanos(11));
+            return server.present.isEmpty();
+        });
+
+        assertThat(server.stats.total(NetworkEvent.OUTPUT_LIMIT)).isEqualTo(1);
+    }
+
+    @Test
+    void messages_thatAreNotTaken_closeTheConnection() throws Exception {
+        server.limits = limits(10, 0, 0, new OutputLimit(1_000_000, 0, 0));
+        byte[] word = new byte[REPLY];
+
+        Awaitility.await().until(() -> {
+            for (int i = 0; i < 1000; i++) {
+                client.link().send(reply -> reply.bulk(word));
+            }
+            return server.present.isEmpty();
+        });
+
+        assertThat(server.stats.total(NetworkEvent.OUTPUT_LIMIT)).isEqualTo(1);
+    }
+
+    @Test
+    void request_beyondTheQueryLimit_closesTheConnection() throws Exception {
+        server.limits = limits(10, 0, 100_000, NO_LIMIT);
+
+        socket.send("*2\r\n$4\r\nECHO\r\n$200000\r\n" + "x".repeat(200_000));
+
+        socket.expectEnd();
+        assertThat(server.stats.total(NetworkEvent.QUERY_LIMIT)).isEqualTo(1);
+    }
+
+    @Test
+    void silentClient_isClosedAfterTheTimeout() throws Exception {
+        server.limits = limits(10, 100, 0, NO_LIMIT);
+        socket.send("PING\r\n").expect("+PONG\r\n");
+
+        server.nanos.addAndGet(TimeUnit.SECONDS.toNanos(200));
+
+        socket.expectEnd();
+        Awaitility.await().until(() -> server.present.isEmpty());
+    }
+
+    @Test
+    void silentListener_isNotClosed() throws Exception {
+        server.limits = limits(10, 100, 0, NO_LIMIT);
+        try (RespSocket other = server.connect()) {
+            await(server.opened);
+            server.clientsListen = true;
+            server.nanos.addAndGet(TimeUnit.SECONDS.toNanos(200));
+            server.awaitTick();
+
+            other.send("PING\r\n").expect("+PONG\r\n");
+            socket.send("PING\r\n").expect("+PONG\r\n");
+        }
+    }
+}

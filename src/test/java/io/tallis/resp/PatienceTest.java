@@ -1,0 +1,80 @@
+package io.tallis.resp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallis.resp.RespLimits.OutputLimit;
+import io.tallis.runtime.Live;
+import org.junit.jupiter.api.Test;
+
+final class PatienceTest {
+    private static final OutputLimit NORMAL = new OutputLimit(1000, 100, 10);
+    private static final OutputLimit PUBSUB = new OutputLimit(5000, 0, 0);
+    private static final RespLimits LIMITS =
+            new RespLimits(100, 30, 300, true, false, 1 << 20, 1 << 20, NORMAL, PUBSUB);
+
+    private long seconds = 1000;
+    private boolean listening;
+    private final Patience patience = new Patience(Live.fixed(LIMITS), () -> seconds, () -> listening);
+
+    @Test
+    void waitingBytes_aboveTheHardLimit_exceedAtOnce() {
+        assertThat(patience.isExceededBy(1000)).isFalse();
+        assertThat(patience.isExceededBy(1001)).isTrue();
+    }
+
+    @Test
+    void waitingBytes_aboveTheSoftLimit_exceedAfterItsSeconds() {
+        assertThat(patience.isExceededBy(101)).isFalse();
+        seconds += 10;
+        assertThat(patience.isExceededBy(101)).isFalse();
+        seconds += 1;
+
+        assertThat(patience.isExceededBy(101)).isTrue();
+    }
+
+    @Test
+    void waitingBytes_thatWereTakenMeanwhile_startAnew() {
+        patience.isExceededBy(101);
+        seconds += 10;
+        patience.isExceededBy(100);
+        patience.isExceededBy(101);
+        seconds += 10;
+
+        assertThat(patience.isExceededBy(101)).isFalse();
+    }
+
+    @Test
+    void waitingBytes_ofAListener_haveTheirOwnLimit() {
+        listening = true;
+
+        assertThat(patience.isExceededBy(5000)).isFalse();
+        assertThat(patience.isExceededBy(5001)).isTrue();
+        assertThat(patience.mostWaitingBytes()).isEqualTo(5000);
+    }
+
+    @Test
+    void silence_beyondTheTimeout_isTooLong() {
+        seconds += 30;
+        assertThat(patience.isSilentTooLong()).isFalse();
+        seconds += 1;
+
+        assertThat(patience.isSilentTooLong()).isTrue();
+    }
+
+    @Test
+    void silence_afterAWord_startsAnew() {
+        seconds += 30;
+        patience.heard();
+        seconds += 30;
+
+        assertThat(patience.isSilentTooLong()).isFalse();
+    }
+
+    @Test
+    void silence_ofAListener_isNeverTooLong() {
+        listening = true;
+        seconds += 1000;
+
+        assertThat(patience.isSilentTooLong()).isFalse();
+    }
+}

@@ -1,0 +1,78 @@
+package io.tallis.resp;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.SocketException;
+
+/// A client that says what it is told to, byte by byte, and expects what it is told to. Each character is a byte.
+final class RespSocket implements AutoCloseable {
+    private static final int MILLIS_TO_WAIT = 20_000;
+
+    private final Socket socket;
+
+    RespSocket(Socket socket) throws IOException {
+        this.socket = socket;
+        socket.setSoTimeout(MILLIS_TO_WAIT);
+        socket.setTcpNoDelay(true);
+    }
+
+    static RespSocket connect(int port) throws IOException {
+        return new RespSocket(new Socket(InetAddress.getLoopbackAddress(), port));
+    }
+
+    RespSocket send(String bytes) throws IOException {
+        socket.getOutputStream().write(bytes.getBytes(ISO_8859_1));
+        return this;
+    }
+
+    /// Says that it will send no more.
+    RespSocket sendEnd() throws IOException {
+        socket.shutdownOutput();
+        return this;
+    }
+
+    /// The next bytes are these.
+    RespSocket expect(String bytes) throws IOException {
+        byte[] received = socket.getInputStream().readNBytes(bytes.length());
+        assertThat(new String(received, ISO_8859_1)).isEqualTo(bytes);
+        return this;
+    }
+
+    /// So many bytes come, whatever they are.
+    void skip(long count) throws IOException {
+        socket.getInputStream().skipNBytes(count);
+    }
+
+    /// Nothing has arrived so far.
+    void expectSilence() throws IOException {
+        assertThat(socket.getInputStream().available()).isZero();
+    }
+
+    /// The server has closed the connection and said nothing more.
+    void expectEnd() throws IOException {
+        assertThat(rest()).isEmpty();
+    }
+
+    /// All that comes until the server closes the connection.
+    String rest() throws IOException {
+        try {
+            return new String(socket.getInputStream().readAllBytes(), ISO_8859_1);
+        } catch (SocketException _) {
+            // The server closed while bytes of ours were on their way.
+            return "";
+        }
+    }
+
+    String localAddress() {
+        return "127.0.0.1:" + socket.getLocalPort();
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+}

@@ -1,0 +1,227 @@
+package io.tallis.resp;
+
+import io.tallis.command.Arguments;
+import io.tallis.command.Client;
+import io.tallis.command.Link.Suspension;
+import io.tallis.command.Reply;
+import io.tallis.crdt.Counter;
+import io.tallis.crdt.ReplicaId;
+import io.tallis.crdt.Replicas;
+import io.tallis.keyspace.Key;
+import io.tallis.keyspace.Keyspace;
+import io.tallis.keyspace.TurnLog;
+import io.tallis.metrics.NetworkStats;
+import io.tallis.resp.RespLimits.OutputLimit;
+import io.tallis.runtime.Clock;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.awaitility.Awaitility;
+
+/// A server with commands, a journal, a clock and a list of clients that tests control.
+///
+/// Commands: `PING`, `ECHO word`, `ADD key` (changes a counter), `BIG n` (answers n bytes), `HELLO version`,
+/// `QUIT`, `SEND word` (sends it to the client itself, besides), `SUSPEND` (is answered when the test says so),
+/// `FAIL` (throws).
+final class TestServer implements AutoCloseable {
+    private static final OutputLimit NO_LIMIT = new OutputLimit(0, 0, 0);
+    private static final int SECONDS_TO_WAIT = 20;
+
+    /// The limits, which a test may change at any time.
+    volatile RespLimits limits = limits(100, 0, 0, NO_LIMIT);
+
+    /// Whether the journal keeps turns in [#turns] until the test takes them; else it writes them at once.
+    volatile boolean journalHolds;
+
+    volatile boolean journalIsCongested;
+    volatile boolean clientsListen;
+    final BlockingQueue<TurnLog.Outcome> turns = new LinkedBlockingQueue<>();
+    final BlockingQueue<Suspension> suspensions = new LinkedBlockingQueue<>();
+    final BlockingQueue<CountDownLatch> holding = new LinkedBlockingQueue<>();
+    final BlockingQueue<Client> opened = new LinkedBlockingQueue<>();
+    final Set<Client> present = ConcurrentHashMap.newKeySet();
+    final AtomicInteger handled = new AtomicInteger();
+
+    /// The clients whose requests were handled, in order, as far as they sent `PING`.
+    final Queue<Long> pinging = new ConcurrentLinkedQueue<>();
+
+    final AtomicLong nanos = new AtomicLong();
+    final NetworkStats stats = new NetworkStats();
+    private final AtomicInteger looks = new AtomicInteger();
+    private final RespServer server;
+
+    TestServer() throws IOException {
+        this("auto");
+    }
+
+    TestServer(String transport) throws IOException {
+        this(new RespSettings(List.of("127.0.0.1"), 0, 511, 1, transport, 0, "", "", "", false));
+    }
+
+    TestServer(RespSettings settings) throws IOException {
+        Keyspace keyspace = new Keyspace(new Replicas(new ReplicaId(1, 1)), new AtomicLong()::incrementAndGet);
+        server = new RespServer(
+                settings,
+                () -> limits,
+                new RespServer.Ports(this::handle, HeldLog::new, keyspace, new Registry(), new SetClock(), stats));
+    }
+
+    static RespLimits limits(int maxClients, int timeout, long queryLimit, OutputLimit output) {
+        return new RespLimits(maxClients, timeout, 300, true, false, 1 << 20, queryLimit, output, output);
+    }
+
+    int port() {
+        return server.port();
+    }
+
+    RespSocket connect() throws IOException {
+        return RespSocket.connect(port());
+    }
+
+    /// The next of what is to come, or a failure when it does not come.
+    static <T> T await(BlockingQueue<T> queue) throws InterruptedException {
+        T next = queue.poll(SECONDS_TO_WAIT, TimeUnit.SECONDS);
+        if (next == null) {
+            throw new AssertionError("nothing came in " + SECONDS_TO_WAIT + " seconds");
+        }
+        return next;
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+
+    /// Changes a counter, as `ADD` does.
+    void add(Client client, String key, Reply reply) {
+        byte[] bytes = key.getBytes(StandardCharsets.US_ASCII);
+        client.counters().add(new Key().set(bytes, 0, bytes.length), 1);
+        reply.integer(client.counters().value());
+    }
+
+    /// Waits until connections have looked at the time, after this call.
+    void awaitTick() {
+        int before = looks.get();
+        Awaitility.await().until(() -> looks.get() > before + 1);
+    }
+
+    private void handle(Arguments arguments, Client client, Reply reply) {
+        handled.incrementAndGet();
+        switch (arguments.text(0)) {
+            case "PING" -> {
+                pinging.add(client.id());
+                reply.status("PONG");
+            }
+            case "ECHO" -> reply.bulk(arguments.bytes(1));
+            case "ADD" -> add(client, arguments.text(1), reply);
+            case "BIG" -> reply.bulk(new byte[Integer.parseInt(arguments.text(1))]);
+            case "HELLO" -> {
+                client.protocol(Integer.parseInt(arguments.text(1)));
+                reply.nil();
+            }
+            case "QUIT" -> {
+                client.link().closeAfterReplies();
+                reply.ok();
+            }
+            case "SEND" -> {
+                String word = arguments.text(1);
+                client.link().send(push -> push.status(word));
+                reply.ok();
+            }
+            case "SUSPEND" -> suspensions.add(client.link().suspend());
+            case "HOLD" -> {
+                holding.add(new CountDownLatch(1));
+                pass(holding.peek());
+                reply.ok();
+            }
+            case "FAIL" -> throw new IllegalStateException("a mistake, on purpose");
+            default -> reply.error("ERR unknown command '" + arguments.text(0) + "'");
+        }
+    }
+
+    private static void pass(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private final class HeldLog implements TurnLog {
+        private boolean hasChanges;
+
+        @Override
+        public void record(Key key, Counter counter, boolean whole) {
+            hasChanges = true;
+        }
+
+        @Override
+        public void beginGroup() {}
+
+        @Override
+        public void endGroup() {}
+
+        @Override
+        public boolean hasChanges() {
+            return hasChanges;
+        }
+
+        @Override
+        public void commit(Outcome outcome) {
+            hasChanges = false;
+            if (journalHolds) {
+                turns.add(outcome);
+            } else {
+                outcome.written();
+            }
+        }
+
+        @Override
+        public boolean congested() {
+            return journalIsCongested;
+        }
+    }
+
+    private final class Registry implements Connections {
+        @Override
+        public void opened(Client client) {
+            present.add(client);
+            opened.add(client);
+        }
+
+        @Override
+        public void closed(Client client) {
+            if (!present.remove(client)) {
+                throw new IllegalStateException("closed twice, or never opened");
+            }
+        }
+
+        @Override
+        public boolean listening(Client client) {
+            return clientsListen;
+        }
+    }
+
+    private final class SetClock implements Clock {
+        @Override
+        public long nanos() {
+            looks.incrementAndGet();
+            return nanos.get();
+        }
+
+        @Override
+        public long epochMillis() {
+            return 0;
+        }
+    }
+}

@@ -1,0 +1,157 @@
+package io.tallis.resp;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.util.Base64;
+import java.util.List;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// TLS beside the plain port, with a certificate that the JDK's keytool makes.
+@Timeout(60)
+final class TlsIT {
+    private static final char[] PASSWORD = "secret".toCharArray();
+
+    @TempDir
+    private Path directory;
+
+    private KeyStore keys;
+    private String certificate;
+    private String key;
+
+    @BeforeEach
+    void makeCertificate() throws Exception {
+        Path store = directory.resolve("keys.p12");
+        Path keytool = Path.of(System.getProperty("java.home"), "bin", "keytool");
+        Process process = new ProcessBuilder(
+                        keytool.toString(),
+                        "-genkeypair",
+                        "-alias",
+                        "tallis",
+                        "-keyalg",
+                        "EC",
+                        "-dname",
+                        "CN=localhost",
+                        "-ext",
+                        "san=ip:127.0.0.1",
+                        "-storetype",
+                        "PKCS12",
+                        "-storepass",
+                        new String(PASSWORD),
+                        "-keystore",
+                        store.toString())
+                .inheritIO()
+                .start();
+        assertThat(process.waitFor()).isZero();
+        keys = KeyStore.getInstance("PKCS12");
+        try (InputStream in = Files.newInputStream(store)) {
+            keys.load(in, PASSWORD);
+        }
+        certificate = pem("CERTIFICATE", keys.getCertificate("tallis").getEncoded());
+        key = pem("PRIVATE KEY", keys.getKey("tallis", PASSWORD).getEncoded());
+    }
+
+    @Test
+    void requests_overTls_areAnswered() throws Exception {
+        int port = freePort();
+        try (TestServer server = new TestServer(settings(port, false));
+                RespSocket secret = connect(port, false);
+                RespSocket plain = server.connect()) {
+            secret.send("PING\r\nADD x\r\nBIG 200000\r\n").expect("+PONG\r\n:1\r\n$200000\r\n");
+            secret.skip(200_002);
+            plain.send("ADD x\r\n").expect(":2\r\n");
+            secret.send("QUIT\r\n");
+
+            assertThat(secret.rest()).isEqualTo("+OK\r\n");
+        }
+    }
+
+    @Test
+    void plainText_atTheTlsPort_isClosed() throws Exception {
+        int port = freePort();
+        try (TestServer server = new TestServer(settings(port, false));
+                RespSocket plain = RespSocket.connect(port)) {
+            plain.send("PING\r\n");
+
+            assertThat(plain.rest()).doesNotContain("PONG");
+            assertThat(server.handled).hasValue(0);
+        }
+    }
+
+    @Test
+    void clientWithoutCertificate_whereOneIsNeeded_isNotServed() throws Exception {
+        int port = freePort();
+        try (TestServer server = new TestServer(settings(port, true));
+                RespSocket known = connect(port, true);
+                RespSocket unknown = connect(port, false)) {
+            known.send("PING\r\n").expect("+PONG\r\n");
+
+            assertThatThrownBy(() -> unknown.send("PING\r\n").expect("+PONG\r\n"))
+                    .isInstanceOfAny(IOException.class, AssertionError.class);
+            assertThat(server.handled).hasValue(1);
+        }
+    }
+
+    @Test
+    void start_withoutAKey_saysWhatIsMissing() {
+        RespSettings settings =
+                new RespSettings(List.of("127.0.0.1"), 0, 511, 1, "auto", 1, certificate, "", "", false);
+
+        assertThatThrownBy(() -> new TestServer(settings))
+                .isInstanceOf(IOException.class)
+                .hasMessage("tls-port needs tls-key-file");
+    }
+
+    @Test
+    void start_withAKeyThatIsNone_namesTheFiles() {
+        RespSettings settings =
+                new RespSettings(List.of("127.0.0.1"), 0, 511, 1, "auto", 1, certificate, certificate, "", false);
+
+        assertThatThrownBy(() -> new TestServer(settings))
+                .isInstanceOf(IOException.class)
+                .hasMessageStartingWith("TLS cannot start with tls-cert-file " + certificate);
+    }
+
+    private RespSettings settings(int tlsPort, boolean authClients) {
+        return new RespSettings(
+                List.of("127.0.0.1"), 0, 511, 1, "auto", tlsPort, certificate, key, certificate, authClients);
+    }
+
+    private RespSocket connect(int port, boolean withCertificate) throws IOException, GeneralSecurityException {
+        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trust.init(keys);
+        KeyManagerFactory own = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        own.init(keys, PASSWORD);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(withCertificate ? own.getKeyManagers() : null, trust.getTrustManagers(), null);
+        return new RespSocket(context.getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), port));
+    }
+
+    private String pem(String type, byte[] encoded) throws IOException {
+        String body = Base64.getMimeEncoder(64, "\n".getBytes(US_ASCII)).encodeToString(encoded);
+        Path file = directory.resolve(type.replace(' ', '-') + ".pem");
+        Files.writeString(file, "-----BEGIN " + type + "-----\n" + body + "\n-----END " + type + "-----\n");
+        return file.toString();
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+}

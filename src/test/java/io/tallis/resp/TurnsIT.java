@@ -1,0 +1,201 @@
+package io.tallis.resp;
+
+import static io.tallis.resp.TestServer.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallis.keyspace.TurnLog.Outcome;
+import io.tallis.resp.RespLimits.OutputLimit;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// A reply that says OK leaves after the journal has what it promises (I3), and nobody else waits for it.
+@Timeout(60)
+final class TurnsIT {
+    static Stream<String> transports() {
+        return Arrays.stream(Transport.values()).filter(Transport::works).map(Transport::toString);
+    }
+
+    @ParameterizedTest
+    @MethodSource("transports")
+    void reply_toAChange_waitsForTheJournalWhileOthersGoOn(String transport) throws Exception {
+        try (TestServer server = new TestServer(transport);
+                RespSocket writer = server.connect();
+                RespSocket other = server.connect()) {
+            server.journalHolds = true;
+            writer.send("ADD x\r\n");
+            Outcome turn = await(server.turns);
+
+            other.send("PING\r\n").expect("+PONG\r\n");
+            writer.expectSilence();
+            turn.written();
+
+            writer.expect(":1\r\n");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("transports")
+    void replies_ofLaterTurns_doNotLeaveWithAnEarlierOne(String transport) throws Exception {
+        try (TestServer server = new TestServer(transport);
+                RespSocket writer = server.connect();
+                RespSocket other = server.connect()) {
+            server.journalHolds = true;
+            writer.send("ADD x\r\n");
+            Outcome first = await(server.turns);
+            writer.send("ADD x\r\n");
+            Outcome second = await(server.turns);
+
+            first.written();
+
+            writer.expect(":1\r\n");
+            other.send("PING\r\n").expect("+PONG\r\n");
+            writer.expectSilence();
+            second.written();
+            writer.expect(":2\r\n");
+        }
+    }
+
+    @Test
+    void replies_toReadsBehindAChange_waitInOrder() throws Exception {
+        try (TestServer server = new TestServer();
+                RespSocket writer = server.connect()) {
+            server.journalHolds = true;
+            writer.send("PING\r\nADD x\r\nPING\r\n");
+            Outcome turn = await(server.turns);
+            writer.send("ECHO a\r\n");
+            Awaitility.await().until(() -> server.handled.get() == 4);
+
+            writer.expectSilence();
+            turn.written();
+
+            writer.expect("+PONG\r\n:1\r\n+PONG\r\n$1\r\na\r\n");
+            writer.send("PING\r\n").expect("+PONG\r\n");
+        }
+    }
+
+    @Test
+    void lostTurn_closesTheConnectionsThatWaitForIt() throws Exception {
+        try (TestServer server = new TestServer();
+                RespSocket writer = server.connect();
+                RespSocket other = server.connect()) {
+            server.journalHolds = true;
+            writer.send("ADD x\r\n");
+
+            await(server.turns).lost();
+
+            writer.expectEnd();
+            other.send("PING\r\n").expect("+PONG\r\n");
+        }
+    }
+
+    @Test
+    void congestedJournal_stopsThoseWhoseChangesItDoesNotHave() throws Exception {
+        try (TestServer server = new TestServer();
+                RespSocket writer = server.connect();
+                RespSocket other = server.connect()) {
+            server.journalHolds = true;
+            writer.send("ADD x\r\n");
+            Outcome first = await(server.turns);
+            server.journalIsCongested = true;
+
+            writer.send("ADD x\r\n");
+            other.send("PING\r\n").expect("+PONG\r\n");
+            other.send("ADD x\r\n");
+            Outcome second = await(server.turns);
+
+            assertThat(server.handled).hasValue(3);
+            first.written();
+            writer.expect(":1\r\n");
+            await(server.turns).written();
+            second.written();
+            writer.expect(":3\r\n");
+            other.expect(":2\r\n");
+        }
+    }
+
+    @Test
+    void changesOfManyConnections_areCommittedTogetherWithinBounds() throws Exception {
+        List<RespSocket> writers = new ArrayList<>();
+        try (TestServer server = new TestServer();
+                RespSocket holder = server.connect()) {
+            server.limits = TestServer.limits(1000, 0, 0, new OutputLimit(0, 0, 0));
+            server.journalHolds = true;
+            for (int i = 0; i < 2 * Turns.MAX_PIECES; i++) {
+                writers.add(server.connect());
+                await(server.opened);
+            }
+            holder.send("HOLD\r\n");
+            CountDownLatch held = await(server.holding);
+            for (RespSocket writer : writers) {
+                writer.send("ADD x\r\n");
+            }
+
+            held.countDown();
+
+            Awaitility.await().until(() -> server.handled.get() == writers.size() + 1);
+            assertThat(server.turns).hasSizeBetween(2, 8);
+            while (!server.turns.isEmpty()) {
+                await(server.turns).written();
+            }
+            for (RespSocket writer : writers) {
+                writer.expect(":");
+                writer.close();
+            }
+        }
+    }
+
+    @Test
+    void deepPipeline_doesNotKeepOthersWaiting() throws Exception {
+        try (TestServer server = new TestServer();
+                RespSocket greedy = server.connect();
+                RespSocket modest = server.connect()) {
+            greedy.send("HOLD\r\n");
+            CountDownLatch held = await(server.holding);
+            int requests = 5 * RespConnection.MAX_REQUESTS_A_TURN;
+            greedy.send("PING\r\n".repeat(requests));
+            modest.send("PING\r\n");
+
+            held.countDown();
+
+            greedy.expect("+OK\r\n").skip(7L * requests);
+            modest.expect("+PONG\r\n");
+            List<Long> order = List.copyOf(server.pinging);
+            assertThat(order.indexOf(2L)).isBetween(0, requests - RespConnection.MAX_REQUESTS_A_TURN);
+        }
+    }
+
+    @Test
+    void close_whileATurnIsOnItsWay_waitsForIt() throws Exception {
+        try (TestServer server = new TestServer();
+                RespSocket writer = server.connect()) {
+            server.journalHolds = true;
+            writer.send("ADD x\r\n");
+            Outcome turn = await(server.turns);
+            Thread closing = Thread.ofPlatform().start(server::close);
+
+            // New clients find nobody, so that closing has begun.
+            Awaitility.await().until(() -> isClosed(server));
+            turn.written();
+
+            assertThat(writer.rest()).isEqualTo(":1\r\n");
+            closing.join();
+        }
+    }
+
+    private static boolean isClosed(TestServer server) {
+        try (RespSocket _ = server.connect()) {
+            return false;
+        } catch (IOException _) {
+            return true;
+        }
+    }
+}
