@@ -125,7 +125,8 @@ final class JournalLoopTest {
 
         assertThat(first).isLessThanOrEqualTo(Duration.ofMillis(20).toNanos());
         assertThat(process.journal.nanosToRetry())
-                .isBetween(Duration.ofMillis(900).toNanos(), Duration.ofSeconds(1).toNanos());
+                .isBetween(
+                        Duration.ofMillis(900).toNanos(), Duration.ofSeconds(1).toNanos());
     }
 
     @Test

@@ -46,7 +46,10 @@ final class SegmentsTest {
         assertThat(segments.release(6)).isEqualTo(5);
 
         assertThat(segments.numbers()).containsExactly(6L);
-        assertThat(disk.names()).hasSize(3).filteredOn(name -> name.endsWith(".spare")).hasSize(2);
+        assertThat(disk.names())
+                .hasSize(3)
+                .filteredOn(name -> name.endsWith(".spare"))
+                .hasSize(2);
     }
 
     @Test

@@ -146,7 +146,9 @@ final class RocksCellStoreTest {
 
     private Path onlyFile(String suffix) throws IOException {
         try (Stream<Path> files = Files.list(temporary.resolve("cells"))) {
-            return files.filter(file -> file.toString().endsWith(suffix)).findFirst().orElseThrow();
+            return files.filter(file -> file.toString().endsWith(suffix))
+                    .findFirst()
+                    .orElseThrow();
         }
     }
 
@@ -172,8 +174,12 @@ final class RocksCellStoreTest {
 
     private Map<String, Long> load(CellStore store, int from, int to) throws IOException {
         Map<String, Long> cells = new TreeMap<>();
-        store.load(from, to, replicas, (type, key, counter) ->
-                cells.put(type + " " + new String(key.toByteArray(), StandardCharsets.US_ASCII), counter.value()));
+        store.load(
+                from,
+                to,
+                replicas,
+                (type, key, counter) -> cells.put(
+                        type + " " + new String(key.toByteArray(), StandardCharsets.US_ASCII), counter.value()));
         return cells;
     }
 }

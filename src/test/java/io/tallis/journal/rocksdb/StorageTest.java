@@ -181,8 +181,8 @@ final class StorageTest {
     }
 
     private final class Node implements AutoCloseable {
-        final Keyspace keyspace = new Keyspace(
-                new Replicas(new ReplicaId(randomness.nextLong(), randomness.nextLong())), randomness);
+        final Keyspace keyspace =
+                new Keyspace(new Replicas(new ReplicaId(randomness.nextLong(), randomness.nextLong())), randomness);
         final Storage storage;
         final TurnLog log;
 
