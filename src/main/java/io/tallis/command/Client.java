@@ -22,6 +22,7 @@ public final class Client {
     private volatile boolean noEvict;
     private volatile boolean noTouch;
     private volatile boolean monitoring;
+    private volatile boolean suspended;
     private volatile long openedNanos;
 
     private ReplyMode replyMode = ReplyMode.ON;
@@ -152,7 +153,17 @@ public final class Client {
     /// Stops reading requests until the current command, which is not allowed in transactions, is answered.
     public Link.Suspension suspend() {
         Link.Suspension suspension = link.suspend();
-        return muted ? _ -> suspension.resume(_ -> {}) : suspension;
+        boolean silent = muted;
+        suspended = true;
+        return answer -> {
+            suspended = false;
+            suspension.resume(silent ? _ -> {} : answer);
+        };
+    }
+
+    /// Whether the client waits for an answer that takes long.
+    public boolean suspended() {
+        return suspended;
     }
 
     /// Begins a command and says where its answer goes.

@@ -1,5 +1,6 @@
 package io.tallis.server;
 
+import io.tallis.command.Client;
 import io.tallis.command.ClientRegistry;
 import io.tallis.command.Monitors;
 import io.tallis.command.PubSub;
@@ -14,6 +15,7 @@ import io.tallis.metrics.NetworkEvent;
 import io.tallis.metrics.NetworkStats;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Predicate;
 
 /// The sections of `INFO` that the node tells of itself; names and meanings are Redis's, so that its tools
 /// understand.
@@ -92,13 +94,15 @@ final class NodeSections {
     private void clients(InfoFields fields) {
         fields.field("connected_clients", parts.clients.count())
                 .field("maxclients", config.values().get(Settings.MAXCLIENTS))
-                .field("blocked_clients", 0)
+                .field("blocked_clients", clientsThat(Client::suspended))
                 .field(
                         "pubsub_clients",
-                        parts.clients.all().stream()
-                                .filter(client -> client.subscriptions().count() > 0)
-                                .count())
+                        clientsThat(client -> client.subscriptions().count() > 0))
                 .field("monitor_clients", parts.monitors.count());
+    }
+
+    private long clientsThat(Predicate<Client> condition) {
+        return parts.clients.all().stream().filter(condition).count();
     }
 
     private void memory(InfoFields fields) {
