@@ -30,6 +30,9 @@ final class RequestDecoder {
 
     static final int MAX_BULK_UNAUTHENTICATED = 16 * 1024;
 
+    /// A request of more words does not leave its memory behind.
+    private static final int LONG_REQUEST = 1024;
+
     private static final int DIGITS_IN_SHORT_NUMBER = 9;
     private static final int DIGITS_IN_LONGEST_NUMBER = 20;
 
@@ -92,7 +95,11 @@ final class RequestDecoder {
     /// `end`.
     void move(byte[] target, int from, int end) {
         int shift = from - from();
-        arguments.moved(target, shift);
+        if (wordsLeft == 0) {
+            beginWords(target);
+        } else {
+            arguments.moved(target, shift);
+        }
         bytes = target;
         start += shift;
         position += shift;
@@ -133,13 +140,20 @@ final class RequestDecoder {
             if (position == end) {
                 return Step.INCOMPLETE;
             }
-            arguments.begin(bytes);
+            beginWords(bytes);
             Step step = bytes[position] == '*' ? count(authenticated) : line();
             if (step != Step.NOTHING) {
                 return step;
             }
         }
         return words(authenticated, maxBulkLength);
+    }
+
+    private void beginWords(byte[] target) {
+        if (arguments.count() > LONG_REQUEST) {
+            arguments.shrinkTo(LONG_REQUEST);
+        }
+        arguments.begin(target);
     }
 
     /// Reads `*N`; the array begins when there is something in it.
