@@ -125,7 +125,7 @@ final class RequestDecoder {
         return wordsLeft == 0;
     }
 
-    /// Goes back to `position`, where a request begins, to read it again.
+    /// Goes back to `position`, where an array begins, to read it again.
     void rewind(int position) {
         this.position = position;
         searched = position;
@@ -154,6 +154,18 @@ final class RequestDecoder {
             arguments.shrinkTo(LONG_REQUEST);
         }
         arguments.begin(target);
+    }
+
+    /// As [#next], if an array begins here. An array may be read again after [#rewind]; a line may not, since its
+    /// words are unquoted where they stand.
+    Step nextArray(boolean authenticated, int maxBulkLength) {
+        if (position == end || bytes[position] != '*') {
+            return Step.NOTHING;
+        }
+        start = position;
+        beginWords(bytes);
+        Step step = count(authenticated);
+        return wordsLeft == 0 ? step : words(authenticated, maxBulkLength);
     }
 
     /// Reads `*N`; the array begins when there is something in it.
