@@ -1,7 +1,10 @@
 package io.tallis.config;
 
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
@@ -99,9 +102,12 @@ final class ConfigFile {
     }
 
     private static String reason(IOException unreadable) {
-        return unreadable instanceof java.nio.file.NoSuchFileException
-                ? "there is no such file"
-                : unreadable.toString();
+        return switch (unreadable) {
+            case NoSuchFileException _ -> "there is no such file";
+            case AccessDeniedException _ -> "access denied";
+            case CharacterCodingException _ -> "it is not text in UTF-8";
+            default -> String.valueOf(unreadable.getMessage());
+        };
     }
 
     /// The words of a line; a word in double quotes may hold `\"` and `\\`, one in single quotes is taken as it is.

@@ -96,6 +96,8 @@ public final class Storage implements AutoCloseable {
         Journal journal = new Journal(log, segments, logs, settings, policy, clock, this::requestCheckpoint);
         Checkpoints checkpoints =
                 new Checkpoints(new Checkpointer(keyspace, store, journal, clock, Checkpointer.BATCH_BYTES), clock);
+        journal.start();
+        checkpoints.start();
         running = new Running(store, segments, journal, checkpoints, new Backups(directory, store, clock));
     }
 
@@ -174,6 +176,7 @@ public final class Storage implements AutoCloseable {
     }
 
     private static void closeRunning(Running now) {
+        now.journal.end();
         now.checkpoints.close();
         try {
             now.checkpoints.run();

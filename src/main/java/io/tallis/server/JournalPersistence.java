@@ -30,6 +30,7 @@ final class JournalPersistence implements Persistence, LoadState {
     private final Keyspace keyspace;
     private final StorageBackups backups;
     private volatile boolean loading = true;
+    private volatile boolean closing;
 
     private JournalPersistence(Config config, Storage storage, Keyspace keyspace, Clock clock) {
         this.config = config;
@@ -106,7 +107,7 @@ final class JournalPersistence implements Persistence, LoadState {
 
     @Override
     public WriteGate writeGate() {
-        return storage::refusal;
+        return () -> closing ? "ERR The server is shutting down" : storage.refusal();
     }
 
     @Override
@@ -169,6 +170,13 @@ final class JournalPersistence implements Persistence, LoadState {
 
     @Override
     public boolean close() {
+        try {
+            // The long part, while clients are still served.
+            storage.checkpoint();
+        } catch (IOException failed) {
+            LOG.log(Level.WARNING, "no checkpoint before the end: " + failed.getMessage());
+        }
+        closing = true;
         try {
             storage.close();
             return true;

@@ -31,6 +31,7 @@ interface Persistence {
     /// The section `persistence`.
     InfoSection section();
 
-    /// Writes what is not written yet, and closes the files. Returns whether all is well.
+    /// Refuses changes from now on, writes what is not written yet, and closes the files. Returns whether all is
+    /// well. Who makes a change meanwhile all the same hears that it is lost.
     boolean close();
 }

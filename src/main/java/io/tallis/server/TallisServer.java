@@ -16,6 +16,8 @@ import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 ///
 ///     open    lock the data directory
 ///     start   listen, answering LOADING; load; ready
-///     stop    listen no more; answer what is under way; write the rest; let the directory go
+///     stop    write all to disk, refusing changes at the end of it; let the directory go; close the connections
 ///
 /// Every life of a process is a new session with a replica id of its own (I2).
 public final class TallisServer {
@@ -39,6 +41,7 @@ public final class TallisServer {
     private final NetworkStats network = new NetworkStats();
     private final Commands commands;
     private final CountDownLatch stopWanted = new CountDownLatch(1);
+    private final Queue<Runnable> goodbyes = new ConcurrentLinkedQueue<>();
     private volatile boolean loaded;
 
     @GuardedBy("this")
@@ -83,7 +86,7 @@ public final class TallisServer {
             resp = new RespServer(
                     PartSettings.resp(values),
                     config.live(PartSettings::limits),
-                    commands.respPorts(status, stopWanted::countDown));
+                    commands.respPorts(status, this::stopSoon));
         } catch (IOException refused) {
             throw new StartException(String.valueOf(refused.getMessage()));
         }
@@ -105,6 +108,11 @@ public final class TallisServer {
         return resp == null ? 0 : resp.port();
     }
 
+    private void stopSoon(Runnable atTheEnd) {
+        goodbyes.add(atTheEnd);
+        stopWanted.countDown();
+    }
+
     /// Waits until a client wants the node to stop.
     public void awaitStop() {
         try {
@@ -118,13 +126,14 @@ public final class TallisServer {
     public synchronized boolean stop() {
         if (stoppedWell == null) {
             tell("Stopping");
+            // While loading nothing was counted, and the loading thread is still at work: the end of the process is
+            // what ends it.
+            stoppedWell = !loaded || persistence.close();
+            goodbyes.forEach(Runnable::run);
             if (resp != null) {
                 resp.close();
             }
             background.close();
-            // While loading nothing was counted, and the loading thread is still at work: the end of the process is
-            // what ends it.
-            stoppedWell = !loaded || persistence.close();
             tell("Stopped");
             stopWanted.countDown();
         }

@@ -1,6 +1,7 @@
 package io.tallis.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallis.testing.RespSocket;
 import io.tallis.testing.ServerProcess;
@@ -43,6 +44,47 @@ final class MainIT {
                 RespSocket socket = new RespSocket(server.port())) {
             assertThat(socket.call("GET", "visits")).isEqualTo("1");
         }
+    }
+
+    @Test
+    void shutdownCommand_endsTheConnectionWhenAllIsOnDisk() throws IOException {
+        try (ServerProcess server = ServerProcess.start(dir);
+                RespSocket socket = new RespSocket(server.port())) {
+            for (int i = 0; i < 20_000; i++) {
+                socket.add("INCR", "key:" + i);
+            }
+            socket.add("SHUTDOWN").flush();
+            for (int i = 0; i < 20_000; i++) {
+                assertThat(socket.read()).isEqualTo("1");
+            }
+            assertThatThrownBy(socket::read).isInstanceOf(IOException.class);
+
+            Files.move(dir.resolve("journal"), dir.resolve("no-journal-needed-any-more"));
+            assertThat(server.awaitExit()).isZero();
+            Files.move(dir.resolve("no-journal-needed-any-more"), dir.resolve("journal"));
+        }
+
+        try (ServerProcess server = ServerProcess.start(dir);
+                RespSocket socket = new RespSocket(server.port())) {
+            assertThat(socket.call("DBSIZE")).isEqualTo("20000");
+        }
+    }
+
+    @Test
+    void damagedDirectory_isOneLineAndExit1() throws IOException {
+        try (ServerProcess server = ServerProcess.start(dir)) {
+            server.terminate();
+        }
+        Files.writeString(dir.resolve("cells").resolve("CURRENT"), "damage");
+
+        ServerProcess server = ServerProcess.runToEnd("--bind", "127.0.0.1", "--port", "0", "--dir", dir.toString());
+
+        assertThat(server.awaitExit()).isEqualTo(1);
+        assertThat(server.lines())
+                .last()
+                .asString()
+                .startsWith("tallis: " + dir.resolve("cells"))
+                .contains("does not start over damage");
     }
 
     @Test

@@ -6,6 +6,7 @@ import io.tallis.command.Command;
 import io.tallis.command.CommandError;
 import io.tallis.command.CommandFamily;
 import io.tallis.command.CommandSet;
+import io.tallis.command.Link;
 import io.tallis.command.Reply;
 
 /// `SHUTDOWN [NOSAVE|SAVE] [NOW] [FORCE] [ABORT]`: stops the node. There is no answer but the end of the
@@ -37,8 +38,12 @@ public final class ShutdownCommand implements Command, CommandFamily {
         if (noSave && save) {
             throw new CommandError("ERR syntax error");
         }
-        client.link().closeAfterReplies();
-        lifecycle.stop();
+        // Whoever waits for the end of the connection may touch the files then.
+        Link.Suspension suspension = client.suspend();
+        lifecycle.stop(() -> {
+            suspension.resume(_ -> {});
+            client.link().closeAfterReplies();
+        });
     }
 
     private static void check(Arguments arguments, int word) {
