@@ -46,7 +46,7 @@ final class Backups {
         Path journal = unfinished.resolve("journal");
         Files.createDirectories(journal);
         store.copyTo(unfinished.resolve("cells"));
-        Files.copy(directory.nodeFile(), unfinished.resolve("node"), StandardCopyOption.REPLACE_EXISTING);
+        directory.writeNode(unfinished);
         writeEmptySegment(new NioDisk(journal), segment);
         NioDisk.syncDirectory(unfinished);
         Path backup = directory.backups().resolve(name);

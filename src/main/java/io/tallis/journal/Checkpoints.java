@@ -26,6 +26,11 @@ final class Checkpoints implements AutoCloseable {
         worker = new Worker("checkpoint", () -> REST_NANOS, this::runIfDue);
     }
 
+    /// Starts the thread.
+    void start() {
+        worker.start();
+    }
+
     /// What the last successful checkpoint was like; -1 in each if there was none.
     record Last(long epochMillis, long millis, long cells) {}
 

@@ -90,12 +90,16 @@ final class DataDirectory implements AutoCloseable {
             }
         }
         UUID made = new UUID(randomness.nextLong(), randomness.nextLong());
-        writeSafely(file, made + "\n");
+        writeNode(root, made);
         return made;
     }
 
+    private static void writeNode(Path root, UUID node) throws IOException {
+        writeSafely(root.resolve("node"), node + "\n");
+    }
+
     /// Makes a file that is there whole or not at all.
-    static void writeSafely(Path file, String text) throws IOException {
+    private static void writeSafely(Path file, String text) throws IOException {
         Path fresh = file.resolveSibling(file.getFileName() + ".new");
         try (FileChannel channel = FileChannel.open(
                 fresh, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
@@ -110,8 +114,9 @@ final class DataDirectory implements AutoCloseable {
         return node;
     }
 
-    Path nodeFile() {
-        return root.resolve("node");
+    /// Makes a copy of this directory one of the same node.
+    void writeNode(Path copy) throws IOException {
+        writeNode(copy, node);
     }
 
     Path journal() {

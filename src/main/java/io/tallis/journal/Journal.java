@@ -42,9 +42,10 @@ final class Journal implements Borders, AutoCloseable {
 
     private volatile long checkpointedBytes;
     private volatile long lastSyncNanos;
+    private volatile boolean ending;
     private volatile boolean closed;
 
-    /// Starts the threads. `checkpointDue` is run, on one of them, whenever enough has been written since the last
+    /// `checkpointDue` is run, on the journal thread, whenever enough has been written since the last
     /// checkpoint.
     Journal(
             LogWriter log,
@@ -67,7 +68,15 @@ final class Journal implements Borders, AutoCloseable {
         spareMaker = new Worker("journal-spare", () -> SECOND_NANOS, this::prepareSpare);
         writer = new Worker("journal", this::restNanos, this::write);
         watch = new Worker("journal-watch", () -> SECOND_NANOS, this::watch);
+    }
+
+    /// Starts the threads.
+    void start() {
         logs.wakes(this::wake);
+        writer.start();
+        syncer.start();
+        spareMaker.start();
+        watch.start();
     }
 
     private long restNanos() {
@@ -162,10 +171,10 @@ final class Journal implements Borders, AutoCloseable {
         segments.release(number);
     }
 
-    /// As long as was worked, unless the journal grows faster than checkpoints shorten it.
+    /// As long as was worked, unless the journal grows faster than checkpoints shorten it, or it is about to end.
     @Override
     public void rest(long workedNanos) {
-        if (bytesSinceCheckpoint() < settings.checkpointBytes()) {
+        if (!ending && bytesSinceCheckpoint() < settings.checkpointBytes()) {
             LockSupport.parkNanos(this, Math.min(workedNanos, LONGEST_REST_NANOS));
         }
     }
@@ -191,6 +200,11 @@ final class Journal implements Borders, AutoCloseable {
     @Nullable
     String lastFailure() {
         return loop.lastFailure();
+    }
+
+    /// Has a checkpoint make haste from now on.
+    void end() {
+        ending = true;
     }
 
     /// Writes and syncs what was handed over, as far as the disk takes it in time; what is handed over later is

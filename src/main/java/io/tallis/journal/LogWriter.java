@@ -60,11 +60,6 @@ final class LogWriter {
         unsynced.add(rows, length, segment.stamp());
     }
 
-    /// How many bytes are gathered or not synced yet.
-    long unsyncedBytes() {
-        return unsynced.bytes();
-    }
-
     /// Writes all that was added, and syncs when too much has not been.
     void flush() throws IOException {
         if (stranded || segment.suspect()) {

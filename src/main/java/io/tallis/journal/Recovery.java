@@ -34,7 +34,7 @@ final class Recovery {
     Replay.End run(int threads) throws IOException {
         long first = store.replayFrom();
         segments.release(first);
-        loading.expect(store.cellsEstimate(), segments.bytes());
+        loading.expect(store.cellsEstimate(), segments.bytesBeforeLast());
         loadCells(threads);
         Replay.End end = new Replay(segments, keyspace, loading).run(first);
         loading.done();

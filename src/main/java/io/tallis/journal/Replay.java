@@ -12,7 +12,6 @@ import io.tallis.wire.CounterCodec;
 import io.tallis.wire.MalformedException;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.util.Iterator;
 import java.util.NavigableSet;
 
 /// Merges the journal into the keyspace at a start.
@@ -46,16 +45,20 @@ final class Replay {
         if (numbers.isEmpty()) {
             return new End(first - 1, 0);
         }
-        Iterator<Long> following = numbers.iterator();
-        SegmentReader segment = new SegmentReader(segments, following.next());
-        while (following.hasNext()) {
-            try (SegmentReader whole = segment) {
-                segment = new SegmentReader(segments, following.next());
-                replayWhole(whole, segment.head().previousEnd());
+        for (long number : numbers.headSet(numbers.last())) {
+            try (SegmentReader segment = SegmentReader.open(segments, number)) {
+                replayWhole(segment, endOf(number));
             }
         }
-        try (SegmentReader last = segment) {
-            return new End(last.head().number(), replayLast(last));
+        try (SegmentReader last = SegmentReader.open(segments, numbers.last())) {
+            return new End(numbers.last(), replayLast(last));
+        }
+    }
+
+    /// Where a segment with a successor ends.
+    private long endOf(long number) throws IOException {
+        try (SegmentReader successor = SegmentReader.open(segments, number + 1)) {
+            return successor.head().previousEnd();
         }
     }
 

@@ -27,15 +27,25 @@ final class SegmentReader implements Closeable {
     private long nextOffset;
     private long durableMark;
 
-    /// Reads the head of a segment. Fails with [DamagedException] if it has none.
-    SegmentReader(Segments segments, long number) throws IOException {
+    private SegmentReader(long number, String path, DiskFile file) throws IOException {
         this.number = number;
-        path = segments.describe(number);
-        file = segments.open(number);
+        this.path = path;
+        this.file = file;
         size = file.size();
         windowBytes = new byte[(int) Math.min(size, WINDOW_BYTES)];
         window = windowOn(windowBytes).limit(0);
         head = readHead();
+    }
+
+    /// Reads the head of a segment. Fails with [DamagedException] if it has none.
+    static SegmentReader open(Segments segments, long number) throws IOException {
+        DiskFile file = segments.open(number);
+        try {
+            return new SegmentReader(number, segments.describe(number), file);
+        } catch (IOException e) {
+            file.close();
+            throw e;
+        }
     }
 
     private SegmentHead readHead() throws IOException {

@@ -87,10 +87,12 @@ final class Segments {
         return new TreeSet<>(numbers);
     }
 
-    /// How many bytes the files of the segments have.
-    long bytes() throws IOException {
+    /// How many bytes the segments have, without the last, of which much may be unused.
+    long bytesBeforeLast() throws IOException {
         long bytes = 0;
-        for (long number : numbers()) {
+        NavigableSet<Long> all = numbers();
+        all.pollLast();
+        for (long number : all) {
             bytes += sizeOf(nameOf(number));
         }
         return bytes;
@@ -102,7 +104,7 @@ final class Segments {
         synchronized (this) {
             spare = spares.poll();
         }
-        String name = spare == null ? newName() : spare;
+        String name = spare == null ? nextName(NEW) : spare;
         DiskFile file = spare == null ? fill(name, Math.min(segmentBytes, SMALL_SEGMENT)) : disk.open(name);
         long capacity = spare == null ? Math.min(segmentBytes, SMALL_SEGMENT) : segmentBytes;
         Begun begun = new Begun(name, file, new Segment(head, file, capacity, 0));
@@ -139,7 +141,7 @@ final class Segments {
             return true;
         }
         try {
-            String name = newName();
+            String name = nextName(NEW);
             fill(name, segmentBytes).close();
             keepAsSpare(name);
             spareFailure = null;
@@ -182,15 +184,20 @@ final class Segments {
         return spares.size();
     }
 
-    private synchronized void keepAsSpare(String name) throws IOException {
-        String spare = nextName++ + SPARE;
+    /// Nobody waits for the disk under the lock: who asks how the journal does must not.
+    private void keepAsSpare(String name) throws IOException {
+        String spare = nextName(SPARE);
         disk.rename(name, spare);
-        spares.add(spare);
+        addSpare(spare);
         spareFailure = null;
     }
 
-    private synchronized String newName() {
-        return nextName++ + NEW;
+    private synchronized void addSpare(String spare) {
+        spares.add(spare);
+    }
+
+    private synchronized String nextName(String suffix) {
+        return nextName++ + suffix;
     }
 
     /// A new file of `size` bytes that the disk has room for.

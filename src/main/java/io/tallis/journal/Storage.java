@@ -97,6 +97,8 @@ public final class Storage implements AutoCloseable {
         Checkpoints checkpoints =
                 new Checkpoints(new Checkpointer(keyspace, store, journal, clock, Checkpointer.BATCH_BYTES), clock);
         running = new Running(store, segments, journal, checkpoints, new Backups(directory, store, clock));
+        journal.start();
+        checkpoints.start();
     }
 
     public LoadingProgress loading() {
@@ -174,6 +176,7 @@ public final class Storage implements AutoCloseable {
     }
 
     private static void closeRunning(Running now) {
+        now.journal.end();
         now.checkpoints.close();
         try {
             now.checkpoints.run();

@@ -34,11 +34,11 @@ final class Unsynced {
 
     /// How many bytes are held, those of the frame that is being gathered among them.
     long bytes() {
-        long bytes = 0;
-        for (Block block : blocks) {
-            bytes += block.end;
+        if (blocks.isEmpty()) {
+            return 0;
         }
-        return bytes;
+        Block newest = blocks.getLast();
+        return newest.offset + newest.end - blocks.getFirst().offset;
     }
 
     /// How far the frame being gathered would reach in the segment with `length` more bytes.
@@ -81,13 +81,24 @@ final class Unsynced {
 
     /// Writes the sealed frames that the segment does not have yet.
     void writeTo(Segment segment) throws IOException {
+        if (segment.written() == end) {
+            return;
+        }
+        if (segment.written() >= blocks.getLast().offset) {
+            write(blocks.getLast(), segment);
+            return;
+        }
         for (Block block : blocks) {
-            long from = segment.written() - block.offset;
-            if (from >= 0 && from < block.end) {
-                block.bytes.clear().position((int) from).limit(block.end);
-                segment.write(block.bytes);
+            if (segment.written() < block.offset + block.end) {
+                write(block, segment);
             }
         }
+    }
+
+    private static void write(Block block, Segment segment) throws IOException {
+        int from = (int) (segment.written() - block.offset);
+        block.bytes.clear().position(from).limit(block.end);
+        segment.write(block.bytes);
     }
 
     /// Lets go of the frames before `durable`.

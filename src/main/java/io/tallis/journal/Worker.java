@@ -3,14 +3,16 @@ package io.tallis.journal;
 import io.tallis.runtime.Threads;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /// A thread that does one thing again and again: when it is woken, and after each period of rest.
 ///
 /// What escapes from the work is a mistake of ours and ends the thread.
 final class Worker implements AutoCloseable {
+    private final String role;
     private final Runnable work;
     private final LongSupplier restNanos;
-    private final Thread thread;
+    private volatile @Nullable Thread thread;
     private volatile boolean resting;
     private volatile boolean woken;
     private volatile boolean closed;
@@ -18,6 +20,11 @@ final class Worker implements AutoCloseable {
     Worker(String role, LongSupplier restNanos, Runnable work) {
         this.work = work;
         this.restNanos = restNanos;
+        this.role = role;
+    }
+
+    /// Starts the thread; being woken before does no harm.
+    void start() {
         thread = Threads.start(role, this::run);
     }
 
@@ -52,9 +59,13 @@ final class Worker implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        LockSupport.unpark(thread);
+        Thread started = thread;
+        if (started == null) {
+            return;
+        }
+        LockSupport.unpark(started);
         try {
-            thread.join();
+            started.join();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /// processes counted adds up, each count once (I1, I2).
 final class CopiedDirectoriesTest {
     private static final String KEY = "visits";
-    private static final int EVENTS = 8;
+    private static final int EVENTS = 6;
 
     @Test
     void copiesAndRollbacks_mergedTogether_loseAndDoubleNothing() {

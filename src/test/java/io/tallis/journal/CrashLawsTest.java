@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/// Whatever stops a process at whatever moment, the next one has all that was promised, no more than was counted, and
-/// nothing half; and the one after that has just the same.
+/// Whatever stops a process at whatever moment, the next one has all that was promised, no more than was counted,
+/// and nothing half; and the one after that has just the same.
 final class CrashLawsTest {
     private static final int ACTS = 60;
     private static final int LIVES = 3;

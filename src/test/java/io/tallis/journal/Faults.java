@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What goes wrong with a simulated machine, and when: its operations are counted, and each asks here what becomes of
-/// it.
+/// What goes wrong with a simulated machine, and when: its operations are counted, and each asks here what becomes
+/// of it.
 final class Faults {
     /// What becomes of an operation.
     enum Fate {

@@ -20,7 +20,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// What has been promised about some counters, by any number of processes, and whether a recovered keyspace keeps it.
+/// What has been promised about some counters, by any number of processes, and whether a recovered keyspace keeps
+/// it.
 ///
 /// Counters of different processes number replicas differently; here all use the ledger's numbers.
 final class Ledger {

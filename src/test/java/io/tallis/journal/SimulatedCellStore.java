@@ -18,8 +18,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// A database in memory that keeps the promises of [CellStore] and no others: at a crash any of the rows since the last
-/// commit may be gone.
+/// A database in memory that keeps the promises of [CellStore] and no others: at a crash any of the rows since the
+/// last commit may be gone.
 final class SimulatedCellStore implements CellStore {
     private record Name(int partition, CounterType type, String key) {}
 

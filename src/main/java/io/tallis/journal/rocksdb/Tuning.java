@@ -2,16 +2,16 @@ package io.tallis.journal.rocksdb;
 
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.CompressionType;
-import org.rocksdb.Env;
 import org.rocksdb.InfoLogLevel;
 import org.rocksdb.Options;
-import org.rocksdb.Priority;
 import org.rocksdb.VectorMemTableConfig;
 
 /// How RocksDB is set up: for a few large bursts of rows in no order, and one reading of everything at the start.
 ///
 /// Rows are gathered unsorted and sorted when they are flushed, nothing is cached, nothing is looked up by key.
-/// Work in the background yields to event loops.
+/// Its
+/// threads have the priority of all others: at a lower one they would not get at a busy processor, and the journal
+/// would grow.
 final class Tuning implements AutoCloseable {
     private static final long MEMORY_BYTES = 1 << 26;
     private static final int MEMORIES = 3;
@@ -22,8 +22,6 @@ final class Tuning implements AutoCloseable {
     private final Options options = new Options();
 
     Tuning() {
-        Env.getDefault().lowerThreadPoolCPUPriority(Priority.LOW);
-        Env.getDefault().lowerThreadPoolCPUPriority(Priority.HIGH);
         options.setCreateIfMissing(true)
                 .setMemTableConfig(new VectorMemTableConfig())
                 .setAllowConcurrentMemtableWrite(false)
