@@ -6,6 +6,6 @@ public enum FsyncPolicy {
     ALWAYS,
     /// When the operating system has it; the disk has it a second later.
     EVERYSEC,
-    /// When the operating system has it; the disk has it when the system likes.
+    /// When the operating system has it; the disk has it when the system likes, or when much waits for it.
     NO
 }

@@ -99,6 +99,8 @@ public final class Storage implements AutoCloseable {
         journal.start();
         checkpoints.start();
         running = new Running(store, segments, journal, checkpoints, new Backups(directory, store, clock));
+        journal.start();
+        checkpoints.start();
     }
 
     public LoadingProgress loading() {

@@ -2,7 +2,6 @@ package io.tallis.keyspace;
 
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
-import java.util.Arrays;
 import java.util.concurrent.atomic.LongAdder;
 
 /// The cells of one partition: keys and counters packed into one array of bytes, found through one array of ints.
@@ -12,7 +11,7 @@ final class CellTable {
      * Layout
      * ------
      *     index    tag (6 bits) | place (26 bits)      0: empty
-     *     arena    .. | record | record | ..           a record starts at 4 * place
+     *     arena    .. | record | record | ..           see Arena for places
      *     record   key length and type (varint: length * 2 + type) | key | packed cell | 0 to 3 bytes unused
      *
      * The home slot of a key is its 32-bit probe hash scaled to the size of the index, not its remainder: the index may
@@ -21,31 +20,25 @@ final class CellTable {
      * use, spares a look at nearly every record of another key. Cells are never removed: a deleted counter stays as
      * the watermark of what was deleted.
      *
-     * A cell that outgrows its record moves to the end of the arena; the hole is garbage, and when an arena is full it
-     * is compacted if a quarter of it is garbage, else it grows by an eighth. The arena ends at 256 MiB, which the
-     * place can name; clients are stopped well before (Counters), so that merges find room.
+     * A cell that outgrows its record takes a new one. The hole is garbage; when a third of what was allocated is, all
+     * records move to a new arena.
      */
 
     static final int NONE = -1;
 
-    /// The largest arena; a merge beyond it stops the process.
-    static final int ARENA_LIMIT = 1 << 28;
-
-    private static final int UNIT = 4;
-    private static final int PLACE_BITS = 26;
-    private static final int PLACE_MASK = (1 << PLACE_BITS) - 1;
+    private static final int PLACE_MASK = (1 << Arena.PLACE_BITS) - 1;
     private static final int FIRST_INDEX = 16;
-    private static final int FIRST_ARENA = 256;
-    private static final int LONGEST_HEADER = 3;
+
+    /// Less garbage is not worth moving records for.
+    private static final int LEAST_GARBAGE = 1 << 12;
 
     private final KeyHash probes;
     private final LongAdder bytesUsed;
 
     private int[] index = new int[0];
-    private byte[] arena = new byte[0];
+    private Arena arena;
     private Marks marks = new Marks(0);
-    private int end = UNIT;
-    private int garbage;
+    private long garbage;
     private final int[] cells = new int[CounterType.values().length];
 
     private int cellStart;
@@ -54,6 +47,7 @@ final class CellTable {
     CellTable(KeyHash probes, LongAdder bytesUsed) {
         this.probes = probes;
         this.bytesUsed = bytesUsed;
+        arena = new Arena(bytesUsed);
     }
 
     int cells() {
@@ -68,8 +62,8 @@ final class CellTable {
         return index.length;
     }
 
-    int arenaBytes() {
-        return arena.length;
+    int chunks() {
+        return arena.chunks();
     }
 
     Marks marks() {
@@ -85,7 +79,7 @@ final class CellTable {
         int tag = tag(key.probe());
         int slot = home(key.probe() >>> 32, size);
         for (int entry = index[slot]; entry != 0; entry = index[slot]) {
-            if (entry >>> PLACE_BITS == tag && holds(entry, type, key)) {
+            if (entry >>> Arena.PLACE_BITS == tag && holds(entry, type, key)) {
                 return slot;
             }
             slot = slot + 1 == size ? 0 : slot + 1;
@@ -102,41 +96,47 @@ final class CellTable {
 
     /// The first byte of the record that an entry named when it was glanced at; as meaningless.
     int glanceAt(int entry) {
-        byte[] seen = arena;
-        int record = record(entry);
-        return record < seen.length ? seen[record] : 0;
+        return arena.glanceAt(entry & PLACE_MASK);
     }
 
     private boolean holds(int entry, CounterType type, Key key) {
-        int record = record(entry);
-        int header = PackedCell.readVarint(arena, record);
-        return header == header(type, key.length()) && key.equalTo(arena, record + PackedCell.varintSize(header));
+        int place = entry & PLACE_MASK;
+        byte[] bytes = arena.bytes(place);
+        int record = arena.offset(place);
+        int header = PackedCell.readVarint(bytes, record);
+        return header == header(type, key.length()) && key.equalTo(bytes, record + PackedCell.varintSize(header));
     }
 
     /// Fills `counter` with the cell at `slot`, which the next [#update] may then replace.
     void read(int slot, Counter counter) {
-        int record = record(index[slot]);
-        int header = PackedCell.readVarint(arena, record);
+        int place = index[slot] & PLACE_MASK;
+        byte[] bytes = arena.bytes(place);
+        int record = arena.offset(place);
+        int header = PackedCell.readVarint(bytes, record);
         cellStart = record + PackedCell.varintSize(header) + (header >>> 1);
-        cellEnd = PackedCell.read(counter, CounterType.ofCode(header & 1), arena, cellStart);
+        cellEnd = PackedCell.read(counter, CounterType.ofCode(header & 1), bytes, cellStart);
     }
 
     /// Replaces the cell that was read last, at `slot`.
     void update(int slot, Counter counter) {
+        int place = index[slot] & PLACE_MASK;
+        byte[] bytes = arena.bytes(place);
+        int record = arena.offset(place);
+        int head = cellStart - record;
         int size = PackedCell.size(counter);
-        int record = record(index[slot]);
-        if (size <= roundUp(cellEnd - record) - (cellStart - record)) {
-            PackedCell.write(counter, arena, cellStart);
+        int room = Arena.roundUp(cellEnd - record);
+        if (head + size <= room) {
+            PackedCell.write(counter, bytes, cellStart);
             return;
         }
-        int head = cellStart - record;
-        int hole = roundUp(cellEnd - record);
-        int moved = allocate(head + size, slot);
-        record = record(index[slot]);
-        System.arraycopy(arena, record, arena, moved, head);
-        PackedCell.write(counter, arena, moved + head);
-        garbage += hole;
-        index[slot] = (index[slot] & ~PLACE_MASK) | moved / UNIT;
+        int moved = arena.allocate(head + size);
+        System.arraycopy(bytes, record, arena.bytes(moved), arena.offset(moved), head);
+        PackedCell.write(counter, arena.bytes(moved), arena.offset(moved) + head);
+        index[slot] = (index[slot] & ~PLACE_MASK) | moved;
+        garbage += room;
+        if (garbage > LEAST_GARBAGE && garbage > arena.allocated() / 3) {
+            compact();
+        }
     }
 
     /// Adds a cell that is not there yet and returns its slot.
@@ -144,13 +144,16 @@ final class CellTable {
         if ((cells() + 1) * 4L > index.length * 3L) {
             growIndex();
         }
-        int at = allocate(LONGEST_HEADER + key.length() + PackedCell.size(counter), NONE);
-        int header = PackedCell.writeVarint(header(type, key.length()), arena, at);
-        System.arraycopy(key.array(), key.offset(), arena, header, key.length());
-        end = roundUp(PackedCell.write(counter, arena, header + key.length()));
+        int header = header(type, key.length());
+        int head = PackedCell.varintSize(header) + key.length();
+        int place = arena.allocate(head + PackedCell.size(counter));
+        byte[] bytes = arena.bytes(place);
+        int keyStart = PackedCell.writeVarint(header, bytes, arena.offset(place));
+        System.arraycopy(key.array(), key.offset(), bytes, keyStart, key.length());
+        PackedCell.write(counter, bytes, keyStart + key.length());
         cells[type.code()]++;
         int slot = freeSlot(index, key.probe());
-        index[slot] = tag(key.probe()) << PLACE_BITS | at / UNIT;
+        index[slot] = tag(key.probe()) << Arena.PLACE_BITS | place;
         return slot;
     }
 
@@ -184,9 +187,10 @@ final class CellTable {
     /// Fills `key` and `counter` with the cell at `slot`.
     void open(int slot, Key key, Counter counter) {
         read(slot, counter);
-        int record = record(index[slot]);
-        int length = PackedCell.readVarint(arena, record) >>> 1;
-        key.set(arena, cellStart - length, length);
+        int place = index[slot] & PLACE_MASK;
+        byte[] bytes = arena.bytes(place);
+        int length = PackedCell.readVarint(bytes, arena.offset(place)) >>> 1;
+        key.set(bytes, cellStart - length, length);
         key.place(Keyspace.PLACES, probes);
     }
 
@@ -201,10 +205,7 @@ final class CellTable {
         Marks grownMarks = new Marks(grown.length);
         for (int slot = 0; slot < old.length; slot++) {
             if (old[slot] != 0) {
-                int record = record(old[slot]);
-                int header = PackedCell.readVarint(arena, record);
-                long probe = probes.of(arena, record + PackedCell.varintSize(header), header >>> 1);
-                int free = freeSlot(grown, probe);
+                int free = freeSlot(grown, probeOf(old[slot] & PLACE_MASK));
                 grown[free] = old[slot];
                 grownMarks.moved(oldMarks, slot, free);
             }
@@ -212,6 +213,13 @@ final class CellTable {
         index = grown;
         marks = grownMarks;
         bytesUsed.add((grown.length - old.length) * (long) Integer.BYTES);
+    }
+
+    private long probeOf(int place) {
+        byte[] bytes = arena.bytes(place);
+        int record = arena.offset(place);
+        int header = PackedCell.readVarint(bytes, record);
+        return probes.of(bytes, record + PackedCell.varintSize(header), header >>> 1);
     }
 
     private static int freeSlot(int[] index, long probe) {
@@ -222,54 +230,24 @@ final class CellTable {
         return slot;
     }
 
-    /// Room at the end of the arena for a record of `size` bytes. `moving` is the slot of the record that will
-    /// leave a hole, or [#NONE]; whatever happens to the arena, the index names every record's place afterwards.
-    private int allocate(int size, int moving) {
-        int needed = roundUp(size);
-        if (arena.length - end < needed) {
-            makeRoom(needed);
-        }
-        int at = end;
-        if (moving != NONE) {
-            end += needed;
-        }
-        return at;
-    }
-
-    private void makeRoom(int needed) {
-        int before = arena.length;
-        if (garbage > end / 4) {
-            compact(needed);
-        } else {
-            arena = Arrays.copyOf(arena, withSlack((long) end + needed));
-        }
-        bytesUsed.add(arena.length - (long) before);
-    }
-
-    private void compact(int needed) {
-        byte[] compacted = new byte[withSlack((long) end - garbage + needed)];
-        int to = UNIT;
+    private void compact() {
+        Arena compacted = new Arena(bytesUsed);
         for (int slot = 0; slot < index.length; slot++) {
             if (index[slot] != 0) {
-                int record = record(index[slot]);
-                int header = PackedCell.readVarint(arena, record);
+                int place = index[slot] & PLACE_MASK;
+                byte[] bytes = arena.bytes(place);
+                int record = arena.offset(place);
+                int header = PackedCell.readVarint(bytes, record);
                 int cell = record + PackedCell.varintSize(header) + (header >>> 1);
-                int length = PackedCell.skip(arena, cell) - record;
-                System.arraycopy(arena, record, compacted, to, length);
-                index[slot] = (index[slot] & ~PLACE_MASK) | to / UNIT;
-                to = roundUp(to + length);
+                int length = PackedCell.skip(bytes, cell) - record;
+                int moved = compacted.allocate(length);
+                System.arraycopy(bytes, record, compacted.bytes(moved), compacted.offset(moved), length);
+                index[slot] = (index[slot] & ~PLACE_MASK) | moved;
             }
         }
+        arena.retire();
         arena = compacted;
-        end = to;
         garbage = 0;
-    }
-
-    private static int withSlack(long needed) {
-        if (needed > ARENA_LIMIT) {
-            throw new KeyspaceFullException("a partition of more than " + ARENA_LIMIT + " bytes");
-        }
-        return roundUp((int) Math.min(ARENA_LIMIT, Math.max(FIRST_ARENA, needed + needed / 8)));
     }
 
     private static int home(long hash, int size) {
@@ -277,18 +255,10 @@ final class CellTable {
     }
 
     private static int tag(long probe) {
-        return (int) probe & (1 << (Integer.SIZE - PLACE_BITS)) - 1;
-    }
-
-    private static int record(int entry) {
-        return (entry & PLACE_MASK) * UNIT;
+        return (int) probe & ((1 << (Integer.SIZE - Arena.PLACE_BITS)) - 1);
     }
 
     private static int header(CounterType type, int keyLength) {
         return keyLength << 1 | type.code();
-    }
-
-    private static int roundUp(int bytes) {
-        return bytes + UNIT - 1 & -UNIT;
     }
 }

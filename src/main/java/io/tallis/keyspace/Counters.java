@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
 /// Methods that change a counter on behalf of a client throw [KeyspaceFullException], having changed nothing, when
 /// a new counter finds its partition full.
 public final class Counters {
-    /// The arena beyond which a partition takes no new keys from clients; merges may fill it to
-    /// [CellTable#ARENA_LIMIT].
-    private static final int CLIENT_ARENA_LIMIT = CellTable.ARENA_LIMIT / 4 * 3;
+    /// The chunks beyond which a partition takes no new keys from clients; merges may fill it to
+    /// [Arena#CHUNK_LIMIT].
+    private static final int CLIENT_CHUNK_LIMIT = Arena.CHUNK_LIMIT / 4 * 3;
 
-    /// The arena beyond which a partition takes no new keys from a client that changes several as one.
-    private static final int MANY_ARENA_LIMIT = CellTable.ARENA_LIMIT / 2;
+    /// The chunks beyond which a partition takes no new keys from a client that changes several as one.
+    private static final int MANY_CHUNK_LIMIT = Arena.CHUNK_LIMIT / 2;
 
     private final Keyspace keyspace;
     private final ChangeLog log;
@@ -126,7 +126,7 @@ public final class Counters {
         Partition partition = partition(key);
         partition.lock();
         try {
-            if (partition.table().arenaBytes() > MANY_ARENA_LIMIT
+            if (partition.table().chunks() > MANY_CHUNK_LIMIT
                     && partition.table().find(type, key) == CellTable.NONE) {
                 throw full();
             }
@@ -294,7 +294,7 @@ public final class Counters {
     }
 
     private void save(Partition partition, Key key, boolean existed, boolean reset) {
-        if (slot == CellTable.NONE && partition.table().arenaBytes() > CLIENT_ARENA_LIMIT) {
+        if (slot == CellTable.NONE && partition.table().chunks() > CLIENT_CHUNK_LIMIT) {
             throw full();
         }
         log.record(key, cell, store(partition, key, existed, reset));

@@ -11,6 +11,9 @@ import java.util.concurrent.TimeUnit;
 /// When a socket is closed while bytes that the client sent are unread, TCP drops what is still on its way to the
 /// client. So only our side is closed at first; the rest follows when the client has closed its own, or soon.
 final class Farewell {
+    /// How long a client may take to read its last replies.
+    static final int SECONDS_TO_READ = 60;
+
     private static final int SECONDS_TO_LEAVE = 2;
 
     private Farewell() {}

@@ -5,10 +5,11 @@ import io.tallis.command.RequestHandler;
 import io.tallis.keyspace.Anticipation;
 import io.tallis.keyspace.Keyspace;
 
-/// Reads requests that have arrived together once before they are handled, to have the memory of their counters ready.
+/// Reads requests that have arrived together once before they are handled, to have the memory of their counters
+/// ready.
 ///
-/// Pays where counters are many, so that each would be waited for, and requests are several. Shared by the connections
-/// of an event loop and belongs to it.
+/// Pays where counters are many, so that each would be waited for, and requests are several. Shared by the
+/// connections of an event loop and belongs to it.
 final class Lookahead {
     /// With fewer bytes there is hardly more than one request.
     private static final int WORTHWHILE_BYTES = 128;
@@ -32,8 +33,8 @@ final class Lookahead {
         isWorthwhile = keyspace.bytesUsed() > WORTHWHILE_KEYSPACE_BYTES;
     }
 
-    /// Looks at the next requests, at most [Anticipation#LIMIT], and leaves the decoder as it was. Returns how many
-    /// requests need no looking at for that.
+    /// Looks at the next requests, as far as they are arrays and at most [Anticipation#LIMIT], and leaves the
+    /// decoder as it was. Returns how many requests need no looking at for that.
     int look(RequestDecoder decoder, boolean authenticated, int maxBulkLength) {
         if (!isWorthwhile || decoder.held() < WORTHWHILE_BYTES || !decoder.isBetweenRequests()) {
             return 1;
@@ -41,7 +42,7 @@ final class Lookahead {
         int from = decoder.from();
         int found = 0;
         while (found < Anticipation.LIMIT
-                && decoder.next(authenticated, maxBulkLength) == RequestDecoder.Step.REQUEST) {
+                && decoder.nextArray(authenticated, maxBulkLength) == RequestDecoder.Step.REQUEST) {
             expect(decoder.arguments());
             found++;
         }

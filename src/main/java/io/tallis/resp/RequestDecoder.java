@@ -30,6 +30,9 @@ final class RequestDecoder {
 
     static final int MAX_BULK_UNAUTHENTICATED = 16 * 1024;
 
+    /// A request of more words does not leave its memory behind.
+    private static final int LONG_REQUEST = 1024;
+
     private static final int DIGITS_IN_SHORT_NUMBER = 9;
     private static final int DIGITS_IN_LONGEST_NUMBER = 20;
 
@@ -92,7 +95,11 @@ final class RequestDecoder {
     /// `end`.
     void move(byte[] target, int from, int end) {
         int shift = from - from();
-        arguments.moved(target, shift);
+        if (wordsLeft == 0) {
+            beginWords(target);
+        } else {
+            arguments.moved(target, shift);
+        }
         bytes = target;
         start += shift;
         position += shift;
@@ -118,7 +125,7 @@ final class RequestDecoder {
         return wordsLeft == 0;
     }
 
-    /// Goes back to `position`, where a request begins, to read it again.
+    /// Goes back to `position`, where an array begins, to read it again.
     void rewind(int position) {
         this.position = position;
         searched = position;
@@ -133,13 +140,32 @@ final class RequestDecoder {
             if (position == end) {
                 return Step.INCOMPLETE;
             }
-            arguments.begin(bytes);
+            beginWords(bytes);
             Step step = bytes[position] == '*' ? count(authenticated) : line();
             if (step != Step.NOTHING) {
                 return step;
             }
         }
         return words(authenticated, maxBulkLength);
+    }
+
+    private void beginWords(byte[] target) {
+        if (arguments.count() > LONG_REQUEST) {
+            arguments.shrinkTo(LONG_REQUEST);
+        }
+        arguments.begin(target);
+    }
+
+    /// As [#next], if an array begins here. An array may be read again after [#rewind]; a line may not, since its
+    /// words are unquoted where they stand.
+    Step nextArray(boolean authenticated, int maxBulkLength) {
+        if (position == end || bytes[position] != '*') {
+            return Step.NOTHING;
+        }
+        start = position;
+        beginWords(bytes);
+        Step step = count(authenticated);
+        return wordsLeft == 0 ? step : words(authenticated, maxBulkLength);
     }
 
     /// Reads `*N`; the array begins when there is something in it.

@@ -23,15 +23,6 @@ import java.util.function.Consumer;
 ///
 /// What a client may cost is bounded by standing still, for the reasons that [Flow] names, and by [Patience].
 final class RespConnection extends ChannelInboundHandlerAdapter {
-    /// After so many requests other connections have their turn.
-    static final int MAX_REQUESTS_A_TURN = 2048;
-
-    /// How long a client may take to read its last replies.
-    private static final int SECONDS_TO_END = 60;
-
-    /// A request with more words than that does not leave its memory behind.
-    private static final int LONG_REQUEST = 1024;
-
     private static final Logger LOG = System.getLogger(RespConnection.class.getName());
 
     private final Channel channel;
@@ -73,8 +64,6 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
     Input input() {
         return input;
     }
-
-    // From the network
 
     @Override
     public void channelActive(ChannelHandlerContext context) {
@@ -135,8 +124,6 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
         kill();
     }
 
-    // Requests
-
     /// Handles requests as long as there are any and nothing is in the way.
     private void serve() {
         if (delivery.isUnconfirmed() && worker.turns().congested()) {
@@ -151,7 +138,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
         int maxBulkLength = worker.limits().protoMaxBulkLen();
         int lookedAt = 0;
         while (flow.isFree()) {
-            if (served++ >= MAX_REQUESTS_A_TURN || delivery.isLong()) {
+            if (served++ >= Turns.MAX_REQUESTS || delivery.isLong()) {
                 flow.stop(Flow.YIELDED);
                 worker.turns().goOnInNextTurn(this);
                 return;
@@ -175,9 +162,6 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
             return;
         }
         handler.handle(arguments, client, reply);
-        if (arguments.count() > LONG_REQUEST) {
-            arguments.shrinkTo(LONG_REQUEST);
-        }
         if (link.waiting() > 0) {
             link.drainTo(reply);
         }
@@ -235,8 +219,6 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
         worker.turns().pieceDone();
     }
 
-    // Standing still and going on
-
     void suspend() {
         Invariant.check(!flow.isStoppedFor(Flow.SUSPENDED), "a client waits for one answer at a time");
         flow.stop(Flow.SUSPENDED);
@@ -286,8 +268,6 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
         finish();
     }
 
-    // The end
-
     private boolean isEnding() {
         return flow.isStoppedFor(Flow.ENDING);
     }
@@ -307,7 +287,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
     private void beginToEnd() {
         if (!isEnding()) {
             flow.stop(Flow.ENDING);
-            endsBy = worker.seconds() + SECONDS_TO_END;
+            endsBy = worker.seconds() + Farewell.SECONDS_TO_READ;
         }
     }
 

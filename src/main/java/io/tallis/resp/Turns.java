@@ -23,6 +23,9 @@ import java.util.concurrent.RejectedExecutionException;
 final class Turns implements ChangeLog {
     static final int MAX_PIECES = 256;
 
+    /// After so many requests of one connection others have their turn.
+    static final int MAX_REQUESTS = 2048;
+
     private final SingleThreadEventLoop loop;
     private final TurnLog log;
     private final Runnable endOfTurn = this::end;

@@ -35,8 +35,14 @@ public final class CounterCodec {
     private int keyOffset;
     private int keyLength;
 
+    // The id that was met last, which is nearly always the one that is met next.
+    private ReplicaId lastId;
+    private int lastNumber;
+
     public CounterCodec(Replicas replicas) {
         this.replicas = replicas;
+        lastId = replicas.own();
+        lastNumber = Replicas.OWN;
     }
 
     /// Writes the type and the key of an entry; its counter must follow.
@@ -144,7 +150,7 @@ public final class CounterCodec {
             int offset = in.position();
             int flags = in.u8();
             requireFlags(flags, owner, offset);
-            int replica = (flags & OWNER) != 0 ? owner : replicas.numberOf(decodeId(in));
+            int replica = (flags & OWNER) != 0 ? owner : decodeReplica(in);
             for (int total = 0; total < TOTALS.length; total++) {
                 if ((flags & 1 << total) != 0 && in.varint128() == 0 && in.high() == 0) {
                     throw new MalformedException("a total of 0 before offset " + in.position());
@@ -154,6 +160,16 @@ public final class CounterCodec {
             ascending &= i == 0 || places[i - 1] < places[i];
         }
         return ascending;
+    }
+
+    private int decodeReplica(ByteReader in) throws MalformedException {
+        long high = Long.reverseBytes(in.i64());
+        long low = Long.reverseBytes(in.i64());
+        if (high != lastId.high() || low != lastId.low()) {
+            lastId = new ReplicaId(high, low);
+            lastNumber = replicas.numberOf(lastId);
+        }
+        return lastNumber;
     }
 
     private static void requireFlags(int flags, int owner, int offset) throws MalformedException {

@@ -1,5 +1,7 @@
 package io.tallis.resp;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.tallis.command.Arguments;
@@ -21,6 +23,7 @@ final class Decoding {
     private final List<List<String>> requests = new ArrayList<>();
     private final boolean authenticated;
     private final int maxBulkLength;
+    private boolean looksAhead;
     private boolean refused;
 
     Decoding() {
@@ -38,6 +41,12 @@ final class Decoding {
 
     static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    /// From now on reads arrays twice, as [Lookahead] does.
+    Decoding lookingAhead() {
+        looksAhead = true;
+        return this;
     }
 
     Input input() {
@@ -75,6 +84,9 @@ final class Decoding {
 
     private void decode() {
         while (true) {
+            if (looksAhead) {
+                lookAhead();
+            }
             switch (decoder.next(authenticated, maxBulkLength)) {
                 case REQUEST -> requests.add(words(decoder.arguments()));
                 case REFUSED -> {
@@ -85,6 +97,16 @@ final class Decoding {
                     return;
                 }
             }
+        }
+    }
+
+    private void lookAhead() {
+        if (decoder.isBetweenRequests()) {
+            int from = decoder.from();
+            while (decoder.nextArray(authenticated, maxBulkLength) == RequestDecoder.Step.REQUEST) {
+                assertThat(decoder.arguments().count()).isPositive();
+            }
+            decoder.rewind(from);
         }
     }
 

@@ -37,6 +37,16 @@ final class RequestDecoderLawsTest {
     }
 
     @Test
+    void decode_ofAnyBytes_doesNotDependOnLookingAhead() {
+        Property.forAll(gen -> {
+            byte[] sent = anyBytes(gen);
+            Result once = new Decoding().feed(sent).result();
+
+            assertThat(new Decoding().lookingAhead().feed(sent).result()).isEqualTo(once);
+        });
+    }
+
+    @Test
     void decode_ofAnyBytes_holdsNoMoreThanItGot() {
         Property.forAll(gen -> {
             byte[] sent = anyBytes(gen);

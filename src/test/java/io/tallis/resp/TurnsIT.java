@@ -160,7 +160,7 @@ final class TurnsIT {
                 RespSocket modest = server.connect()) {
             greedy.send("HOLD\r\n");
             CountDownLatch held = await(server.holding);
-            int requests = 5 * RespConnection.MAX_REQUESTS_A_TURN;
+            int requests = 5 * Turns.MAX_REQUESTS;
             greedy.send("PING\r\n".repeat(requests));
             modest.send("PING\r\n");
 
@@ -169,7 +169,7 @@ final class TurnsIT {
             greedy.expect("+OK\r\n").skip(7L * requests);
             modest.expect("+PONG\r\n");
             List<Long> order = List.copyOf(server.pinging);
-            assertThat(order.indexOf(2L)).isBetween(0, requests - RespConnection.MAX_REQUESTS_A_TURN);
+            assertThat(order.indexOf(2L)).isBetween(0, requests - Turns.MAX_REQUESTS);
         }
     }
 

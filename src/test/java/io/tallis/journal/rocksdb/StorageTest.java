@@ -121,6 +121,29 @@ final class StorageTest {
     }
 
     @Test
+    void backup_amongMany_deletesTheOldestAndWhatWasNeverFinished() throws Exception {
+        Path backups = temporary.resolve("backup");
+        for (int day = 1; day <= 8; day++) {
+            Files.createDirectories(backups.resolve("2020010" + day + "-000000-000/cells"));
+        }
+        Files.createDirectories(backups.resolve("20200109-000000-000.unfinished/cells"));
+        Files.createDirectories(backups.resolve("mine"));
+        try (Node node = new Node(temporary)) {
+            Path backup = node.storage.backup();
+
+            try (Stream<Path> names = Files.list(backups)) {
+                assertThat(names.map(name -> name.getFileName().toString()))
+                        .hasSize(9)
+                        .contains(
+                                "mine",
+                                "20200102-000000-000",
+                                backup.getFileName().toString())
+                        .doesNotContain("20200101-000000-000", "20200109-000000-000.unfinished");
+            }
+        }
+    }
+
+    @Test
     void secondProcess_onADirectoryInUse_isRefused() throws Exception {
         try (Node _ = new Node(temporary)) {
             assertThatThrownBy(() -> new Node(temporary))
