@@ -93,6 +93,10 @@ public final class TallisServer {
         status.listening(resp.transport(), resp.port());
         String host = values.get(Settings.BIND).getFirst();
         LOG.log(Level.INFO, "Listening on " + host + ":" + resp.port() + " (" + resp.transport() + ")");
+        int tlsPort = values.count(Settings.TLS_PORT);
+        if (tlsPort > 0) {
+            LOG.log(Level.INFO, "Listening on " + host + ":" + tlsPort + " for TLS");
+        }
     }
 
     private void load() {
