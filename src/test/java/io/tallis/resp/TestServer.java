@@ -140,8 +140,9 @@ final class TestServer implements AutoCloseable {
             }
             case "SUSPEND" -> suspensions.add(client.link().suspend());
             case "HOLD" -> {
-                holding.add(new CountDownLatch(1));
-                pass(holding.peek());
+                CountDownLatch latch = new CountDownLatch(1);
+                holding.add(latch);
+                pass(latch);
                 reply.ok();
             }
             case "FAIL" -> throw new IllegalStateException("a mistake, on purpose");
