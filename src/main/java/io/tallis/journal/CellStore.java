@@ -42,6 +42,9 @@ public interface CellStore extends AutoCloseable {
         void add(int partition, Key key, Counter counter);
 
         int bytes();
+
+        /// Empties the batch, to be filled again.
+        void clear();
     }
 
     /// Opens the store in a directory of its own.

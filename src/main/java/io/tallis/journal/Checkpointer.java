@@ -34,12 +34,13 @@ final class Checkpointer {
      * between them; that is what 2 settles for: when any row of the transaction can be in the database, its frame is in
      * the journal for good, and replay brings the others.
      *
-     * Memory is bounded by what is gathered before it is written: BATCHES batches and a partition's cells.
+     * Memory is bounded by what is gathered before it is written: BATCHES batches and a partition's cells. Batches are
+     * filled again and again: they are too many to be left to the collector at every checkpoint.
      */
 
     static final int BATCH_BYTES = 1 << 19;
 
-    private static final int BATCHES = 32;
+    private static final int BATCHES = 16;
 
     private final Keyspace keyspace;
     private final CellStore store;
@@ -47,6 +48,7 @@ final class Checkpointer {
     private final Clock clock;
     private final int batchBytes;
     private final List<CellStore.Batch> batches = new ArrayList<>();
+    private final List<CellStore.Batch> spares = new ArrayList<>();
     private CellStore.Batch batch;
 
     Checkpointer(Keyspace keyspace, CellStore store, Borders journal, Clock clock, int batchBytes) {
@@ -81,8 +83,8 @@ final class Checkpointer {
         } finally {
             if (!committed) {
                 keyspace.markAll();
-                batches.clear();
-                batch = store.newBatch(keyspace.replicas());
+                batch.clear();
+                spareAll();
             }
         }
     }
@@ -110,7 +112,7 @@ final class Checkpointer {
 
     private void gather() throws IOException {
         batches.add(batch);
-        batch = store.newBatch(keyspace.replicas());
+        batch = spares.isEmpty() ? store.newBatch(keyspace.replicas()) : spares.removeLast();
         if (batches.size() == BATCHES) {
             writeBatches();
         }
@@ -121,6 +123,12 @@ final class Checkpointer {
         for (CellStore.Batch gathered : batches) {
             store.write(gathered);
         }
+        spareAll();
+    }
+
+    private void spareAll() {
+        batches.forEach(CellStore.Batch::clear);
+        spares.addAll(batches);
         batches.clear();
     }
 }

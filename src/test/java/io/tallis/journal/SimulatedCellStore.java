@@ -131,6 +131,12 @@ final class SimulatedCellStore implements CellStore {
         }
 
         @Override
+        public void clear() {
+            rows.clear();
+            bytes = 0;
+        }
+
+        @Override
         public int bytes() {
             return bytes;
         }

@@ -31,8 +31,15 @@ final class RowBatch implements CellStore.Batch {
 
     RowBatch(Replicas replicas) {
         codec = new CounterCodec(replicas);
+        clear();
+    }
+
+    @Override
+    public void clear() {
+        rows.clear();
         rows.i64(0);
         rows.i32(0);
+        count = 0;
     }
 
     @Override

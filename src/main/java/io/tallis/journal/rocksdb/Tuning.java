@@ -13,7 +13,7 @@ import org.rocksdb.VectorMemTableConfig;
 /// threads have the priority of all others: at a lower one they would not get at a busy processor, and the journal
 /// would grow.
 final class Tuning implements AutoCloseable {
-    private static final long MEMORY_BYTES = 1 << 26;
+    private static final long MEMORY_BYTES = 1 << 24;
     private static final int MEMORIES = 3;
     private static final int BLOCK_BYTES = 1 << 15;
     private static final int LOG_FILES = 2;
