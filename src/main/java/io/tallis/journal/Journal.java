@@ -28,6 +28,7 @@ final class Journal implements Borders, AutoCloseable {
 
     private final LogWriter log;
     private final Segments segments;
+    private final DiskTrouble trouble;
     private final JournalLoop loop;
     private final TurnLogs logs;
     private final JournalSettings settings;
@@ -62,7 +63,8 @@ final class Journal implements Borders, AutoCloseable {
         this.policy = policy;
         this.clock = clock;
         this.checkpointDue = checkpointDue;
-        loop = new JournalLoop(log, segments, logs.inbox(), settings, policy, clock);
+        trouble = new DiskTrouble(clock);
+        loop = new JournalLoop(log, segments, logs.inbox(), trouble, settings, policy, clock);
         lastSyncNanos = clock.nanos();
         syncer = new Worker("journal-sync", () -> SECOND_NANOS, this::syncIfDue);
         spareMaker = new Worker("journal-spare", () -> SECOND_NANOS, this::prepareSpare);
@@ -80,7 +82,7 @@ final class Journal implements Borders, AutoCloseable {
     }
 
     private long restNanos() {
-        long toRetry = loop.nanosToRetry();
+        long toRetry = trouble.nanosToRetry();
         return toRetry == 0 ? SECOND_NANOS : toRetry;
     }
 
@@ -130,7 +132,7 @@ final class Journal implements Borders, AutoCloseable {
 
     @Nullable
     String refusal() {
-        return loop.refusal();
+        return trouble.refusal();
     }
 
     // For checkpoints
@@ -162,6 +164,7 @@ final class Journal implements Borders, AutoCloseable {
         } catch (ExecutionException e) {
             throw e.getCause() instanceof IOException failure ? failure : new IOException(e);
         } catch (TimeoutException e) {
+            barrier.passed().cancel(false);
             throw new IOException("the journal did not get to the end of its turns in " + BARRIER_SECONDS + " s", e);
         }
     }
@@ -194,12 +197,12 @@ final class Journal implements Borders, AutoCloseable {
     }
 
     long failures() {
-        return loop.failuresEver();
+        return trouble.failuresEver();
     }
 
     @Nullable
     String lastFailure() {
-        return loop.lastFailure();
+        return trouble.lastFailure();
     }
 
     /// Has a checkpoint make haste from now on.

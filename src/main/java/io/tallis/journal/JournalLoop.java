@@ -4,7 +4,6 @@ import io.tallis.keyspace.TurnLog.Outcome;
 import io.tallis.runtime.Clock;
 import io.tallis.runtime.Live;
 import java.io.IOException;
-import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,10 +24,6 @@ final class JournalLoop {
     /// How often a write is tried at its place before it is tried in another file.
     private static final int TRIES_IN_PLACE = 5;
 
-    private static final long FIRST_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-    private static final long LONGEST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
-    private static final int RETRY_DOUBLINGS = 7;
-
     /// The room that must be left for changes that are on their way, when there is no other segment to go on in.
     private static final long RESERVE_BYTES = 1 << 24;
 
@@ -37,30 +32,27 @@ final class JournalLoop {
     private final Live<FsyncPolicy> policy;
     private final Clock clock;
     private final long lostAfterNanos;
-
+    private final DiskTrouble trouble;
     private final Inbox inbox;
     private final ConcurrentLinkedQueue<Barrier> newBarriers = new ConcurrentLinkedQueue<>();
     private final List<Barrier> barriers = new ArrayList<>();
     private final ArrayDeque<Turn> waiting = new ArrayDeque<>();
     private final ArrayDeque<Turn> gathered = new ArrayDeque<>();
 
-    private int failures;
-    private long retryAtNanos;
     private volatile long busySinceNanos;
     private volatile boolean busy;
-    private volatile @Nullable String refusal;
-    private volatile @Nullable String lastFailure;
-    private volatile long failuresEver;
 
     JournalLoop(
             LogWriter log,
             Segments segments,
             Inbox inbox,
+            DiskTrouble trouble,
             JournalSettings settings,
             Live<FsyncPolicy> policy,
             Clock clock) {
         this.log = log;
         this.inbox = inbox;
+        this.trouble = trouble;
         this.segments = segments;
         this.policy = policy;
         this.clock = clock;
@@ -71,16 +63,11 @@ final class JournalLoop {
         newBarriers.add(barrier);
     }
 
-    /// How long the disk, which failed, is to be left alone; 0 when it did not.
-    long nanosToRetry() {
-        return failures == 0 ? 0 : Math.max(0, retryAtNanos - clock.nanos());
-    }
-
     /// One round. Any failure of the disk ends it and is dealt with in later ones.
     void step() {
         List<Barrier> ready = readyBarriers();
         collect();
-        if (failures > 0 && retryAtNanos - clock.nanos() > 0) {
+        if (trouble.nanosToRetry() > 0) {
             return;
         }
         busySinceNanos = clock.nanos();
@@ -88,9 +75,9 @@ final class JournalLoop {
         try {
             writeAll();
             pass(ready);
-            succeeded();
+            trouble.isOver(reserveIsTouched() ? segments.spareFailure() : null);
         } catch (IOException e) {
-            failed(e);
+            trouble.failed(e);
         } finally {
             busy = false;
         }
@@ -101,6 +88,7 @@ final class JournalLoop {
         for (Barrier barrier = newBarriers.poll(); barrier != null; barrier = newBarriers.poll()) {
             barriers.add(barrier);
         }
+        barriers.removeIf(barrier -> barrier.passed().isDone());
         return barriers.isEmpty()
                 ? List.of()
                 : barriers.stream().filter(Barrier::handedOver).toList();
@@ -117,7 +105,7 @@ final class JournalLoop {
     }
 
     private void writeAll() throws IOException {
-        if (failures > TRIES_IN_PLACE) {
+        if (trouble.failuresInARow() > TRIES_IN_PLACE) {
             log.moveOn();
         }
         log.flush();
@@ -173,13 +161,12 @@ final class JournalLoop {
         try {
             log.sync();
         } catch (IOException e) {
-            noteFailure(e);
+            trouble.noted(e);
             log.moveOn();
         }
     }
 
     private void pass(List<Barrier> ready) throws IOException {
-        barriers.removeAll(ready);
         for (Barrier barrier : ready) {
             try {
                 if (barrier.rotates()) {
@@ -195,36 +182,8 @@ final class JournalLoop {
         }
     }
 
-    private void succeeded() {
-        if (failures > 0) {
-            failures = 0;
-            Failures.LOG.log(Level.INFO, "the journal can be written again");
-        }
-        refuse(segments.spareFailure() != null && log.room() < RESERVE_BYTES ? segments.spareFailure() : null);
-    }
-
-    private void failed(IOException failure) {
-        noteFailure(failure);
-        retryAtNanos =
-                clock.nanos() + Math.min(LONGEST_RETRY_NANOS, FIRST_RETRY_NANOS << Math.min(failures, RETRY_DOUBLINGS));
-        failures++;
-        refuse(Failures.reason(failure));
-    }
-
-    private void noteFailure(IOException failure) {
-        String reason = Failures.reason(failure);
-        if (!reason.equals(lastFailure) || failures == 0) {
-            Failures.LOG.log(Level.ERROR, "cannot write the journal: " + reason);
-        }
-        lastFailure = reason;
-        long before = failuresEver;
-        failuresEver = before + 1;
-    }
-
-    private void refuse(@Nullable String reason) {
-        if (reason != null || refusal != null) {
-            refusal = reason == null ? null : "MISCONF Errors writing to the AOF file: " + reason;
-        }
+    private boolean reserveIsTouched() {
+        return segments.spareFailure() != null && log.room() < RESERVE_BYTES;
     }
 
     /// Gives up waiting on behalf of turns that the disk has not taken in time, though it may yet take them. For
@@ -233,7 +192,7 @@ final class JournalLoop {
         collect();
         long now = clock.nanos();
         if (busy && now - busySinceNanos > lostAfterNanos) {
-            refuse("the disk does not answer");
+            trouble.hangs();
         }
         synchronized (this) {
             loseOverdue(gathered, now);
@@ -268,20 +227,5 @@ final class JournalLoop {
         if (outcome != null) {
             outcome.lost();
         }
-    }
-
-    /// Why no change may begin, as the error that clients get; null when changes may.
-    @Nullable
-    String refusal() {
-        return refusal;
-    }
-
-    @Nullable
-    String lastFailure() {
-        return lastFailure;
-    }
-
-    long failuresEver() {
-        return failuresEver;
     }
 }

@@ -84,7 +84,7 @@ final class JournalLoopTest {
     void fullDisk_refusesChangesAndHoldsRepliesUntilThereIsRoom() {
         machine.faults.restart((_, operation) -> operation.startsWith("sync") ? Fate.GOOD : Fate.FAILS);
         process.count("a", 1);
-        assertThat(process.journal.refusal()).isEqualTo(FULL);
+        assertThat(process.trouble.refusal()).isEqualTo(FULL);
         assertThat(loop.written).isZero();
         passTime();
         assertThat(loop.written).isZero();
@@ -92,9 +92,9 @@ final class JournalLoopTest {
 
         passTime();
 
-        assertThat(process.journal.refusal()).isNull();
+        assertThat(process.trouble.refusal()).isNull();
         assertThat(loop.written).isEqualTo(1);
-        assertThat(process.journal.failuresEver()).isEqualTo(2);
+        assertThat(process.trouble.failuresEver()).isEqualTo(2);
     }
 
     @Test
@@ -111,20 +111,20 @@ final class JournalLoopTest {
 
         assertThat(loop.written).isEqualTo(1);
         assertThat(process.log.segmentNumber()).isEqualTo(2);
-        assertThat(process.journal.refusal()).isNull();
+        assertThat(process.trouble.refusal()).isNull();
     }
 
     @Test
     void retries_comeLaterAndLaterAndNeverMoreThanASecondApart() {
         machine.faults.restart((_, _) -> Fate.FAILS);
         process.count("a", 1);
-        long first = process.journal.nanosToRetry();
+        long first = process.trouble.nanosToRetry();
         for (int i = 0; i < 20; i++) {
             passTime();
         }
 
         assertThat(first).isLessThanOrEqualTo(Duration.ofMillis(20).toNanos());
-        assertThat(process.journal.nanosToRetry())
+        assertThat(process.trouble.nanosToRetry())
                 .isBetween(
                         Duration.ofMillis(900).toNanos(), Duration.ofSeconds(1).toNanos());
     }
@@ -204,11 +204,11 @@ final class JournalLoopTest {
         process.count("a", 1);
 
         assertThat(loop.written).isEqualTo(1);
-        assertThat(process.journal.refusal()).isEqualTo(FULL);
+        assertThat(process.trouble.refusal()).isEqualTo(FULL);
         machine.heal();
         process.segments.prepareSpare();
         process.step();
-        assertThat(process.journal.refusal()).isNull();
+        assertThat(process.trouble.refusal()).isNull();
     }
 
     @Test
@@ -295,16 +295,16 @@ final class JournalLoopTest {
         loop.commit();
         machine.clock.advance(Duration.ofSeconds(5));
         process.journal.loseOverdue();
-        assertThat(process.journal.refusal()).isNull();
+        assertThat(process.trouble.refusal()).isNull();
         machine.clock.advance(Duration.ofSeconds(6));
 
         process.journal.loseOverdue();
 
-        assertThat(process.journal.refusal()).contains("the disk does not answer");
+        assertThat(process.trouble.refusal()).contains("the disk does not answer");
         assertThat(loop.lost).isEqualTo(1);
         disk.countDown();
         journal.join();
-        assertThat(process.journal.refusal()).isNull();
+        assertThat(process.trouble.refusal()).isNull();
         assertThat(loop.written).isEqualTo(1);
     }
 

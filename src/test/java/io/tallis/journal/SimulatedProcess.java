@@ -37,6 +37,7 @@ final class SimulatedProcess implements Borders {
     final Keyspace keyspace;
     final Segments segments;
     final LogWriter log;
+    final DiskTrouble trouble;
     final JournalLoop journal;
     final List<Loop> loops = new ArrayList<>();
 
@@ -63,7 +64,8 @@ final class SimulatedProcess implements Borders {
         Replay.End end = new Recovery(segments, machine.store, keyspace, new Loading(machine.clock)).run(1);
         log = new LogWriter(segments, replicas.own(), gen::anyLong, end.segment() + 1, end.offset());
         logs = new TurnLogs(replicas);
-        journal = new JournalLoop(log, segments, logs.inbox(), settings, Live.fixed(policy), machine.clock);
+        trouble = new DiskTrouble(machine.clock);
+        journal = new JournalLoop(log, segments, logs.inbox(), trouble, settings, Live.fixed(policy), machine.clock);
         checkpointer = new Checkpointer(keyspace, machine.store, this, machine.clock, BATCH_BYTES);
         for (int i = 0; i < LOOPS; i++) {
             loops.add(new Loop());
@@ -281,7 +283,7 @@ final class SimulatedProcess implements Borders {
         }
 
         private void change(Runnable change) {
-            if (journal.refusal() == null && !turns.congested()) {
+            if (trouble.refusal() == null && !turns.congested()) {
                 change.run();
             }
         }

@@ -1,0 +1,95 @@
+package io.tallis.journal;
+
+import io.tallis.runtime.Clock;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/// What ails the journal's disk at present: how often it failed in a row, when it is tried again, and what clients are
+/// told meanwhile.
+///
+/// The journal thread reports; any thread may ask. A later try comes twice as late as the one before, up to a second.
+final class DiskTrouble {
+    private static final String MISCONF = "MISCONF Errors writing to the AOF file: ";
+
+    private static final long FIRST_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+    private static final long LONGEST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final int DOUBLINGS = 7;
+
+    private final Clock clock;
+    private final AtomicLong failuresEver = new AtomicLong();
+    private int failuresInARow;
+    private long retryAtNanos;
+    private volatile @Nullable String refusal;
+    private volatile @Nullable String lastFailure;
+
+    DiskTrouble(Clock clock) {
+        this.clock = clock;
+    }
+
+    /// The disk failed, and the round with it.
+    void failed(IOException failure) {
+        noted(failure);
+        long wait = Math.min(LONGEST_RETRY_NANOS, FIRST_RETRY_NANOS << Math.min(failuresInARow, DOUBLINGS));
+        retryAtNanos = clock.nanos() + wait;
+        failuresInARow++;
+        refuse(Failures.reason(failure));
+    }
+
+    /// The disk failed, and something else is tried at once.
+    void noted(IOException failure) {
+        String reason = Failures.reason(failure);
+        if (failuresInARow == 0 || !reason.equals(lastFailure)) {
+            Failures.LOG.log(Level.ERROR, "cannot write the journal: " + reason);
+        }
+        lastFailure = reason;
+        failuresEver.incrementAndGet();
+    }
+
+    /// A round came to its end. Changes are still refused if there is a reason to.
+    void isOver(@Nullable String reasonToRefuse) {
+        if (failuresInARow > 0) {
+            failuresInARow = 0;
+            Failures.LOG.log(Level.INFO, "the journal can be written again");
+        }
+        refuse(reasonToRefuse);
+    }
+
+    /// The disk has not come back from an operation for long.
+    void hangs() {
+        refuse("the disk does not answer");
+    }
+
+    private void refuse(@Nullable String reason) {
+        if (reason != null || refusal != null) {
+            refusal = reason == null ? null : MISCONF + reason;
+        }
+    }
+
+    int failuresInARow() {
+        return failuresInARow;
+    }
+
+    /// How long the disk, which failed, is to be left alone; 0 when it may be tried.
+    long nanosToRetry() {
+        return failuresInARow == 0 ? 0 : Math.max(0, retryAtNanos - clock.nanos());
+    }
+
+    /// Why no change may begin, as the error that clients get; null when changes may.
+    @Nullable
+    String refusal() {
+        return refusal;
+    }
+
+    /// What went wrong last, be it over or not; null if nothing ever did.
+    @Nullable
+    String lastFailure() {
+        return lastFailure;
+    }
+
+    long failuresEver() {
+        return failuresEver.get();
+    }
+}
