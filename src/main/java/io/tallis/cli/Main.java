@@ -55,10 +55,20 @@ public final class Main {
 
     private void serve(Config config) {
         Log.open(config, out);
+        Thread.setDefaultUncaughtExceptionHandler(this::fail);
         TallisServer server = TallisServer.open(config, Clock.system(), Randomness.secure());
         Runtime.getRuntime().addShutdownHook(Threads.unstarted("shutdown", () -> stop(server)));
         server.start();
         server.awaitStop();
+    }
+
+    /// A thread that ends by a mistake of ours leaves a server behind that cannot keep its promises. What was
+    /// acknowledged
+    /// is in the journal, so the process ends at once.
+    private void fail(Thread thread, Throwable bug) {
+        System.getLogger(Main.class.getName())
+                .log(System.Logger.Level.ERROR, "the thread " + thread.getName() + " failed; stopping", bug);
+        Runtime.getRuntime().halt(FAILED);
     }
 
     /// After a signal the JVM would end with 128 and the signal's number, so the hook, which runs in any case, has

@@ -1,5 +1,6 @@
 package io.tallis.journal;
 
+import io.tallis.runtime.Invariant;
 import io.tallis.runtime.Threads;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
@@ -23,8 +24,9 @@ final class Worker implements AutoCloseable {
         this.role = role;
     }
 
-    /// Starts the thread; being woken before does no harm.
+    /// Starts the thread, once; being woken before does no harm.
     void start() {
+        Invariant.check(thread == null, "the thread " + role + " is started once");
         thread = Threads.start(role, this::run);
     }
 

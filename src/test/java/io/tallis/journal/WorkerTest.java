@@ -1,6 +1,7 @@
 package io.tallis.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
@@ -46,6 +47,15 @@ final class WorkerTest {
             goOn.countDown();
 
             rounds.acquire(2);
+        }
+    }
+
+    @Test
+    void start_again_isRefused() {
+        try (Worker worker = new Worker("worker", () -> LONG, () -> {})) {
+            worker.start();
+
+            assertThatThrownBy(worker::start).hasMessageContaining("once");
         }
     }
 
