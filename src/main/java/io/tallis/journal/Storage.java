@@ -96,8 +96,6 @@ public final class Storage implements AutoCloseable {
         Journal journal = new Journal(log, segments, logs, settings, policy, clock, this::requestCheckpoint);
         Checkpoints checkpoints =
                 new Checkpoints(new Checkpointer(keyspace, store, journal, clock, Checkpointer.BATCH_BYTES), clock);
-        journal.start();
-        checkpoints.start();
         running = new Running(store, segments, journal, checkpoints, new Backups(directory, store, clock));
         journal.start();
         checkpoints.start();

@@ -1,5 +1,6 @@
 package io.tallis.journal;
 
+import io.tallis.runtime.Invariant;
 import io.tallis.runtime.Threads;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
@@ -25,6 +26,7 @@ final class Worker implements AutoCloseable {
 
     /// Starts the thread; being woken before does no harm.
     void start() {
+        Invariant.check(thread == null, "a worker is started once");
         thread = Threads.start(role, this::run);
     }
 
