@@ -62,6 +62,11 @@ final class DiskTrouble {
         refuse("the disk does not answer");
     }
 
+    /// Nobody writes the journal any more.
+    void isForEver() {
+        refuse("the journal has stopped through a mistake of ours");
+    }
+
     private void refuse(@Nullable String reason) {
         if (reason != null || refusal != null) {
             refusal = reason == null ? null : MISCONF + reason;

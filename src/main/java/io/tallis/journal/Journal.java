@@ -44,6 +44,7 @@ final class Journal implements Borders, AutoCloseable {
     private volatile long checkpointedBytes;
     private volatile long lastSyncNanos;
     private volatile boolean ending;
+    private volatile boolean dead;
     private volatile boolean closed;
 
     /// `checkpointDue` is run, on the journal thread, whenever enough has been written since the last
@@ -86,7 +87,21 @@ final class Journal implements Borders, AutoCloseable {
         return toRetry == 0 ? SECOND_NANOS : toRetry;
     }
 
+    /// What escapes from here ends the thread: then no change may begin, and turns that wait are given up in time.
     private void write() {
+        boolean done = false;
+        try {
+            writeRound();
+            done = true;
+        } finally {
+            if (!done) {
+                dead = true;
+                trouble.isForEver();
+            }
+        }
+    }
+
+    private void writeRound() {
         loop.step();
         if (log.bytesAtRisk() > SYNC_BYTES) {
             syncer.wake();
@@ -153,6 +168,9 @@ final class Journal implements Borders, AutoCloseable {
     }
 
     private long pass(boolean rotates) throws IOException {
+        if (dead) {
+            throw new IOException("the journal has stopped");
+        }
         Barrier barrier = new Barrier(logs.all(), rotates);
         loop.request(barrier);
         writer.wake();

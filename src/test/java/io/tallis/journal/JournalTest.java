@@ -1,0 +1,75 @@
+package io.tallis.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.tallis.crdt.ReplicaId;
+import io.tallis.crdt.Replicas;
+import io.tallis.keyspace.Counters;
+import io.tallis.keyspace.Key;
+import io.tallis.keyspace.Keyspace;
+import io.tallis.keyspace.TurnLog;
+import io.tallis.runtime.Clock;
+import io.tallis.runtime.Live;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The journal with its threads, on a real directory.
+final class JournalTest {
+    private static final int SEGMENT_BYTES = 1 << 14;
+
+    private final Replicas replicas = new Replicas(new ReplicaId(1, 2));
+    private final Keyspace keyspace = new Keyspace(replicas, () -> 7);
+    private final TurnLogs logs = new TurnLogs(replicas);
+    private final TurnLog turns = logs.newLog();
+    private final Counters counters = new Counters(keyspace, turns);
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void turn_withThePolicyEverysec_isSyncedSoon() throws IOException {
+        try (Journal journal = open(1 << 20, () -> {})) {
+            count();
+
+            await().until(() -> logs.turnsWaiting() == 0 && journal.bytesAtRisk() == 0);
+        }
+    }
+
+    @Test
+    void spare_isMadeInAdvance() throws IOException {
+        try (Journal _ = open(1 << 20, () -> {})) {
+            await().until(() -> new NioDisk(directory).names().stream().anyMatch(name -> name.endsWith(".spare")));
+        }
+    }
+
+    @Test
+    void mistakeOfOurs_onTheJournalThread_refusesChangesFromThenOn() throws IOException {
+        Runnable mistake = () -> {
+            throw new IllegalStateException("made by a test");
+        };
+        try (Journal journal = open(1, mistake)) {
+            count();
+
+            await().until(() -> journal.refusal() != null);
+            assertThat(journal.refusal()).contains("the journal has stopped");
+        }
+    }
+
+    private void count() {
+        counters.add(Key.of(new byte[] {'a'}), 1);
+        turns.commit(new Told());
+    }
+
+    private Journal open(long checkpointBytes, Runnable checkpointDue) throws IOException {
+        JournalSettings settings = new JournalSettings(directory, SEGMENT_BYTES, checkpointBytes, 10);
+        Segments segments = new Segments(new NioDisk(directory), settings);
+        LogWriter log = new LogWriter(segments, replicas.own(), () -> 7, 1, 0);
+        Live<FsyncPolicy> policy = Live.fixed(FsyncPolicy.EVERYSEC);
+        Journal journal = new Journal(log, segments, logs, settings, policy, Clock.system(), checkpointDue);
+        journal.start();
+        return journal;
+    }
+}
