@@ -7,10 +7,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/// What ails the journal's disk at present: how often it failed in a row, when it is tried again, and what clients are
-/// told meanwhile.
+/// What ails the journal's disk at present: how often it failed in a row, when it is tried again, and what clients
+/// are told meanwhile.
 ///
-/// The journal thread reports; any thread may ask. A later try comes twice as late as the one before, up to a second.
+/// The journal thread reports; any thread may ask. A later try comes twice as late as the one before, up to a
+/// second.
 final class DiskTrouble {
     private static final String MISCONF = "MISCONF Errors writing to the AOF file: ";
 

@@ -32,9 +32,9 @@ final class JournalTest {
     @Test
     void turn_withThePolicyEverysec_isSyncedSoon() throws IOException {
         try (Journal journal = open(1 << 20, () -> {})) {
-            count();
+            Told told = count();
 
-            await().until(() -> logs.turnsWaiting() == 0 && journal.bytesAtRisk() == 0);
+            await().until(() -> told.isWritten() && journal.bytesAtRisk() == 0);
         }
     }
 
@@ -46,21 +46,25 @@ final class JournalTest {
     }
 
     @Test
-    void mistakeOfOurs_onTheJournalThread_refusesChangesFromThenOn() throws IOException {
+    void mistakeOfOurs_onTheJournalThread_refusesChangesAndLosesWhatWaits() throws IOException {
         Runnable mistake = () -> {
             throw new IllegalStateException("made by a test");
         };
+        Told later;
         try (Journal journal = open(1, mistake)) {
-            count();
-
             await().until(() -> journal.refusal() != null);
+            later = count();
+
             assertThat(journal.refusal()).contains("the journal has stopped");
         }
+        assertThat(later.isLost()).isTrue();
     }
 
-    private void count() {
+    private Told count() {
+        Told told = new Told();
         counters.add(Key.of(new byte[] {'a'}), 1);
-        turns.commit(new Told());
+        turns.commit(told);
+        return told;
     }
 
     private Journal open(long checkpointBytes, Runnable checkpointDue) throws IOException {

@@ -4,7 +4,8 @@ import io.tallis.keyspace.TurnLog.Outcome;
 
 /// An outcome that remembers what it was told.
 final class Told implements Outcome {
-    private boolean written;
+    private volatile boolean written;
+    private volatile boolean lost;
 
     @Override
     public void written() {
@@ -13,10 +14,14 @@ final class Told implements Outcome {
 
     @Override
     public void lost() {
-        throw new AssertionError("lost");
+        lost = true;
     }
 
     boolean isWritten() {
         return written;
+    }
+
+    boolean isLost() {
+        return lost;
     }
 }
