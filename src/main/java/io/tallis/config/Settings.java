@@ -55,7 +55,7 @@ public final class Settings {
             "auto",
             "How to talk to the kernel; auto takes the first that works here.");
     public static final Setting<Long> IO_THREADS =
-            fixed("io-threads", new Whole(0, 128), "0", "Threads that serve clients; 0 is one a core.");
+            fixed("io-threads", new Whole(0, 128), "0", "Threads that serve clients; 0 is one for every two cores.");
 
     // TLS
 

@@ -70,7 +70,7 @@ public final class RespServer implements AutoCloseable {
     private static int threads(RespSettings settings) {
         return settings.ioThreads() > 0
                 ? settings.ioThreads()
-                : Runtime.getRuntime().availableProcessors();
+                : Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
     }
 
     /// Netty keeps its caches of buffers by thread only for threads that say so.

@@ -5,7 +5,7 @@ import java.util.List;
 /// Where and how the server listens; fixed at start.
 ///
 /// `port` 0 lets the system choose; `tlsPort` 0 means no TLS; empty names of files mean none. `transport` is
-/// `auto`, `io_uring`, `epoll` or `nio`; `ioThreads` 0 means one a core.
+/// `auto`, `io_uring`, `epoll` or `nio`; `ioThreads` 0 means one for every two cores.
 public record RespSettings(
         List<String> bind,
         int port,
