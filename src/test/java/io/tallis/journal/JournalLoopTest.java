@@ -10,8 +10,10 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /// How the journal bears a disk that fails.
+@Timeout(60)
 final class JournalLoopTest {
     private static final String FULL = "MISCONF Errors writing to the AOF file: No space left on device";
 

@@ -14,9 +14,11 @@ import io.tallis.runtime.Live;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The journal with its threads, on a real directory.
+@Timeout(60)
 final class JournalTest {
     private static final int SEGMENT_BYTES = 1 << 14;
 

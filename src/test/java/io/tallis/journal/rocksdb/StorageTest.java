@@ -29,9 +29,11 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The whole of storage on a real directory with the real database and all threads.
+@Timeout(60)
 final class StorageTest {
     private final Randomness randomness = Randomness.secure();
 
