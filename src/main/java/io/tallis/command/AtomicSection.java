@@ -9,7 +9,19 @@ import java.util.BitSet;
 /// Partitions are locked in ascending order, all before the first step. Within `EXEC`, which has locked what its
 /// commands need, a command's own section is part of the larger one.
 public final class AtomicSection {
+    /// What the rows of one section may take in the journal, which keeps them in one frame. Whoever would change
+    /// more is refused before the first change.
+    private static final long MOST_ROW_BYTES = 8L << 20;
+
     private AtomicSection() {}
+
+    /// Changes the counters under every `step`-th word from `first` on, all or none.
+    public static void change(Client client, Arguments arguments, int first, int step, Runnable steps) {
+        run(client, partitionsOf(arguments, first, step, client), () -> {
+            requireBounded(rowBytes(arguments, first, arguments.count() - 1, step, client));
+            steps.run();
+        });
+    }
 
     public static void run(Client client, BitSet partitions, Runnable steps) {
         if (client.inSection()) {
@@ -24,6 +36,30 @@ public final class AtomicSection {
             client.inSection(false);
             client.counters().unlockAll(partitions);
         }
+    }
+
+    /// Refuses a section that would change counters of more than so many bytes of rows.
+    public static void requireBounded(long rowBytes) {
+        if (rowBytes > MOST_ROW_BYTES) {
+            throw new CommandError("ERR the counters changed as one, with all their replicas, exceed " + MOST_ROW_BYTES
+                    + " bytes; change fewer at a time");
+        }
+    }
+
+    /// The most bytes of rows that a request writes, its keys counted as often as they are named.
+    static long rowBytes(CommandEntry entry, Arguments arguments, Client client) {
+        if (!entry.is(CommandFlag.WRITE) || entry.firstKey() == 0) {
+            return 0;
+        }
+        return rowBytes(arguments, entry.firstKey(), entry.lastKey(arguments.count()), entry.keyStep(), client);
+    }
+
+    private static long rowBytes(Arguments arguments, int first, int last, int step, Client client) {
+        long bytes = 0;
+        for (int word = first; word <= last; word += step) {
+            bytes += client.counters().rowBytes(arguments.key(word));
+        }
+        return bytes;
     }
 
     private static void grouped(ChangeLog log, Runnable steps) {

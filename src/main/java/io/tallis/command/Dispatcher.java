@@ -95,7 +95,9 @@ public final class Dispatcher implements RequestHandler {
         CommandSettings now = settings.now();
         lane.adopt(now);
         int flags = entry.flags() | (entry.executes() ? client.transaction().flags() : 0);
-        if (CommandFlag.DENYOOM.in(flags) && lane.memoryIsFull(client, now)) {
+        if (CommandFlag.DENYOOM.in(flags)
+                && lane.memoryIsFull(client, arguments, now)
+                && !onlyChangesWhatExists(entry, arguments, client)) {
             return CommandRunner.OUT_OF_MEMORY;
         }
         if (CommandFlag.WRITE.in(flags)) {
@@ -112,6 +114,14 @@ public final class Dispatcher implements RequestHandler {
             return "LOADING Redis is loading the dataset in memory";
         }
         return entry.firstKey() == 0 ? null : badKey(entry, arguments, now.maxKeyBytes());
+    }
+
+    /// Counters that are there go on counting in a full memory: that takes none.
+    private static boolean onlyChangesWhatExists(CommandEntry entry, Arguments arguments, Client client) {
+        int key = entry.firstKey();
+        return key > 0
+                && entry.lastKey(arguments.count()) == key
+                && client.counters().exists(arguments.key(key));
     }
 
     private static @Nullable String badKey(CommandEntry entry, Arguments arguments, int mostBytes) {

@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 /// What the clients of one event loop share: where their commands are counted, and what was last found out for
 /// them. Belongs to that event loop.
 final class Lane {
-    /// Commands that may change something between two looks at the memory used, which is a sum over many cells of a
-    /// contended counter. So far may the limit be overrun, on each event loop.
-    private static final int COMMANDS_A_LOOK = 256;
+    /// Bytes of requests between two looks at the memory used, which is a sum over many cells of a contended
+    /// counter. About so far may the limit be overrun, on each event loop.
+    private static final int BYTES_A_LOOK = 1 << 14;
 
     /// Below this threshold of the slow log every command is timed, above it the fast ones are sampled.
     private static final long FINE_SLOWLOG_MICROS = 1000;
@@ -45,11 +45,12 @@ final class Lane {
 
     /// Whether counters take more memory than they may, as far as the last look could tell. A full memory is looked
     /// at every time.
-    boolean memoryIsFull(Client client, CommandSettings now) {
-        if (full || untilLook-- <= 0) {
+    boolean memoryIsFull(Client client, Arguments arguments, CommandSettings now) {
+        untilLook -= arguments.bytes();
+        if (full || untilLook <= 0) {
             long most = now.maxMemoryBytes() == 0 ? heapBoundBytes : now.maxMemoryBytes();
             full = client.counters().keyspace().bytesUsed() > most;
-            untilLook = COMMANDS_A_LOOK;
+            untilLook = BYTES_A_LOOK;
         }
         return full;
     }

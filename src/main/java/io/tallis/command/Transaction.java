@@ -116,6 +116,17 @@ public final class Transaction {
         return partitions;
     }
 
+    /// The most bytes that all that is queued writes to the journal.
+    public long rowBytes(Client client) {
+        long bytes = 0;
+        Arguments arguments = new Arguments();
+        for (QueuedCommand queued : queue) {
+            queued.restore(arguments);
+            bytes += AtomicSection.rowBytes(queued.entry(), arguments, client);
+        }
+        return bytes;
+    }
+
     public int watches() {
         return watches.size();
     }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /// The rows of one thread's turns, from being recorded to being written.
 ///
 /// A turn is handed over whole; one with more than [#PART_BYTES] of rows in several parts, of which only the last
-/// has an outcome. A group is never divided: its size is bounded by what a client may queue for `EXEC`.
+/// has an outcome. A group is never divided: whoever makes one bounds the rows in it before the first change.
 final class BufferedTurnLog implements TurnLog {
     /// Beyond this, the rows of a turn that follow go into another part.
     static final int PART_BYTES = 1 << 18;

@@ -69,8 +69,16 @@ final class DiskTrouble {
     }
 
     private void refuse(@Nullable String reason) {
-        if (reason != null || refusal != null) {
-            refusal = reason == null ? null : MISCONF + reason;
+        boolean refusedBefore = refusal != null;
+        if (reason != null) {
+            if (!refusedBefore) {
+                Failures.LOG.log(Level.ERROR, "changes are refused: " + reason);
+                lastFailure = reason;
+            }
+            refusal = MISCONF + reason;
+        } else if (refusedBefore) {
+            refusal = null;
+            Failures.LOG.log(Level.INFO, "changes are taken again");
         }
     }
 

@@ -7,7 +7,7 @@ import java.util.zip.CRC32C;
 ///
 /// ```
 /// offset  bytes
-///      0      4  magic "TALJ"
+///      0      4  magic: "TALJ" for the head, a number made of the salt for rows
 ///      4      4  CRC32C of the segment's salt and of all that follows here
 ///      8      4  length of the payload
 ///     12      4  kind: 1 the head of a segment, 2 rows
@@ -43,7 +43,6 @@ final class Frame {
     /// its position and limit are left undefined.
     static void seal(ByteBuffer frame, int start, int end, int kind, Stamp stamp) {
         frame.clear();
-        frame.putInt(start, MAGIC);
         frame.putInt(start + LENGTH_AT, end - start - HEADER);
         frame.putInt(start + KIND_AT, kind);
         stamp(frame, start, end, stamp);
@@ -52,10 +51,16 @@ final class Frame {
     /// Makes the frame from `start` to `end`, sealed for some segment, one of another.
     static void stamp(ByteBuffer frame, int start, int end, Stamp stamp) {
         frame.clear();
+        frame.putInt(start, magic(stamp.salt()));
         frame.putLong(start + SEGMENT_AT, stamp.segment());
         frame.putLong(start + DURABLE_AT, stamp.durable());
         frame.limit(end).position(start + LENGTH_AT);
         frame.putInt(start + CRC_AT, crc(frame, stamp.salt()));
+    }
+
+    /// How a frame begins whose checksum has that salt.
+    static int magic(long salt) {
+        return salt == NO_SALT ? MAGIC : (int) (salt ^ salt >>> Integer.SIZE);
     }
 
     /// The checksum of what remains in `bytes`.

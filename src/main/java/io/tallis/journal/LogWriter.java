@@ -146,12 +146,22 @@ final class LogWriter {
             segments.abandon(begun);
             throw e;
         }
-        stranded = true;
-        segments.publish(begun);
-        stranded = false;
+        publish(begun);
         unsynced.release(begun.segment().durable());
         unsynced.startAt(begun.segment().durable());
         return begun.segment();
+    }
+
+    /// Whether a start sees the segment is open while this fails, so nothing may be added to the one before.
+    private void publish(Segments.Begun begun) throws IOException {
+        stranded = true;
+        try {
+            segments.publish(begun);
+        } catch (IOException e) {
+            close(begun.segment());
+            throw e;
+        }
+        stranded = false;
     }
 
     /// Closes the file of the last segment.

@@ -102,11 +102,12 @@ final class SegmentReader implements Closeable {
     }
 
     private long nextMagic(long from) throws IOException {
+        int magic = Frame.magic(head.salt());
         for (long at = from; at + Frame.HEADER <= size; ) {
             require(at, Frame.HEADER);
             int last = window.limit() - Frame.HEADER;
             for (int i = (int) (at - windowStart); i <= last; i++) {
-                if (window.get(i) == (byte) Frame.MAGIC && window.getInt(i) == Frame.MAGIC) {
+                if (window.get(i) == (byte) magic && window.getInt(i) == magic) {
                     return windowStart + i;
                 }
             }
@@ -122,7 +123,7 @@ final class SegmentReader implements Closeable {
         }
         int start = require(at, Frame.HEADER);
         int length = window.getInt(start + Frame.LENGTH_AT);
-        if (window.getInt(start) != Frame.MAGIC
+        if (window.getInt(start) != Frame.magic(salt)
                 || window.getInt(start + Frame.KIND_AT) != kind
                 || window.getLong(start + Frame.SEGMENT_AT) != number
                 || length < 0

@@ -23,6 +23,11 @@ public final class Counters {
     /// The chunks beyond which a partition takes no new keys from a client that changes several as one.
     private static final int MANY_CHUNK_LIMIT = Arena.CHUNK_LIMIT / 2;
 
+    /// What a row has besides key and shards, and what a change may add to it.
+    private static final int ROW_HEAD = 32;
+
+    private static final int SHARD_HEAD = 17;
+
     private final Keyspace keyspace;
     private final ChangeLog log;
     private final Counter cell = new Counter();
@@ -110,6 +115,25 @@ public final class Counters {
         } finally {
             partition.unlock();
         }
+    }
+
+    /// About how many bytes rows of the key's counters, both of them, take in the journal, and never less.
+    public long rowBytes(Key key) {
+        Partition partition = partition(key);
+        partition.lock();
+        try {
+            partition.read(CounterType.PNCOUNT, key, cell);
+            partition.read(CounterType.GCOUNT, key, spare);
+            return rowBytes(cell, key) + (spare.shards() == 0 ? 0 : rowBytes(spare, key));
+        } finally {
+            partition.unlock();
+        }
+    }
+
+    /// On the wire a shard names its replica by 16 bytes, and totals take a seventh more.
+    private static long rowBytes(Counter counter, Key key) {
+        long cellBytes = PackedCell.size(counter);
+        return ROW_HEAD + key.length() + cellBytes + cellBytes / 4 + (long) SHARD_HEAD * counter.shards();
     }
 
     /// Whether the key is still as it was when the snapshot was taken.

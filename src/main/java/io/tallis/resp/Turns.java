@@ -118,11 +118,7 @@ final class Turns implements ChangeLog {
         for (RespConnection connection : turn.waiting) {
             connection.delivery().endTurn(turn.number);
         }
-        if (log.hasChanges()) {
-            log.commit(turn);
-        } else {
-            turn.written();
-        }
+        log.commit(turn);
     }
 
     private void goOn() {

@@ -101,6 +101,6 @@ final class CommandReply {
 
     /// What happens to the keys of a command.
     static List<String> keyFlags(CommandSpec spec) {
-        return spec.is(CommandFlag.WRITE) ? List.of("RW", "ACCESS", "UPDATE") : List.of("RO", "ACCESS");
+        return spec.is(CommandFlag.WRITE) ? List.of("RW", "access", "update") : List.of("RO", "access");
     }
 }

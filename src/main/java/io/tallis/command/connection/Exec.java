@@ -43,6 +43,7 @@ final class Exec implements Command {
             reply.nilArray();
             return;
         }
+        AtomicSection.requireBounded(transaction.rowBytes(client));
         reply.array(transaction.queued().size());
         Arguments words = new Arguments();
         for (QueuedCommand queued : transaction.queued()) {

@@ -15,7 +15,7 @@ final class GCountMInc implements Command {
         for (int word = 3; word < arguments.count(); word += 2) {
             Amounts.ofGrowth(arguments, word);
         }
-        AtomicSection.run(client, AtomicSection.partitionsOf(arguments, 2, 2, client), () -> {
+        AtomicSection.change(client, arguments, 2, 2, () -> {
             for (int word = 2; word < arguments.count(); word += 2) {
                 client.counters().requireRoom(CounterType.GCOUNT, arguments.key(word));
             }

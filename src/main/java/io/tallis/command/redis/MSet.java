@@ -13,7 +13,7 @@ final class MSet implements Command {
     public void run(Arguments arguments, Client client, Reply reply) {
         Assignments.require(arguments, "mset");
         Counters counters = client.counters();
-        AtomicSection.run(client, AtomicSection.partitionsOf(arguments, 1, 2, client), () -> {
+        AtomicSection.change(client, arguments, 1, 2, () -> {
             for (int word = 1; word < arguments.count(); word += 2) {
                 Values.requireNoGrowing(arguments.key(word), counters);
             }

@@ -14,7 +14,7 @@ final class MSetNx implements Command {
     public void run(Arguments arguments, Client client, Reply reply) {
         Assignments.require(arguments, "msetnx");
         Counters counters = client.counters();
-        AtomicSection.run(client, AtomicSection.partitionsOf(arguments, 1, 2, client), () -> {
+        AtomicSection.change(client, arguments, 1, 2, () -> {
             boolean known = anyExists(arguments, counters);
             if (!known) {
                 Assignments.apply(arguments, counters);
