@@ -3,11 +3,14 @@ package io.tallis.keyspace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallis.crdt.Counter;
+import io.tallis.crdt.CounterGen;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
 import io.tallis.testing.Gen;
 import io.tallis.testing.Property;
+import io.tallis.wire.ByteWriter;
+import io.tallis.wire.CounterCodec;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -269,6 +272,27 @@ final class KeyspaceTest {
 
         others.grow(key("k17"), 1);
         assertThat(digests(other)).isNotEqualTo(digests(keyspace));
+    }
+
+    @Test
+    void rowBytes_areNoFewerThanARowTakes() {
+        Property.forAll(gen -> {
+            Keyspace keyspace = keyspace(gen.anyLong());
+            Counters counters = new Counters(keyspace, ChangeLog.NONE);
+            for (int i = 0; i < 5; i++) {
+                keyspace.replicas().numberOf(new ReplicaId(2, i));
+            }
+            Counter counter = CounterGen.counter(gen, CounterGen.type(gen));
+            Key key = key("k".repeat(gen.between(1, 100)));
+            counters.merge(key, counter);
+
+            ByteWriter row = new ByteWriter(64);
+            CounterCodec codec = new CounterCodec(keyspace.replicas());
+            codec.encodeKey(counter.type(), key.array(), key.offset(), key.length(), row);
+            codec.encode(counter, CounterCodec.NO_OWNER, row);
+
+            assertThat(counters.rowBytes(key)).isGreaterThanOrEqualTo(row.position());
+        });
     }
 
     @Test

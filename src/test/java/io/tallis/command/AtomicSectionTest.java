@@ -1,0 +1,65 @@
+package io.tallis.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallis.crdt.Counter;
+import io.tallis.crdt.ReplicaId;
+import io.tallis.keyspace.ChangeLog;
+import io.tallis.keyspace.Counters;
+import io.tallis.keyspace.Key;
+import io.tallis.keyspace.Keyspace;
+import io.tallis.transcript.FakeClient;
+import io.tallis.transcript.FakeServer;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+/// What is changed as one is journalled as one, and so has a bound that counts the replicas of counters.
+final class AtomicSectionTest {
+    private static final int REPLICAS = 2_000;
+
+    private final FakeServer server = new FakeServer();
+    private final FakeClient client = server.connect();
+
+    @Test
+    void transaction_onACounterOfManyReplicas_isRefusedAsAWhole() {
+        mergeManyReplicas("k");
+        client.says("MULTI");
+        for (int i = 0; i < 400; i++) {
+            client.says("SET k 1");
+        }
+        client.says("INCR other");
+
+        assertThat(client.says("EXEC")).startsWith("(error) ERR the counters changed as one");
+        assertThat(client.says("GET k")).isEqualTo("\"" + REPLICAS + "\"");
+        assertThat(client.says("EXISTS other")).isEqualTo("(integer) 0");
+    }
+
+    @Test
+    void severalKeys_thatAreOneCounterOfManyReplicas_areRefusedAsAWhole() {
+        mergeManyReplicas("k");
+
+        assertThat(client.says("MSET other 1" + " k 1".repeat(400))).startsWith("(error) ERR the counters changed");
+        assertThat(client.says("DEL" + " k".repeat(400))).startsWith("(error) ERR the counters changed");
+        assertThat(client.says("EXISTS k other")).isEqualTo("(integer) 1");
+    }
+
+    @Test
+    void transactionOfTensOfThousandsOfCommands_passes() {
+        client.says("MULTI");
+        for (int i = 0; i < 60_000; i++) {
+            client.says("INCR counter:" + i);
+        }
+
+        assertThat(client.says("EXEC")).startsWith("    1) (integer) 1");
+    }
+
+    private void mergeManyReplicas(String name) {
+        Keyspace keyspace = server.keyspace();
+        Counter counter = new Counter();
+        for (int i = 1; i <= REPLICAS; i++) {
+            counter.add(keyspace.replicas().numberOf(new ReplicaId(7, i)), 1);
+        }
+        Key key = Key.of(name.getBytes(StandardCharsets.US_ASCII));
+        new Counters(keyspace, ChangeLog.NONE).merge(key, counter);
+    }
+}
