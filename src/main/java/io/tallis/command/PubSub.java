@@ -98,7 +98,12 @@ public final class PubSub {
         }
         int sent = 0;
         for (Client client : clients) {
-            client.link().send(message);
+            client.link().send(reply -> {
+                // The client may have unsubscribed meanwhile, and would take this for the answer to something else.
+                if (clients.contains(client)) {
+                    message.accept(reply);
+                }
+            });
             sent++;
         }
         return sent;
