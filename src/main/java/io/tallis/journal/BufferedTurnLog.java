@@ -35,11 +35,11 @@ final class BufferedTurnLog implements TurnLog {
     private int groups;
     private long bytesCommitted;
 
-    // Written by the thread that records, read by the journal thread.
+    // Written by the thread that records, read by the journal.
     private volatile boolean hasChanges;
     private volatile long turnsCommitted;
 
-    // Written by the journal thread, read by the one that records.
+    // Written by the journal, read by the thread that records.
     private volatile long turnsSettled;
     private volatile long bytesSettled;
 
@@ -129,7 +129,7 @@ final class BufferedTurnLog implements TurnLog {
         return spare != null ? spare : new Turn(this);
     }
 
-    // For the journal thread
+    // For the journal
 
     /// How many turns have been handed over.
     long turnsCommitted() {

@@ -11,9 +11,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// The threads that keep the journal: `journal` writes, `journal-sync` syncs behind it, `journal-spare` makes spare
-/// files, `journal-watch` looks for turns that wait too long. Each may hang in the disk without holding up the
-/// others.
+/// The threads that keep the journal: `journal` writes what event loops do not write themselves, `journal-sync`
+/// syncs behind it, `journal-spare` makes spare files, `journal-watch` looks for turns that wait too long. Each may
+/// hang in the disk without holding up the others.
 final class Journal implements Borders, AutoCloseable {
     private static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -43,6 +43,7 @@ final class Journal implements Borders, AutoCloseable {
 
     private volatile long checkpointedBytes;
     private volatile long lastSyncNanos;
+    private volatile @Nullable Throwable mistake;
     private volatile boolean ending;
     private volatile boolean dead;
     private volatile boolean closed;
@@ -75,7 +76,7 @@ final class Journal implements Borders, AutoCloseable {
 
     /// Starts the threads.
     void start() {
-        logs.wakes(this::wake);
+        logs.wakes(this::handedOver);
         writer.start();
         syncer.start();
         spareMaker.start();
@@ -91,7 +92,9 @@ final class Journal implements Borders, AutoCloseable {
     private void write() {
         boolean done = false;
         try {
-            writeRound();
+            throwMistakeOfOthers();
+            loop.step();
+            lookAround();
             done = true;
         } finally {
             if (!done) {
@@ -101,8 +104,7 @@ final class Journal implements Borders, AutoCloseable {
         }
     }
 
-    private void writeRound() {
-        loop.step();
+    private void lookAround() {
         if (log.bytesAtRisk() > SYNC_BYTES) {
             syncer.wake();
         }
@@ -138,10 +140,37 @@ final class Journal implements Borders, AutoCloseable {
         writer.wake();
     }
 
-    private void wake() {
-        writer.wake();
+    /// A turn was handed over, by the calling thread.
+    private void handedOver() {
         if (closed) {
             loop.loseAll();
+        } else if (!writtenHere()) {
+            writer.wake();
+        }
+    }
+
+    /// A mistake of ours is as bad here as on the journal thread, and is left to that.
+    private boolean writtenHere() {
+        if (dead) {
+            return false;
+        }
+        try {
+            if (loop.shortStep()) {
+                lookAround();
+                return true;
+            }
+        } catch (RuntimeException | Error e) {
+            mistake = e;
+            dead = true;
+        }
+        return false;
+    }
+
+    private void throwMistakeOfOthers() {
+        switch (mistake) {
+            case RuntimeException e -> throw e;
+            case Error e -> throw e;
+            case null, default -> {}
         }
     }
 
@@ -241,6 +270,7 @@ final class Journal implements Borders, AutoCloseable {
             Failures.LOG.log(Level.ERROR, "the end of the journal may be lost: " + Failures.reason(e));
         }
         closed = true;
+        loop.end();
         watch.close();
         spareMaker.close();
         syncer.close();

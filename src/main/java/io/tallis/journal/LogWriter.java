@@ -7,7 +7,7 @@ import java.lang.System.Logger.Level;
 
 /// The end of the journal, where rows are added.
 ///
-/// Belongs to the journal thread but for [#sync] and what it tells of itself.
+/// Belongs to whoever does a round of [JournalLoop], but for [#sync] and what it tells of itself.
 final class LogWriter {
     /*
      * Going on in a new segment
@@ -84,6 +84,12 @@ final class LogWriter {
     long room() {
         Segment present = segment;
         return present.capacity() - present.complete();
+    }
+
+    /// Whether rows of so many bytes, a frame or two, can be written with nothing else to be done first.
+    boolean isReadyFor(int bytes) {
+        Segment present = segment;
+        return room() > bytes + 2 * Frame.HEADER && !broken() && !present.syncing();
     }
 
     /// How many bytes have been written to this and earlier segments since the start.

@@ -16,6 +16,7 @@ final class Segment {
     private long written;
     private volatile long complete;
     private volatile long durable;
+    private volatile boolean syncing;
     private volatile boolean suspect;
 
     /// A segment whose first `durable` bytes are safely on the disk.
@@ -60,6 +61,11 @@ final class Segment {
         return suspect;
     }
 
+    /// Whether somebody waits for the disk at present.
+    boolean syncing() {
+        return syncing;
+    }
+
     /// Writes the bytes that remain, to the end of a frame. A failure may have written some of them: what counts is
     /// then [#written], and the rest may be written again over whatever stands there.
     void write(ByteBuffer bytes) throws IOException {
@@ -81,11 +87,14 @@ final class Segment {
         if (end == durable) {
             return;
         }
+        syncing = true;
         try {
             file.sync();
         } catch (IOException e) {
             suspect = true;
             throw e;
+        } finally {
+            syncing = false;
         }
         durable = end;
     }

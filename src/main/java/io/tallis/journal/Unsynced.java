@@ -10,7 +10,7 @@ import java.util.ArrayDeque;
 /// Rows are gathered here into frames and written from here, and stay until a sync has succeeded after their write:
 /// when a sync fails, the page cache is not to be trusted and these bytes are what is written again. Blocks of
 /// bytes are used in turn; a row that is larger than a block gets one of its own. How much may gather is bounded by
-/// the writer, which syncs when [#bytes] reaches its limit. Belongs to the journal thread.
+/// the writer, which syncs when [#bytes] reaches its limit. Belongs to the [LogWriter].
 final class Unsynced {
     /// What a block holds, and about the largest frame that is made of several turns.
     static final int BLOCK_BYTES = 1 << 19;

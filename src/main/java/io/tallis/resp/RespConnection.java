@@ -245,7 +245,12 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
     /// The journal has that turn, in which the client changed something.
     void turnWritten(long turn) {
         delivery.turnWritten(turn);
-        goOnIfPossible();
+        if (input.held() > 0) {
+            // Not at once: this may be the end of a turn, which must not grow into the next.
+            channel.eventLoop().execute(this::goOnIfPossible);
+        } else {
+            goOnIfPossible();
+        }
     }
 
     /// A new turn has begun.

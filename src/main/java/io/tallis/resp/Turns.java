@@ -31,6 +31,7 @@ final class Turns implements ChangeLog {
     private final Runnable endOfTurn = this::end;
     private final Runnable nextTurn = this::goOn;
     private final ArrayDeque<Turn> spares = new ArrayDeque<>();
+    private final ArrayDeque<Turn> arrivedHere = new ArrayDeque<>();
     private List<RespConnection> takingPart = new ArrayList<>();
     private List<RespConnection> yielding = new ArrayList<>();
     private boolean endIsDue;
@@ -119,6 +120,9 @@ final class Turns implements ChangeLog {
             connection.delivery().endTurn(turn.number);
         }
         log.commit(turn);
+        for (Turn arrived = arrivedHere.poll(); arrived != null; arrived = arrivedHere.poll()) {
+            arrived.run();
+        }
     }
 
     private void goOn() {
@@ -146,7 +150,8 @@ final class Turns implements ChangeLog {
         private void arrived(boolean isLost) {
             lost = isLost;
             if (loop.inEventLoop()) {
-                run();
+                // The journal is not to be kept waiting: what follows may take long.
+                arrivedHere.add(this);
                 return;
             }
             try {
@@ -158,7 +163,7 @@ final class Turns implements ChangeLog {
 
         @Override
         public void run() {
-            written = number;
+            written = Math.max(written, number);
             for (RespConnection connection : waiting) {
                 if (lost) {
                     connection.kill();

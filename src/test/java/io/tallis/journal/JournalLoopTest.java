@@ -378,6 +378,163 @@ final class JournalLoopTest {
         assertThat(loop.lost).isEqualTo(2);
     }
 
+    @Test
+    void shortStep_onAHealthyDisk_writesAndTells() throws IOException {
+        startWith(FsyncPolicy.EVERYSEC);
+        handOver();
+
+        assertThat(process.shortStep()).isTrue();
+
+        assertThat(loop.written).isEqualTo(1);
+        startWith(FsyncPolicy.EVERYSEC);
+        assertThat(process.value("a")).isEqualTo(1);
+    }
+
+    @Test
+    void shortStep_thatWouldSync_isLeftToTheJournalThread() {
+        handOver();
+
+        assertThat(process.shortStep()).isFalse();
+
+        assertThat(loop.written).isZero();
+    }
+
+    @Test
+    void shortStep_whileASyncIsUnderWay_isLeftToTheJournalThread() throws Exception {
+        startWith(FsyncPolicy.EVERYSEC);
+        process.count("a", 1);
+        CountDownLatch syncing = new CountDownLatch(1);
+        CountDownLatch disk = new CountDownLatch(1);
+        machine.faults.restart((_, _) -> {
+            syncing.countDown();
+            await(disk);
+            return Fate.GOOD;
+        });
+        Thread syncer = Threads.start("sync", this::sync);
+        syncing.await();
+        handOver();
+
+        assertThat(process.journal.shortStep()).isFalse();
+
+        disk.countDown();
+        syncer.join();
+        assertThat(process.journal.shortStep()).isTrue();
+        assertThat(loop.written).isEqualTo(2);
+    }
+
+    @Test
+    void shortStep_whileTheJournalThreadWrites_doesNotWait() throws Exception {
+        startWith(FsyncPolicy.EVERYSEC);
+        CountDownLatch writing = new CountDownLatch(1);
+        CountDownLatch disk = new CountDownLatch(1);
+        machine.faults.restart((_, _) -> {
+            writing.countDown();
+            await(disk);
+            return Fate.GOOD;
+        });
+        handOver();
+        Thread journal = Threads.start("journal", process.journal::step);
+        writing.await();
+        handOver();
+
+        assertThat(process.journal.shortStep()).isFalse();
+
+        disk.countDown();
+        journal.join();
+        assertThat(loop.written).isEqualTo(1);
+        assertThat(process.journal.shortStep()).isTrue();
+        assertThat(loop.written).isEqualTo(2);
+    }
+
+    @Test
+    void shortStep_afterASlowWrite_restsForAHundredTimesAsLong() throws IOException {
+        startWith(FsyncPolicy.EVERYSEC);
+        machine.faults.restart((_, _) -> {
+            machine.clock.advance(Duration.ofMillis(5));
+            return Fate.GOOD;
+        });
+        handOver();
+        assertThat(process.shortStep()).isTrue();
+        machine.heal();
+        machine.clock.advance(Duration.ofMillis(490));
+        handOver();
+        assertThat(process.shortStep()).isFalse();
+        machine.clock.advance(Duration.ofMillis(10));
+
+        assertThat(process.shortStep()).isTrue();
+
+        assertThat(loop.written).isEqualTo(2);
+    }
+
+    @Test
+    void shortStep_thatFails_isTriedAgainByTheJournalThread() throws IOException {
+        startWith(FsyncPolicy.EVERYSEC);
+        machine.faults.restart((_, _) -> Fate.FAILS);
+        handOver();
+        assertThat(process.shortStep()).isFalse();
+        assertThat(process.trouble.refusal()).isEqualTo(FULL);
+        machine.heal();
+        machine.clock.advance(Duration.ofSeconds(1));
+        assertThat(process.shortStep()).isFalse();
+
+        process.step();
+
+        assertThat(loop.written).isEqualTo(1);
+        assertThat(process.trouble.refusal()).isNull();
+    }
+
+    @Test
+    void shortStep_withMoreThanFitsTheSegment_isLeftToTheJournalThread() throws IOException {
+        startWith(FsyncPolicy.EVERYSEC);
+        process.count("a", 1);
+        loop.add("k".repeat((int) SimulatedProcess.SEGMENT_BYTES), 1);
+        loop.commit();
+
+        assertThat(process.shortStep()).isFalse();
+
+        process.step();
+        assertThat(loop.written).isEqualTo(2);
+        assertThat(process.log.segmentNumber()).isEqualTo(3);
+    }
+
+    @Test
+    void shortStep_besideABarrier_isLeftToTheJournalThread() throws IOException {
+        startWith(FsyncPolicy.EVERYSEC);
+        Barrier barrier = process.newBarrier(true);
+        process.journal.request(barrier);
+        handOver();
+
+        assertThat(process.shortStep()).isFalse();
+
+        process.step();
+        assertThat(barrier.passed()).isDone();
+        assertThat(loop.written).isEqualTo(1);
+    }
+
+    @Test
+    void shortStep_afterTheEnd_writesNothing() throws IOException {
+        startWith(FsyncPolicy.EVERYSEC);
+        handOver();
+        process.journal.end();
+
+        assertThat(process.shortStep()).isFalse();
+
+        assertThat(loop.written).isZero();
+    }
+
+    private void handOver() {
+        loop.add("a", 1);
+        loop.commit();
+    }
+
+    private void sync() {
+        try {
+            process.log.sync();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     private void passTime() {
         machine.clock.advance(Duration.ofSeconds(1));
         process.step();

@@ -62,6 +62,21 @@ final class JournalTest {
         assertThat(later.isLost()).isTrue();
     }
 
+    @Test
+    void mistakeOfOurs_onAThreadThatHandsOver_refusesChanges() throws IOException {
+        Runnable mistake = () -> {
+            throw new IllegalStateException("made by a test");
+        };
+        try (Journal journal = open(1_000, mistake)) {
+            for (int i = 0; i < 1_000; i++) {
+                count();
+            }
+
+            await().until(() -> journal.refusal() != null);
+            assertThat(journal.refusal()).contains("the journal has stopped");
+        }
+    }
+
     private Told count() {
         Told told = new Told();
         counters.add(Key.of(new byte[] {'a'}), 1);

@@ -82,7 +82,8 @@ final class SimulatedProcess implements Borders {
             case 7, 8 -> loop.merge();
             case 9 -> loops.getFirst().addToBoth();
             case 10, 11, 12 -> loop.commit();
-            case 13, 14, 15 -> step();
+            case 13, 14 -> step();
+            case 15 -> shortStep();
             case 16 -> syncBehind();
             case 17 -> segments.prepareSpare();
             case 18 -> checkpoint();
@@ -102,6 +103,7 @@ final class SimulatedProcess implements Borders {
             case 2 -> loop.delete();
             case 3 -> loops.getFirst().addToBoth();
             case 4 -> loop.commit();
+            case 5 -> shortStep();
             default -> step();
         }
     }
@@ -110,6 +112,14 @@ final class SimulatedProcess implements Borders {
         machine.clock.advance(Duration.ofMillis(1));
         journal.step();
         noteSafety();
+    }
+
+    /// What a thread does that has handed over a turn. Returns whether it left nothing to do.
+    boolean shortStep() {
+        machine.clock.advance(Duration.ofMillis(1));
+        boolean done = journal.shortStep();
+        noteSafety();
+        return done;
     }
 
     private void syncBehind() {
