@@ -54,7 +54,7 @@ final class JournalTest {
         };
         Told later;
         try (Journal journal = open(1, mistake)) {
-            await().until(() -> journal.refusal() != null);
+            await().dontCatchUncaughtExceptions().until(() -> journal.refusal() != null);
             later = count();
 
             assertThat(journal.refusal()).contains("the journal has stopped");
@@ -72,7 +72,7 @@ final class JournalTest {
                 count();
             }
 
-            await().until(() -> journal.refusal() != null);
+            await().dontCatchUncaughtExceptions().until(() -> journal.refusal() != null);
             assertThat(journal.refusal()).contains("the journal has stopped");
         }
     }
