@@ -3,9 +3,12 @@ package io.tallis.keyspace;
 /// Looks at the memory of cells that will be asked for soon, so that the waits for it overlap.
 ///
 /// Among millions of counters nearly every operation waits for memory, several times in a row: the partition, its
-/// index, the record. The operations themselves cannot overlap, since each takes a lock; these looks take none. What
-/// they see may be stale or half changed, so nothing is concluded from it: whatever a look returns is only summed up,
-/// in [#finish], to keep the compiler from leaving it out.
+/// index, the record. The operations themselves cannot overlap, since each takes a lock; these looks take none.
+/// What they see may be stale or half changed, so nothing is concluded from it: whatever a look returns is only
+/// summed up, in [#finish], to keep the compiler from leaving it out.
+///
+/// One kind of look is taken at all keys before the next kind: in so short a loop the processor gets to the looks
+/// at several keys before the first has ended.
 ///
 /// Belongs to one thread. Announce keys with [#add], then call [#finish], then do the operations.
 public final class Anticipation {
@@ -14,6 +17,8 @@ public final class Anticipation {
 
     private final Keyspace keyspace;
     private final Key key = new Key();
+    private final int[] partitions = new int[LIMIT];
+    private final long[] probes = new long[LIMIT];
     private final CellTable[] tables = new CellTable[LIMIT];
     private final int[] entries = new int[LIMIT];
     private int count;
@@ -23,18 +28,22 @@ public final class Anticipation {
         this.keyspace = keyspace;
     }
 
-    /// Announces a key: looks at its partition and at its place in the index.
+    /// Announces a key.
     public void add(byte[] array, int offset, int length) {
         if (count < LIMIT && length > 0) {
-            CellTable table = keyspace.partition(keyspace.partitionOf(key.set(array, offset, length)))
-                    .table();
-            tables[count] = table;
-            entries[count++] = table.glance(key.probe());
+            partitions[count] = keyspace.partitionOf(key.set(array, offset, length));
+            probes[count++] = key.probe();
         }
     }
 
-    /// Looks at the records that the index named. Returns a number without a meaning.
+    /// Looks at all that the keys announced will need. Returns a number without a meaning.
     public int finish() {
+        for (int i = 0; i < count; i++) {
+            tables[i] = keyspace.partition(partitions[i]).table();
+        }
+        for (int i = 0; i < count; i++) {
+            entries[i] = tables[i].glance(probes[i]);
+        }
         for (int i = 0; i < count; i++) {
             seen += tables[i].glanceAt(entries[i]);
         }
