@@ -2,6 +2,7 @@ package io.tallis.cli;
 
 import io.tallis.config.ConfigException;
 import io.tallis.config.Given;
+import io.tallis.config.RedisSetting;
 import io.tallis.config.Setting;
 import io.tallis.config.Settings;
 import java.nio.file.Path;
@@ -20,8 +21,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /// What was typed: help or version wanted, a file of settings, settings.
 record CommandLineOptions(
         boolean help, boolean version, @Nullable Path file, List<Given> settings) {
-    private static final int HELP_COLUMNS = 110;
-
     /// Throws [ConfigException] for what cannot be understood.
     ///
     /// The usual command line is read by hand: picocli's classes are too old a kind for the ahead-of-time cache,
@@ -69,19 +68,18 @@ record CommandLineOptions(
         }
     }
 
-    static String usage() {
-        return new CommandLine(spec())
-                .setUsageHelpWidth(HELP_COLUMNS)
-                .setUsageHelpLongOptionsMaxWidth(HELP_COLUMNS / 2)
-                .getUsageMessage();
-    }
-
     private static CommandLineOptions of(ParseResult typed) {
         List<Given> settings = new ArrayList<>();
         for (Setting<?> setting : Settings.all()) {
             if (typed.hasMatchedOption(setting.option())) {
                 String[] words = typed.matchedOptionValue(setting.option(), new String[0]);
                 settings.add(given(setting, words));
+            }
+        }
+        for (RedisSetting setting : RedisSetting.values()) {
+            if (typed.hasMatchedOption(setting.option())) {
+                String[] words = typed.matchedOptionValue(setting.option(), new String[0]);
+                settings.add(new Given(setting.settingName(), List.of(words), "option " + setting.option()));
             }
         }
         return new CommandLineOptions(
@@ -102,52 +100,28 @@ record CommandLineOptions(
 
     private static CommandSpec spec() {
         CommandSpec spec = CommandSpec.create().name("tallis");
-        spec.usageMessage()
-                .header("Counts for many clients that speak the Redis protocol.", "")
-                .customSynopsis("tallis [FILE] [--setting value ...]", "")
-                .footer(
-                        "",
-                        "Each setting may also stand in the file as 'name value', or in the environment as TALLIS_NAME;",
-                        "the file is overruled by the environment, both by the command line.")
-                .sortOptions(false)
-                .showDefaultValues(false);
         spec.addPositional(PositionalParamSpec.builder()
                 .index("0")
                 .arity("0..1")
-                .paramLabel("FILE")
                 .type(Path.class)
-                .description("A file of settings, such as conf/tallis.conf.")
                 .build());
-        spec.addOption(
-                flag("--help", "-h", "Show this and exit.").usageHelp(true).build());
-        spec.addOption(flag("--version", "-v", "Show the version and exit.")
-                .versionHelp(true)
-                .build());
-        Settings.all().forEach(setting -> spec.addOption(option(setting)));
+        spec.addOption(flag("--help", "-h").usageHelp(true).build());
+        spec.addOption(flag("--version", "-v").versionHelp(true).build());
+        Settings.all()
+                .forEach(setting ->
+                        spec.addOption(option(setting.option(), setting.type().severalWords() ? "1..*" : "1")));
+        // Those who come from Redis may type these, which the help does not name: only what holds anyway can be said.
+        for (RedisSetting setting : RedisSetting.values()) {
+            spec.addOption(option(setting.option(), "0..*"));
+        }
         return spec;
     }
 
-    private static OptionSpec.Builder flag(String name, String shortName, String description) {
-        return OptionSpec.builder(name, shortName)
-                .arity("0")
-                .type(boolean.class)
-                .description(description);
+    private static OptionSpec.Builder flag(String name, String shortName) {
+        return OptionSpec.builder(name, shortName).arity("0").type(boolean.class);
     }
 
-    private static OptionSpec option(Setting<?> setting) {
-        String shown = setting.defaultText().isEmpty() ? "" : " Default: " + setting.defaultText();
-        return OptionSpec.builder(setting.option())
-                .type(String[].class)
-                .arity(setting.type().severalWords() ? "1..*" : "1")
-                .paramLabel(label(setting))
-                .hideParamSyntax(true)
-                // Percent signs and @-words mean something to picocli; a doc has neither.
-                .description(setting.doc() + shown)
-                .build();
-    }
-
-    private static String label(Setting<?> setting) {
-        String label = setting.type().label();
-        return Arrays.asList(label.split("\\|")).size() > 1 ? label : "<" + label + ">";
+    private static OptionSpec option(String name, String words) {
+        return OptionSpec.builder(name).type(String[].class).arity(words).build();
     }
 }

@@ -38,7 +38,7 @@ public final class Main {
         try {
             CommandLineOptions options = CommandLineOptions.parse(arguments);
             if (options.help()) {
-                out.print(CommandLineOptions.usage());
+                out.print(Usage.text());
             } else if (options.version()) {
                 out.println("Tallis " + Version.TEXT);
             } else {
@@ -63,8 +63,7 @@ public final class Main {
     }
 
     /// A thread that ends by a mistake of ours leaves a server behind that cannot keep its promises. What was
-    /// acknowledged
-    /// is in the journal, so the process ends at once.
+    /// acknowledged is in the journal, so the process ends at once.
     private void fail(Thread thread, Throwable bug) {
         System.getLogger(Main.class.getName())
                 .log(System.Logger.Level.ERROR, "the thread " + thread.getName() + " failed; stopping", bug);

@@ -34,6 +34,8 @@ final class ArgumentSyntax {
             "seconds",
             "slot",
             "timeout",
+            "unix-time-milliseconds",
+            "unix-time-seconds",
             "value");
 
     private final String syntax;

@@ -47,9 +47,13 @@ public final class CommandRunner {
 
     /// Runs a command that has been checked. The client's lane must be known.
     void run(CommandEntry entry, Lane lane, Arguments arguments, Client client, Reply reply) {
+        runCounted(entry, lane, arguments, client, reply);
         if (monitors.any()) {
             monitors.show(entry.spec(), arguments, client);
         }
+    }
+
+    private void runCounted(CommandEntry entry, Lane lane, Arguments arguments, Client client, Reply reply) {
         CommandStats.Recorder recorder = lane.stats();
         int id = entry.id();
         boolean timed = !entry.is(CommandFlag.FAST) || lane.timesAll() || (recorder.calls(id) & SAMPLE_MASK) == 0;

@@ -8,7 +8,7 @@ import java.util.Set;
 ///
 /// `id` counts from 0 without gaps. `arity` counts all words; negative means at least so many. `fullName` is in
 /// lower case, a subcommand's is `client|setname`. `wholeKeyspace` says that the command touches counters that no
-/// word of it names. Words from `secretFrom` on are never shown to operators; 0 means all may be.
+/// word of it names.
 public record CommandSpec(
         int id,
         String fullName,
@@ -16,7 +16,7 @@ public record CommandSpec(
         Set<CommandFlag> flags,
         KeyPositions keys,
         boolean wholeKeyspace,
-        int secretFrom,
+        SecretWords secret,
         CommandDocs docs,
         List<CommandSpec> subcommands) {
 

@@ -130,7 +130,7 @@ final class FactsReader {
                 flags(),
                 keys(),
                 touchesAll(),
-                number(fields.getOrDefault(Field.SECRET, "0")),
+                secret(),
                 docs,
                 Collections.unmodifiableList(children));
         fields.clear();
@@ -169,6 +169,18 @@ final class FactsReader {
             throw bad("keys are 'first last step', not '" + words + "'");
         }
         return new KeyPositions(number(numbers[0]), number(numbers[1]), number(numbers[2]));
+    }
+
+    private SecretWords secret() {
+        String words = fields.get(Field.SECRET);
+        if (words == null) {
+            return SecretWords.NONE;
+        }
+        int space = words.indexOf(' ');
+        if (space < 0) {
+            throw bad("secret is 'MARK count', not '" + words + "'");
+        }
+        return new SecretWords(words.substring(0, space), number(words.substring(space + 1)));
     }
 
     private boolean touchesAll() {

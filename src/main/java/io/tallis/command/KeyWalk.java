@@ -79,6 +79,6 @@ public final class KeyWalk {
 
     /// Reads a cursor that a client gives back.
     public static long cursorOf(Arguments arguments, int word) {
-        return Numbers.unsigned(arguments, word, "ERR invalid cursor");
+        return Numbers.cursor(arguments, word);
     }
 }

@@ -41,6 +41,7 @@ public final class Monitors {
         return any;
     }
 
+    /// Shows a command that has run: so the commands of a transaction come before their `EXEC`, as in Redis.
     void show(CommandSpec spec, Arguments arguments, Client client) {
         if (spec.is(CommandFlag.ADMIN) || spec.is(CommandFlag.SKIP_MONITOR)) {
             return;
@@ -50,13 +51,13 @@ public final class Monitors {
     }
 
     private String line(CommandSpec spec, Arguments arguments, Client client) {
-        long millis = clock.epochMillis();
+        long micros = clock.epochMicros();
         StringBuilder line = new StringBuilder();
-        line.append(millis / 1000).append('.').append(String.format(Locale.ROOT, "%06d", millis % 1000 * 1000));
+        line.append(micros / 1_000_000).append('.').append(String.format(Locale.ROOT, "%06d", micros % 1_000_000));
         line.append(" [0 ").append(client.link().remoteAddress()).append(']');
         for (int word = 0; word < arguments.count(); word++) {
             line.append(' ');
-            if (Secrets.hides(spec, word)) {
+            if (Secrets.hides(spec, arguments, word)) {
                 line.append("\"(redacted)\"");
             } else {
                 quote(arguments, word, line);

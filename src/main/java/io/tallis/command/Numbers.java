@@ -5,6 +5,8 @@ public final class Numbers {
     /// What is answered to a word that is not a number of 64 signed bits.
     public static final String NOT_AN_INTEGER = "ERR value is not an integer or out of range";
 
+    private static final String INVALID_CURSOR = "ERR invalid cursor";
+
     private static final int MOST_DIGITS = 20;
 
     private Numbers() {}
@@ -34,6 +36,19 @@ public final class Numbers {
         int end = start + arguments.length(word);
         require(isCanonical(bytes, start, end), otherwise);
         return digits(bytes, start, end, otherwise);
+    }
+
+    /// The word as a cursor, which Redis reads with less care than other numbers: it may have a sign and leading
+    /// zeros, counts down from 2^64 behind a minus, and is 0 when it is empty.
+    static long cursor(Arguments arguments, int word) {
+        byte[] bytes = arguments.array();
+        int start = arguments.offset(word);
+        int end = start + arguments.length(word);
+        boolean signed = start < end && (bytes[start] == '-' || bytes[start] == '+');
+        int digits = signed ? start + 1 : start;
+        require(digits < end || !signed, INVALID_CURSOR);
+        long magnitude = digits(bytes, digits, end, INVALID_CURSOR);
+        return signed && bytes[start] == '-' ? -magnitude : magnitude;
     }
 
     /// The word as a number from `low` to `high`, or the error `otherwise`.

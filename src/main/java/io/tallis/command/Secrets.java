@@ -8,7 +8,14 @@ final class Secrets {
 
     private Secrets() {}
 
-    static boolean hides(CommandSpec spec, int word) {
-        return spec.secretFrom() > 0 && word >= spec.secretFrom();
+    /// Whether the word stands behind the one that the command's facts call the mark of a secret.
+    static boolean hides(CommandSpec spec, Arguments arguments, int word) {
+        SecretWords secret = spec.secret();
+        for (int mark = Math.max(0, word - secret.count()); mark < word; mark++) {
+            if (arguments.is(mark, secret.mark())) {
+                return true;
+            }
+        }
+        return false;
     }
 }

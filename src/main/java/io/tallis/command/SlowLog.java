@@ -36,7 +36,7 @@ public final class SlowLog {
         int shown = count > MOST_WORDS ? MOST_WORDS - 1 : count;
         List<byte[]> words = new ArrayList<>(shown + 1);
         for (int word = 0; word < shown; word++) {
-            words.add(Secrets.hides(spec, word) ? Secrets.HIDDEN.clone() : cut(arguments, word));
+            words.add(Secrets.hides(spec, arguments, word) ? Secrets.HIDDEN.clone() : cut(arguments, word));
         }
         if (shown < count) {
             words.add(ascii("... (" + (count - shown) + " more arguments)"));

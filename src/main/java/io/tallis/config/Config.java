@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -49,15 +50,19 @@ public final class Config {
         listeners.add(listener);
     }
 
-    /// All settings and their values, in the order of the catalogue.
+    /// All settings and their values, in the order of the catalogue, behind them what clients of Redis ask for.
     public Map<String, String> texts() {
         Values now = values;
         Map<String, String> texts = new LinkedHashMap<>();
         Settings.all().forEach(setting -> texts.put(setting.name(), now.text(setting)));
+        for (RedisSetting setting : RedisSetting.values()) {
+            texts.put(setting.settingName(), setting.text(now));
+        }
         return texts;
     }
 
-    /// Changes live settings, all of them or none; throws [RefusedException] with the first that cannot be.
+    /// Changes live settings, all of them or none; throws [RefusedException] with the first that cannot be. Any may
+    /// be set to what it is.
     public synchronized void set(Map<String, String> changes) {
         Values next = values;
         for (Map.Entry<String, String> change : changes.entrySet()) {
@@ -70,15 +75,28 @@ public final class Config {
     private static Values changed(Values before, String name, String text) {
         Setting<?> setting = Settings.named(name);
         if (setting == null) {
+            requireForeign(before, name, text);
+            return before;
+        }
+        boolean fixed = setting.change() == Setting.Change.AT_START;
+        try {
+            Values after = before.with(setting, text);
+            if (fixed && !after.text(setting).equals(before.text(setting))) {
+                throw new RefusedException(name, RefusedException.IMMUTABLE);
+            }
+            return after;
+        } catch (ConfigException bad) {
+            throw new RefusedException(name, fixed ? RefusedException.IMMUTABLE : String.valueOf(bad.getMessage()));
+        }
+    }
+
+    private static void requireForeign(Values values, String name, String text) {
+        RedisSetting foreign = RedisSetting.named(name);
+        if (foreign == null) {
             throw new RefusedException(name, RefusedException.UNKNOWN);
         }
-        if (setting.change() == Setting.Change.AT_START) {
-            throw new RefusedException(name, "can't set immutable config");
-        }
-        try {
-            return before.with(setting, text);
-        } catch (ConfigException bad) {
-            throw new RefusedException(name, String.valueOf(bad.getMessage()));
+        if (!text.toLowerCase(Locale.ROOT).equals(foreign.text(values))) {
+            throw new RefusedException(name, RefusedException.IMMUTABLE);
         }
     }
 
@@ -94,6 +112,7 @@ public final class Config {
     public static final class RefusedException extends RuntimeException {
         private static final long serialVersionUID = 1;
         private static final String UNKNOWN = "no such setting";
+        private static final String IMMUTABLE = "can't set immutable config";
 
         private final String setting;
 

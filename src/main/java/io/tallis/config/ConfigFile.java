@@ -6,7 +6,6 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -50,7 +49,7 @@ final class ConfigFile {
     }
 
     /// Writes the values back: lines of the file keep their place and comments, what is not there and not a default
-    /// is added at the end. The file is replaced in one step.
+    /// is added at the end.
     static void rewrite(Path file, Values values) throws IOException {
         List<String> lines = new ArrayList<>();
         Set<Setting<?>> written = new HashSet<>();
@@ -69,7 +68,7 @@ final class ConfigFile {
                 lines.add(line(setting, values.text(setting)));
             }
         }
-        replace(file, lines);
+        new FileReplacement(file.toRealPath()).write(lines, tellsSecret(file, values));
     }
 
     /// Whether the line already says it, perhaps in other words (`64mb` for 67108864).
@@ -78,10 +77,13 @@ final class ConfigFile {
         return setting.type().canonical(text).equals(values.text(setting));
     }
 
-    private static void replace(Path file, List<String> lines) throws IOException {
-        Path next = file.resolveSibling(file.getFileName() + ".new");
-        Files.write(next, lines);
-        Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    /// Whether there is a password to write that the file did not have.
+    private static boolean tellsSecret(Path file, Values values) {
+        String password = values.text(Settings.REQUIREPASS);
+        return !password.isEmpty()
+                && read(file).stream()
+                        .filter(given -> given.name().equals(Settings.REQUIREPASS.name()))
+                        .noneMatch(given -> given.words().equals(List.of(password)));
     }
 
     private static String line(Setting<?> setting, String text) {

@@ -33,7 +33,10 @@ public final class ConfigLoader {
         all.addAll(options);
         Values values = Values.defaults();
         for (Given given : all) {
-            values = given.applyTo(values);
+            values = given.isForeign() ? values : given.applyTo(values);
+        }
+        for (Given given : all) {
+            given.requireTrueOf(values);
         }
         return new Config(values, file);
     }

@@ -5,6 +5,19 @@ import java.util.List;
 /// What an operator said about one setting, and where: `origin` is named in the error if it cannot be so.
 public record Given(String name, List<String> words, String origin) {
 
+    /// Whether it is about a setting of Redis of which only one value is true here.
+    boolean isForeign() {
+        return RedisSetting.named(name) != null;
+    }
+
+    /// Throws [ConfigException] if it is about such a setting and not true of these values.
+    void requireTrueOf(Values values) {
+        RedisSetting foreign = RedisSetting.named(name);
+        if (foreign != null) {
+            foreign.requireTrue(words, origin, values);
+        }
+    }
+
     Values applyTo(Values values) {
         Setting<?> setting = Settings.named(name);
         if (setting == null) {

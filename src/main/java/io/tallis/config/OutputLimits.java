@@ -74,7 +74,9 @@ public record OutputLimits(Limit normal, Limit pubsub) {
                 throw new ConfigException(expected);
             }
             return new Limit(
-                    SettingTypes.parseBytes(words[from]), SettingTypes.parseBytes(words[from + 1]), (int) seconds);
+                    SettingTypes.parseBytes(words[from], expected),
+                    SettingTypes.parseBytes(words[from + 1], expected),
+                    (int) seconds);
         }
     }
 }

@@ -88,7 +88,7 @@ final class SettingTypes {
     record Bytes(long min, long max) implements SettingType<Long> {
         @Override
         public Long parse(String text) {
-            return within(min, max, parseBytes(text));
+            return within(min, max, parseBytes(text, "argument must be a memory value"));
         }
 
         @Override
@@ -122,14 +122,13 @@ final class SettingTypes {
         }
     }
 
-    static long parseBytes(String text) {
+    static long parseBytes(String text, String expected) {
         String lower = text.toLowerCase(Locale.ROOT);
         int digits = 0;
         while (digits < lower.length() && Character.isDigit(lower.charAt(digits))) {
             digits++;
         }
         int unit = digits == lower.length() ? UNITS.size() - 1 : UNITS.indexOf(lower.substring(digits));
-        String expected = "argument must be a memory value";
         if (unit < 0) {
             throw new ConfigException(expected);
         }

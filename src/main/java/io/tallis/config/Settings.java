@@ -33,8 +33,11 @@ public final class Settings {
                     "127.0.0.1 -::1",
                     AT_START,
                     "Addresses to listen on; one with a minus in front may be missing on this machine, * is all of them.");
-    public static final Setting<Boolean> PROTECTED_MODE =
-            live("protected-mode", new YesNo(), "yes", "Refuse clients from other machines while no password is set.");
+    public static final Setting<Boolean> PROTECTED_MODE = live(
+            "protected-mode",
+            new YesNo(),
+            "yes",
+            "Take clients over the loopback address only, whatever bind says, while no password is set.");
     public static final Setting<Long> PORT =
             fixed("port", new Whole(0, 65535), "6379", "Port for clients; 0 takes any free one.");
     public static final Setting<Long> TCP_BACKLOG = fixed(
@@ -117,9 +120,9 @@ public final class Settings {
             fixed("dir", new Text("directory"), "./data", "Directory of all that is kept; one process uses it.");
     public static final Setting<String> APPENDFSYNC = live(
             "appendfsync",
-            new OneOf("always", "everysec", "no"),
+            new OneOf("everysec", "always", "no"),
             "everysec",
-            "When writes reach the disk itself: before the reply, every second, or when the system likes.");
+            "When writes reach the disk itself: every second, before the reply, or when the system likes.");
     public static final Setting<Long> JOURNAL_SEGMENT_SIZE = fixed(
             "journal-segment-size", new Bytes(MB, 1024L * MB), "64mb", "Size of the journal's files, made in advance.");
     public static final Setting<Long> JOURNAL_CHECKPOINT_SIZE = fixed(
@@ -170,7 +173,7 @@ public final class Settings {
     private Settings() {}
 
     /// Settings that belong together, with the heading above them.
-    record Group(String title, List<Setting<?>> settings) {
+    public record Group(String title, List<Setting<?>> settings) {
         <T> Setting<T> add(String name, SettingType<T> type, String text, Setting.Change change, String doc) {
             var setting = new Setting<>(name, type, text, change, doc);
             settings.add(setting);
@@ -179,7 +182,7 @@ public final class Settings {
         }
     }
 
-    static List<Group> groups() {
+    public static List<Group> groups() {
         return List.copyOf(GROUPS);
     }
 
@@ -198,7 +201,9 @@ public final class Settings {
 
     /// The error for a setting that does not exist, named at `origin`.
     public static String unknown(String name, String origin) {
-        return origin + ": unknown setting '" + name + "'; did you mean '" + NearestName.of(name) + "'?";
+        String near = NearestName.of(name);
+        String advice = near == null ? "see --help" : "did you mean '" + near + "'?";
+        return origin + ": unknown setting '" + name + "'; " + advice;
     }
 
     private static Group group(String title) {

@@ -128,7 +128,11 @@ public final class Storage implements AutoCloseable {
     /// Takes a checkpoint and copies it under `backup/`. Returns the copy, a whole data directory.
     public Path backup() throws IOException {
         Running now = loaded();
-        return now.checkpoints.runThen(done -> now.backups.take(done.replayFrom()));
+        try {
+            return now.checkpoints.runThen(done -> now.backups.take(done.replayFrom()));
+        } catch (IOException e) {
+            throw new IOException("cannot make a copy in " + directory.backups() + ": " + Failures.reason(e), e);
+        }
     }
 
     private Running loaded() throws IOException {

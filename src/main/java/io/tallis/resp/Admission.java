@@ -22,8 +22,9 @@ final class Admission {
     static final String TOO_MANY = "-ERR max number of clients reached\r\n";
     static final String PROTECTED =
             "-DENIED Redis is running in protected mode because protected mode is enabled and no password is set for the"
-                    + " default user. Only clients on this machine are let in. To let in others, set a password"
-                    + " (requirepass) or, where no stranger can reach this port, set protected-mode to no.\r\n";
+                    + " default user. In this mode connections are only accepted over the loopback interface. To use this"
+                    + " address, set a password (requirepass), by CONFIG SET from 127.0.0.1 or in the configuration file;"
+                    + " or, where no stranger can reach this port, set protected-mode to no.\r\n";
 
     private final Transport transport;
     private final Map<EventLoop, Worker> workers;

@@ -19,7 +19,7 @@ import io.tallis.command.redis.RedisCommands;
 import io.tallis.command.server.BackupCommands;
 import io.tallis.command.server.CommandSections;
 import io.tallis.command.server.ConfigCommands;
-import io.tallis.command.server.DebugCommands;
+import io.tallis.command.server.DebugCommand;
 import io.tallis.command.server.Flush;
 import io.tallis.command.server.FlushCommands;
 import io.tallis.command.server.InfoSection;
@@ -114,7 +114,7 @@ final class Commands implements Connections {
         families.add(new MemoryCommands(world.keyspace, process, later));
         families.add(new BackupCommands(world.persistence.backups()));
         families.add(new FlushCommands(new Flush(world.keyspace, world.persistence.newTurnLog()), settings, later));
-        families.add(new DebugCommands(world.keyspace, settings, later));
+        families.add(new DebugCommand(world.keyspace, settings, later));
         families.add(new ShutdownCommand(lifecycle));
         return families;
     }

@@ -19,6 +19,7 @@ import io.tallis.runtime.Threads;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.nio.file.Path;
 import java.util.UUID;
 
 /// Keeps counters in a data directory: a journal, and a database of its checkpoints.
@@ -29,13 +30,15 @@ final class JournalPersistence implements Persistence, LoadState {
     private final Storage storage;
     private final Keyspace keyspace;
     private final StorageBackups backups;
+    private final boolean fresh;
     private volatile boolean loading = true;
     private volatile boolean closing;
 
-    private JournalPersistence(Config config, Storage storage, Keyspace keyspace, Clock clock) {
+    private JournalPersistence(Config config, Storage storage, Keyspace keyspace, Clock clock, boolean fresh) {
         this.config = config;
         this.storage = storage;
         this.keyspace = keyspace;
+        this.fresh = fresh;
         backups = new StorageBackups(storage, clock);
     }
 
@@ -43,6 +46,7 @@ final class JournalPersistence implements Persistence, LoadState {
     static JournalPersistence open(Config config, Keyspace keyspace, Clock clock, Randomness randomness) {
         // Takes a while, which the rest of the start need not wait for.
         Threads.start("rocksdb-library", RocksCellStore::loadLibrary);
+        boolean fresh = isFresh(PartSettings.dir(config.values()));
         try {
             Storage storage = Storage.open(
                     PartSettings.journal(config.values()),
@@ -51,10 +55,16 @@ final class JournalPersistence implements Persistence, LoadState {
                     keyspace,
                     clock,
                     randomness);
-            return new JournalPersistence(config, storage, keyspace, clock);
+            return new JournalPersistence(config, storage, keyspace, clock, fresh);
         } catch (IOException unusable) {
             throw new StartException(text(unusable));
         }
+    }
+
+    /// Whether no node has used the directory before. Who expects counters in it should hear of that.
+    private static boolean isFresh(Path dir) {
+        String[] names = dir.toFile().list();
+        return names == null || names.length == 0;
     }
 
     private static String text(IOException failure) {
@@ -68,7 +78,8 @@ final class JournalPersistence implements Persistence, LoadState {
 
     @Override
     public String place() {
-        return PartSettings.dir(config.values()).toString();
+        String dir = PartSettings.dir(config.values()).toString();
+        return fresh ? dir + " (new, with no counters in it)" : dir;
     }
 
     @Override

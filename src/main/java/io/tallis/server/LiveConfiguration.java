@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/// The settings as `CONFIG` shows them, with answers to what clients of Redis ask and we have no setting for.
+/// The settings as `CONFIG` shows them.
 final class LiveConfiguration implements Configuration {
     private final Config config;
 
@@ -19,32 +19,31 @@ final class LiveConfiguration implements Configuration {
     @Override
     public Map<String, String> values() {
         Map<String, String> values = new LinkedHashMap<>(config.texts());
-        values.put("appendonly", values.getOrDefault(Settings.PERSISTENCE.name(), "no"));
-        values.put("save", "");
-        values.put("replica-read-only", "yes");
-        values.put("slave-read-only", "yes");
-        values.put("maxmemory-policy", "noeviction");
-        values.put("cluster-enabled", "no");
-        values.put("daemonize", "no");
-        values.put("notify-keyspace-events", "");
+        values.put(Settings.DIR.name(), absoluteDir());
         return values;
     }
 
     @Override
     public void change(Map<String, String> changes) {
+        Map<String, String> wanted = new LinkedHashMap<>(changes);
+        // What CONFIG GET says is no change, even if the operator said it in other words.
+        wanted.remove(Settings.DIR.name(), absoluteDir());
         try {
-            config.set(changes);
+            config.set(wanted);
         } catch (Config.RefusedException refused) {
             throw new CommandError(text(refused));
         }
     }
 
-    private String text(Config.RefusedException refused) {
-        if (refused.isUnknown() && !values().containsKey(refused.setting())) {
+    private String absoluteDir() {
+        return PartSettings.dir(config.values()).toString();
+    }
+
+    private static String text(Config.RefusedException refused) {
+        if (refused.isUnknown()) {
             return "ERR Unknown option or number of arguments for CONFIG SET - '" + refused.setting() + "'";
         }
-        String reason = refused.isUnknown() ? "can't set immutable config" : refused.reason();
-        return "ERR CONFIG SET failed (possibly related to argument '" + refused.setting() + "') - " + reason;
+        return "ERR CONFIG SET failed (possibly related to argument '" + refused.setting() + "') - " + refused.reason();
     }
 
     @Override

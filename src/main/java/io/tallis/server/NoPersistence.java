@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Keeps nothing (`persistence no`): what was counted is gone with the process.
 record NoPersistence(UUID node, long startedEpochSeconds) implements Persistence {
+    private static final String NOTHING_ON_DISK = "there is nothing on disk: the server runs with persistence no";
+
     @Override
     public String place() {
         return "none (persistence no)";
@@ -58,7 +60,12 @@ record NoPersistence(UUID node, long startedEpochSeconds) implements Persistence
         return new Backups() {
             @Override
             public String begin(Consumer<@Nullable String> done) {
-                return "there is nothing on disk: the server runs with persistence no";
+                return NOTHING_ON_DISK;
+            }
+
+            @Override
+            public String beginCheckpoint() {
+                return NOTHING_ON_DISK;
             }
 
             @Override

@@ -40,6 +40,15 @@ final class StorageBackups implements Backups {
         return null;
     }
 
+    @Override
+    public @Nullable String beginCheckpoint() {
+        if (storage.status().checkpointRunning()) {
+            return "Background append only file rewriting already in progress";
+        }
+        storage.requestCheckpoint();
+        return null;
+    }
+
     private @Nullable String copy() {
         try {
             LOG.log(Level.INFO, "Backup saved in " + storage.backup());
@@ -47,7 +56,7 @@ final class StorageBackups implements Backups {
             lastFailed = false;
             return null;
         } catch (IOException failed) {
-            LOG.log(Level.ERROR, "No backup: " + failed.getMessage());
+            LOG.log(Level.ERROR, "Background saving error: " + failed.getMessage());
             lastFailed = true;
             return String.valueOf(failed.getMessage());
         }

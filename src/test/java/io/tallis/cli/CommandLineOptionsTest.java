@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallis.config.ConfigException;
 import io.tallis.config.Given;
-import io.tallis.config.Setting;
-import io.tallis.config.Settings;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -59,12 +57,18 @@ final class CommandLineOptionsTest {
         assertThatThrownBy(() -> CommandLineOptions.parse("a", "b")).hasMessage("unexpected argument 'b'; try --help");
     }
 
-    @Test
-    void usage_namesEverySetting() {
-        String usage = CommandLineOptions.usage();
+    @ParameterizedTest
+    @ValueSource(strings = {"--save", "--save 3600 1 300 100", "--appendonly yes", "--daemonize=no --port 0"})
+    void settingsOfRedis_areOptions(String line) {
+        Given first = CommandLineOptions.parse(line.split(" ", -1)).settings().getLast();
 
-        assertThat(Settings.all())
-                .extracting(Setting::option)
-                .allSatisfy(option -> assertThat(usage).contains(option));
+        assertThat("--" + first.name()).isEqualTo(line.split("[ =]", -1)[0]);
+        assertThat(first.origin()).isEqualTo("option --" + first.name());
+    }
+
+    @Test
+    void emptyWord_isKept() {
+        assertThat(CommandLineOptions.parse("--save", "").settings())
+                .containsExactly(new Given("save", List.of(""), "option --save"));
     }
 }

@@ -26,7 +26,7 @@ final class CommandFactsTest {
               flags      write fast
               keys       2 -1 2
               touches    all
-              secret     3
+              secret     AUTH 2
               arguments  (key amount)...
             """;
 
@@ -40,7 +40,7 @@ final class CommandFactsTest {
         assertThat(open.flags()).isEqualTo(Set.of(CommandFlag.WRITE, CommandFlag.FAST));
         assertThat(open.keys()).isEqualTo(new KeyPositions(2, -1, 2));
         assertThat(open.wholeKeyspace()).isTrue();
-        assertThat(open.secretFrom()).isEqualTo(3);
+        assertThat(open.secret()).isEqualTo(new SecretWords("AUTH", 2));
         assertThat(open.docs().usage()).isEqualTo("key amount [key amount ...]");
         assertThat(open.typedName()).isEqualTo("BOX OPEN");
         assertThat(facts.commands()).extracting(CommandSpec::fullName).containsExactly("box");
@@ -61,6 +61,7 @@ final class CommandFactsTest {
         refused(GOOD + "chest open\n" + fields(), "comes before its command");
         refused("  arity 1\n", "not a field");
         refused(GOOD + "  secret\n", "not a field");
+        refused(GOOD.replace("AUTH 2", "AUTH"), "'MARK count'");
     }
 
     private static String fields() {

@@ -115,9 +115,9 @@ final class DispatcherTest {
         logger.addHandler(log);
         logger.setUseParentHandlers(false);
         try {
-            assertThat(client.says("DEBUG SLEEP 0")).isEqualTo("(error) ERR internal error");
+            assertThat(client.says("LATENCY LATEST")).isEqualTo("(error) ERR internal error");
             assertThat(client.isClosed()).isTrue();
-            server.connect().says("DEBUG SLEEP 0");
+            server.connect().says("LATENCY LATEST");
         } finally {
             logger.removeHandler(log);
             logger.setUseParentHandlers(true);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -70,6 +71,60 @@ final class ConfigFileTest {
                 maxmemory 64mb
                 requirepass "a b"
                 """);
+    }
+
+    @Test
+    void rewrite_keepsTheModeOfTheFileAndTheLinkToIt() throws IOException {
+        Path file = Files.writeString(dir.resolve("t.conf"), "timeout 5\n");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+        Path link = Files.createSymbolicLink(dir.resolve("link.conf"), file);
+        Config config = ConfigLoader.load(link, Map.of(), List.of());
+
+        config.set(Map.of("timeout", "7"));
+        config.rewrite();
+
+        assertThat(link).isSymbolicLink().hasContent("timeout 7");
+        assertThat(mode(file)).isEqualTo("rw-r--r--");
+        assertThat(dir).isDirectoryNotContaining("glob:**.new");
+    }
+
+    @Test
+    void rewrite_thatTellsAPassword_closesTheFileToOthers() throws IOException {
+        Path file = Files.writeString(dir.resolve("t.conf"), "timeout 5\n");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+        Config config = ConfigLoader.load(file, Map.of(), List.of());
+
+        config.set(Map.of("requirepass", "x"));
+        config.rewrite();
+
+        assertThat(file).content().contains("requirepass x");
+        assertThat(mode(file)).isEqualTo("rw-r-----");
+    }
+
+    @Test
+    void rewrite_ofFileThatToldThePassword_leavesItsReadersToTheOperator() throws IOException {
+        Path file = Files.writeString(dir.resolve("t.conf"), "requirepass x\n");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+        Config config = ConfigLoader.load(file, Map.of(), List.of());
+
+        config.rewrite();
+
+        assertThat(mode(file)).isEqualTo("rw-r--r--");
+    }
+
+    @Test
+    void rewrite_whereACrashLeftItsDraft_takesNothingFromIt() throws IOException {
+        Path file = Files.writeString(dir.resolve("t.conf"), "timeout 5\n");
+        Files.writeString(dir.resolve("t.conf.new"), "timeout 9 and much more\n");
+        Config config = ConfigLoader.load(file, Map.of(), List.of());
+
+        config.rewrite();
+
+        assertThat(file).hasContent("timeout 5");
+    }
+
+    private static String mode(Path file) throws IOException {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
     }
 
     @Test

@@ -46,7 +46,7 @@ final class ConfigLoaderTest {
                 .hasMessage("option --maxmemory: maxmemory '12x': argument must be a memory value");
         assertThatThrownBy(() -> load(option("appendfsync", "never")))
                 .hasMessage("option --appendfsync: appendfsync 'never': "
-                        + "argument(s) must be one of the following: always, everysec, no");
+                        + "argument(s) must be one of the following: everysec, always, no");
         assertThatThrownBy(() -> load(new Given("port", List.of("1", "2"), "f line 1")))
                 .hasMessage("f line 1: port takes one value (<n>), not '1 2'");
     }
@@ -77,6 +77,33 @@ final class ConfigLoaderTest {
 
         assertThat(limits.normal()).isEqualTo(new OutputLimits.Limit(1 << 20, 1 << 10, 5));
         assertThat(limits.pubsub()).isEqualTo(new OutputLimits.Limit(2 << 20, 0, 0));
+    }
+
+    @Test
+    void unknownSetting_likeNoOther_namesNone() {
+        assertThatThrownBy(() -> load(option("hz", "10"))).hasMessage("option --hz: unknown setting 'hz'; see --help");
+    }
+
+    @Test
+    void settingOfRedis_thatIsTrueHere_isTaken() throws IOException {
+        Path file = Files.writeString(dir.resolve("t.conf"), "save \"\"\nappendonly YES\ndaemonize no\n");
+
+        Config config = ConfigLoader.load(file, Map.of("TALLIS_MAXMEMORY_POLICY", "noeviction"), List.of());
+
+        assertThat(config.texts()).containsEntry("save", "").containsEntry("appendonly", "yes");
+    }
+
+    @Test
+    void settingOfRedis_thatIsNotTrueHere_isRefusedWithAdvice() {
+        assertThatThrownBy(() -> load(option("save", "60 1")))
+                .hasMessage("option --save: save can only be '' here, not '60 1': "
+                        + "every change is in the journal before its reply; run BGSAVE by a timer for copies");
+        assertThatThrownBy(() -> load(option("appendonly", "no")))
+                .hasMessage("option --appendonly: appendonly can only be 'yes' here, not 'no': "
+                        + "whether counters are kept on disk is what 'persistence' says");
+        assertThatThrownBy(() -> ConfigLoader.load(
+                        null, Map.of(), List.of(option("appendonly", "yes"), option("persistence", "no"))))
+                .hasMessageStartingWith("option --appendonly: appendonly can only be 'no' here, not 'yes'");
     }
 
     private static Config load(Given given) {

@@ -41,6 +41,24 @@ final class ConfigTest {
     }
 
     @Test
+    void set_toWhatItIs_isNoChange() {
+        config.set(Map.of("port", "6379", "journal-segment-size", "64mb", "save", "", "appendonly", "YES"));
+
+        assertThat(config.texts()).containsEntry("port", "6379").containsEntry("appendonly", "yes");
+        assertThatThrownBy(() -> config.set(Map.of("port", "none"))).hasMessage("can't set immutable config");
+        assertThatThrownBy(() -> config.set(Map.of("appendonly", "no"))).hasMessage("can't set immutable config");
+    }
+
+    @Test
+    void nearestName_ofWhatIsLikeNone_isNone() {
+        assertThat(NearestName.of("loglvele")).isEqualTo("loglevel");
+        assertThat(NearestName.of("requirepassword")).isEqualTo("requirepass");
+        assertThat(NearestName.of("maxmemory-samples")).isNull();
+        assertThat(NearestName.of("pidfile")).isNull();
+        assertThat(NearestName.of("hz")).isNull();
+    }
+
+    @Test
     void texts_ofSizes_areBytes() {
         config.set(Map.of("maxmemory", "100mb"));
 
@@ -48,9 +66,11 @@ final class ConfigTest {
     }
 
     @Test
-    void distance_countsInsertedRemovedAndReplacedLetters() {
+    void distance_countsInsertedRemovedReplacedAndSwappedLetters() {
         assertThat(NearestName.distance("port", "port")).isZero();
-        assertThat(NearestName.distance("prot", "port")).isEqualTo(2);
+        assertThat(NearestName.distance("prot", "port")).isEqualTo(1);
+        assertThat(NearestName.distance("part", "port")).isEqualTo(1);
+        assertThat(NearestName.distance("", "port")).isEqualTo(4);
         assertThat(NearestName.distance("maxclient", "maxclients")).isEqualTo(1);
         assertThat(NearestName.distance("", "abc")).isEqualTo(3);
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallis.command.CommandError;
 import io.tallis.config.ConfigLoader;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -21,6 +22,23 @@ final class LiveConfigurationTest {
                 .containsEntry("replica-read-only", "yes")
                 .containsEntry("slave-read-only", "yes")
                 .containsKeys("maxmemory", "proto-max-bulk-len", "timeout");
+    }
+
+    @Test
+    void values_haveTheWholePathOfTheDirectory() {
+        String dir = Path.of("data").toAbsolutePath().toString();
+
+        assertThat(configuration.values()).containsEntry("dir", dir);
+        configuration.change(Map.of("dir", dir));
+        configuration.change(Map.of("dir", "./data"));
+        assertThatThrownBy(() -> configuration.change(Map.of("dir", "/elsewhere")))
+                .hasMessageEndingWith("'dir') - can't set immutable config");
+    }
+
+    @Test
+    void change_ofUnknownSetting_isRefusedInRedissWords() {
+        assertThatThrownBy(() -> configuration.change(Map.of("nosuch", "1")))
+                .hasMessage("ERR Unknown option or number of arguments for CONFIG SET - 'nosuch'");
     }
 
     @Test

@@ -21,6 +21,11 @@ import io.tallis.command.SlowLog;
 import io.tallis.command.connection.ConnectionCommands;
 import io.tallis.command.counter.CounterCommands;
 import io.tallis.command.redis.RedisCommands;
+import io.tallis.command.server.BackupCommands;
+import io.tallis.command.server.ConfigCommands;
+import io.tallis.command.server.DebugCommand;
+import io.tallis.command.server.NodeCommands;
+import io.tallis.command.server.SlowlogCommands;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
@@ -41,21 +46,7 @@ import org.jspecify.annotations.Nullable;
 /// A server without sockets, disk and peers, whose time stands still unless told: all commands on a real keyspace.
 public final class FakeServer implements LoadState {
     private static final ReplicaId OWN = new ReplicaId(1, 1);
-    private static final Set<String> OF_SERVER_FAMILY = Set.of(
-            "info",
-            "time",
-            "role",
-            "lastsave",
-            "save",
-            "bgsave",
-            "flushall",
-            "flushdb",
-            "shutdown",
-            "config",
-            "slowlog",
-            "latency",
-            "memory",
-            "debug");
+    private static final Set<String> OF_SERVER_FAMILY = Set.of("flushall", "flushdb", "shutdown", "latency", "memory");
 
     private final CommandFacts facts = CommandFacts.load();
     private final CommandStats stats = new CommandStats(facts.size());
@@ -63,6 +54,7 @@ public final class FakeServer implements LoadState {
     private final LatencyEvents latency = new LatencyEvents();
     private final PubSub pubSub = new PubSub();
     private final List<String> journal = new ArrayList<>();
+    private final FakeNode node = new FakeNode();
     private final Keyspace keyspace;
     private final CoarseTime time;
     private final ClientRegistry clients;
@@ -87,22 +79,23 @@ public final class FakeServer implements LoadState {
                 new CounterCommands(id -> id.equals(OWN) ? "here" : "former"),
                 new RedisCommands(random::nextLong),
                 new ConnectionCommands(() -> settings, runner, clients, pubSub, monitors),
-                commands -> addElsewhere(commands, monitors));
+                new NodeCommands(List.of(), clock, monitors),
+                new SlowlogCommands(slowLog),
+                new ConfigCommands(node, stats::reset),
+                new BackupCommands(node),
+                new DebugCommand(keyspace, () -> settings, node),
+                FakeServer::addElsewhere);
         CommandTable table = CommandTable.of(facts, families);
         dispatcher = new Dispatcher(table, runner, () -> settings, this, () -> writeRefusal, time, Long.MAX_VALUE);
     }
 
-    /// Commands that the server family has, which needs more than there is here. `DEBUG SLEEP` is broken.
-    private static void addElsewhere(CommandSet commands, Monitors monitors) {
-        commands.add("monitor", (_, client, reply) -> {
-            monitors.add(client);
-            reply.ok();
-        });
+    /// Commands of the server family that need more than there is here. `LATENCY` is broken.
+    private static void addElsewhere(CommandSet commands) {
         for (CommandSpec spec : commands.facts().all()) {
             String container = spec.fullName().split("\\|", -1)[0];
             boolean explains = spec.fullName().endsWith("|help");
             if (OF_SERVER_FAMILY.contains(container) && spec.subcommands().isEmpty() && !explains) {
-                boolean broken = container.equals("debug");
+                boolean broken = container.equals("latency");
                 commands.add(spec.fullName(), (_, _, _) -> {
                     throw broken
                             ? new IllegalStateException("broken")
@@ -123,7 +116,12 @@ public final class FakeServer implements LoadState {
 
             @Override
             public long epochMillis() {
-                return 1_700_000_000_123L;
+                return epochMicros() / 1000;
+            }
+
+            @Override
+            public long epochMicros() {
+                return 1_700_000_000_123_456L;
             }
         };
     }
@@ -223,6 +221,11 @@ public final class FakeServer implements LoadState {
 
     public void slowerThan(long slowLogMicros, long latencyMillis) {
         settings = with(settings.password(), settings.maxMemoryBytes(), slowLogMicros, latencyMillis);
+    }
+
+    /// Who may use `DEBUG`: `yes`, `no` or `local`.
+    public void debug(String allowed) {
+        settings = new CommandSettings("", 0, settings.maxKeyBytes(), 10_000, 128, 0, allowed, "no");
     }
 
     private CommandSettings with(String password, long maxMemory, long slowLogMicros, long latencyMillis) {

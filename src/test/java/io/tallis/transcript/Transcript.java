@@ -90,6 +90,7 @@ final class Transcript {
         String rest = String.join(" ", List.of(words).subList(1, words.length));
         switch (words[0]) {
             case "password" -> server.password(rest);
+            case "debug" -> server.debug(rest);
             case "maxmemory" -> server.maxMemory(Long.parseLong(rest));
             case "loading" -> server.loading(rest.equals("yes"));
             case "refuse-writes" -> server.refuseWrites(rest.isEmpty() ? null : rest);

@@ -10,6 +10,7 @@ import io.tallis.command.CommandSpec;
 import io.tallis.command.Reply;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /// `COMMAND DOCS [command-name...]`: what people are told about commands. redis-cli makes its help and its hints of
 /// it.
@@ -51,12 +52,27 @@ final class CommandDocsOf implements Command {
         text("group", docs.group(), reply);
         text("complexity", docs.complexity(), reply);
         reply.bulk("arguments");
-        sendArguments(docs.arguments(), reply);
+        sendArguments(container ? subcommand(spec) : docs.arguments(), reply);
         if (container) {
             reply.bulk("subcommands");
             reply.map(spec.subcommands().size());
             spec.subcommands().forEach(child -> sendEntry(child, reply));
         }
+    }
+
+    /// What can follow the name of a command that has subcommands, so that redis-cli hints at them.
+    private static List<Argument> subcommand(CommandSpec spec) {
+        List<Argument> names =
+                spec.subcommands().stream().map(CommandDocsOf::token).toList();
+        boolean optional = spec.arity() == -1;
+        Argument oneOfThem = new Argument("subcommand", Argument.Type.ONEOF, "", optional, false, names);
+        Argument others = new Argument("arg", Argument.Type.STRING, "", true, true, List.of());
+        return List.of(oneOfThem, others);
+    }
+
+    private static Argument token(CommandSpec subcommand) {
+        String token = subcommand.name().toUpperCase(Locale.ROOT);
+        return new Argument(subcommand.name(), Argument.Type.PURE_TOKEN, token, false, false, List.of());
     }
 
     private static void sendArguments(List<Argument> arguments, Reply reply) {

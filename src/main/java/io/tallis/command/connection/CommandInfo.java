@@ -25,7 +25,7 @@ final class CommandInfo implements Command {
         for (int word = 2; word < arguments.count(); word++) {
             CommandSpec spec = facts.find(arguments.text(word));
             if (spec == null) {
-                reply.nilArray();
+                reply.nil();
             } else {
                 CommandReply.send(spec, reply);
             }

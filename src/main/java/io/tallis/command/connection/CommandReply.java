@@ -4,11 +4,27 @@ import io.tallis.command.CommandFlag;
 import io.tallis.command.CommandSpec;
 import io.tallis.command.KeyPositions;
 import io.tallis.command.Reply;
-import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /// The ten things that `COMMAND INFO` says of a command, in Redis's order.
 final class CommandReply {
+    /// In the order in which Redis names them.
+    private static final List<String> CATEGORIES = List.of(
+            "@keyspace",
+            "@read",
+            "@write",
+            "@string",
+            "@counter",
+            "@pubsub",
+            "@admin",
+            "@fast",
+            "@slow",
+            "@dangerous",
+            "@connection",
+            "@transaction");
+
     private CommandReply() {}
 
     static void send(CommandSpec spec, Reply reply) {
@@ -24,15 +40,23 @@ final class CommandReply {
         List<String> categories = categories(spec);
         reply.set(categories.size());
         categories.forEach(reply::status);
-        reply.array(0);
+        reply.set(0);
         sendKeySpecs(spec, reply);
+        sendSubcommands(spec, reply);
+    }
+
+    private static void sendSubcommands(CommandSpec spec, Reply reply) {
+        if (spec.subcommands().isEmpty()) {
+            reply.set(0);
+            return;
+        }
         reply.array(spec.subcommands().size());
         spec.subcommands().forEach(child -> send(child, reply));
     }
 
     /// The categories by which Redis's access control would group the command.
     static List<String> categories(CommandSpec spec) {
-        List<String> categories = new ArrayList<>();
+        Set<String> categories = new HashSet<>();
         if (spec.is(CommandFlag.WRITE)) {
             categories.add("@write");
         }
@@ -40,17 +64,14 @@ final class CommandReply {
             categories.add("@read");
         }
         if (spec.is(CommandFlag.ADMIN)) {
-            categories.add("@admin");
-            categories.add("@dangerous");
+            categories.addAll(List.of("@admin", "@dangerous"));
         }
         if (spec.is(CommandFlag.PUBSUB)) {
             categories.add("@pubsub");
         }
         categories.add(spec.is(CommandFlag.FAST) ? "@fast" : "@slow");
-        if (!categories.contains("@" + category(spec.docs().group()))) {
-            categories.add("@" + category(spec.docs().group()));
-        }
-        return categories;
+        categories.add("@" + category(spec.docs().group()));
+        return CATEGORIES.stream().filter(categories::contains).toList();
     }
 
     private static String category(String group) {
@@ -64,10 +85,10 @@ final class CommandReply {
     private static void sendKeySpecs(CommandSpec spec, Reply reply) {
         KeyPositions keys = spec.keys();
         if (keys.first() == 0) {
-            reply.array(0);
+            reply.set(0);
             return;
         }
-        reply.array(1);
+        reply.set(1);
         reply.map(3);
         reply.bulk("flags");
         List<String> flags = keyFlags(spec);

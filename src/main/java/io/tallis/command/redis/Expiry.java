@@ -1,9 +1,15 @@
 package io.tallis.command.redis;
 
 import io.tallis.command.Arguments;
+import io.tallis.command.CommandError;
+import io.tallis.command.Numbers;
 
-/// The options with which clients ask for expiry, which counters do not have.
+/// What clients say about expiry, which counters do not have: it is read as Redis reads it, so that a mistake gets
+/// Redis's words, and the rest is refused.
 final class Expiry {
+    static final String NOT_SUPPORTED = "ERR expiry is not supported: counters do not expire, and a rate limit made of"
+            + " INCR and EXPIRE would never reset";
+
     private Expiry() {}
 
     static boolean isOption(Arguments arguments, int word) {
@@ -11,5 +17,11 @@ final class Expiry {
                 || arguments.is(word, "PX")
                 || arguments.is(word, "EXAT")
                 || arguments.is(word, "PXAT");
+    }
+
+    /// Refuses to give a value that expires at the time that the word says.
+    static CommandError refusal(Arguments arguments, int timeWord, String command) {
+        boolean isTime = Numbers.signed(arguments, timeWord) > 0;
+        return new CommandError(isTime ? NOT_SUPPORTED : "ERR invalid expire time in '" + command + "' command");
     }
 }

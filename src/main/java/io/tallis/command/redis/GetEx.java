@@ -10,10 +10,13 @@ import io.tallis.command.Reply;
 final class GetEx implements Command {
     @Override
     public void run(Arguments arguments, Client client, Reply reply) {
-        for (int word = 2; word < arguments.count(); word++) {
-            if (!arguments.is(word, "PERSIST")) {
-                throw new CommandError(Expiry.isOption(arguments, word) ? Values.NO_EXPIRY : Values.SYNTAX);
-            }
+        boolean asksForExpiry = arguments.count() == 4 && Expiry.isOption(arguments, 2);
+        boolean known = arguments.count() == 2 || (arguments.count() == 3 && arguments.is(2, "PERSIST"));
+        if (asksForExpiry) {
+            throw Expiry.refusal(arguments, 3, "getex");
+        }
+        if (!known) {
+            throw new CommandError(Values.SYNTAX);
         }
         Values.answer(arguments.key(1), client.counters(), reply);
     }

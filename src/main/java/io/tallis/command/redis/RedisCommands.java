@@ -3,6 +3,7 @@ package io.tallis.command.redis;
 import io.tallis.command.CommandFamily;
 import io.tallis.command.CommandSet;
 import io.tallis.runtime.Randomness;
+import java.util.List;
 
 /// Redis's own commands for keys and values.
 public final class RedisCommands implements CommandFamily {
@@ -53,6 +54,11 @@ public final class RedisCommands implements CommandFamily {
     }
 
     private static void addExpiry(CommandSet commands) {
+        for (String name : List.of("expire", "pexpire", "expireat", "pexpireat")) {
+            commands.add(name, new Expire());
+        }
+        commands.add("setex", new SetEx("setex"));
+        commands.add("psetex", new SetEx("psetex"));
         commands.add("ttl", new Ttl());
         commands.add("pttl", new Ttl());
         commands.add("expiretime", new Ttl());

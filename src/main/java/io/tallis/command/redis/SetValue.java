@@ -17,6 +17,7 @@ final class SetValue implements Command {
     private static final int ONLY_NEW = 1;
     private static final int ONLY_KNOWN = 2;
     private static final int ANSWER_OLD = 4;
+    private static final int KEEPS_EXPIRY = 8;
 
     @Override
     public void run(Arguments arguments, Client client, Reply reply) {
@@ -56,13 +57,26 @@ final class SetValue implements Command {
 
     private static int options(Arguments arguments) {
         int options = 0;
+        int expiry = 0;
         for (int word = 3; word < arguments.count(); word++) {
-            options |= option(arguments, word);
+            if (Expiry.isOption(arguments, word)) {
+                word++;
+                require(expiry == 0 && word < arguments.count());
+                expiry = word;
+            } else {
+                options |= option(arguments, word);
+            }
         }
-        if ((options & (ONLY_NEW | ONLY_KNOWN)) == (ONLY_NEW | ONLY_KNOWN)) {
-            throw new CommandError(Values.SYNTAX);
+        require(!all(ONLY_NEW | ONLY_KNOWN, options));
+        require(expiry == 0 || !all(KEEPS_EXPIRY, options));
+        if (expiry > 0) {
+            throw Expiry.refusal(arguments, expiry, "set");
         }
         return options;
+    }
+
+    private static boolean all(int wanted, int options) {
+        return (options & wanted) == wanted;
     }
 
     private static int option(Arguments arguments, int word) {
@@ -75,9 +89,13 @@ final class SetValue implements Command {
         if (arguments.is(word, "GET")) {
             return ANSWER_OLD;
         }
-        if (arguments.is(word, "KEEPTTL")) {
-            return 0;
+        require(arguments.is(word, "KEEPTTL"));
+        return KEEPS_EXPIRY;
+    }
+
+    private static void require(boolean good) {
+        if (!good) {
+            throw new CommandError(Values.SYNTAX);
         }
-        throw new CommandError(Expiry.isOption(arguments, word) ? Values.NO_EXPIRY : Values.SYNTAX);
     }
 }

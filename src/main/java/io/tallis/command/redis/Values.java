@@ -10,7 +10,6 @@ import io.tallis.keyspace.Key;
 final class Values {
     static final String WRONG_TYPE = "WRONGTYPE Operation against a key holding the wrong kind of value";
     static final String SYNTAX = "ERR syntax error";
-    static final String NO_EXPIRY = "ERR expiry is not supported, counters do not expire";
 
     private Values() {}
 

@@ -9,6 +9,7 @@ import io.tallis.command.Link;
 import io.tallis.command.Reply;
 
 /// `SAVE`, `BGSAVE`, `LASTSAVE`: a consistent copy of all counters under the data directory's `backup`.
+/// `BGREWRITEAOF`: a checkpoint, which does for the journal what rewriting does for Redis's append-only file.
 ///
 /// The counters themselves need no saving: the journal has each before its reply.
 public final class BackupCommands implements CommandFamily {
@@ -22,6 +23,7 @@ public final class BackupCommands implements CommandFamily {
     public void addTo(CommandSet commands) {
         commands.add("save", this::save)
                 .add("bgsave", this::saveInBackground)
+                .add("bgrewriteaof", this::checkpoint)
                 .add("lastsave", (_, _, reply) -> reply.integer(backups.lastEpochSeconds()));
     }
 
@@ -49,5 +51,13 @@ public final class BackupCommands implements CommandFamily {
             throw new CommandError("ERR " + refusal);
         }
         reply.status("Background saving started");
+    }
+
+    private void checkpoint(Arguments arguments, Client client, Reply reply) {
+        String refusal = backups.beginCheckpoint();
+        if (refusal != null) {
+            throw new CommandError("ERR " + refusal);
+        }
+        reply.status("Background append only file rewriting started");
     }
 }

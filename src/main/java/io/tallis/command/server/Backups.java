@@ -10,6 +10,11 @@ public interface Backups {
     @Nullable
     String begin(Consumer<@Nullable String> done);
 
+    /// Begins a checkpoint in the background, after which the journal starts anew. Returns why that cannot be, null
+    /// when it has begun.
+    @Nullable
+    String beginCheckpoint();
+
     boolean inProgress();
 
     /// When the last copy was finished, or the server was started if there is none.

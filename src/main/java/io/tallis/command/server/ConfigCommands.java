@@ -8,11 +8,10 @@ import io.tallis.command.CommandSet;
 import io.tallis.command.Glob;
 import io.tallis.command.Reply;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /// `CONFIG`: reads, changes and writes back the settings of the node.
 public final class ConfigCommands implements CommandFamily {
@@ -33,18 +32,27 @@ public final class ConfigCommands implements CommandFamily {
     }
 
     private void get(Arguments arguments, Client client, Reply reply) {
-        List<Glob> patterns = new ArrayList<>();
+        Map<String, String> values = configuration.values();
+        Map<String, String> found = new LinkedHashMap<>();
         for (int word = 2; word < arguments.count(); word++) {
-            String pattern = arguments.text(word).toLowerCase(Locale.ROOT);
-            patterns.add(new Glob(pattern.getBytes(StandardCharsets.UTF_8)));
+            find(arguments.text(word), values.keySet(), found);
         }
-        Map<String, String> found = new LinkedHashMap<>(configuration.values());
-        found.keySet().removeIf(name -> patterns.stream().noneMatch(pattern -> matches(pattern, name)));
         reply.map(found.size());
-        found.forEach((name, value) -> {
-            reply.bulk(name);
-            reply.bulk(value);
+        found.forEach((name, shown) -> {
+            reply.bulk(shown);
+            reply.bulk(String.valueOf(values.get(name)));
         });
+    }
+
+    /// Adds the settings that are asked for, each with the name to show: as it was asked for, if it was by name.
+    private static void find(String asked, Set<String> names, Map<String, String> found) {
+        String lower = asked.toLowerCase(Locale.ROOT);
+        if (names.contains(lower)) {
+            found.putIfAbsent(lower, asked);
+            return;
+        }
+        Glob pattern = new Glob(lower.getBytes(StandardCharsets.UTF_8));
+        names.stream().filter(name -> matches(pattern, name)).forEach(name -> found.putIfAbsent(name, name));
     }
 
     private static boolean matches(Glob pattern, String name) {
@@ -53,7 +61,7 @@ public final class ConfigCommands implements CommandFamily {
 
     private void set(Arguments arguments, Client client, Reply reply) {
         if (arguments.count() % 2 != 0) {
-            throw new CommandError("ERR wrong number of arguments for 'config|set' command");
+            throw new CommandError("ERR syntax error");
         }
         Map<String, String> changes = new LinkedHashMap<>();
         for (int word = 2; word < arguments.count(); word += 2) {

@@ -30,10 +30,10 @@ public final class NodeCommands implements CommandFamily {
     }
 
     private void time(Arguments arguments, Client client, Reply reply) {
-        long millis = clock.epochMillis();
+        long micros = clock.epochMicros();
         reply.array(2);
-        reply.bulk(Long.toString(millis / 1000));
-        reply.bulk(Long.toString(millis % 1000 * 1000));
+        reply.bulk(Long.toString(micros / 1_000_000));
+        reply.bulk(Long.toString(micros % 1_000_000));
     }
 
     /// Every node takes writes, so each calls itself a master; no replica depends on it.

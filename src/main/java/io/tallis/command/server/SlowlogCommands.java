@@ -5,6 +5,7 @@ import io.tallis.command.Client;
 import io.tallis.command.CommandError;
 import io.tallis.command.CommandFamily;
 import io.tallis.command.CommandSet;
+import io.tallis.command.Numbers;
 import io.tallis.command.Reply;
 import io.tallis.command.SlowLog;
 import java.util.List;
@@ -30,7 +31,10 @@ public final class SlowlogCommands implements CommandFamily {
     }
 
     private void get(Arguments arguments, Client client, Reply reply) {
-        List<SlowLog.Entry> entries = log.newest(arguments.count() > 2 ? count(arguments.text(2)) : SHOWN);
+        if (arguments.count() > 3) {
+            throw new CommandError("ERR unknown subcommand or wrong number of arguments for 'GET'. Try SLOWLOG HELP.");
+        }
+        List<SlowLog.Entry> entries = log.newest(arguments.count() == 3 ? count(arguments) : SHOWN);
         reply.array(entries.size());
         for (SlowLog.Entry entry : entries) {
             reply.array(6);
@@ -45,16 +49,12 @@ public final class SlowlogCommands implements CommandFamily {
     }
 
     /// How many are wanted; -1 is all.
-    private static int count(String word) {
-        int count;
-        try {
-            count = Integer.parseInt(word);
-        } catch (NumberFormatException _) {
-            throw new CommandError("ERR value is not an integer or out of range");
-        }
+    private static int count(Arguments arguments) {
+        String expected = "ERR count should be greater than or equal to -1";
+        long count = Numbers.signed(arguments, 2, expected);
         if (count < -1) {
-            throw new CommandError("ERR count should be greater than or equal to -1");
+            throw new CommandError(expected);
         }
-        return count == -1 ? Integer.MAX_VALUE : count;
+        return count == -1 ? Integer.MAX_VALUE : (int) Math.min(count, Integer.MAX_VALUE);
     }
 }

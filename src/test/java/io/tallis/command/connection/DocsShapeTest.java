@@ -75,9 +75,10 @@ final class DocsShapeTest {
     }
 
     private static void checkCommand(ReplyTree command) {
+        char list = command.elements().get(9).elements().isEmpty() ? '~' : '*';
         assertThat(command.elements())
                 .extracting(ReplyTree::kind)
-                .containsExactly('$', ':', '~', ':', ':', ':', '~', '*', '*', '*');
+                .containsExactly('$', ':', '~', ':', ':', ':', '~', '~', '~', list);
         assertThat(command.elements().get(2).elements())
                 .allSatisfy(flag -> assertThat(flag.kind()).isEqualTo('+'));
         command.elements().get(9).elements().forEach(DocsShapeTest::checkCommand);

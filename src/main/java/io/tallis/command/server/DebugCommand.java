@@ -15,17 +15,27 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.List;
 
 /// `DEBUG`, as far as tests and tools use it; allowed by the setting `enable-debug-command`.
-public final class DebugCommands implements CommandFamily {
+public final class DebugCommand implements Command, CommandFamily {
     private static final double LONGEST_SLEEP_SECONDS = 3600;
     private static final int DIGEST_BYTES = 20;
+
+    private static final List<String> HELP = List.of(
+            "DEBUG <subcommand> [<arg> [value] [opt] ...]. Subcommands are:",
+            "SLEEP seconds",
+            "    Keeps the connection waiting so many seconds.",
+            "DIGEST",
+            "    Answers a digest of all counters, equal where they are equal.",
+            "HELP",
+            "    Explains the subcommands of DEBUG.");
 
     private final Keyspace keyspace;
     private final Live<CommandSettings> settings;
     private final Later later;
 
-    public DebugCommands(Keyspace keyspace, Live<CommandSettings> settings, Later later) {
+    public DebugCommand(Keyspace keyspace, Live<CommandSettings> settings, Later later) {
         this.keyspace = keyspace;
         this.settings = settings;
         this.later = later;
@@ -33,18 +43,28 @@ public final class DebugCommands implements CommandFamily {
 
     @Override
     public void addTo(CommandSet commands) {
-        commands.add("debug|sleep", guarded(this::sleep)).add("debug|digest", guarded(this::digest));
+        commands.add("debug", this);
     }
 
-    private Command guarded(Command command) {
-        return (arguments, client, reply) -> {
-            LocalGuard.check(settings.now().debugCommand(), "DEBUG", "enable-debug-command", client);
-            command.run(arguments, client, reply);
-        };
+    /// Who may not use it learns nothing about what it can do.
+    @Override
+    public void run(Arguments arguments, Client client, Reply reply) {
+        LocalGuard.check(settings.now().debugCommand(), "DEBUG", "enable-debug-command", client);
+        if (arguments.count() == 3 && arguments.is(1, "SLEEP")) {
+            sleep(arguments, client);
+        } else if (arguments.count() == 2 && arguments.is(1, "DIGEST")) {
+            digest(client);
+        } else if (arguments.count() == 2 && arguments.is(1, "HELP")) {
+            reply.array(HELP.size());
+            HELP.forEach(reply::status);
+        } else {
+            throw new CommandError("ERR unknown subcommand or wrong number of arguments for '" + arguments.shown(1)
+                    + "'. Try DEBUG HELP.");
+        }
     }
 
     /// Answers so many seconds later. Redis keeps everybody waiting meanwhile; here it is this client alone.
-    private void sleep(Arguments arguments, Client client, Reply reply) {
+    private void sleep(Arguments arguments, Client client) {
         double seconds;
         try {
             seconds = Double.parseDouble(arguments.text(2));
@@ -59,7 +79,7 @@ public final class DebugCommands implements CommandFamily {
     }
 
     /// Equal on two nodes whose counters are equal. Looks at all of them, off the event loops.
-    private void digest(Arguments arguments, Client client, Reply reply) {
+    private void digest(Client client) {
         Link.Suspension suspension = client.suspend();
         later.onItsOwn("digest", () -> {
             String digest = digest();

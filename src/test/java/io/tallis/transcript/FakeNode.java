@@ -1,0 +1,66 @@
+package io.tallis.transcript;
+
+import io.tallis.command.CommandError;
+import io.tallis.command.server.Backups;
+import io.tallis.command.server.Configuration;
+import io.tallis.command.server.Later;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// What a node has besides counters: two settings, a disk that a copy does not fit on, and background work that is
+/// done at once. Whatever began goes on for ever.
+final class FakeNode implements Configuration, Backups, Later {
+    private final Map<String, String> settings = new LinkedHashMap<>(Map.of("timeout", "0", "requirepass", ""));
+    private boolean checkpointRunning;
+
+    @Override
+    public Map<String, String> values() {
+        return settings;
+    }
+
+    @Override
+    public void change(Map<String, String> changes) {
+        settings.putAll(changes);
+    }
+
+    @Override
+    public void rewrite() {
+        throw new CommandError("ERR The server is running without a config file");
+    }
+
+    @Override
+    public @Nullable String begin(Consumer<@Nullable String> done) {
+        done.accept("cannot make a copy in backup: No space left on device");
+        return null;
+    }
+
+    @Override
+    public @Nullable String beginCheckpoint() {
+        String refusal = checkpointRunning ? "Background append only file rewriting already in progress" : null;
+        checkpointRunning = true;
+        return refusal;
+    }
+
+    @Override
+    public boolean inProgress() {
+        return false;
+    }
+
+    @Override
+    public long lastEpochSeconds() {
+        return 1_700_000_000;
+    }
+
+    @Override
+    public void after(Duration delay, Runnable task) {
+        task.run();
+    }
+
+    @Override
+    public void onItsOwn(String thread, Runnable task) {
+        task.run();
+    }
+}
