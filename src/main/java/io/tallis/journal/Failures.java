@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 
 /// What went wrong with a disk, in words for people.
 final class Failures {
@@ -16,6 +17,7 @@ final class Failures {
         return switch (failure) {
             case AccessDeniedException denied -> "Permission denied: " + denied.getFile();
             case NoSuchFileException missing -> "No such file or directory: " + missing.getFile();
+            case NotDirectoryException file -> "Not a directory: " + file.getFile();
             case FileSystemException system when system.getReason() != null -> oneLine(system.getReason());
             default -> oneLine(failure.getMessage() == null ? failure.toString() : failure.getMessage());
         };

@@ -92,7 +92,12 @@ final class MainIT {
         try (ServerProcess server = ServerProcess.start(dir, "--name", "tower")) {
             assertThat(String.join("\n", server.lines()))
                     .contains("Tallis ", "node tower", dir.toString(), "Listening on 127.0.0.1:" + server.port())
-                    .contains("Loaded 0 keys", "Ready to accept connections");
+                    .contains("Loaded 0 keys", "Ready to accept connections")
+                    .contains("Data directory " + dir + " (new, with no counters in it)");
+        }
+
+        try (ServerProcess server = ServerProcess.start(dir, "--save", "", "--appendonly", "yes")) {
+            assertThat(String.join("\n", server.lines())).doesNotContain("(new");
         }
     }
 
@@ -133,6 +138,16 @@ final class MainIT {
 
         assertThat(server.awaitExit()).isEqualTo(1);
         assertThat(server.lines()).last().asString().startsWith("tallis: ").contains(file.toString());
+    }
+
+    @Test
+    void settingOfRedisThatCannotBe_isOneLineAndExit1() {
+        ServerProcess server = ServerProcess.runToEnd("--appendonly", "no");
+
+        assertThat(server.awaitExit()).isEqualTo(1);
+        assertThat(server.lines())
+                .containsExactly("tallis: option --appendonly: appendonly can only be 'yes' here, not 'no': "
+                        + "whether counters are kept on disk is what 'persistence' says");
     }
 
     @Test

@@ -17,9 +17,9 @@ final class ReferencePage {
             <!-- Made from src/main/resources/io/tallis/command/commands.txt: change that, then run
                  ./mvnw test -Dtest=ReferencePageTest -Dpage=write -->
 
-            Names of commands and subcommands, and words in upper case, may be written in any case. Keys are 1 to
-            65,535 bytes of any value. A key may hold a GCOUNT and a PNCOUNT at once; to
-            commands of Redis it is one key.
+            Names of commands and subcommands, and words in upper case, may be written in any case. Keys are 1 to 65,535
+            bytes of any value. A key may hold a GCOUNT and a PNCOUNT at once; to commands of Redis it is one key. "Since"
+            is a version of Tallis for our own commands, and of Redis for Redis's.
 
             * `GCOUNT ...` and `PNCOUNT ...` are our own commands. `INC` and `DEC` answer `OK`, not a value: what one node
               sees may lack what others have just counted.
@@ -28,6 +28,13 @@ final class ReferencePage {
             * A PNCOUNT is a signed number of 64 bits; a change that would leave this range is refused and changes
               nothing. A GCOUNT is an unsigned number of 64 bits that stops at 18446744073709551615. From
               9223372036854775808 on its value is answered as a string of digits.
+            * A GCOUNT that has reached the end stays there: `INC` answers `OK` and adds nothing. That is seen by its value,
+              which is 18446744073709551615 and no less; `RAW` may show contributions of several nodes that add up to more.
+            * `GCOUNT INC key 0` and `PNCOUNT INC key 0` change nothing: a key that did not exist still does not. To make one
+              that is worth 0, say `SET key 0`, or `INCRBY key 0` as in Redis.
+            * `RAW` answers who contributed what and is not taken back by a deletion. What this node counted since its start
+              stands under its name (the setting `name`, else the machine's). A start begins a new session, which counts for
+              itself; earlier sessions, and those of other nodes, stand under their replica ids of 32 hexadecimal digits.
             * Deleting takes back what this node has seen. What another node counted at the same time survives.
             * `MULTI`/`EXEC` is atomic on this node and on its disk; other nodes may see a part of it first. At most
               65,536 commands with 8 MiB are queued, and 4,096 keys watched.
@@ -35,7 +42,10 @@ final class ReferencePage {
               and ends early after 1 MiB of keys.
             * Messages of `PUBLISH` reach the clients of this node. A client has at most 16,384 subscriptions with 1 MiB of
               names.
-            * What is not here is refused as Redis refuses what it does not know. Counters do not expire.
+            * Counters do not expire. `EXPIRE` and its like, `SETEX`, and `SET` or `GETEX` with `EX` are refused, within
+              `MULTI` by `EXEC`, which has run the other commands then; `TTL` answers -1, or -2 where there is no key. A rate
+              limit made of `INCR` and `EXPIRE` cannot work here.
+            * What is not here is refused as Redis refuses what it does not know.
             """;
 
     private static final Map<String, String> GROUPS = new LinkedHashMap<>();

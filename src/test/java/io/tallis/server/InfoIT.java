@@ -1,10 +1,12 @@
 package io.tallis.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.tallis.testing.LocalServer;
 import io.tallis.testing.RespSocket;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -82,7 +84,7 @@ final class InfoIT {
     @Test
     void config_getsByPatternAndSetsAtOnceOrNotAtAll() throws IOException {
         assertThat(socket.call("CONFIG", "GET", "databases", "APPENDONLY", "sav*"))
-                .isEqualTo("[databases, 1, appendonly, no, save, ]");
+                .isEqualTo("[databases, 1, APPENDONLY, no, save, ]");
         assertThat(socket.call("CONFIG", "SET", "timeout", "7", "maxclients", "none"))
                 .isEqualTo("-ERR CONFIG SET failed (possibly related to argument 'maxclients') - "
                         + "argument couldn't be parsed into an integer");
@@ -92,6 +94,8 @@ final class InfoIT {
         assertThat(socket.call("CONFIG", "GET", "timeout")).isEqualTo("[timeout, 7]");
         assertThat(socket.call("CONFIG", "SET", "port", "1"))
                 .isEqualTo("-ERR CONFIG SET failed (possibly related to argument 'port') - can't set immutable config");
+        assertThat(socket.call("CONFIG", "SET", "save", "", "appendonly", "no", "io-threads", "0"))
+                .isEqualTo("OK");
         assertThat(socket.call("CONFIG", "SET", "prot", "1"))
                 .isEqualTo("-ERR Unknown option or number of arguments for CONFIG SET - 'prot'");
         assertThat(socket.call("CONFIG", "REWRITE")).isEqualTo("-ERR The server is running without a config file");
@@ -178,8 +182,35 @@ final class InfoIT {
     }
 
     @Test
+    void save_thatFails_saysWhatAndWhy() throws IOException {
+        try (LocalServer onDisk = LocalServer.in(dir);
+                RespSocket other = new RespSocket(onDisk.port())) {
+            Path backups = dir.resolve("backup");
+            Files.delete(backups);
+            Files.writeString(backups, "in the way");
+
+            assertThat(other.call("SAVE"))
+                    .isEqualTo("-ERR cannot make a copy in " + backups + ": Not a directory: " + backups);
+        }
+    }
+
+    @Test
+    void bgRewriteAof_takesACheckpoint() throws IOException {
+        try (LocalServer onDisk = LocalServer.in(dir);
+                RespSocket other = new RespSocket(onDisk.port())) {
+            other.call("INCR", "a");
+
+            assertThat(other.call("BGREWRITEAOF")).isEqualTo("Background append only file rewriting started");
+
+            await().until(() -> other.call("INFO", "persistence").contains("checkpoint_last_cells:1"));
+        }
+    }
+
+    @Test
     void save_withNothingOnDisk_saysSo() throws IOException {
         assertThat(socket.call("BGSAVE"))
+                .isEqualTo("-ERR there is nothing on disk: the server runs with persistence no");
+        assertThat(socket.call("BGREWRITEAOF"))
                 .isEqualTo("-ERR there is nothing on disk: the server runs with persistence no");
     }
 
