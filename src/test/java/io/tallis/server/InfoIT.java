@@ -94,7 +94,7 @@ final class InfoIT {
         assertThat(socket.call("CONFIG", "GET", "timeout")).isEqualTo("[timeout, 7]");
         assertThat(socket.call("CONFIG", "SET", "port", "1"))
                 .isEqualTo("-ERR CONFIG SET failed (possibly related to argument 'port') - can't set immutable config");
-        assertThat(socket.call("CONFIG", "SET", "save", "", "appendonly", "no", "io-threads", "0"))
+        assertThat(socket.call("CONFIG", "SET", "save", "", "appendonly", "no", "databases", "1"))
                 .isEqualTo("OK");
         assertThat(socket.call("CONFIG", "SET", "prot", "1"))
                 .isEqualTo("-ERR Unknown option or number of arguments for CONFIG SET - 'prot'");
