@@ -2,8 +2,8 @@ package io.tallis.command;
 
 import java.util.Locale;
 
-/// What is answered to a name that we do not have, as Redis says it. Bytes that do not print are shown as they
-/// came; line breaks are left to [Reply#error].
+/// What is answered to a name that we do not have, as Redis says it. Bytes that are not UTF-8 become
+/// replacement characters; line breaks are left to [Reply#error].
 final class UnknownCommand {
     private UnknownCommand() {}
 

@@ -6,7 +6,8 @@
 ///
 /// Threads: any thread may read; changes are made one after the other.
 ///
-/// Read [Settings], [Setting], [SettingType], then [ConfigLoader] and [Config].
+/// Read [Settings], [Setting], [SettingType] and, for what operators of Redis say, [RedisSetting]; then
+/// [ConfigLoader] and [Config].
 @NullMarked
 package io.tallis.config;
 
