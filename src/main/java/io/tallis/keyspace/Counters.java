@@ -296,8 +296,8 @@ public final class Counters {
                 return;
             }
             partition.restore(key, other);
-            if (other.exists() && !partition.sees(other.type().other(), key, spare)) {
-                partition.keyAppeared();
+            if (other.exists()) {
+                appearedOrVanished(partition, key, other);
             }
         } finally {
             partition.unlock();
@@ -330,13 +330,18 @@ public final class Counters {
 
     private boolean store(Partition partition, Key key, boolean existed, boolean reset) {
         boolean whole = partition.write(slot, key, cell, reset);
-        if (existed != cell.exists() && !partition.sees(cell.type().other(), key, spare)) {
-            if (existed) {
-                partition.keyVanished();
-            } else {
-                partition.keyAppeared();
-            }
+        if (existed != cell.exists()) {
+            appearedOrVanished(partition, key, cell);
         }
         return whole;
+    }
+
+    /// A key is there as long as a reader sees a cell of either type.
+    private void appearedOrVanished(Partition partition, Key key, Counter changed) {
+        boolean appeared = changed.exists();
+        partition.cellCounts(appeared);
+        if (!partition.sees(changed.type().other(), key, spare)) {
+            partition.keyCounts(appeared);
+        }
     }
 }

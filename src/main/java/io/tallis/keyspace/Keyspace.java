@@ -74,6 +74,15 @@ public final class Keyspace {
         return cells;
     }
 
+    /// How many cells there are that no reader sees: what deleted counters leave behind.
+    public long deletedCells() {
+        long deleted = 0;
+        for (Partition partition : partitions) {
+            deleted += partition.deletedCells();
+        }
+        return deleted;
+    }
+
     /// The bytes that tables and arenas take.
     public long bytesUsed() {
         return bytesUsed.sum();

@@ -19,6 +19,7 @@ final class Partition extends ReentrantLock {
 
     private final transient CellTable table;
     private final AtomicInteger keys = new AtomicInteger();
+    private final AtomicInteger living = new AtomicInteger();
     private volatile int cells;
     private long version;
     private long digestVersion = -1;
@@ -51,6 +52,13 @@ final class Partition extends ReentrantLock {
     /// How many cells there are, those of deleted counters among them. May be read without the lock.
     int cells() {
         return cells;
+    }
+
+    /// How many cells there are that no reader sees. May be asked without the lock: who looks in between sees too
+    /// many, never fewer than none.
+    int deletedCells() {
+        int seen = living.get();
+        return cells - seen;
     }
 
     /// Fills `counter` with the cell, or empties it if there is none. Returns the slot, or [CellTable#NONE].
@@ -95,12 +103,14 @@ final class Partition extends ReentrantLock {
         return table.cells(type) != 0 && read(type, key, spare) != CellTable.NONE && spare.exists();
     }
 
-    void keyAppeared() {
-        keys.incrementAndGet();
+    /// Takes note that a cell begins to be seen by readers, or ends.
+    void cellCounts(boolean appeared) {
+        living.addAndGet(appeared ? 1 : -1);
     }
 
-    void keyVanished() {
-        keys.decrementAndGet();
+    /// Takes note that a key begins to be seen by readers, or ends.
+    void keyCounts(boolean appeared) {
+        keys.addAndGet(appeared ? 1 : -1);
     }
 
     /// The digest of the present state, if it is known.

@@ -170,6 +170,6 @@ final class NodeSections {
                 .field("transport", node.transport())
                 .field("keys", keyspace.keys())
                 .field("cells", keyspace.cells())
-                .field("deleted_cells", Math.max(0, keyspace.cells() - keyspace.keys()));
+                .field("deleted_cells", keyspace.deletedCells());
     }
 }

@@ -26,6 +26,7 @@ public final class KeyspaceAudit {
         Map<String, Set<CounterType>> seen = new HashMap<>();
         Set<String> living = new HashSet<>();
         int occupied = 0;
+        int deleted = 0;
         for (int slot = 0; slot < table.slots(); slot++) {
             if (!table.isEmpty(slot)) {
                 occupied++;
@@ -41,11 +42,14 @@ public final class KeyspaceAudit {
                 assertThat(counter.wellFormed()).isTrue();
                 if (counter.exists()) {
                     living.add(name);
+                } else {
+                    deleted++;
                 }
             }
         }
         assertThat(partition.cells()).isEqualTo(occupied).isEqualTo(table.cells());
         assertThat(partition.keys()).isEqualTo(living.size());
+        assertThat(partition.deletedCells()).isEqualTo(deleted);
         assertThat(table.slots())
                 .satisfiesAnyOf(s -> assertThat(s).isZero(), s -> assertThat(s).isGreaterThan(table.cells()));
     }

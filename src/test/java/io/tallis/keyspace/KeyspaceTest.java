@@ -116,6 +116,41 @@ final class KeyspaceTest {
     }
 
     @Test
+    void deletedCells_areThoseNoReaderSees() {
+        counters.add(key("a"), 3);
+        counters.grow(key("a"), 4);
+        counters.add(key("b"), 5);
+        assertThat(keyspace.deletedCells()).isZero();
+
+        counters.delete(CounterType.GCOUNT, key("a"));
+        assertThat(keyspace.deletedCells()).isEqualTo(1);
+
+        counters.delete(key("a"));
+        assertThat(keyspace.deletedCells()).isEqualTo(2);
+
+        counters.grow(key("a"), 1);
+        assertThat(keyspace.deletedCells()).isEqualTo(1);
+    }
+
+    @Test
+    void deletedCells_ofWhatIsRestored_areCountedToo() {
+        counters.add(key("alive"), 3);
+        counters.add(key("dead"), 3);
+        counters.grow(key("alive"), 3);
+        counters.delete(key("dead"));
+        Keyspace copy = keyspace(2);
+        Counters restored = new Counters(copy, ChangeLog.NONE);
+
+        for (int i = 0; i < Keyspace.PARTITIONS; i++) {
+            keyspace.visitAll(i, (_, key, counter) -> restored.restore(Key.of(key.toByteArray()), counter));
+        }
+
+        assertThat(copy.cells()).isEqualTo(3);
+        assertThat(copy.deletedCells()).isEqualTo(1);
+        KeyspaceAudit.check(copy);
+    }
+
+    @Test
     void counterThatOutgrowsItsRecord_keepsItsNeighbours() {
         for (int i = 0; i < 20_000; i++) {
             counters.add(key("k" + i), 1);

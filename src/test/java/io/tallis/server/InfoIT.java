@@ -82,6 +82,17 @@ final class InfoIT {
     }
 
     @Test
+    void info_ofKeyWithBothTypes_countsNoCellAsDeletedUntilOneIs() throws IOException {
+        socket.call("INCR", "a");
+        socket.call("GCOUNT", "INC", "a", "1");
+        assertThat(fields("INFO", "tallis")).containsEntry("cells", "2").containsEntry("deleted_cells", "0");
+
+        socket.call("GCOUNT", "DEL", "a");
+
+        assertThat(fields("INFO", "tallis")).containsEntry("keys", "1").containsEntry("deleted_cells", "1");
+    }
+
+    @Test
     void config_getsByPatternAndSetsAtOnceOrNotAtAll() throws IOException {
         assertThat(socket.call("CONFIG", "GET", "databases", "APPENDONLY", "sav*"))
                 .isEqualTo("[databases, 1, APPENDONLY, no, save, ]");
