@@ -197,6 +197,15 @@ public final class Client {
         this.lane = lane;
     }
 
+    /// Counts a key that the current command was to read, and returns whether it was found.
+    public boolean lookedUp(boolean found) {
+        Lane now = lane;
+        if (now != null) {
+            now.stats().lookedUp(found);
+        }
+        return found;
+    }
+
     void said(CommandSpec command, long nanos) {
         lastCommand = command;
         lastCommandNanos = nanos;

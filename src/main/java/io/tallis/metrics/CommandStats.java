@@ -10,7 +10,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
 
-/// How often each command was called, how long it took, how often it was rejected or failed.
+/// How often each command was called, how long it took, how often it was rejected or failed, and how often those
+/// that read found their key.
 ///
 /// Each event loop counts in a [Recorder] of its own, without contention; whoever asks gets the sums. Not every
 /// call is timed: the time of all is inferred from those that were. Commands are known by number here.
@@ -25,6 +26,12 @@ public final class CommandStats {
     private static final int FAILED = 4;
     private static final int FIELDS = 5;
 
+    /// Behind the fields of all commands.
+    private static final int MISSES = 0;
+
+    private static final int HITS = 1;
+    private static final int LOOKUPS = 2;
+
     private final int commands;
     private final List<Recorder> recorders = new CopyOnWriteArrayList<>();
     private final Map<String, LongAdder> errors = new ConcurrentHashMap<>();
@@ -35,7 +42,7 @@ public final class CommandStats {
     /// Statistics of commands with the numbers 0 to `commands - 1`.
     public CommandStats(int commands) {
         this.commands = commands;
-        counterBase = new long[commands * FIELDS];
+        counterBase = new long[commands * FIELDS + LOOKUPS];
         histogramBase = new long[commands * LatencyHistogram.BUCKETS];
     }
 
@@ -90,6 +97,21 @@ public final class CommandStats {
         return calls;
     }
 
+    /// How often a key was found that was to be read.
+    public long hits() {
+        return lookups(HITS);
+    }
+
+    /// How often a key was not there that was to be read.
+    public long misses() {
+        return lookups(MISSES);
+    }
+
+    private long lookups(int outcome) {
+        int index = commands * FIELDS + outcome;
+        return rawSum(index) - counterBase[index];
+    }
+
     /// The durations of those calls of a command that were timed.
     public LatencyHistogram histogram(int command) {
         long[] counts = histogramSums(command);
@@ -102,7 +124,7 @@ public final class CommandStats {
 
     /// Starts all from 0. The recorders count on; what they had is subtracted from now on.
     public synchronized void reset() {
-        long[] counters = new long[commands * FIELDS];
+        long[] counters = new long[counterBase.length];
         for (int i = 0; i < counters.length; i++) {
             counters[i] = rawSum(i);
         }
@@ -159,9 +181,11 @@ public final class CommandStats {
 
         private final AtomicLongArray counters;
         private final AtomicLongArray[] histograms;
+        private final int lookups;
 
         private Recorder(int commands) {
-            counters = new AtomicLongArray(commands * FIELDS);
+            counters = new AtomicLongArray(commands * FIELDS + LOOKUPS);
+            lookups = commands * FIELDS;
             histograms = new AtomicLongArray[commands];
             Arrays.fill(histograms, NONE);
         }
@@ -196,8 +220,16 @@ public final class CommandStats {
             add(command, FAILED, 1);
         }
 
+        /// A key was to be read, and was there or not.
+        public void lookedUp(boolean found) {
+            add(lookups + (found ? HITS : MISSES), 1);
+        }
+
         private void add(int command, int field, long amount) {
-            int index = command * FIELDS + field;
+            add(command * FIELDS + field, amount);
+        }
+
+        private void add(int index, long amount) {
             counters.setOpaque(index, counters.getPlain(index) + amount);
         }
     }

@@ -15,7 +15,11 @@ public enum NetworkEvent {
     /// A connection was closed because its client sent more than may wait to be handled.
     QUERY_LIMIT(6),
     /// What a client sent was not the protocol.
-    PROTOCOL_ERROR(7);
+    PROTOCOL_ERROR(7),
+    /// Something was read from a connection.
+    READ(8),
+    /// Something was written to a connection.
+    WRITE(9);
 
     final int slot;
 

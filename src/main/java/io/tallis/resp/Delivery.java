@@ -84,6 +84,7 @@ final class Delivery {
 
     private void flush(int bytes) {
         if (bytes > 0) {
+            worker.stats().add(NetworkEvent.WRITE, 1);
             worker.stats().add(NetworkEvent.BYTES_OUT, bytes);
             channel.flush();
         }

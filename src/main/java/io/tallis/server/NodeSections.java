@@ -133,9 +133,13 @@ final class NodeSections {
                 .field("rejected_connections", network.total(NetworkEvent.REJECTED))
                 .field("expired_keys", 0)
                 .field("evicted_keys", 0)
+                .field("keyspace_hits", parts.commands.hits())
+                .field("keyspace_misses", parts.commands.misses())
                 .field("pubsub_channels", parts.pubSub.count(Subscriptions.Kind.CHANNEL))
                 .field("pubsub_patterns", parts.pubSub.count(Subscriptions.Kind.PATTERN))
                 .field("total_error_replies", parts.commands.errorTotal())
+                .field("total_reads_processed", network.total(NetworkEvent.READ))
+                .field("total_writes_processed", network.total(NetworkEvent.WRITE))
                 .field("client_query_buffer_limit_disconnections", network.total(NetworkEvent.QUERY_LIMIT))
                 .field("client_output_buffer_limit_disconnections", network.total(NetworkEvent.OUTPUT_LIMIT))
                 .field("protocol_errors", network.total(NetworkEvent.PROTOCOL_ERROR));

@@ -11,6 +11,9 @@ import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// What dialogues do not show: what is counted, noted and logged.
 final class DispatcherTest {
@@ -34,6 +37,50 @@ final class DispatcherTest {
         assertThat(totals("incrby").failed()).isEqualTo(1);
         assertThat(server.stats().errors()).containsEntry("ERR", 3L);
         assertThat(server.stats().errorTotal()).isEqualTo(3);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "GET a, 1, 0",
+        "GET n, 0, 1",
+        "MGET a g n, 2, 1",
+        "EXISTS a a n, 2, 1",
+        "TOUCH a, 1, 0",
+        "TYPE n, 0, 1",
+        "TTL a, 1, 0",
+        "STRLEN g, 1, 0",
+        "OBJECT ENCODING a, 1, 0",
+        "OBJECT REFCOUNT n, 0, 1",
+        "GETEX a, 1, 0",
+        "GETDEL n, 0, 1",
+        "GETSET a 5, 1, 0",
+        "GETSET n 5, 0, 1",
+        "SET a 5 GET, 1, 0",
+        "SET n 5 GET, 0, 1",
+        "GCOUNT GET g, 1, 0",
+        "PNCOUNT GET g, 0, 1",
+        "PNCOUNT MGET a g, 1, 1",
+        "GCOUNT RAW n, 0, 1"
+    })
+    void reading_countsWhetherKeysAreFound(String command, long hits, long misses) {
+        client.says("INCR a");
+        client.says("GCOUNT INC g 1");
+
+        client.says(command);
+
+        assertThat(server.stats().hits()).isEqualTo(hits);
+        assertThat(server.stats().misses()).isEqualTo(misses);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"INCR a", "SET a 5", "SETNX n 5", "MSET a 1 n 2", "DEL a n", "PERSIST a", "SCAN 0", "WATCH a"})
+    void whatIsNoReading_countsNoKey(String command) {
+        client.says("INCR a");
+
+        client.says(command);
+
+        assertThat(server.stats().hits() + server.stats().misses()).isZero();
     }
 
     @Test

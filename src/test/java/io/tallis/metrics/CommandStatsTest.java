@@ -33,7 +33,19 @@ final class CommandStatsTest {
     }
 
     @Test
+    void lookups_areSumsOverThreads() {
+        one.lookedUp(true);
+        other.lookedUp(true);
+        other.lookedUp(false);
+
+        assertThat(stats.hits()).isEqualTo(2);
+        assertThat(stats.misses()).isEqualTo(1);
+        assertThat(stats.calls()).isZero();
+    }
+
+    @Test
     void reset_startsAllFromZero() {
+        one.lookedUp(true);
         one.called(0);
         one.took(0, 5_000);
         stats.error("ERR no");
@@ -43,6 +55,7 @@ final class CommandStatsTest {
 
         assertThat(stats.of(0)).isEqualTo(new CommandStats.Totals(1, 0, 0, 0));
         assertThat(stats.histogram(0).total()).isZero();
+        assertThat(stats.hits()).isZero();
         assertThat(stats.errorTotal()).isZero();
         assertThat(stats.errors()).isEmpty();
     }

@@ -18,11 +18,12 @@ final class CountGet implements Command {
 
     @Override
     public void run(Arguments arguments, Client client, Reply reply) {
-        answer(type, client.counters(), arguments.key(2), reply);
+        answer(type, client, arguments.key(2), reply);
     }
 
-    static void answer(CounterType type, Counters counters, Key key, Reply reply) {
-        long value = counters.read(type, key) ? counters.value() : 0;
+    static void answer(CounterType type, Client client, Key key, Reply reply) {
+        Counters counters = client.counters();
+        long value = client.lookedUp(counters.read(type, key)) ? counters.value() : 0;
         switch (type) {
             case GCOUNT -> reply.unsigned(value);
             case PNCOUNT -> reply.integer(value);

@@ -21,7 +21,7 @@ final class CountMGet implements Command {
         AtomicSection.run(client, AtomicSection.partitionsOf(arguments, 2, 1, client), () -> {
             reply.array(arguments.count() - 2);
             for (int word = 2; word < arguments.count(); word++) {
-                CountGet.answer(type, client.counters(), arguments.key(word), reply);
+                CountGet.answer(type, client, arguments.key(word), reply);
             }
         });
     }

@@ -32,7 +32,7 @@ final class CountRaw implements Command {
     @Override
     public void run(Arguments arguments, Client client, Reply reply) {
         Map<String, BigInteger> contributions = new TreeMap<>();
-        if (client.counters().read(type, arguments.key(2))) {
+        if (client.lookedUp(client.counters().read(type, arguments.key(2)))) {
             Replicas replicas = client.counters().keyspace().replicas();
             gather(client.counters().counter(), replicas, contributions);
         }

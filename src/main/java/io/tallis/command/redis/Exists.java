@@ -11,7 +11,7 @@ final class Exists implements Command {
     public void run(Arguments arguments, Client client, Reply reply) {
         int found = 0;
         for (int word = 1; word < arguments.count(); word++) {
-            found += client.counters().exists(arguments.key(word)) ? 1 : 0;
+            found += client.lookedUp(client.counters().exists(arguments.key(word))) ? 1 : 0;
         }
         reply.integer(found);
     }

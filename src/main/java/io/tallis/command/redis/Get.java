@@ -9,6 +9,6 @@ import io.tallis.command.Reply;
 final class Get implements Command {
     @Override
     public void run(Arguments arguments, Client client, Reply reply) {
-        Values.answer(arguments.key(1), client.counters(), reply);
+        Values.answer(arguments.key(1), client, reply);
     }
 }

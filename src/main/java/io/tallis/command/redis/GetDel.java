@@ -15,7 +15,7 @@ final class GetDel implements Command {
         Counters counters = client.counters();
         counters.lock(key);
         try {
-            Values.answer(key, counters, reply);
+            Values.answer(key, client, reply);
             counters.delete(key);
         } finally {
             counters.unlock(key);

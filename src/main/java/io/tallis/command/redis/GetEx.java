@@ -18,6 +18,6 @@ final class GetEx implements Command {
         if (!known) {
             throw new CommandError(Values.SYNTAX);
         }
-        Values.answer(arguments.key(1), client.counters(), reply);
+        Values.answer(arguments.key(1), client, reply);
     }
 }

@@ -17,7 +17,7 @@ final class GetSet implements Command {
         Counters counters = client.counters();
         counters.lock(key);
         try {
-            boolean known = Values.requireNoGrowing(key, counters);
+            boolean known = client.lookedUp(Values.requireNoGrowing(key, counters));
             long old = counters.value();
             counters.set(key, value);
             if (known) {

@@ -13,7 +13,7 @@ final class MGet implements Command {
         AtomicSection.run(client, AtomicSection.partitionsOf(arguments, 1, 1, client), () -> {
             reply.array(arguments.count() - 1);
             for (int word = 1; word < arguments.count(); word++) {
-                Values.answer(arguments.key(word), client.counters(), reply);
+                Values.answer(arguments.key(word), client, reply);
             }
         });
     }

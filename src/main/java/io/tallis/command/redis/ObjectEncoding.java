@@ -6,18 +6,18 @@ import io.tallis.command.Command;
 import io.tallis.command.Reply;
 import io.tallis.crdt.CounterType;
 import io.tallis.keyspace.Key;
+import java.util.Locale;
 
 /// `OBJECT ENCODING key`: which type of counter the key holds; the PNCOUNT when it holds both.
 final class ObjectEncoding implements Command {
     @Override
     public void run(Arguments arguments, Client client, Reply reply) {
         Key key = arguments.key(2);
-        if (client.counters().read(CounterType.PNCOUNT, key)) {
-            reply.bulk("pncount");
-        } else if (client.counters().read(CounterType.GCOUNT, key)) {
-            reply.bulk("gcount");
-        } else {
+        CounterType type = Values.typeOf(key, client);
+        if (type == null) {
             reply.nil();
+        } else {
+            reply.bulk(type.name().toLowerCase(Locale.ROOT));
         }
     }
 }

@@ -10,7 +10,7 @@ import io.tallis.command.Reply;
 final class ObjectFreq implements Command {
     @Override
     public void run(Arguments arguments, Client client, Reply reply) {
-        if (client.counters().exists(arguments.key(2))) {
+        if (client.lookedUp(client.counters().exists(arguments.key(2)))) {
             throw new CommandError("ERR An LFU maxmemory policy is not selected, access frequency not tracked. "
                     + "Please note that when switching between policies at runtime LRU and LFU data will take some "
                     + "time to adjust.");

@@ -15,7 +15,7 @@ final class ObjectNumber implements Command {
 
     @Override
     public void run(Arguments arguments, Client client, Reply reply) {
-        if (client.counters().exists(arguments.key(2))) {
+        if (client.lookedUp(client.counters().exists(arguments.key(2)))) {
             reply.integer(number);
         } else {
             reply.nil();

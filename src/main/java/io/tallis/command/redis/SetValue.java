@@ -27,16 +27,20 @@ final class SetValue implements Command {
         Counters counters = client.counters();
         counters.lock(key);
         try {
-            set(key, value, options, counters, reply);
+            set(key, value, options, client, reply);
         } finally {
             counters.unlock(key);
         }
     }
 
-    private static void set(Key key, long value, int options, Counters counters, Reply reply) {
+    private static void set(Key key, long value, int options, Client client, Reply reply) {
+        Counters counters = client.counters();
         boolean known = counters.exists(key);
         boolean refused = known ? (options & ONLY_NEW) != 0 : (options & ONLY_KNOWN) != 0;
         boolean answersOld = (options & ANSWER_OLD) != 0;
+        if (answersOld) {
+            client.lookedUp(known);
+        }
         if (refused && !answersOld) {
             reply.nil();
             return;

@@ -9,6 +9,6 @@ import io.tallis.command.Reply;
 final class Ttl implements Command {
     @Override
     public void run(Arguments arguments, Client client, Reply reply) {
-        reply.integer(client.counters().exists(arguments.key(1)) ? -1 : -2);
+        reply.integer(client.lookedUp(client.counters().exists(arguments.key(1))) ? -1 : -2);
     }
 }

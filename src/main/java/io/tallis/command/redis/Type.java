@@ -9,6 +9,6 @@ import io.tallis.command.Reply;
 final class Type implements Command {
     @Override
     public void run(Arguments arguments, Client client, Reply reply) {
-        reply.status(client.counters().exists(arguments.key(1)) ? "string" : "none");
+        reply.status(client.lookedUp(client.counters().exists(arguments.key(1))) ? "string" : "none");
     }
 }

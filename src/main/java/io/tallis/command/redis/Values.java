@@ -1,10 +1,12 @@
 package io.tallis.command.redis;
 
+import io.tallis.command.Client;
 import io.tallis.command.CommandError;
 import io.tallis.command.Reply;
 import io.tallis.crdt.CounterType;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
+import org.jspecify.annotations.Nullable;
 
 /// What Redis's commands see and change under a key: the PNCOUNT, and behind it the GCOUNT.
 final class Values {
@@ -34,12 +36,22 @@ final class Values {
         return false;
     }
 
+    /// What a reader sees under a key, whose value [Counters#value] then is; null when there is nothing.
+    static @Nullable CounterType typeOf(Key key, Client client) {
+        Counters counters = client.counters();
+        if (client.lookedUp(counters.exists(key))) {
+            return counters.counter().type();
+        }
+        return null;
+    }
+
     /// Answers what a key is worth to a reader of strings.
-    static void answer(Key key, Counters counters, Reply reply) {
-        if (counters.read(CounterType.PNCOUNT, key)) {
-            reply.digits(counters.value());
-        } else if (counters.read(CounterType.GCOUNT, key)) {
-            reply.unsignedDigits(counters.value());
+    static void answer(Key key, Client client, Reply reply) {
+        CounterType type = typeOf(key, client);
+        if (type == CounterType.PNCOUNT) {
+            reply.digits(client.counters().value());
+        } else if (type == CounterType.GCOUNT) {
+            reply.unsignedDigits(client.counters().value());
         } else {
             reply.nil();
         }
