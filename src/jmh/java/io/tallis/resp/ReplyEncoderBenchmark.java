@@ -143,13 +143,13 @@ public class ReplyEncoderBenchmark {
         }
 
         @Override
-        public long queryBufferBytes() {
-            return 0;
+        public int descriptor() {
+            return -1;
         }
 
         @Override
-        public long outputBufferBytes() {
-            return 0;
+        public Buffers buffers() {
+            return new Buffers(0, 0, 0, 0, true, false);
         }
     }
 }

@@ -161,6 +161,12 @@ public final class Client {
         };
     }
 
+    /// The bytes that the client's requests and replies take, wherever they wait.
+    public long bufferBytes() {
+        Link.Buffers buffers = link.buffers();
+        return buffers.query() + buffers.queryRoom() + buffers.output() + transaction.bytes();
+    }
+
     /// Whether the client waits for an answer that takes long.
     public boolean suspended() {
         return suspended;

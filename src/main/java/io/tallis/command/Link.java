@@ -29,9 +29,15 @@ public interface Link {
         void resume(Consumer<Reply> answer);
     }
 
-    /// Bytes of requests that have been received and not been handled.
-    long queryBufferBytes();
+    /// The number that the system knows the connection by, -1 when it is not known.
+    int descriptor();
 
-    /// Bytes of replies that the client has not taken yet.
-    long outputBufferBytes();
+    /// What waits at the connection, as far as it can be seen while its event loop works on.
+    Buffers buffers();
+
+    /// What waits at a connection: `query` bytes of requests that have been received and not been handled, in an
+    /// array with room for `queryRoom` more, and `output` bytes of replies that the client has not taken,
+    /// `outputPieces` pieces of which the network has not been given. `reading` and `writing` are whether the event
+    /// loop waits for more to read, and for room to write.
+    record Buffers(long query, long queryRoom, int outputPieces, long output, boolean reading, boolean writing) {}
 }

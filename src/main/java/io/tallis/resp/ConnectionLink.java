@@ -1,6 +1,7 @@
 package io.tallis.resp;
 
 import io.netty.channel.Channel;
+import io.netty.channel.unix.UnixChannel;
 import io.tallis.command.Link;
 import io.tallis.command.Reply;
 import java.net.InetSocketAddress;
@@ -96,13 +97,21 @@ final class ConnectionLink implements Link {
     }
 
     @Override
-    public long queryBufferBytes() {
-        return connection.input().held();
+    public int descriptor() {
+        return channel instanceof UnixChannel unix ? unix.fd().intValue() : -1;
     }
 
     @Override
-    public long outputBufferBytes() {
-        return connection.delivery().waitingBytes();
+    public Buffers buffers() {
+        Input input = connection.input();
+        Delivery delivery = connection.delivery();
+        return new Buffers(
+                input.held(),
+                input.room(),
+                delivery.piecesWaiting(),
+                delivery.waitingBytes(),
+                channel.config().isAutoRead(),
+                delivery.isWriting());
     }
 
     private void onLoop(Runnable task) {

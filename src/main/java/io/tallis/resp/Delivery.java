@@ -119,6 +119,16 @@ final class Delivery {
         return outbox.bytes() + outbox.unsent();
     }
 
+    /// How many pieces have not been handed to the network. Any thread may ask.
+    int piecesWaiting() {
+        return outbox.pieces();
+    }
+
+    /// Whether the network has not taken all that it was given. Any thread may ask.
+    boolean isWriting() {
+        return outbox.unsent() > 0;
+    }
+
     /// Drops all that has not left.
     void close() {
         outbox.close();

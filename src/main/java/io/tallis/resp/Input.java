@@ -50,6 +50,11 @@ final class Input {
         return own.length;
     }
 
+    /// How many more bytes fit into that array. Any thread may ask.
+    int room() {
+        return Math.max(0, own.length - decoder.held());
+    }
+
     /// Takes at most [#CHUNK] of the bytes and shows them to the decoder. Until [#settle] no other connection may.
     void take(ByteBuf received) {
         int held = decoder.held();

@@ -38,6 +38,11 @@ final class Outbox {
         return count == 0;
     }
 
+    /// How many pieces wait here. Any thread may ask.
+    int pieces() {
+        return count;
+    }
+
     /// How many bytes wait here.
     int bytes() {
         return bytes;

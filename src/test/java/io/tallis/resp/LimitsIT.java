@@ -45,12 +45,12 @@ final class LimitsIT {
         int requests = 10_000;
         socket.send(("BIG " + REPLY + "\r\n").repeat(requests));
 
-        Awaitility.await().until(() -> client.link().outputBufferBytes() > LOW);
+        Awaitility.await().until(() -> client.link().buffers().output() > LOW);
         try (RespSocket other = server.connect()) {
             other.send("PING\r\n").expect("+PONG\r\n");
         }
 
-        assertThat(client.link().outputBufferBytes()).isLessThan(4 * Delivery.MAX_BYTES);
+        assertThat(client.link().buffers().output()).isLessThan(4 * Delivery.MAX_BYTES);
         assertThat(server.handled.get()).isLessThan(requests);
         socket.skip((long) requests * (REPLY + "$16384\r\n\r\n".length()));
         assertThat(server.handled.get()).isEqualTo(requests + 1);
@@ -70,7 +70,7 @@ final class LimitsIT {
     void replies_beyondTheSoftLimitForLong_closeTheConnection() throws Exception {
         server.limits = limits(10, 0, 0, new OutputLimit(0, LOW / 2, 10));
         socket.send(("BIG " + REPLY + "\r\n").repeat(10_000));
-        Awaitility.await().until(() -> client.link().outputBufferBytes() > LOW);
+        Awaitility.await().until(() -> client.link().buffers().output() > LOW);
 
         Awaitility.await().until(() -> {
             server.nanos.addAndGet(TimeUnit.SECONDS.toNanos(11));

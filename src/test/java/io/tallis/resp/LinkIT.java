@@ -76,14 +76,14 @@ final class LinkIT {
         int requests = 4_000_000;
         Thread sender = Thread.ofPlatform().start(() -> sendAll("PING\r\n".repeat(requests)));
 
-        Awaitility.await().until(() -> client.link().queryBufferBytes() >= Flow.MAX_WAITING);
-        assertThat(client.link().queryBufferBytes()).isLessThan(Flow.MAX_WAITING + 4 * Input.CHUNK);
+        Awaitility.await().until(() -> client.link().buffers().query() >= Flow.MAX_WAITING);
+        assertThat(client.link().buffers().query()).isLessThan(Flow.MAX_WAITING + 4 * Input.CHUNK);
         suspension.resume(Reply::ok);
 
         socket.expect("+OK\r\n");
         socket.skip(7L * requests);
         sender.join();
-        assertThat(client.link().queryBufferBytes()).isZero();
+        assertThat(client.link().buffers().query()).isZero();
     }
 
     @Test

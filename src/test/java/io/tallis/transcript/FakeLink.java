@@ -52,12 +52,12 @@ final class FakeLink implements Link {
     }
 
     @Override
-    public long queryBufferBytes() {
-        return 0;
+    public int descriptor() {
+        return number;
     }
 
     @Override
-    public long outputBufferBytes() {
-        return 0;
+    public Buffers buffers() {
+        return new Buffers(0, 0, 0, 0, true, false);
     }
 }

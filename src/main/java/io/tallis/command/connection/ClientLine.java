@@ -3,10 +3,13 @@ package io.tallis.command.connection;
 import io.tallis.command.Client;
 import io.tallis.command.ClientRegistry;
 import io.tallis.command.CommandSpec;
+import io.tallis.command.Link;
 import io.tallis.command.Transaction;
 
-/// A client as `CLIENT LIST` describes it: one line of `name=value`, with Redis's names as far as they mean
-/// something here.
+/// A client as `CLIENT LIST` describes it: one line of `name=value`, in Redis's order.
+///
+/// Arguments stay in the query buffer until their command runs, and replies have no buffer of a fixed size, so
+/// that `argv-mem`, `rbs`, `rbp` and `obl` are always 0. Nobody is redirected, since nothing is tracked.
 final class ClientLine {
     private final ClientRegistry clients;
 
@@ -17,9 +20,11 @@ final class ClientLine {
     String of(Client client) {
         Transaction transaction = client.transaction();
         CommandSpec last = client.lastCommand();
+        Link.Buffers buffers = client.link().buffers();
         return "id=" + client.id()
                 + " addr=" + client.link().remoteAddress()
                 + " laddr=" + client.link().localAddress()
+                + " fd=" + client.link().descriptor()
                 + " name=" + client.name()
                 + " age=" + clients.ageSeconds(client)
                 + " idle=" + clients.idleSeconds(client)
@@ -30,9 +35,17 @@ final class ClientLine {
                 + " ssub=" + client.subscriptions().shardChannels()
                 + " multi=" + (transaction.isOpen() ? transaction.queued().size() : -1)
                 + " watch=" + transaction.watches()
-                + " qbuf=" + client.link().queryBufferBytes()
+                + " qbuf=" + buffers.query()
+                + " qbuf-free=" + buffers.queryRoom()
+                + " argv-mem=0"
                 + " multi-mem=" + transaction.bytes()
-                + " omem=" + client.link().outputBufferBytes()
+                + " rbs=0"
+                + " rbp=0"
+                + " obl=0"
+                + " oll=" + buffers.outputPieces()
+                + " omem=" + buffers.output()
+                + " tot-mem=" + client.bufferBytes()
+                + " events=" + events(buffers)
                 + " cmd=" + (last == null ? "NULL" : last.fullName())
                 + " user=" + Authentication.ONLY_USER
                 + " redir=-1"
@@ -47,10 +60,15 @@ final class ClientLine {
         append(flags, client.monitoring(), 'O');
         append(flags, client.subscriptions().count() > 0, 'P');
         append(flags, client.transaction().isOpen(), 'x');
+        append(flags, client.suspended(), 'b');
         append(flags, client.noEvict(), 'e');
         append(flags, client.noTouch(), 'T');
         append(flags, flags.isEmpty(), 'N');
         return flags.toString();
+    }
+
+    private static String events(Link.Buffers buffers) {
+        return (buffers.reading() ? "r" : "") + (buffers.writing() ? "w" : "");
     }
 
     private static void append(StringBuilder flags, boolean holds, char flag) {
