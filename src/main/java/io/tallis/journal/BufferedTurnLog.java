@@ -33,9 +33,9 @@ final class BufferedTurnLog implements TurnLog {
 
     private Turn current;
     private int groups;
-    private long bytesCommitted;
 
-    // Written by the thread that records, read by the journal.
+    // Written by the thread that records, read by others.
+    private volatile long bytesCommitted;
     private volatile boolean hasChanges;
     private volatile long turnsCommitted;
 
@@ -108,7 +108,8 @@ final class BufferedTurnLog implements TurnLog {
     private void push(Turn turn, @Nullable Outcome outcome) {
         turn.outcome = outcome;
         turn.last = outcome != null;
-        bytesCommitted += turn.bytes();
+        long bytes = bytesCommitted;
+        bytesCommitted = bytes + turn.bytes();
         inbox.push(turn);
     }
 
@@ -139,6 +140,12 @@ final class BufferedTurnLog implements TurnLog {
     /// Whether all that this thread had recorded when `turns` turns had been handed over is handed over now.
     boolean handedOver(long turns) {
         return !hasChanges || turnsCommitted > turns;
+    }
+
+    /// How many bytes of rows have been handed over and not been written. Any thread may ask.
+    long bytesWaiting() {
+        long settled = bytesSettled;
+        return bytesCommitted - settled;
     }
 
     long turnsWaiting() {

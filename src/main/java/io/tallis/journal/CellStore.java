@@ -18,6 +18,9 @@ public interface CellStore extends AutoCloseable {
     /// About how many cells there are.
     long cellsEstimate();
 
+    /// How long the files are that hold them, 0 if that cannot be told.
+    long bytes();
+
     /// Shows the cells of the partitions from `from` up to `to`, which is left out. Several threads may load at
     /// once.
     void load(int from, int to, Replicas replicas, CellVisitor visitor) throws IOException;

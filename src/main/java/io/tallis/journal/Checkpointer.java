@@ -50,6 +50,7 @@ final class Checkpointer {
     private final List<CellStore.Batch> batches = new ArrayList<>();
     private final List<CellStore.Batch> spares = new ArrayList<>();
     private CellStore.Batch batch;
+    private volatile History history;
 
     Checkpointer(Keyspace keyspace, CellStore store, Borders journal, Clock clock, int batchBytes) {
         this.keyspace = keyspace;
@@ -58,15 +59,28 @@ final class Checkpointer {
         this.clock = clock;
         this.batchBytes = batchBytes;
         batch = store.newBatch(keyspace.replicas());
+        history = new History(clock.nanos(), 0, 0, store.bytes());
+    }
+
+    /// What checkpoints did so far: when the last began, how many succeeded, how many have begun since the last of
+    /// those ended, at whose end the files of the database were so long.
+    record History(long beganNanos, long taken, long begunSince, long databaseBytes) {}
+
+    /// Any thread may ask.
+    History history() {
+        return history;
     }
 
     /// Takes a checkpoint.
     synchronized Done run() throws IOException {
         long start = clock.nanos();
+        History before = history;
+        history = new History(start, before.taken, before.begunSince + 1, before.databaseBytes);
         long from = journal.rotate();
         long cells = write(from);
         keyspace.journalRotated();
         journal.release(from);
+        history = new History(start, before.taken + 1, 0, store.bytes());
         return new Done(from, cells, clock.nanos() - start);
     }
 

@@ -100,6 +100,23 @@ final class Checkpoints implements AutoCloseable {
         return failure;
     }
 
+    CheckpointStatus status() {
+        boolean now = running;
+        Last done = last;
+        Checkpointer.History history = checkpointer.history();
+        return new CheckpointStatus(
+                due && !now,
+                now,
+                now ? TimeUnit.NANOSECONDS.toMillis(clock.nanos() - history.beganNanos()) : -1,
+                history.taken(),
+                history.begunSince() - (now ? 1 : 0),
+                failure,
+                done.epochMillis,
+                done.millis,
+                done.cells,
+                history.databaseBytes());
+    }
+
     /// Waits for the checkpoint that runs, and takes no more by itself.
     @Override
     public void close() {

@@ -43,6 +43,8 @@ final class Journal implements Borders, AutoCloseable {
 
     private volatile long checkpointedBytes;
     private volatile long lastSyncNanos;
+    private volatile long slowSyncs;
+    private volatile boolean syncing;
     private volatile @Nullable Throwable mistake;
     private volatile boolean ending;
     private volatile boolean dead;
@@ -119,12 +121,27 @@ final class Journal implements Borders, AutoCloseable {
     private void syncIfDue() {
         if (policy.now() == FsyncPolicy.EVERYSEC || log.bytesAtRisk() > SYNC_BYTES) {
             try {
-                log.sync();
-                lastSyncNanos = clock.nanos();
+                syncTimed();
             } catch (IOException e) {
                 Failures.LOG.log(Level.ERROR, "cannot sync the journal: " + Failures.reason(e));
                 writer.wake();
             }
+        }
+    }
+
+    private void syncTimed() throws IOException {
+        long start = clock.nanos();
+        syncing = true;
+        try {
+            log.sync();
+        } finally {
+            syncing = false;
+        }
+        long end = clock.nanos();
+        lastSyncNanos = end;
+        if (end - start > SECOND_NANOS) {
+            long before = slowSyncs;
+            slowSyncs = before + 1;
         }
     }
 
@@ -241,6 +258,16 @@ final class Journal implements Borders, AutoCloseable {
 
     long lastSyncNanos() {
         return lastSyncNanos;
+    }
+
+    /// Whether the sync of the second is under way.
+    boolean syncing() {
+        return syncing;
+    }
+
+    /// How many of those syncs took longer than the second until the next.
+    long slowSyncs() {
+        return slowSyncs;
     }
 
     long failures() {

@@ -148,23 +148,21 @@ public final class Storage implements AutoCloseable {
         if (now == null) {
             return JournalStatus.NOT_RUNNING;
         }
-        Checkpoints.Last last = now.checkpoints.last();
         Journal journal = now.journal;
         return new JournalStatus(
                 now.segments.numbers().size(),
                 now.segments.numbers().size() * settings.segmentBytes(),
                 journal.bytesSinceCheckpoint(),
+                logs.bytesWaiting(),
                 journal.bytesAtRisk(),
                 TimeUnit.NANOSECONDS.toMillis(clock.nanos() - journal.lastSyncNanos()),
+                journal.syncing(),
+                journal.slowSyncs(),
                 logs.turnsWaiting(),
                 journal.failures(),
                 journal.lastFailure(),
                 journal.refusal(),
-                now.checkpoints.running(),
-                last.epochMillis(),
-                last.millis(),
-                last.cells(),
-                now.checkpoints.failure());
+                now.checkpoints.status());
     }
 
     /// Takes a last checkpoint, writes what was handed over, and gives up the directory. Whoever records must have

@@ -35,6 +35,10 @@ final class TurnLogs {
         return logs;
     }
 
+    long bytesWaiting() {
+        return logs.stream().mapToLong(BufferedTurnLog::bytesWaiting).sum();
+    }
+
     long turnsWaiting() {
         return logs.stream().mapToLong(BufferedTurnLog::turnsWaiting).sum();
     }

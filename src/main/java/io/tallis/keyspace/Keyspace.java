@@ -3,6 +3,8 @@ package io.tallis.keyspace;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.Replicas;
 import io.tallis.runtime.Randomness;
+import io.tallis.wire.ByteWriter;
+import io.tallis.wire.CounterCodec;
 import java.util.concurrent.atomic.LongAdder;
 
 /// All counters of this node.
@@ -86,6 +88,20 @@ public final class Keyspace {
     /// The bytes that tables and arenas take.
     public long bytesUsed() {
         return bytesUsed.sum();
+    }
+
+    /// The bytes of those that find cells; the others hold them.
+    public long indexBytes() {
+        long[] slots = new long[1];
+        forEach(partition -> slots[0] += partition.table().slots());
+        return slots[0] * Integer.BYTES;
+    }
+
+    /// How many bytes a counter takes in the database.
+    public int serializedLength(Counter counter) {
+        ByteWriter bytes = new ByteWriter(64);
+        new CounterCodec(replicas).encode(counter, CounterCodec.NO_OWNER, bytes);
+        return bytes.position();
     }
 
     /// The number of the partition that `key` belongs to.

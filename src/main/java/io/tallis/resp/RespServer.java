@@ -104,6 +104,11 @@ public final class RespServer implements AutoCloseable {
         return port;
     }
 
+    /// How many threads serve clients.
+    public int eventLoops() {
+        return workers.size();
+    }
+
     /// How event loops wait for the network: `io_uring`, `epoll` or `nio`.
     public String transport() {
         return transport.toString();

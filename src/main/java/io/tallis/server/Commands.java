@@ -58,7 +58,7 @@ final class Commands implements Connections {
     private final CoarseTime time;
     private final ClientRegistry clients;
     private final CommandRunner runner;
-    private final ProcessStatus process;
+    private final MemoryStatus memory;
     private final Traffic traffic;
 
     /// What commands act on.
@@ -78,7 +78,7 @@ final class Commands implements Connections {
         time = new CoarseTime(world.clock);
         clients = new ClientRegistry(time, pubSub, monitors);
         runner = new CommandRunner(settings, world.clock, stats, slowLog, latency, monitors);
-        process = new ProcessStatus(world.keyspace);
+        memory = new MemoryStatus(config, world.keyspace, clients, world.persistence);
         traffic = new Traffic(stats, world.network, world.clock);
     }
 
@@ -111,7 +111,7 @@ final class Commands implements Connections {
         families.add(new ConfigCommands(new LiveConfiguration(config), stats::reset));
         families.add(new SlowlogCommands(slowLog));
         families.add(new LatencyCommands(latency, stats, facts, settings));
-        families.add(new MemoryCommands(world.keyspace, process, later));
+        families.add(new MemoryCommands(memory, later));
         families.add(new BackupCommands(world.persistence.backups()));
         families.add(new FlushCommands(new Flush(world.keyspace, world.persistence.newTurnLog()), settings, later));
         families.add(new DebugCommand(world.keyspace, settings, later));
@@ -131,15 +131,22 @@ final class Commands implements Connections {
         return id.equals(world.keyspace.replicas().own()) ? self.name() : id.toString();
     }
 
+    /// In Redis's order, our own at the end.
     private List<InfoSection> sections(NodeStatus status) {
-        var parts = new NodeSections.Parts(
-                world.keyspace, clients, pubSub, monitors, stats, world.network, process, traffic);
-        var node = new NodeSections(config, status, parts);
-        List<InfoSection> sections = new ArrayList<>(node.machine());
+        var node = new NodeSections(config, status, new NodeSections.Parts(world.keyspace, clients, monitors));
+        List<InfoSection> sections = new ArrayList<>();
+        sections.add(InfoSection.of("server", node::server));
+        sections.add(InfoSection.of("clients", node::clients));
+        sections.add(InfoSection.of("memory", new MemorySection(config, memory)::tell));
         sections.add(world.persistence.section());
-        sections.addAll(node.activity());
+        sections.add(InfoSection.of("stats", new StatsSection(stats, world.network, traffic, pubSub)::tell));
+        sections.add(InfoSection.of("replication", node::replication));
+        sections.add(InfoSection.of("cpu", NodeSections::cpu));
+        sections.add(InfoSection.of("modules", _ -> {}));
         sections.addAll(new CommandSections(facts, stats).sections());
-        sections.addAll(node.counters());
+        sections.add(InfoSection.of("cluster", fields -> fields.field("cluster_enabled", 0)));
+        sections.add(InfoSection.of("keyspace", node::keyspace));
+        sections.add(InfoSection.of("tallis", node::tallis));
         return sections;
     }
 
@@ -147,7 +154,7 @@ final class Commands implements Connections {
     void tick() {
         time.tick();
         traffic.sample();
-        process.sample();
+        memory.sample();
     }
 
     @Override

@@ -31,7 +31,9 @@ final class JournalPersistence implements Persistence, LoadState {
     private final Keyspace keyspace;
     private final StorageBackups backups;
     private final boolean fresh;
+    private final long loadingSinceEpochSeconds;
     private volatile boolean loading = true;
+    private volatile long keysLoaded;
     private volatile boolean closing;
 
     private JournalPersistence(Config config, Storage storage, Keyspace keyspace, Clock clock, boolean fresh) {
@@ -40,6 +42,7 @@ final class JournalPersistence implements Persistence, LoadState {
         this.keyspace = keyspace;
         this.fresh = fresh;
         backups = new StorageBackups(storage, clock);
+        loadingSinceEpochSeconds = clock.epochMillis() / 1000;
     }
 
     /// Takes the data directory. Throws [StartException] when another process has it, or it cannot be used.
@@ -94,6 +97,7 @@ final class JournalPersistence implements Persistence, LoadState {
         } catch (IOException damaged) {
             throw new StartException(text(damaged));
         }
+        keysLoaded = keyspace.keys();
         loading = false;
         if (storage.loading().journalBytes() > 0) {
             // Else a server that crashes at every start has more to replay each time.
@@ -127,24 +131,20 @@ final class JournalPersistence implements Persistence, LoadState {
     }
 
     @Override
+    public long bytesWaiting() {
+        return storage.status().bytesWaiting();
+    }
+
+    @Override
     public InfoSection section() {
         return InfoSection.of("persistence", this::tell);
     }
 
-    /// The journal does what Redis's append-only file does, a checkpoint what its rewriting does.
     private void tell(InfoFields fields) {
         JournalStatus status = storage.status();
-        fields.flag("loading", loading)
-                .field("rdb_changes_since_last_save", keyspace.changed(Keyspace.Consumer.CHECKPOINT))
-                .flag("rdb_bgsave_in_progress", backups.inProgress())
-                .field("rdb_last_save_time", backups.lastEpochSeconds())
-                .field("rdb_last_bgsave_status", backups.lastFailed() ? "err" : "ok")
-                .field("aof_enabled", 1)
-                .flag("aof_rewrite_in_progress", status.checkpointRunning())
-                .field("aof_last_bgrewrite_status", status.checkpointFailure() == null ? "ok" : "err")
-                .field("aof_last_write_status", status.refusal() == null ? "ok" : "err")
-                .field("aof_current_size", status.bytesSinceCheckpoint())
-                .field("appendfsync", config.values().text(Settings.APPENDFSYNC));
+        long changes = keyspace.changed(Keyspace.Consumer.CHECKPOINT);
+        new PersistenceSection(loading, true, changes, keysLoaded, backups.status(), status).tell(fields);
+        fields.field("appendfsync", config.values().text(Settings.APPENDFSYNC));
         tellJournal(fields, status);
         if (loading) {
             tellLoading(fields, storage.loading());
@@ -158,21 +158,22 @@ final class JournalPersistence implements Persistence, LoadState {
                 .field("journal_last_sync_ms_ago", status.lastSyncMillisAgo())
                 .field("journal_turns_waiting", status.turnsWaiting())
                 .field("journal_failures", status.failures())
-                .field("checkpoint_last_epoch_ms", status.lastCheckpointEpochMillis())
-                .field("checkpoint_last_ms", status.lastCheckpointMillis())
-                .field("checkpoint_last_cells", status.lastCheckpointCells());
+                .field("checkpoint_last_epoch_ms", status.checkpoint().lastEpochMillis())
+                .field("checkpoint_last_ms", status.checkpoint().lastMillis())
+                .field("checkpoint_last_cells", status.checkpoint().lastCells());
         String failure = status.failure();
         if (failure != null) {
             fields.field("journal_last_failure", failure);
         }
-        String checkpointFailure = status.checkpointFailure();
+        String checkpointFailure = status.checkpoint().failure();
         if (checkpointFailure != null) {
             fields.field("checkpoint_failure", checkpointFailure);
         }
     }
 
-    private static void tellLoading(InfoFields fields, LoadingProgress progress) {
-        fields.decimal("loading_loaded_perc", progress.percent(), 2)
+    private void tellLoading(InfoFields fields, LoadingProgress progress) {
+        fields.field("loading_start_time", loadingSinceEpochSeconds)
+                .decimal("loading_loaded_perc", progress.percent(), 2)
                 .field("loading_eta_seconds", progress.secondsLeft())
                 .field("loading_loaded_cells", progress.cells())
                 .field("loading_loaded_bytes", progress.journalBytes())

@@ -5,14 +5,16 @@ import io.tallis.command.WriteGate;
 import io.tallis.command.server.Backups;
 import io.tallis.command.server.InfoFields;
 import io.tallis.command.server.InfoSection;
+import io.tallis.journal.JournalStatus;
 import io.tallis.journal.UnjournaledTurns;
+import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.TurnLog;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// Keeps nothing (`persistence no`): what was counted is gone with the process.
-record NoPersistence(UUID node, long startedEpochSeconds) implements Persistence {
+record NoPersistence(UUID node, Keyspace keyspace, long startedEpochSeconds) implements Persistence {
     private static final String NOTHING_ON_DISK = "there is nothing on disk: the server runs with persistence no";
 
     @Override
@@ -40,14 +42,19 @@ record NoPersistence(UUID node, long startedEpochSeconds) implements Persistence
 
     @Override
     public InfoSection section() {
-        return InfoSection.of("persistence", NoPersistence::tell);
+        return InfoSection.of("persistence", this::tell);
     }
 
-    private static void tell(InfoFields fields) {
-        fields.field("loading", 0)
-                .field("rdb_bgsave_in_progress", 0)
-                .field("aof_enabled", 0)
-                .field("aof_rewrite_in_progress", 0);
+    /// Whatever was changed since the start was never saved.
+    private void tell(InfoFields fields) {
+        long changes = keyspace.changed(Keyspace.Consumer.CHECKPOINT);
+        BackupStatus backups = BackupStatus.none(startedEpochSeconds);
+        new PersistenceSection(false, false, changes, 0, backups, JournalStatus.NOT_RUNNING).tell(fields);
+    }
+
+    @Override
+    public long bytesWaiting() {
+        return 0;
     }
 
     @Override

@@ -2,25 +2,25 @@ package io.tallis.server;
 
 import io.tallis.command.Client;
 import io.tallis.command.ClientRegistry;
+import io.tallis.command.Link;
 import io.tallis.command.Monitors;
-import io.tallis.command.PubSub;
-import io.tallis.command.Subscriptions;
 import io.tallis.command.server.InfoFields;
-import io.tallis.command.server.InfoSection;
 import io.tallis.config.Config;
 import io.tallis.config.Settings;
 import io.tallis.keyspace.Keyspace;
-import io.tallis.metrics.CommandStats;
-import io.tallis.metrics.NetworkEvent;
-import io.tallis.metrics.NetworkStats;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.function.ToLongFunction;
 
-/// The sections of `INFO` that the node tells of itself; names and meanings are Redis's, so that its tools
-/// understand.
+/// What the node tells of itself in sections of `INFO`; names, meanings and order are Redis's, so that its tools
+/// understand, with our own fields at the end.
 final class NodeSections {
     private static final int MICROS = 1000;
+
+    /// Redis's clock has 24 bits.
+    private static final int LRU_CLOCK_MASK = (1 << 24) - 1;
+
     private static final int SECONDS_PER_DAY = 86_400;
 
     private final Config config;
@@ -28,15 +28,7 @@ final class NodeSections {
     private final Parts parts;
 
     /// The parts that are asked.
-    record Parts(
-            Keyspace keyspace,
-            ClientRegistry clients,
-            PubSub pubSub,
-            Monitors monitors,
-            CommandStats commands,
-            NetworkStats network,
-            ProcessStatus process,
-            Traffic traffic) {}
+    record Parts(Keyspace keyspace, ClientRegistry clients, Monitors monitors) {}
 
     NodeSections(Config config, NodeStatus node, Parts parts) {
         this.config = config;
@@ -44,46 +36,35 @@ final class NodeSections {
         this.parts = parts;
     }
 
-    List<InfoSection> machine() {
-        return List.of(
-                InfoSection.of("server", this::server),
-                InfoSection.of("clients", this::clients),
-                InfoSection.of("memory", this::memory));
-    }
-
-    List<InfoSection> activity() {
-        return List.of(
-                InfoSection.of("stats", this::stats),
-                InfoSection.of("replication", this::replication),
-                InfoSection.of("cpu", this::cpu));
-    }
-
-    List<InfoSection> counters() {
-        return List.of(
-                InfoSection.of("cluster", fields -> fields.field("cluster_enabled", 0)),
-                InfoSection.of("keyspace", this::keyspace),
-                InfoSection.of("tallis", this::tallis));
-    }
-
-    private void server(InfoFields fields) {
+    /// Of the fields that Redis has, those about how it was built are left out.
+    void server(InfoFields fields) {
         Path file = config.file();
+        ProcessHandle process = ProcessHandle.current();
         fields.field("redis_version", Version.REDIS)
                 .field("redis_mode", "standalone")
-                .field(
-                        "os",
-                        System.getProperty("os.name") + " " + System.getProperty("os.version") + " "
-                                + System.getProperty("os.arch"))
+                .field("os", property("os.name") + " " + property("os.version") + " " + property("os.arch"))
                 .field("arch_bits", Long.SIZE)
+                .field("monotonic_clock", "POSIX clock_gettime")
                 .field("multiplexing_api", node.transport())
-                .field("process_id", ProcessHandle.current().pid())
+                .field("process_id", process.pid())
+                .field("process_supervised", "no")
                 .field("run_id", runId())
                 .field("tcp_port", node.port())
                 .field("server_time_usec", node.epochMillis() * MICROS)
                 .field("uptime_in_seconds", node.upSeconds())
                 .field("uptime_in_days", node.upSeconds() / SECONDS_PER_DAY)
+                .field("hz", TallisServer.TICKS_PER_SECOND)
+                .field("configured_hz", TallisServer.TICKS_PER_SECOND)
+                .field("lru_clock", node.epochMillis() / 1000 & LRU_CLOCK_MASK)
+                .field("executable", process.info().command().orElse(""))
                 .field("config_file", file == null ? "" : file.toAbsolutePath().toString())
+                .flag("io_threads_active", node.eventLoops() > 1)
                 .field("tallis_version", Version.TEXT)
                 .field("java_version", Runtime.version().toString());
+    }
+
+    private static String property(String name) {
+        return System.getProperty(name, "");
     }
 
     /// Redis's is 40 digits; the replica id, which is as long as the process lives, has 32 of them.
@@ -91,87 +72,68 @@ final class NodeSections {
         return parts.keyspace.replicas().own() + "00000000";
     }
 
-    private void clients(InfoFields fields) {
+    void clients(InfoFields fields) {
+        List<Link.Buffers> buffers = parts.clients.all().stream()
+                .map(client -> client.link().buffers())
+                .toList();
         fields.field("connected_clients", parts.clients.count())
+                .never("cluster_connections")
                 .field("maxclients", config.values().get(Settings.MAXCLIENTS))
+                .field("client_recent_max_input_buffer", largest(buffers, Link.Buffers::query))
+                .field("client_recent_max_output_buffer", largest(buffers, Link.Buffers::output))
                 .field("blocked_clients", clientsThat(Client::suspended))
+                .never("tracking_clients", "clients_in_timeout_table")
                 .field(
                         "pubsub_clients",
                         clientsThat(client -> client.subscriptions().count() > 0))
                 .field("monitor_clients", parts.monitors.count());
     }
 
+    private static long largest(List<Link.Buffers> buffers, ToLongFunction<Link.Buffers> size) {
+        return buffers.stream().mapToLong(size).max().orElse(0);
+    }
+
     private long clientsThat(Predicate<Client> condition) {
         return parts.clients.all().stream().filter(condition).count();
     }
 
-    private void memory(InfoFields fields) {
-        long keys = parts.keyspace.keys();
-        long used = parts.keyspace.bytesUsed();
-        fields.bytes("used_memory", used)
-                .bytes("used_memory_rss", parts.process.residentBytes())
-                .bytes("used_memory_peak", parts.process.peakBytes())
-                .field("used_memory_dataset", used)
-                .field("used_memory_per_key", keys == 0 ? 0 : used / keys)
-                .bytes("maxmemory", config.values().get(Settings.MAXMEMORY))
-                .field("maxmemory_policy", "noeviction")
-                .bytes("used_memory_limit", MemoryBound.of(config.values()))
-                .bytes("heap_used", parts.process.heapUsedBytes())
-                .bytes("heap_max", parts.process.heapMaxBytes())
-                .field("mem_allocator", "jvm");
-    }
-
-    private void stats(InfoFields fields) {
-        NetworkStats network = parts.network;
-        fields.field("total_connections_received", network.total(NetworkEvent.RECEIVED))
-                .field("total_commands_processed", parts.commands.calls())
-                .field("instantaneous_ops_per_sec", Math.round(parts.traffic.commandsPerSecond()))
-                .field("total_net_input_bytes", network.total(NetworkEvent.BYTES_IN))
-                .field("total_net_output_bytes", network.total(NetworkEvent.BYTES_OUT))
-                .decimal("instantaneous_input_kbps", parts.traffic.bytesInPerSecond() / 1024, 2)
-                .decimal("instantaneous_output_kbps", parts.traffic.bytesOutPerSecond() / 1024, 2)
-                .field("rejected_connections", network.total(NetworkEvent.REJECTED))
-                .field("expired_keys", 0)
-                .field("evicted_keys", 0)
-                .field("keyspace_hits", parts.commands.hits())
-                .field("keyspace_misses", parts.commands.misses())
-                .field("pubsub_channels", parts.pubSub.count(Subscriptions.Kind.CHANNEL))
-                .field("pubsub_patterns", parts.pubSub.count(Subscriptions.Kind.PATTERN))
-                .field("total_error_replies", parts.commands.errorTotal())
-                .field("total_reads_processed", network.total(NetworkEvent.READ))
-                .field("total_writes_processed", network.total(NetworkEvent.WRITE))
-                .field("client_query_buffer_limit_disconnections", network.total(NetworkEvent.QUERY_LIMIT))
-                .field("client_output_buffer_limit_disconnections", network.total(NetworkEvent.OUTPUT_LIMIT))
-                .field("protocol_errors", network.total(NetworkEvent.PROTOCOL_ERROR));
-    }
-
-    /// Every node takes writes: to Redis's tools it is a master without replicas.
-    private void replication(InfoFields fields) {
+    /// Every node takes writes: to Redis's tools it is a master without replicas, and without a past as a replica.
+    void replication(InfoFields fields) {
         fields.field("role", "master")
-                .field("connected_slaves", 0)
+                .never("connected_slaves")
+                .field("master_failover_state", "no-failover")
                 .field("master_replid", runId())
-                .field("master_repl_offset", 0);
+                .field("master_replid2", "0".repeat(runId().length()))
+                .never("master_repl_offset")
+                .field("second_repl_offset", -1)
+                .never("repl_backlog_active", "repl_backlog_size")
+                .never("repl_backlog_first_byte_offset", "repl_backlog_histlen");
     }
 
-    private void cpu(InfoFields fields) {
-        fields.decimal("used_cpu_sys", parts.process.systemSeconds(), 6)
-                .decimal("used_cpu_user", parts.process.userSeconds(), 6);
+    /// No thread is what Redis's main thread is, so that its fields are left out.
+    static void cpu(InfoFields fields) {
+        ProcessStatus.CpuSeconds seconds = new ProcessStatus().cpu();
+        fields.decimal("used_cpu_sys", seconds.system(), 6)
+                .decimal("used_cpu_user", seconds.user(), 6)
+                .decimal("used_cpu_sys_children", seconds.childrenSystem(), 6)
+                .decimal("used_cpu_user_children", seconds.childrenUser(), 6);
     }
 
-    private void keyspace(InfoFields fields) {
+    void keyspace(InfoFields fields) {
         long keys = parts.keyspace.keys();
         if (keys > 0) {
             fields.field("db0", "keys=" + keys + ",expires=0,avg_ttl=0");
         }
     }
 
-    private void tallis(InfoFields fields) {
+    void tallis(InfoFields fields) {
         Keyspace keyspace = parts.keyspace;
         fields.field("node_name", node.identity().name())
                 .field("node_uuid", node.identity().uuid().toString())
                 .field("replica_id", keyspace.replicas().own().toString())
                 .field("replica_ids_known", keyspace.replicas().count())
                 .field("transport", node.transport())
+                .field("event_loops", node.eventLoops())
                 .field("keys", keyspace.keys())
                 .field("cells", keyspace.cells())
                 .field("deleted_cells", keyspace.deletedCells());

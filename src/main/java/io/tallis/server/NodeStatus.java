@@ -8,6 +8,7 @@ final class NodeStatus {
     private final Clock clock;
     private final long startedNanos;
     private volatile String transport = "none";
+    private volatile int eventLoops;
     private volatile int port;
 
     NodeStatus(NodeIdentity identity, Clock clock) {
@@ -16,8 +17,9 @@ final class NodeStatus {
         startedNanos = clock.nanos();
     }
 
-    void listening(String transport, int port) {
+    void listening(String transport, int eventLoops, int port) {
         this.transport = transport;
+        this.eventLoops = eventLoops;
         this.port = port;
     }
 
@@ -27,6 +29,10 @@ final class NodeStatus {
 
     String transport() {
         return transport;
+    }
+
+    int eventLoops() {
+        return eventLoops;
     }
 
     int port() {

@@ -28,6 +28,9 @@ interface Persistence {
 
     Backups backups();
 
+    /// How many bytes of changes wait to be written.
+    long bytesWaiting();
+
     /// The section `persistence`.
     InfoSection section();
 

@@ -1,14 +1,13 @@
 package io.tallis.server;
 
-import io.tallis.command.server.ProcessMemory;
-import io.tallis.keyspace.Keyspace;
+import io.tallis.command.server.MemoryUse;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.atomic.AtomicLong;
 
 /// What the process takes of the machine, as the JVM and `/proc` tell; what cannot be told is 0.
-final class ProcessStatus implements ProcessMemory {
+final class ProcessStatus {
+    private static final Path MACHINE_MEMORY = Path.of("/proc/meminfo");
     private static final Path STATUS = Path.of("/proc/self/status");
     private static final Path STAT = Path.of("/proc/self/stat");
 
@@ -17,63 +16,53 @@ final class ProcessStatus implements ProcessMemory {
 
     private static final int USER_TICKS = 11;
     private static final int SYSTEM_TICKS = 12;
+    private static final int CHILDREN_USER_TICKS = 13;
+    private static final int CHILDREN_SYSTEM_TICKS = 14;
 
-    private final Keyspace keyspace;
-    private final AtomicLong peak = new AtomicLong();
-
-    ProcessStatus(Keyspace keyspace) {
-        this.keyspace = keyspace;
+    MemoryUse.Heap heap() {
+        Runtime runtime = Runtime.getRuntime();
+        long committed = runtime.totalMemory();
+        return new MemoryUse.Heap(committed - runtime.freeMemory(), committed, runtime.maxMemory());
     }
 
-    /// Takes note of the memory in use; called now and then.
-    void sample() {
-        peak.accumulateAndGet(keyspace.bytesUsed(), Math::max);
-    }
-
-    @Override
-    public long peakBytes() {
-        sample();
-        return peak.get();
-    }
-
-    @Override
-    public long heapUsedBytes() {
-        return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
-    }
-
-    @Override
-    public long heapMaxBytes() {
-        return Runtime.getRuntime().maxMemory();
-    }
-
-    @Override
-    public void collectGarbage() {
+    void collectGarbage() {
         Runtime.getRuntime().gc();
     }
 
-    @Override
-    public long residentBytes() {
-        for (String line : read(STATUS).lines().toList()) {
-            if (line.startsWith("VmRSS:")) {
-                return Long.parseLong(line.replaceAll("\\D", "")) * 1024;
+    long residentBytes() {
+        return kilobytes(STATUS, "VmRSS:") * 1024;
+    }
+
+    /// The memory of the machine, even if a container may use less.
+    long machineBytes() {
+        return kilobytes(MACHINE_MEMORY, "MemTotal:") * 1024;
+    }
+
+    private static long kilobytes(Path file, String name) {
+        for (String line : read(file).lines().toList()) {
+            if (line.startsWith(name)) {
+                return Long.parseLong(line.replaceAll("\\D", ""));
             }
         }
         return 0;
     }
 
-    double userSeconds() {
-        return ticks(USER_TICKS) / TICKS_PER_SECOND;
-    }
+    /// Seconds on processors, of the process and of those that it started and waited for.
+    record CpuSeconds(double system, double user, double childrenSystem, double childrenUser) {}
 
-    double systemSeconds() {
-        return ticks(SYSTEM_TICKS) / TICKS_PER_SECOND;
-    }
-
-    /// A field of `stat`, counted behind the name of the program, which may hold blanks.
-    private static long ticks(int field) {
+    CpuSeconds cpu() {
         String stat = read(STAT);
+        // Counted behind the name of the program, which may hold blanks.
         String[] fields = stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ", -1);
-        return fields.length > field ? Long.parseLong(fields[field]) : 0;
+        return new CpuSeconds(
+                seconds(fields, SYSTEM_TICKS),
+                seconds(fields, USER_TICKS),
+                seconds(fields, CHILDREN_SYSTEM_TICKS),
+                seconds(fields, CHILDREN_USER_TICKS));
+    }
+
+    private static double seconds(String[] fields, int field) {
+        return fields.length > field ? Long.parseLong(fields[field]) / TICKS_PER_SECOND : 0;
     }
 
     private static String read(Path file) {

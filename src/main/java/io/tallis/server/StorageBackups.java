@@ -7,6 +7,7 @@ import io.tallis.runtime.Threads;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,9 @@ final class StorageBackups implements Backups {
     private final Storage storage;
     private final Clock clock;
     private final AtomicBoolean running = new AtomicBoolean();
+    private volatile long beganNanos;
+    private volatile long taken;
+    private volatile long lastSeconds = -1;
     private volatile long lastEpochSeconds;
     private volatile boolean lastFailed;
 
@@ -32,6 +36,7 @@ final class StorageBackups implements Backups {
         if (!running.compareAndSet(false, true)) {
             return "Background save already in progress";
         }
+        beganNanos = clock.nanos();
         Threads.start("backup", () -> {
             String failure = copy();
             running.set(false);
@@ -53,6 +58,9 @@ final class StorageBackups implements Backups {
         try {
             LOG.log(Level.INFO, "Backup saved in " + storage.backup());
             lastEpochSeconds = clock.epochMillis() / 1000;
+            lastSeconds = secondsSinceBegin();
+            long before = taken;
+            taken = before + 1;
             lastFailed = false;
             return null;
         } catch (IOException failed) {
@@ -60,6 +68,10 @@ final class StorageBackups implements Backups {
             lastFailed = true;
             return String.valueOf(failed.getMessage());
         }
+    }
+
+    private long secondsSinceBegin() {
+        return TimeUnit.NANOSECONDS.toSeconds(clock.nanos() - beganNanos);
     }
 
     @Override
@@ -72,7 +84,8 @@ final class StorageBackups implements Backups {
         return lastEpochSeconds;
     }
 
-    boolean lastFailed() {
-        return lastFailed;
+    BackupStatus status() {
+        boolean now = running.get();
+        return new BackupStatus(now, now ? secondsSinceBegin() : -1, taken, lastEpochSeconds, lastSeconds, lastFailed);
     }
 }

@@ -30,7 +30,9 @@ import org.jspecify.annotations.Nullable;
 /// Every life of a process is a new session with a replica id of its own (I2).
 public final class TallisServer {
     private static final Logger LOG = System.getLogger(TallisServer.class.getName());
-    private static final Duration TICK = Duration.ofMillis(100);
+    static final int TICKS_PER_SECOND = 10;
+
+    private static final Duration TICK = Duration.ofSeconds(1).dividedBy(TICKS_PER_SECOND);
 
     private final Config config;
     private final Clock clock;
@@ -57,7 +59,7 @@ public final class TallisServer {
         keyspace = new Keyspace(new Replicas(new ReplicaId(randomness.nextLong(), randomness.nextLong())), randomness);
         persistence = values.get(Settings.PERSISTENCE)
                 ? JournalPersistence.open(config, keyspace, clock, randomness)
-                : new NoPersistence(NodeIdentity.freshUuid(randomness), clock.epochMillis() / 1000);
+                : new NoPersistence(NodeIdentity.freshUuid(randomness), keyspace, clock.epochMillis() / 1000);
         status = new NodeStatus(NodeIdentity.of(persistence.node(), values), clock);
         commands =
                 new Commands(config, new Commands.World(keyspace, persistence, clock, randomness, background, network));
@@ -90,7 +92,7 @@ public final class TallisServer {
         } catch (IOException refused) {
             throw new StartException(String.valueOf(refused.getMessage()));
         }
-        status.listening(resp.transport(), resp.port());
+        status.listening(resp.transport(), resp.eventLoops(), resp.port());
         String host = values.get(Settings.BIND).getFirst();
         LOG.log(Level.INFO, "Listening on " + host + ":" + resp.port() + " (" + resp.transport() + ")");
         int tlsPort = values.count(Settings.TLS_PORT);

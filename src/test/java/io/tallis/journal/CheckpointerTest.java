@@ -39,10 +39,14 @@ final class CheckpointerTest {
 
         assertThat(process.checkpoint()).isFalse();
 
+        assertThat(process.checkpointer.history().begunSince()).isEqualTo(1);
         assertThat(process.segments.numbers()).hasSize(2);
         assertThat(process.keyspace.changed(Consumer.CHECKPOINT)).isEqualTo(process.keyspace.cells());
         machine.heal();
         assertThat(process.checkpoint()).isTrue();
+        assertThat(process.checkpointer.history().begunSince()).isZero();
+        assertThat(process.checkpointer.history().taken()).isEqualTo(1);
+        assertThat(process.checkpointer.history().databaseBytes()).isPositive();
         start();
         assertThat(process.value("a")).isEqualTo(1);
         assertThat(process.value("b")).isEqualTo(1);

@@ -60,6 +60,11 @@ final class SimulatedCellStore implements CellStore {
     }
 
     @Override
+    public long bytes() {
+        return committed.values().stream().mapToLong(row -> row.length).sum();
+    }
+
+    @Override
     public void load(int from, int to, Replicas replicas, CellVisitor visitor) throws IOException {
         CounterCodec codec = new CounterCodec(replicas);
         Counter counter = new Counter();

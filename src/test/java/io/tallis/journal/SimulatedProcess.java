@@ -49,7 +49,7 @@ final class SimulatedProcess implements Borders {
     private final Ledger ledger;
     private final FsyncPolicy policy;
     private final TurnLogs logs;
-    private final Checkpointer checkpointer;
+    final Checkpointer checkpointer;
 
     /// Starts on what the machine holds.
     SimulatedProcess(SimulatedMachine machine, FsyncPolicy policy, Ledger ledger, Gen gen) throws IOException {

@@ -71,6 +71,90 @@ final class InfoIT {
     }
 
     @Test
+    void info_ofReading_countsKeysThatAreThereOrNot() throws IOException {
+        socket.call("INCR", "a");
+        socket.call("MGET", "a", "b", "a");
+
+        Map<String, String> fields = fields("INFO", "stats");
+
+        assertThat(fields).containsEntry("keyspace_hits", "2").containsEntry("keyspace_misses", "1");
+        assertThat(fields.get("total_reads_processed")).isEqualTo("3");
+        assertThat(fields.get("total_writes_processed")).isEqualTo("2");
+        socket.call("CONFIG", "RESETSTAT");
+        assertThat(fields("INFO", "stats")).containsEntry("keyspace_hits", "0");
+    }
+
+    @Test
+    void info_ofMemory_addsUp() throws IOException {
+        for (int i = 0; i < 1000; i++) {
+            socket.call("INCR", "key:" + i);
+        }
+
+        Map<String, String> fields = fields("INFO", "memory");
+
+        long used = Long.parseLong(fields.get("used_memory"));
+        long resident = Long.parseLong(fields.get("used_memory_rss"));
+        assertThat(Long.parseLong(fields.get("used_memory_overhead"))
+                        + Long.parseLong(fields.get("used_memory_dataset")))
+                .isEqualTo(used);
+        assertThat(used).isBetween(20_000L, 500_000L);
+        assertThat(fields.get("used_memory_peak_perc")).isEqualTo("100.00%");
+        assertThat(Long.parseLong(fields.get("total_system_memory"))).isGreaterThan(resident);
+        assertThat(Double.parseDouble(fields.get("mem_fragmentation_ratio"))).isGreaterThan(1);
+        assertThat(Long.parseLong(fields.get("mem_fragmentation_bytes"))).isEqualTo(resident - used);
+        assertThat(Long.parseLong(fields.get("allocator_active")))
+                .isGreaterThanOrEqualTo(Long.parseLong(fields.get("allocator_allocated")));
+    }
+
+    @Test
+    void info_ofBackupsAndCheckpoints_countsThem() throws IOException {
+        try (LocalServer onDisk = LocalServer.in(dir);
+                RespSocket other = new RespSocket(onDisk.port())) {
+            other.call("INCR", "a");
+            assertThat(other.call("INFO", "persistence"))
+                    .contains("rdb_saves:0", "rdb_last_bgsave_time_sec:-1", "rdb_changes_since_last_save:1");
+
+            other.call("SAVE");
+
+            assertThat(other.call("INFO", "persistence"))
+                    .contains("rdb_saves:1", "rdb_last_bgsave_status:ok", "rdb_changes_since_last_save:0")
+                    .contains("rdb_current_bgsave_time_sec:-1", "aof_rewrites:1", "aof_rewrite_scheduled:0")
+                    .containsPattern("rdb_last_bgsave_time_sec:\\d")
+                    .containsPattern("aof_base_size:[1-9]");
+        }
+    }
+
+    @Test
+    void info_withNothingOnDisk_saysThatNothingWasSaved() throws IOException {
+        socket.call("INCR", "a");
+
+        assertThat(fields("INFO", "persistence"))
+                .containsEntry("aof_enabled", "0")
+                .containsEntry("rdb_changes_since_last_save", "1")
+                .containsEntry("rdb_saves", "0")
+                .containsEntry("aof_current_size", "0");
+    }
+
+    @Test
+    void debugObject_describesTheCounter() throws IOException {
+        socket.call("INCR", "a");
+        socket.call("GCOUNT", "INC", "g", "5");
+
+        assertThat(socket.call("DEBUG", "OBJECT", "a"))
+                .matches("Value at:partition-\\d+ refcount:1 encoding:pncount serializedlength:\\d+ shards:1");
+        assertThat(socket.call("DEBUG", "OBJECT", "g")).contains(" encoding:gcount ");
+        assertThat(socket.call("DEBUG", "OBJECT", "nothing")).isEqualTo("-ERR no such key");
+    }
+
+    @Test
+    void debugObject_withoutPermission_isRefused() throws IOException {
+        try (LocalServer strict = LocalServer.inMemory();
+                RespSocket other = new RespSocket(strict.port())) {
+            assertThat(other.call("DEBUG", "OBJECT", "a")).startsWith("-ERR DEBUG command not allowed.");
+        }
+    }
+
+    @Test
     void info_ofDeletedCounters_countsTheirCells() throws IOException {
         socket.call("INCR", "a");
         socket.call("DEL", "a");

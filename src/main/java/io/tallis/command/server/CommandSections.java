@@ -22,8 +22,8 @@ public final class CommandSections {
     public List<InfoSection> sections() {
         return List.of(
                 InfoSection.onDemand("commandstats", this::calls),
-                InfoSection.onDemand("latencystats", this::durations),
-                InfoSection.of("errorstats", this::errors));
+                InfoSection.of("errorstats", this::errors),
+                InfoSection.onDemand("latencystats", this::durations));
     }
 
     private void calls(InfoFields fields) {

@@ -28,12 +28,15 @@ public final class DebugCommand implements Command, CommandFamily {
             "    Keeps the connection waiting so many seconds.",
             "DIGEST",
             "    Answers a digest of all counters, equal where they are equal.",
+            "OBJECT key",
+            "    Answers where the counter of a key is and what it takes.",
             "HELP",
             "    Explains the subcommands of DEBUG.");
 
     private final Keyspace keyspace;
     private final Live<CommandSettings> settings;
     private final Later later;
+    private final Command object = new DebugObject();
 
     public DebugCommand(Keyspace keyspace, Live<CommandSettings> settings, Later later) {
         this.keyspace = keyspace;
@@ -54,6 +57,8 @@ public final class DebugCommand implements Command, CommandFamily {
             sleep(arguments, client);
         } else if (arguments.count() == 2 && arguments.is(1, "DIGEST")) {
             digest(client);
+        } else if (arguments.count() == 3 && arguments.is(1, "OBJECT")) {
+            object.run(arguments, client, reply);
         } else if (arguments.count() == 2 && arguments.is(1, "HELP")) {
             reply.array(HELP.size());
             HELP.forEach(reply::status);

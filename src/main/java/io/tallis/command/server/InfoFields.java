@@ -8,14 +8,18 @@ public final class InfoFields {
 
     private final StringBuilder text = new StringBuilder();
 
-    InfoFields() {}
+    public InfoFields() {}
 
     void heading(String section) {
         if (!text.isEmpty()) {
             text.append("\r\n");
         }
-        text.append("# ").append(Character.toUpperCase(section.charAt(0))).append(section, 1, section.length());
-        text.append("\r\n");
+        text.append("# ").append(title(section)).append("\r\n");
+    }
+
+    /// As Redis writes it.
+    private static String title(String section) {
+        return section.equals("cpu") ? "CPU" : Character.toUpperCase(section.charAt(0)) + section.substring(1);
     }
 
     /// Line breaks in a value become spaces.
@@ -34,6 +38,18 @@ public final class InfoFields {
         return field(name, value ? 1 : 0);
     }
 
+    /// Fields that count what cannot happen here.
+    public InfoFields never(String... names) {
+        for (String name : names) {
+            field(name, 0);
+        }
+        return this;
+    }
+
+    public InfoFields percent(String name, double value) {
+        return field(name, String.format(Locale.ROOT, "%.2f%%", value));
+    }
+
     public InfoFields decimal(String name, double value, int digits) {
         return field(name, String.format(Locale.ROOT, "%." + digits + "f", value));
     }
@@ -43,7 +59,8 @@ public final class InfoFields {
         return field(name, value).field(name + "_human", human(value));
     }
 
-    private static String human(long bytes) {
+    /// `bytes` in a unit that people can read.
+    static String human(long bytes) {
         double amount = bytes;
         int unit = 0;
         while (amount >= 1024 && unit < UNITS.length - 1) {

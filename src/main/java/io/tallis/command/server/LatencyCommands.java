@@ -125,35 +125,6 @@ public final class LatencyCommands implements CommandFamily {
     }
 
     private void doctor(Arguments arguments, Client client, Reply reply) {
-        reply.bulk(advice());
-    }
-
-    private String advice() {
-        long threshold = settings.now().latencyMonitorThresholdMillis();
-        if (threshold == 0) {
-            return "Latency monitoring is off. CONFIG SET latency-monitor-threshold <milliseconds> turns it on.";
-        }
-        List<LatencyEvents.Latest> latest = events.latest();
-        if (latest.isEmpty()) {
-            return "Nothing took longer than " + threshold + " ms since monitoring was turned on.";
-        }
-        var text = new StringBuilder("Longer than " + threshold + " ms took:");
-        for (LatencyEvents.Latest event : latest) {
-            text.append("\n- ")
-                    .append(event.event())
-                    .append(": ")
-                    .append(event.sample().millis());
-            text.append(" ms the last time, ").append(event.maxMillis()).append(" ms at worst; ");
-            text.append(meaning(event.event()));
-        }
-        return text.toString();
-    }
-
-    private static String meaning(String event) {
-        return switch (event) {
-            case "command" -> "a command that looks at many keys: see SLOWLOG GET, prefer SCAN to KEYS.";
-            case "fast-command" -> "a command that should take no time: the machine was busy, or the JVM paused.";
-            default -> "see LATENCY HISTORY " + event + ".";
-        };
+        reply.bulk(new LatencyDoctor(events, settings.now()).advice());
     }
 }

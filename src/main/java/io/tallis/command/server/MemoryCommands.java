@@ -8,16 +8,13 @@ import io.tallis.command.CommandSet;
 import io.tallis.command.Link;
 import io.tallis.command.Reply;
 import io.tallis.keyspace.Key;
-import io.tallis.keyspace.Keyspace;
 
-/// `MEMORY`: what counters take.
+/// `MEMORY`: what counters take, and what else takes memory.
 public final class MemoryCommands implements CommandFamily {
-    private final Keyspace keyspace;
-    private final ProcessMemory memory;
+    private final NodeMemory memory;
     private final Later later;
 
-    public MemoryCommands(Keyspace keyspace, ProcessMemory memory, Later later) {
-        this.keyspace = keyspace;
+    public MemoryCommands(NodeMemory memory, Later later) {
         this.memory = memory;
         this.later = later;
     }
@@ -49,32 +46,11 @@ public final class MemoryCommands implements CommandFamily {
     }
 
     private void stats(Arguments arguments, Client client, Reply reply) {
-        long cells = keyspace.cells();
-        reply.map(7);
-        tell(reply, "total.allocated", keyspace.bytesUsed());
-        tell(reply, "peak.allocated", memory.peakBytes());
-        tell(reply, "keys.count", keyspace.keys());
-        tell(reply, "keys.bytes-per-key", cells == 0 ? 0 : keyspace.bytesUsed() / cells);
-        tell(reply, "cells.count", cells);
-        tell(reply, "heap.used", memory.heapUsedBytes());
-        tell(reply, "heap.max", memory.heapMaxBytes());
-    }
-
-    private static void tell(Reply reply, String name, long value) {
-        reply.bulk(name);
-        reply.integer(value);
+        new MemoryStats(memory.now()).answer(reply);
     }
 
     private void doctor(Arguments arguments, Client client, Reply reply) {
-        long percent = 100 * memory.heapUsedBytes() / memory.heapMaxBytes();
-        long deleted = keyspace.cells() - keyspace.keys();
-        if (percent > 90) {
-            reply.bulk("The heap is " + percent + " % full: start with a larger one (TALLIS_JAVA_OPTS=-Xmx...).");
-        } else if (deleted > keyspace.keys() && deleted > 100_000) {
-            reply.bulk("Of " + keyspace.cells() + " cells " + deleted + " are what deleted counters leave behind.");
-        } else {
-            reply.bulk("Nothing to complain about: the heap is " + percent + " % full.");
-        }
+        reply.bulk(new MemoryDoctor(memory.now()).advice());
     }
 
     /// Has the JVM collect its garbage, which may pause all clients.

@@ -113,8 +113,17 @@ public final class RocksCellStore implements CellStore {
 
     @Override
     public long cellsEstimate() {
+        return property("rocksdb.estimate-num-keys");
+    }
+
+    @Override
+    public long bytes() {
+        return property("rocksdb.total-sst-files-size");
+    }
+
+    private long property(String name) {
         try {
-            return database().getLongProperty("rocksdb.estimate-num-keys");
+            return database().getLongProperty(name);
         } catch (RocksDBException | IOException _) {
             return 0;
         }

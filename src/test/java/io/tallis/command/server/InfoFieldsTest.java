@@ -14,7 +14,7 @@ final class InfoFieldsTest {
         fields.heading("cpu");
         fields.decimal("c", 1.0 / 3, 2);
 
-        assertThat(fields).hasToString("# Server\r\na:1\r\nb:1\r\n\r\n# Cpu\r\nc:0.33\r\n");
+        assertThat(fields).hasToString("# Server\r\na:1\r\nb:1\r\n\r\n# CPU\r\nc:0.33\r\n");
     }
 
     @Test

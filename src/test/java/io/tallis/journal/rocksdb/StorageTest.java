@@ -181,9 +181,14 @@ final class StorageTest {
 
             assertThat(before.segments()).isEqualTo(1);
             assertThat(before.bytesSinceCheckpoint()).isPositive();
-            assertThat(before.lastCheckpointEpochMillis()).isEqualTo(-1);
-            assertThat(after.lastCheckpointCells()).isEqualTo(1);
+            assertThat(before.checkpoint().lastEpochMillis()).isEqualTo(-1);
+            assertThat(before.checkpoint().taken()).isZero();
+            assertThat(after.checkpoint().lastCells()).isEqualTo(1);
+            assertThat(after.checkpoint().taken()).isEqualTo(1);
+            assertThat(after.checkpoint().databaseBytes()).isPositive();
+            assertThat(after.checkpointRunning()).isFalse();
             assertThat(after.turnsWaiting()).isZero();
+            assertThat(after.bytesWaiting()).isZero();
             assertThat(after.refusal()).isNull();
         }
     }

@@ -1,0 +1,63 @@
+package io.tallis.server;
+
+import io.tallis.command.server.InfoFields;
+import io.tallis.journal.CheckpointStatus;
+import io.tallis.journal.JournalStatus;
+
+/// The section `persistence` of `INFO`, in Redis's order.
+///
+/// The journal does what Redis's append-only file does, a checkpoint what its rewriting does, a backup what its
+/// snapshot does. Nothing forks, so that nothing is ever copied on write. How far a backup is cannot be told: it
+/// shares most of its files with the database.
+record PersistenceSection(
+        boolean loading, boolean onDisk, long changes, long keysLoaded, BackupStatus backups, JournalStatus journal) {
+    private static final int MILLIS = 1000;
+
+    void tell(InfoFields fields) {
+        fields.flag("loading", loading)
+                .never("async_loading", "current_cow_peak", "current_cow_size", "current_cow_size_age")
+                .decimal("current_fork_perc", 0, 2);
+        tellBackups(fields);
+        tellCheckpoints(fields, journal.checkpoint());
+        // The database stands where Redis has the file that it rewrote last.
+        fields.field("aof_current_size", journal.checkpoint().databaseBytes() + journal.bytesSinceCheckpoint())
+                .field("aof_base_size", journal.checkpoint().databaseBytes())
+                .flag("aof_pending_rewrite", journal.checkpoint().due())
+                .field("aof_buffer_length", journal.bytesWaiting())
+                .flag("aof_pending_bio_fsync", journal.syncing())
+                .field("aof_delayed_fsync", journal.slowSyncs());
+    }
+
+    private void tellBackups(InfoFields fields) {
+        fields.field("rdb_changes_since_last_save", changes)
+                .flag("rdb_bgsave_in_progress", backups.running())
+                .field("rdb_last_save_time", backups.lastEpochSeconds())
+                .field("rdb_last_bgsave_status", status(!backups.lastFailed()))
+                .field("rdb_last_bgsave_time_sec", backups.lastSeconds())
+                .field("rdb_current_bgsave_time_sec", backups.runningSeconds())
+                .field("rdb_saves", backups.taken())
+                .never("rdb_last_cow_size", "rdb_last_load_keys_expired")
+                .field("rdb_last_load_keys_loaded", keysLoaded);
+    }
+
+    private void tellCheckpoints(InfoFields fields, CheckpointStatus checkpoint) {
+        fields.flag("aof_enabled", onDisk)
+                .flag("aof_rewrite_in_progress", checkpoint.running())
+                .flag("aof_rewrite_scheduled", checkpoint.due())
+                .field("aof_last_rewrite_time_sec", seconds(checkpoint.lastMillis()))
+                .field("aof_current_rewrite_time_sec", seconds(checkpoint.runningMillis()))
+                .field("aof_last_bgrewrite_status", status(checkpoint.failure() == null))
+                .field("aof_rewrites", checkpoint.taken())
+                .field("aof_rewrites_consecutive_failures", checkpoint.failuresInARow())
+                .field("aof_last_write_status", status(journal.refusal() == null))
+                .never("aof_last_cow_size", "module_fork_in_progress", "module_fork_last_cow_size");
+    }
+
+    private static String status(boolean good) {
+        return good ? "ok" : "err";
+    }
+
+    private static long seconds(long millis) {
+        return millis < 0 ? -1 : millis / MILLIS;
+    }
+}

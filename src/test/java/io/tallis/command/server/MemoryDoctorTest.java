@@ -1,0 +1,62 @@
+package io.tallis.command.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallis.command.server.MemoryUse.Counters;
+import io.tallis.command.server.MemoryUse.Heap;
+import org.junit.jupiter.api.Test;
+
+final class MemoryDoctorTest {
+    private static final long MB = 1L << 20;
+    private static final long LIMIT = 100 * MB;
+    private static final Heap ROOMY = new Heap(50 * MB, 100 * MB, 200 * MB);
+
+    @Test
+    void fewCounters_areTooLittleToJudge() {
+        assertThat(advice(counters(MB, 10, 0), ROOMY, 0))
+                .isEqualTo("Counters take no more than 1.00M, too little to find anything wrong with.\n");
+    }
+
+    @Test
+    void nothingWrong_isOneLine() {
+        assertThat(advice(counters(50 * MB, 1000, 100), ROOMY, 0))
+                .isEqualTo("Nothing is wrong with the memory: counters take 50.00M of the 100.00M that they may.\n");
+    }
+
+    @Test
+    void muchOfTheLimit_takenByDeletedCounters_isNamed() {
+        assertThat(advice(counters(60 * MB, 1000, 500), ROOMY, 0))
+                .startsWith("This deserves a look:\n\n * Deleted counters: 500 of 1000 cells are the watermarks")
+                .contains("about 30.00M, 30 % of the 100.00M")
+                .endsWith(".\n")
+                .doesNotContain("Nearly full");
+    }
+
+    @Test
+    void severalFindings_areParagraphs() {
+        String advice = advice(counters(95 * MB, 1000, 900), new Heap(190 * MB, 200 * MB, 200 * MB), 30 * MB);
+
+        assertThat(advice)
+                .containsSubsequence("\n\n * Nearly full: ", "\n\n * Deleted counters: ", "\n\n * Full heap: 95 %")
+                .contains("\n\n * Clients: requests and replies that wait take 30.00M");
+    }
+
+    @Test
+    void shares_ofNothing_areZero() {
+        MemoryUse use = new MemoryUse(counters(0, 0, 0), ROOMY, 0, 0, 10, 0, LIMIT);
+
+        assertThat(use.fragmentation()).isZero();
+        assertThat(use.counters().peakPercent()).isZero();
+        assertThat(use.counters().datasetPercent()).isZero();
+        assertThat(use.counters().bytesPerKey()).isZero();
+        assertThat(use.counters().deletedBytes()).isZero();
+    }
+
+    private static Counters counters(long bytes, long cells, long deleted) {
+        return new Counters(bytes, bytes, bytes / 10, cells - deleted, cells, deleted);
+    }
+
+    private static String advice(Counters counters, Heap heap, long clients) {
+        return new MemoryDoctor(new MemoryUse(counters, heap, clients, 0, 0, 0, LIMIT)).advice();
+    }
+}
