@@ -47,11 +47,12 @@ final class Values {
 
     /// Answers what a key is worth to a reader of strings.
     static void answer(Key key, Client client, Reply reply) {
-        CounterType type = typeOf(key, client);
-        if (type == CounterType.PNCOUNT) {
-            reply.digits(client.counters().value());
-        } else if (type == CounterType.GCOUNT) {
-            reply.unsignedDigits(client.counters().value());
+        Counters counters = client.counters();
+        if (counters.read(CounterType.PNCOUNT, key)) {
+            client.lookedUp(true);
+            reply.digits(counters.value());
+        } else if (client.lookedUp(counters.read(CounterType.GCOUNT, key))) {
+            reply.unsignedDigits(counters.value());
         } else {
             reply.nil();
         }
