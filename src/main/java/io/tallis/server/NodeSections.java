@@ -16,8 +16,6 @@ import java.util.function.ToLongFunction;
 /// What the node tells of itself in sections of `INFO`; names, meanings and order are Redis's, so that its tools
 /// understand, with our own fields at the end.
 final class NodeSections {
-    private static final int MICROS = 1000;
-
     /// Redis's clock has 24 bits.
     private static final int LRU_CLOCK_MASK = (1 << 24) - 1;
 
@@ -50,7 +48,7 @@ final class NodeSections {
                 .field("process_supervised", "no")
                 .field("run_id", runId())
                 .field("tcp_port", node.port())
-                .field("server_time_usec", node.epochMillis() * MICROS)
+                .field("server_time_usec", node.epochMicros())
                 .field("uptime_in_seconds", node.upSeconds())
                 .field("uptime_in_days", node.upSeconds() / SECONDS_PER_DAY)
                 .field("hz", TallisServer.TICKS_PER_SECOND)

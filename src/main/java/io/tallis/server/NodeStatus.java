@@ -43,6 +43,10 @@ final class NodeStatus {
         return clock.epochMillis();
     }
 
+    long epochMicros() {
+        return clock.epochMicros();
+    }
+
     long upSeconds() {
         return (clock.nanos() - startedNanos) / 1_000_000_000;
     }

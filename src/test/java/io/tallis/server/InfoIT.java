@@ -247,6 +247,9 @@ final class InfoIT {
         socket.add("DEBUG", "SLEEP", "0.5").add("PING").flush();
         try (RespSocket other = new RespSocket(server.port())) {
             assertThat(other.call("INFO", "clients")).contains("blocked_clients:1");
+            assertThat(other.call("CLIENT", "LIST"))
+                    .containsPattern("(?m)^id=.* fd=\\d+ .* flags=b .* qbuf=14 .* cmd=debug ")
+                    .containsPattern("(?m)^id=.* flags=N .* events=r cmd=client\\|list user=default redir=-1 resp=2 ");
         }
 
         assertThat(socket.read()).isEqualTo("OK");
