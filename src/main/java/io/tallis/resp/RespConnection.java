@@ -75,8 +75,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
         ByteBuf received = (ByteBuf) message;
-        worker.stats().add(NetworkEvent.READ, 1);
-        worker.stats().add(NetworkEvent.BYTES_IN, received.readableBytes());
+        worker.received(received.readableBytes());
         patience.heard();
         try {
             while (received.isReadable() && !isEnding()) {

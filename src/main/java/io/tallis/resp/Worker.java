@@ -4,6 +4,7 @@ import io.netty.channel.SingleThreadEventLoop;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
 import io.tallis.keyspace.Counters;
+import io.tallis.metrics.NetworkEvent;
 import io.tallis.metrics.NetworkStats;
 import io.tallis.runtime.Clock;
 import io.tallis.runtime.Live;
@@ -48,6 +49,12 @@ final class Worker {
 
     NetworkStats.Recorder stats() {
         return stats;
+    }
+
+    /// Counts what one of the connections has read.
+    void received(int bytes) {
+        stats.add(NetworkEvent.READ, 1);
+        stats.add(NetworkEvent.BYTES_IN, bytes);
     }
 
     Turns turns() {
