@@ -62,12 +62,15 @@ public final class Main {
         server.awaitStop();
     }
 
-    /// A thread that ends by a mistake of ours leaves a server behind that cannot keep its promises. What was
-    /// acknowledged is in the journal, so the process ends at once.
+    /// A thread that fails by a mistake of ours leaves a server behind that cannot keep its promises. What was
+    /// acknowledged is in the journal, so the process ends at once, whatever becomes of the message.
     private void fail(Thread thread, Throwable bug) {
-        System.getLogger(Main.class.getName())
-                .log(System.Logger.Level.ERROR, "the thread " + thread.getName() + " failed; stopping", bug);
-        Runtime.getRuntime().halt(FAILED);
+        try {
+            System.getLogger(Main.class.getName())
+                    .log(System.Logger.Level.ERROR, "the thread " + thread.getName() + " failed; stopping", bug);
+        } finally {
+            Runtime.getRuntime().halt(FAILED);
+        }
     }
 
     /// After a signal the JVM would end with 128 and the signal's number, so the hook, which runs in any case, has

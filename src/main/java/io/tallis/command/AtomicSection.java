@@ -2,12 +2,15 @@ package io.tallis.command;
 
 import io.tallis.keyspace.ChangeLog;
 import io.tallis.keyspace.Keyspace;
+import io.tallis.keyspace.KeyspaceFullException;
+import io.tallis.runtime.Halt;
 import java.util.BitSet;
 
 /// Several steps on several keys as one: no other thread sees a part of them, and the journal keeps all or none.
 ///
 /// Partitions are locked in ascending order, all before the first step. Within `EXEC`, which has locked what its
-/// commands need, a command's own section is part of the larger one.
+/// commands need, a command's own section is part of the larger one. A mistake of ours within a section ends the
+/// process: half of it must not reach the journal as the whole.
 public final class AtomicSection {
     /// What the rows of one section may take in the journal, which keeps them in one frame. Whoever would change
     /// more is refused before the first change.
@@ -25,7 +28,7 @@ public final class AtomicSection {
 
     public static void run(Client client, BitSet partitions, Runnable steps) {
         if (client.inSection()) {
-            steps.run();
+            runWhole(steps);
             return;
         }
         client.counters().lockAll(partitions);
@@ -65,9 +68,21 @@ public final class AtomicSection {
     private static void grouped(ChangeLog log, Runnable steps) {
         log.beginGroup();
         try {
-            steps.run();
+            runWhole(steps);
         } finally {
             log.endGroup();
+        }
+    }
+
+    /// Steps refuse before they change anything. What else they throw is a mistake of ours, which may have left a
+    /// part of them done.
+    private static void runWhole(Runnable steps) {
+        try {
+            steps.run();
+        } catch (CommandError | KeyspaceFullException refusal) {
+            throw refusal;
+        } catch (RuntimeException | Error mistake) {
+            throw Halt.because(mistake);
         }
     }
 

@@ -4,6 +4,7 @@ import io.tallis.keyspace.KeyspaceFullException;
 import io.tallis.metrics.CommandStats;
 import io.tallis.metrics.LatencyEvents;
 import io.tallis.runtime.Clock;
+import io.tallis.runtime.Halt;
 import io.tallis.runtime.Live;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -91,7 +92,15 @@ public final class CommandRunner {
             reportOnce(entry, bug);
             failed(entry, recorder, "ERR internal error", reply);
             client.link().closeAfterReplies();
+        } catch (Error mistake) {
+            throw endsAll(entry, mistake) && !client.inSection() ? Halt.because(mistake) : mistake;
         }
+    }
+
+    /// Whether an error of the JVM, or a check of ours, may have struck in the middle of a change. Another one
+    /// costs the client its connection.
+    private static boolean endsAll(CommandEntry entry, Error mistake) {
+        return entry.is(CommandFlag.WRITE) || mistake instanceof AssertionError;
     }
 
     private void failed(CommandEntry entry, CommandStats.Recorder recorder, String text, Reply reply) {

@@ -3,6 +3,7 @@ package io.tallis.keyspace;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.Replicas;
+import io.tallis.runtime.Halt;
 import java.util.Arrays;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
@@ -321,7 +322,14 @@ public final class Counters {
         if (slot == CellTable.NONE && partition.table().chunks() > CLIENT_CHUNK_LIMIT) {
             throw full();
         }
-        log.record(key, cell, store(partition, key, existed, reset));
+        try {
+            log.record(key, cell, store(partition, key, existed, reset));
+        } catch (KeyspaceFullException full) {
+            throw full;
+        } catch (RuntimeException | Error mistake) {
+            // The cell may have changed and not be recorded, or not be whole: nobody may see it.
+            throw Halt.because(mistake);
+        }
     }
 
     private static KeyspaceFullException full() {

@@ -30,6 +30,8 @@ public final class DebugCommand implements Command, CommandFamily {
             "    Answers a digest of all counters, equal where they are equal.",
             "OBJECT key",
             "    Answers where the counter of a key is and what it takes.",
+            "PANIC",
+            "    Ends the process at once, as a mistake of ours would, amid a transaction too.",
             "HELP",
             "    Explains the subcommands of DEBUG.");
 
@@ -49,10 +51,17 @@ public final class DebugCommand implements Command, CommandFamily {
         commands.add("debug", this);
     }
 
-    /// Who may not use it learns nothing about what it can do.
+    /// Who may not use it learns nothing about what it can do. A transaction may panic only: it has locked what its
+    /// commands name as their keys, and waits for no answer.
     @Override
     public void run(Arguments arguments, Client client, Reply reply) {
         LocalGuard.check(settings.now().debugCommand(), "DEBUG", "enable-debug-command", client);
+        if (arguments.count() == 2 && arguments.is(1, "PANIC")) {
+            throw new AssertionError("DEBUG PANIC");
+        }
+        if (client.transaction().isOpen()) {
+            throw new CommandError("ERR Command not allowed inside a transaction");
+        }
         if (arguments.count() == 3 && arguments.is(1, "SLEEP")) {
             sleep(arguments, client);
         } else if (arguments.count() == 2 && arguments.is(1, "DIGEST")) {
