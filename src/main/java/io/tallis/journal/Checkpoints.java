@@ -9,10 +9,12 @@ import org.jspecify.annotations.Nullable;
 /// When checkpoints are taken: when the journal has grown, when somebody asks, and again after a failure. The
 /// thread is `checkpoint`.
 final class Checkpoints implements AutoCloseable {
-    private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long FIRST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long LONGEST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final Checkpointer checkpointer;
     private final Clock clock;
+    private final Backoff backoff;
     private final Worker worker;
 
     private volatile boolean due;
@@ -23,7 +25,8 @@ final class Checkpoints implements AutoCloseable {
     Checkpoints(Checkpointer checkpointer, Clock clock) {
         this.checkpointer = checkpointer;
         this.clock = clock;
-        worker = new Worker("checkpoint", () -> REST_NANOS, this::runIfDue);
+        backoff = new Backoff(clock, FIRST_RETRY_NANOS, LONGEST_RETRY_NANOS);
+        worker = new Worker("checkpoint", this::restNanos, this::runIfDue);
     }
 
     /// Starts the thread.
@@ -34,7 +37,11 @@ final class Checkpoints implements AutoCloseable {
     /// What the last successful checkpoint was like; -1 in each if there was none.
     record Last(long epochMillis, long millis, long cells) {}
 
-    /// Has a checkpoint taken soon. After a failure it is tried again after a rest.
+    private long restNanos() {
+        return due ? backoff.nanosToRetry() : LONGEST_RETRY_NANOS;
+    }
+
+    /// Has a checkpoint taken soon; after a failure, when it is time to try again.
     void request() {
         if (!due) {
             due = true;
@@ -42,18 +49,18 @@ final class Checkpoints implements AutoCloseable {
         }
     }
 
-    private void runIfDue() {
-        if (due) {
+    void runIfDue() {
+        if (due && backoff.nanosToRetry() == 0) {
             try {
                 run();
-                due = false;
             } catch (IOException e) {
                 Failures.LOG.log(Level.ERROR, "no checkpoint: " + Failures.reason(e));
             }
         }
     }
 
-    /// Takes a checkpoint and returns when it is done.
+    /// Takes a checkpoint and returns when it is done. One that fails is tried again in the background, later and
+    /// later, until one succeeds, whoever wanted it.
     Checkpointer.Done run() throws IOException {
         synchronized (checkpointer) {
             running = true;
@@ -61,16 +68,32 @@ final class Checkpoints implements AutoCloseable {
                 Checkpointer.Done done = checkpointer.run();
                 long millis = TimeUnit.NANOSECONDS.toMillis(done.nanos());
                 last = new Last(clock.epochMillis(), millis, done.cells());
-                failure = null;
+                succeeded();
                 Failures.LOG.log(Level.DEBUG, "checkpoint of {0} cells in {1} ms", done.cells(), millis);
                 return done;
             } catch (IOException e) {
-                failure = Failures.reason(e);
+                failed(e);
                 throw e;
             } finally {
                 running = false;
             }
         }
+    }
+
+    private void succeeded() {
+        if (failure != null) {
+            Failures.LOG.log(Level.INFO, "checkpoints are taken again");
+        }
+        failure = null;
+        due = false;
+        backoff.succeeded();
+    }
+
+    private void failed(IOException e) {
+        failure = Failures.reason(e);
+        backoff.failed();
+        due = true;
+        worker.wake();
     }
 
     /// Takes a checkpoint and does something with it before another can begin.

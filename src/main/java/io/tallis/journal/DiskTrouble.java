@@ -17,32 +17,27 @@ final class DiskTrouble {
 
     private static final long FIRST_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final long LONGEST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
-    private static final int DOUBLINGS = 7;
 
-    private final Clock clock;
+    private final Backoff backoff;
     private final AtomicLong failuresEver = new AtomicLong();
-    private int failuresInARow;
-    private long retryAtNanos;
     private volatile @Nullable String refusal;
     private volatile @Nullable String lastFailure;
 
     DiskTrouble(Clock clock) {
-        this.clock = clock;
+        backoff = new Backoff(clock, FIRST_RETRY_NANOS, LONGEST_RETRY_NANOS);
     }
 
     /// The disk failed, and the round with it.
     void failed(IOException failure) {
         noted(failure);
-        long wait = Math.min(LONGEST_RETRY_NANOS, FIRST_RETRY_NANOS << Math.min(failuresInARow, DOUBLINGS));
-        retryAtNanos = clock.nanos() + wait;
-        failuresInARow++;
+        backoff.failed();
         refuse(Failures.reason(failure));
     }
 
     /// The disk failed, and something else is tried at once.
     void noted(IOException failure) {
         String reason = Failures.reason(failure);
-        if (failuresInARow == 0 || !reason.equals(lastFailure)) {
+        if (failuresInARow() == 0 || !reason.equals(lastFailure)) {
             Failures.LOG.log(Level.ERROR, "cannot write the journal: " + reason);
         }
         lastFailure = reason;
@@ -51,8 +46,8 @@ final class DiskTrouble {
 
     /// A round came to its end. Changes are still refused if there is a reason to.
     void isOver(@Nullable String reasonToRefuse) {
-        if (failuresInARow > 0) {
-            failuresInARow = 0;
+        if (failuresInARow() > 0) {
+            backoff.succeeded();
             Failures.LOG.log(Level.INFO, "the journal can be written again");
         }
         refuse(reasonToRefuse);
@@ -83,12 +78,12 @@ final class DiskTrouble {
     }
 
     int failuresInARow() {
-        return failuresInARow;
+        return backoff.failuresInARow();
     }
 
     /// How long the disk, which failed, is to be left alone; 0 when it may be tried.
     long nanosToRetry() {
-        return failuresInARow == 0 ? 0 : Math.max(0, retryAtNanos - clock.nanos());
+        return backoff.nanosToRetry();
     }
 
     /// Why no change may begin, as the error that clients get; null when changes may.

@@ -1,0 +1,43 @@
+package io.tallis.journal;
+
+import io.tallis.runtime.Clock;
+
+/// When to try again what failed: each time twice as late as the time before, up to a bound.
+///
+/// One thread reports; any thread may ask.
+final class Backoff {
+    private final Clock clock;
+    private final long firstNanos;
+    private final long longestNanos;
+    private volatile int failuresInARow;
+    private volatile long retryAtNanos;
+
+    Backoff(Clock clock, long firstNanos, long longestNanos) {
+        this.clock = clock;
+        this.firstNanos = firstNanos;
+        this.longestNanos = longestNanos;
+    }
+
+    void failed() {
+        int before = failuresInARow;
+        long wait = firstNanos;
+        for (int i = 0; i < before && wait < longestNanos; i++) {
+            wait *= 2;
+        }
+        retryAtNanos = clock.nanos() + Math.min(longestNanos, wait);
+        failuresInARow = before + 1;
+    }
+
+    void succeeded() {
+        failuresInARow = 0;
+    }
+
+    int failuresInARow() {
+        return failuresInARow;
+    }
+
+    /// How long it is to be left alone yet; 0 when it may be tried.
+    long nanosToRetry() {
+        return failuresInARow == 0 ? 0 : Math.max(0, retryAtNanos - clock.nanos());
+    }
+}
