@@ -2,11 +2,11 @@ package io.tallis.server;
 
 import io.tallis.command.server.Later;
 import io.tallis.runtime.Background;
-import io.tallis.runtime.Threads;
+import io.tallis.runtime.LongTasks;
 import java.time.Duration;
 
 /// Does for commands what would keep an event loop.
-record BackgroundTasks(Background background) implements Later {
+record BackgroundTasks(Background background, LongTasks longTasks) implements Later {
     @Override
     public void after(Duration delay, Runnable task) {
         background.after(delay, task);
@@ -14,6 +14,6 @@ record BackgroundTasks(Background background) implements Later {
 
     @Override
     public void onItsOwn(String thread, Runnable task) {
-        Threads.start(thread, task);
+        longTasks.add(thread, task);
     }
 }

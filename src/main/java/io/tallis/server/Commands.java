@@ -40,6 +40,7 @@ import io.tallis.resp.RespServer;
 import io.tallis.runtime.Background;
 import io.tallis.runtime.Clock;
 import io.tallis.runtime.Live;
+import io.tallis.runtime.LongTasks;
 import io.tallis.runtime.Randomness;
 import java.util.ArrayList;
 import java.util.List;
@@ -106,7 +107,7 @@ final class Commands implements Connections {
 
     private List<CommandFamily> families(NodeStatus status, Lifecycle lifecycle) {
         List<CommandFamily> families = new ArrayList<>(clientFamilies(status));
-        var later = new BackgroundTasks(world.background);
+        var later = new BackgroundTasks(world.background, new LongTasks());
         families.add(new NodeCommands(sections(status), world.clock, monitors));
         families.add(new ConfigCommands(new LiveConfiguration(config), stats::reset));
         families.add(new SlowlogCommands(slowLog));

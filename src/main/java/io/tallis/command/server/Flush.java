@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /// Deletes every counter, some hundreds a time, each time waiting for the journal: so it takes no more of the
 /// journal than any client, and never runs ahead of the disk.
 ///
-/// One at a time: a second one waits for the first. Blocks; never on an event loop.
+/// One at a time. Blocks; never on an event loop.
 public final class Flush {
     private static final int CHUNK = 512;
 

@@ -13,16 +13,15 @@ import io.tallis.runtime.Live;
 /// `FLUSHALL` and `FLUSHDB [ASYNC|SYNC]`: deletes every counter that this node sees, as `DEL` would, off the event
 /// loops. Increments that it has not seen survive, as with `DEL`.
 ///
-/// The answer comes when the journal has all of it, `ASYNC` or not; only this client waits.
+/// The answer comes when the journal has all of it, `ASYNC` or not; only this client waits. Clients that ask while
+/// a flush runs share the next one, since that one may have passed by counters that were made meanwhile.
 public final class FlushCommands implements CommandFamily {
-    private final Flush flush;
+    private final FlushRounds rounds;
     private final Live<CommandSettings> settings;
-    private final Later later;
 
     public FlushCommands(Flush flush, Live<CommandSettings> settings, Later later) {
-        this.flush = flush;
+        rounds = new FlushRounds(flush::run, later);
         this.settings = settings;
-        this.later = later;
     }
 
     @Override
@@ -37,15 +36,12 @@ public final class FlushCommands implements CommandFamily {
         }
         LocalGuard.check(settings.now().flushCommand(), "FLUSHALL", "enable-flush-command", client);
         Link.Suspension suspension = client.suspend();
-        later.onItsOwn("flush", () -> {
-            boolean kept = flush.run();
-            suspension.resume(answer -> {
-                if (kept) {
-                    answer.ok();
-                } else {
-                    answer.error("MISCONF Errors writing to the journal: not all counters were deleted");
-                }
-            });
-        });
+        rounds.join(kept -> suspension.resume(answer -> {
+            if (kept) {
+                answer.ok();
+            } else {
+                answer.error("MISCONF Errors writing to the journal: not all counters were deleted");
+            }
+        }));
     }
 }
