@@ -66,17 +66,29 @@ final class DataDirectory implements AutoCloseable {
         try {
             FileLock lock = channel.tryLock();
             if (lock != null) {
-                channel.truncate(0);
-                channel.write(ByteBuffer.wrap(
-                        Long.toString(ProcessHandle.current().pid()).getBytes(StandardCharsets.US_ASCII)));
+                sign(channel);
                 return channel;
             }
         } catch (OverlappingFileLockException _) {
             // This very process has it open: the same answer as for any other.
+        } catch (IOException e) {
+            channel.close();
+            throw e;
         }
-        String holder = Files.readString(file, StandardCharsets.US_ASCII);
         channel.close();
-        throw new DataDirectoryException("the data directory " + directory + " is in use by process " + holder);
+        String holder = Files.readString(file, StandardCharsets.US_ASCII);
+        throw new DataDirectoryException("the data directory " + directory + " is in use by "
+                + (holder.isEmpty() ? "another process" : "process " + holder));
+    }
+
+    /// Names this process in the lock file. That is for people only: a full disk does without.
+    private static void sign(FileChannel lockFile) throws IOException {
+        String pid = Long.toString(ProcessHandle.current().pid());
+        try {
+            lockFile.truncate(lockFile.write(ByteBuffer.wrap(pid.getBytes(StandardCharsets.US_ASCII)), 0));
+        } catch (IOException _) {
+            lockFile.truncate(0);
+        }
     }
 
     private static UUID node(Path root, Randomness randomness) throws IOException {

@@ -4,6 +4,7 @@ import io.tallis.crdt.ReplicaId;
 import io.tallis.runtime.Randomness;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.nio.file.AccessDeniedException;
 
 /// The end of the journal, where rows are added.
 ///
@@ -42,12 +43,26 @@ final class LogWriter {
     private volatile long closedBytes;
 
     /// Begins segment `number`; the segment before ends at `previousEnd`.
+    ///
+    /// A disk that is full or fails, so that no segment can be begun, leaves a writer that is stranded from its
+    /// first moment: a node can serve reads from such a disk. It fails only if the files are not this process's to
+    /// write.
     LogWriter(Segments segments, ReplicaId session, Randomness randomness, long number, long previousEnd)
             throws IOException {
         this.segments = segments;
         this.session = session;
         this.randomness = randomness;
-        segment = begin(number, previousEnd);
+        segment = Segment.ended(new SegmentHead(number - 1, Frame.NO_SALT, session, 0), previousEnd);
+        closedBytes = -previousEnd;
+        unsynced.startAt(previousEnd);
+        stranded = true;
+        try {
+            moveOn();
+        } catch (AccessDeniedException e) {
+            throw e;
+        } catch (IOException _) {
+            // The next flush meets the same failure, and tells of it.
+        }
     }
 
     /// Whether rows of `length` bytes may be added to this segment; a segment without rows takes any.

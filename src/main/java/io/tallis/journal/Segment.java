@@ -29,6 +29,11 @@ final class Segment {
         this.durable = durable;
     }
 
+    /// A segment of the process before, which ends at `end` and takes nothing more.
+    static Segment ended(SegmentHead head, long end) {
+        return new Segment(head, Nowhere.FILE, end, end);
+    }
+
     long number() {
         return head.number();
     }
@@ -101,5 +106,31 @@ final class Segment {
 
     void close() throws IOException {
         file.close();
+    }
+
+    /// No file at all.
+    private enum Nowhere implements DiskFile {
+        FILE;
+
+        @Override
+        public int write(ByteBuffer bytes, long position) throws IOException {
+            throw new IOException("the segment has ended");
+        }
+
+        @Override
+        public int read(ByteBuffer bytes, long position) {
+            return -1;
+        }
+
+        @Override
+        public long size() {
+            return 0;
+        }
+
+        @Override
+        public void sync() {}
+
+        @Override
+        public void close() {}
     }
 }

@@ -168,16 +168,26 @@ final class SegmentReader implements Closeable {
     /// A sync alone would not do: had one failed before the last stop, the system would take the pages for clean.
     /// So what stands behind the highest mark that the last process left is written again.
     void makeDurable(long end) throws IOException {
-        long from = Math.min(durableMark, end);
+        try {
+            writeAgain(Math.min(durableMark, end), end);
+            file.sync();
+        } catch (DamagedException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new IOException(path + " cannot be written: " + Failures.reason(e), e);
+        }
+    }
+
+    private void writeAgain(long start, long end) throws IOException {
+        long from = start;
         while (from < end) {
             int length = (int) Math.min(WINDOW_BYTES, end - from);
-            int start = require(from, length);
-            ByteBuffer bytes = window.duplicate().limit(start + length).position(start);
+            int at = require(from, length);
+            ByteBuffer bytes = window.duplicate().limit(at + length).position(at);
             while (bytes.hasRemaining()) {
                 from += file.write(bytes, from);
             }
         }
-        file.sync();
     }
 
     DamagedException damaged(String what) {

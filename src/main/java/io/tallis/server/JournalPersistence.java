@@ -7,6 +7,7 @@ import io.tallis.command.server.InfoFields;
 import io.tallis.command.server.InfoSection;
 import io.tallis.config.Config;
 import io.tallis.config.Settings;
+import io.tallis.journal.DamagedException;
 import io.tallis.journal.JournalStatus;
 import io.tallis.journal.LoadingProgress;
 import io.tallis.journal.Storage;
@@ -94,8 +95,11 @@ final class JournalPersistence implements Persistence, LoadState {
     public void load() {
         try {
             storage.load();
-        } catch (IOException damaged) {
+        } catch (DamagedException damaged) {
             throw new StartException(text(damaged));
+        } catch (IOException failed) {
+            throw new StartException("cannot load the data directory " + place() + ": " + text(failed)
+                    + ". Nothing is lost: start again when the disk takes writes");
         }
         keysLoaded = keyspace.keys();
         loading = false;

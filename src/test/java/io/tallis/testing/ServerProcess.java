@@ -31,11 +31,32 @@ public final class ServerProcess implements AutoCloseable {
         reader = Thread.ofPlatform().daemon().name("server-output").start(this::read);
     }
 
-    /// Starts a node on a free port of 127.0.0.1 and waits until it is ready.
-    public static ServerProcess start(Path dir, String... settings) {
+    /// How the JVM of a node is run: by which command, and with which options behind our own.
+    public record Launch(List<String> wrapper, List<String> options) {
+        public static final Launch PLAIN = new Launch(List.of(), List.of());
+    }
+
+    /// Runs a node with its data in `dir` until it ends by itself.
+    public static ServerProcess runToEnd(Launch how, Path dir, String... settings) {
+        ServerProcess server = launch(how, arguments(dir, settings));
+        server.awaitExit();
+        return server;
+    }
+
+    private static List<String> arguments(Path dir, String... settings) {
         List<String> all = new ArrayList<>(List.of("--bind", "127.0.0.1", "--port", "0", "--dir", dir.toString()));
         all.addAll(List.of(settings));
-        ServerProcess server = launch(all);
+        return all;
+    }
+
+    /// Starts a node on a free port of 127.0.0.1 and waits until it is ready.
+    public static ServerProcess start(Path dir, String... settings) {
+        return start(Launch.PLAIN, dir, settings);
+    }
+
+    /// The same, the JVM run in another way.
+    public static ServerProcess start(Launch how, Path dir, String... settings) {
+        ServerProcess server = launch(how, arguments(dir, settings));
         server.await();
         if (!server.ready) {
             server.close();
@@ -46,26 +67,26 @@ public final class ServerProcess implements AutoCloseable {
 
     /// Runs the program with these arguments until it ends by itself.
     public static ServerProcess runToEnd(String... arguments) {
-        ServerProcess server = launch(List.of(arguments));
+        ServerProcess server = launch(Launch.PLAIN, List.of(arguments));
         server.awaitExit();
         return server;
     }
 
-    private static ServerProcess launch(List<String> arguments) {
+    private static ServerProcess launch(Launch how, List<String> arguments) {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         String classPath = Path.of("target/classes").toAbsolutePath() + File.pathSeparator
                 + Path.of("target/lib").toAbsolutePath() + "/*";
-        List<String> command = new ArrayList<>(List.of(
+        List<String> command = new ArrayList<>(how.wrapper);
+        command.addAll(List.of(
                 java,
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
                 "-Xmx256m",
                 "-Djava.library.path=" + Path.of("target/native").toAbsolutePath(),
                 "--enable-native-access=ALL-UNNAMED",
-                "--sun-misc-unsafe-memory-access=allow",
-                "-cp",
-                classPath,
-                "io.tallis.cli.Main"));
+                "--sun-misc-unsafe-memory-access=allow"));
+        command.addAll(how.options);
+        command.addAll(List.of("-cp", classPath, "io.tallis.cli.Main"));
         command.addAll(arguments);
         try {
             return new ServerProcess(
@@ -107,6 +128,14 @@ public final class ServerProcess implements AutoCloseable {
 
     public int port() {
         return port;
+    }
+
+    public long pid() {
+        return process.pid();
+    }
+
+    public boolean isAlive() {
+        return process.isAlive();
     }
 
     /// All that the process has printed, standard error too.

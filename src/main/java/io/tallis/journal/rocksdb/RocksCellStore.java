@@ -34,8 +34,11 @@ import org.rocksdb.WriteOptions;
 ///
 /// A database that failed to write refuses all that follows, so it is closed then and opened again when it is next
 /// needed; what it had in memory only is lost, and the checkpoint that failed starts anew anyway.
+///
+/// On a full disk it cannot be opened for writing, as that makes new files. What it holds is read all the same.
 public final class RocksCellStore implements CellStore {
     private static final byte[] COMMIT_KEY = {(byte) 0xFF};
+    private static final String CURRENT = "CURRENT";
     private static final int VERSION = 1;
     private static final int READ_AHEAD_BYTES = 1 << 21;
     private static final int LONGEST_ROW_KEY = RowBatch.KEY_PREFIX + CounterCodec.LONGEST_KEY;
@@ -44,6 +47,7 @@ public final class RocksCellStore implements CellStore {
     private final Tuning tuning = new Tuning();
     private final WriteOptions unlogged = new WriteOptions().setDisableWAL(true);
     private @Nullable RocksDB database;
+    private @Nullable RocksDB readOnly;
 
     private RocksCellStore(Path directory) {
         this.directory = directory;
@@ -59,12 +63,32 @@ public final class RocksCellStore implements CellStore {
         loadLibrary();
         RocksCellStore store = new RocksCellStore(directory);
         try {
-            store.database();
+            store.open();
             return store;
         } catch (IOException e) {
             store.close();
             throw e;
         }
+    }
+
+    private synchronized void open() throws IOException {
+        try {
+            database();
+        } catch (NoSpaceException full) {
+            if (!Files.exists(directory.resolve(CURRENT))) {
+                throw full;
+            }
+            try {
+                readOnly = RocksDB.openReadOnly(tuning.options(), directory.toString());
+            } catch (RocksDBException e) {
+                throw failure("cannot be read", e);
+            }
+        }
+    }
+
+    private synchronized RocksDB readable() throws IOException {
+        RocksDB open = readOnly;
+        return open == null ? database() : open;
     }
 
     private synchronized RocksDB database() throws IOException {
@@ -74,6 +98,7 @@ public final class RocksCellStore implements CellStore {
             try {
                 open = RocksDB.open(tuning.options(), directory.toString());
                 database = open;
+                closeReadOnly();
             } catch (RocksDBException e) {
                 throw failure("cannot be opened", e);
             }
@@ -84,7 +109,7 @@ public final class RocksCellStore implements CellStore {
     /// RocksDB takes a database that lost its table of contents for a new one.
     private void requireWholeOrNew() throws IOException {
         Files.createDirectories(directory);
-        if (!Files.exists(directory.resolve("CURRENT"))) {
+        if (!Files.exists(directory.resolve(CURRENT))) {
             try (Stream<Path> files = Files.list(directory)) {
                 if (files.anyMatch(file -> file.toString().endsWith(".sst"))) {
                     throw new DamagedException(directory + ": the file CURRENT is missing");
@@ -96,7 +121,7 @@ public final class RocksCellStore implements CellStore {
     @Override
     public long replayFrom() throws IOException {
         try {
-            byte[] commit = database().get(COMMIT_KEY);
+            byte[] commit = readable().get(COMMIT_KEY);
             return commit == null ? 1 : decodeCommit(ByteReader.of(commit));
         } catch (RocksDBException e) {
             throw failure("cannot be read", e);
@@ -123,7 +148,7 @@ public final class RocksCellStore implements CellStore {
 
     private long property(String name) {
         try {
-            return database().getLongProperty(name);
+            return readable().getLongProperty(name);
         } catch (RocksDBException | IOException _) {
             return 0;
         }
@@ -138,7 +163,7 @@ public final class RocksCellStore implements CellStore {
                             .setIterateUpperBound(end)
                             .setReadaheadSize(READ_AHEAD_BYTES)
                             .setFillCache(false);
-                    RocksIterator rows = database().newIterator(options)) {
+                    RocksIterator rows = readable().newIterator(options)) {
                 rows.seek(prefix(type, from));
                 loader.load(rows);
                 rows.status();
@@ -227,10 +252,32 @@ public final class RocksCellStore implements CellStore {
 
     private IOException failure(String what, RocksDBException e) {
         String text = directory + " " + what + ": " + e.getMessage();
+        if (lacksSpace(e)) {
+            return new NoSpaceException(text, e);
+        }
         Status status = e.getStatus();
         boolean damaged = (status != null && status.getCode() == Status.Code.Corruption)
                 || text.contains("No such file or directory");
         return damaged ? new DamagedException(text, e) : new IOException(text, e);
+    }
+
+    /// A full disk, a quota, a limit on the size of files.
+    private static boolean lacksSpace(RocksDBException e) {
+        Status status = e.getStatus();
+        String text = String.valueOf(e.getMessage());
+        return (status != null && status.getSubCode() == Status.SubCode.NoSpace)
+                || text.contains("No space left on device")
+                || text.contains("Disk quota exceeded")
+                || text.contains("File too large");
+    }
+
+    /// The disk has no room for what was to be written.
+    private static final class NoSpaceException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        NoSpaceException(String failure, Throwable cause) {
+            super(failure, cause);
+        }
     }
 
     private synchronized void closeDatabase() {
@@ -240,9 +287,17 @@ public final class RocksCellStore implements CellStore {
         }
     }
 
+    private synchronized void closeReadOnly() {
+        if (readOnly != null) {
+            readOnly.close();
+            readOnly = null;
+        }
+    }
+
     @Override
     public synchronized void close() {
         closeDatabase();
+        closeReadOnly();
         unlogged.close();
         tuning.close();
     }

@@ -1,0 +1,115 @@
+package io.tallis.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallis.testing.RespSocket;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/// Pipelined increments from several connections, and a record of what was sent and what was acknowledged.
+final class CountedLoad {
+    static final int KEYS = 64;
+
+    private static final int CONNECTIONS = 4;
+    private static final int PIPELINE = 32;
+
+    private final AtomicLongArray sent = new AtomicLongArray(KEYS);
+    private final AtomicLongArray acknowledged = new AtomicLongArray(KEYS);
+    private final Queue<String> refusals = new ConcurrentLinkedQueue<>();
+    private final List<Thread> clients = new ArrayList<>();
+
+    /// Errors that clients were answered.
+    Queue<String> refusals() {
+        return refusals;
+    }
+
+    /// How often each key was acknowledged so far.
+    long[] acknowledged() {
+        long[] copy = new long[KEYS];
+        for (int key = 0; key < KEYS; key++) {
+            copy[key] = acknowledged.get(key);
+        }
+        return copy;
+    }
+
+    /// Compares every counter with what is known of it, and takes its value for known from now on.
+    void settle(int port, String when) throws IOException {
+        settle(port, acknowledged(), when);
+    }
+
+    /// The same, where no more is promised than `promised`.
+    void settle(int port, long[] promised, String when) throws IOException {
+        try (RespSocket socket = new RespSocket(port)) {
+            for (int key = 0; key < KEYS; key++) {
+                String reply = socket.call("GET", "key:" + key);
+                long value = reply.equals("(nil)") ? 0 : Long.parseLong(reply);
+                assertThat(value).as("key:%d %s", key, when).isBetween(promised[key], sent.get(key));
+                acknowledged.set(key, value);
+                sent.set(key, value);
+            }
+        }
+    }
+
+    /// Begins to count, until the connections break. Returns when `enough` increments have been answered, or a
+    /// connection broke.
+    void run(int port, int enough, Random random) throws InterruptedException {
+        AtomicLong answers = new AtomicLong();
+        CountDownLatch reached = new CountDownLatch(1);
+        for (int i = 0; i < CONNECTIONS; i++) {
+            Random keys = new Random(random.nextLong());
+            clients.add(Thread.ofVirtual().start(() -> {
+                try (RespSocket socket = new RespSocket(port)) {
+                    while (true) {
+                        pipeline(socket, keys);
+                        if (answers.addAndGet(PIPELINE) >= enough) {
+                            reached.countDown();
+                        }
+                    }
+                } catch (IOException _) {
+                    // What was not answered may be there or not.
+                    reached.countDown();
+                }
+            }));
+        }
+        reached.await();
+    }
+
+    /// Waits until all connections have broken.
+    void awaitEnd() throws InterruptedException {
+        for (Thread client : clients) {
+            client.join();
+        }
+        clients.clear();
+    }
+
+    private void pipeline(RespSocket socket, Random keys) throws IOException {
+        int[] chosen = keys.ints(PIPELINE, 0, KEYS).toArray();
+        for (int key : chosen) {
+            socket.add(increment(key));
+            sent.incrementAndGet(key);
+        }
+        socket.flush();
+        for (int key : chosen) {
+            String reply = socket.read();
+            if (reply.startsWith("-")) {
+                refusals.add(reply);
+                sent.decrementAndGet(key);
+            } else {
+                acknowledged.incrementAndGet(key);
+            }
+        }
+    }
+
+    private static String[] increment(int key) {
+        return key % 2 == 0
+                ? new String[] {"INCRBY", "key:" + key, "1"}
+                : new String[] {"GCOUNT", "INC", "key:" + key, "1"};
+    }
+}
