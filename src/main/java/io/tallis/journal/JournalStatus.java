@@ -4,7 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /// How the journal does, at one moment, for `INFO` and health.
 ///
-/// `bytesWaiting` have been handed over and not been written; `bytesAtRisk` have been written and not been synced.
+/// `bytesWaiting` have been handed over and not been written; `bytesAtRisk` have been written and not been synced:
+/// all before `syncedOffset` of segment `segment` is safe.
 /// `slowSyncs` took so long that the next came late. `refusal` is the error that changes get at present, `failure`
 /// what went wrong last, be it over or not. Times are -1 where nothing happened yet.
 public record JournalStatus(
@@ -13,6 +14,8 @@ public record JournalStatus(
         long bytesSinceCheckpoint,
         long bytesWaiting,
         long bytesAtRisk,
+        long segment,
+        long syncedOffset,
         long lastSyncMillisAgo,
         boolean syncing,
         long slowSyncs,
@@ -23,7 +26,7 @@ public record JournalStatus(
         CheckpointStatus checkpoint) {
     /// No journal, or none yet.
     public static final JournalStatus NOT_RUNNING =
-            new JournalStatus(0, 0, 0, 0, 0, -1, false, 0, 0, 0, null, null, CheckpointStatus.NONE);
+            new JournalStatus(0, 0, 0, 0, 0, 0, 0, -1, false, 0, 0, 0, null, null, CheckpointStatus.NONE);
 
     public boolean checkpointRunning() {
         return checkpoint.running();

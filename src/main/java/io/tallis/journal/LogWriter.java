@@ -118,6 +118,15 @@ final class LogWriter {
         return present.complete() - present.durable();
     }
 
+    /// How far the journal is safely on the disk.
+    Synced synced() {
+        Segment present = segment;
+        return new Synced(present.number(), present.durable());
+    }
+
+    /// All before this offset of this segment survives any crash, and all segments before it.
+    record Synced(long segment, long offset) {}
+
     long segmentNumber() {
         return segment.number();
     }

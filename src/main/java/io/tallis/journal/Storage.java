@@ -62,7 +62,12 @@ public final class Storage implements AutoCloseable {
 
     /// What is there once the data is loaded.
     private record Running(
-            CellStore store, Segments segments, Journal journal, Checkpoints checkpoints, Backups backups) {}
+            CellStore store,
+            Segments segments,
+            LogWriter log,
+            Journal journal,
+            Checkpoints checkpoints,
+            Backups backups) {}
 
     /// The UUID of the node that the directory belongs to.
     public UUID node() {
@@ -96,7 +101,7 @@ public final class Storage implements AutoCloseable {
         Journal journal = new Journal(log, segments, logs, settings, policy, clock, this::requestCheckpoint);
         Checkpoints checkpoints =
                 new Checkpoints(new Checkpointer(keyspace, store, journal, clock, Checkpointer.BATCH_BYTES), clock);
-        running = new Running(store, segments, journal, checkpoints, new Backups(directory, store, clock));
+        running = new Running(store, segments, log, journal, checkpoints, new Backups(directory, store, clock));
         journal.start();
         checkpoints.start();
     }
@@ -148,6 +153,7 @@ public final class Storage implements AutoCloseable {
         if (now == null) {
             return JournalStatus.NOT_RUNNING;
         }
+        LogWriter.Synced synced = now.log.synced();
         Journal journal = now.journal;
         return new JournalStatus(
                 now.segments.numbers().size(),
@@ -155,6 +161,8 @@ public final class Storage implements AutoCloseable {
                 journal.bytesSinceCheckpoint(),
                 logs.bytesWaiting(),
                 journal.bytesAtRisk(),
+                synced.segment(),
+                synced.offset(),
                 TimeUnit.NANOSECONDS.toMillis(clock.nanos() - journal.lastSyncNanos()),
                 journal.syncing(),
                 journal.slowSyncs(),

@@ -159,6 +159,8 @@ final class JournalPersistence implements Persistence, LoadState {
         fields.field("journal_segments", status.segments())
                 .field("journal_bytes", status.journalBytes())
                 .field("journal_bytes_not_synced", status.bytesAtRisk())
+                .field("journal_segment", status.segment())
+                .field("journal_synced_offset", status.syncedOffset())
                 .field("journal_last_sync_ms_ago", status.lastSyncMillisAgo())
                 .field("journal_turns_waiting", status.turnsWaiting())
                 .field("journal_failures", status.failures())

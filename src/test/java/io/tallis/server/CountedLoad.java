@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.stream.IntStream;
 
 /// Pipelined increments from several connections, and a record of what was sent and what was acknowledged.
 final class CountedLoad {
@@ -31,12 +32,8 @@ final class CountedLoad {
     }
 
     /// How often each key was acknowledged so far.
-    long[] acknowledged() {
-        long[] copy = new long[KEYS];
-        for (int key = 0; key < KEYS; key++) {
-            copy[key] = acknowledged.get(key);
-        }
-        return copy;
+    List<Long> acknowledged() {
+        return IntStream.range(0, KEYS).mapToObj(acknowledged::get).toList();
     }
 
     /// Compares every counter with what is known of it, and takes its value for known from now on.
@@ -45,12 +42,12 @@ final class CountedLoad {
     }
 
     /// The same, where no more is promised than `promised`.
-    void settle(int port, long[] promised, String when) throws IOException {
+    void settle(int port, List<Long> promised, String when) throws IOException {
         try (RespSocket socket = new RespSocket(port)) {
             for (int key = 0; key < KEYS; key++) {
                 String reply = socket.call("GET", "key:" + key);
                 long value = reply.equals("(nil)") ? 0 : Long.parseLong(reply);
-                assertThat(value).as("key:%d %s", key, when).isBetween(promised[key], sent.get(key));
+                assertThat(value).as("key:%d %s", key, when).isBetween(promised.get(key), sent.get(key));
                 acknowledged.set(key, value);
                 sent.set(key, value);
             }

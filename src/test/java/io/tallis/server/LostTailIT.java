@@ -1,0 +1,136 @@
+package io.tallis.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallis.testing.RespSocket;
+import io.tallis.testing.ServerProcess;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// With `appendfsync always` nothing acknowledged is lost when the power goes.
+///
+/// A real process is killed in the midst of pipelined increments, and then the end of its journal is destroyed,
+/// from anywhere behind what the process had said to be synced: by `INFO` while it lived, and by the durable marks
+/// of its frames. What had been acknowledged before that `INFO` was asked for must be there after the next start,
+/// and nothing may be counted that was not sent. `-Dcrash.rounds=1000 -Dseed=17` digs.
+@Timeout(120)
+final class LostTailIT {
+    private static final int ROUNDS = Integer.getInteger("crash.rounds", 10);
+    private static final long SEED = Long.getLong("seed", 1);
+    private static final int SECTOR = 512;
+    private static final int HEAD = 65;
+    private static final Pattern SYNCED =
+            Pattern.compile("journal_segment:(\\d+)\\s+journal_synced_offset:(\\d+)", Pattern.DOTALL);
+
+    private static final String[] SETTINGS = {
+        "--appendfsync", "always", "--journal-segment-size", "1mb", "--journal-checkpoint-size", "2mb"
+    };
+
+    @TempDir
+    Path dir;
+
+    private final CountedLoad load = new CountedLoad();
+    private final Random random = new Random(SEED);
+
+    /// What the process said last: so much was synced, and had been acknowledged before that was asked.
+    private record Report(long segment, long offset, List<Long> acknowledged) {}
+
+    /// Where the frames of a segment end, and the highest durable mark among them.
+    private record Extent(long end, long durable) {}
+
+    @Test
+    void powerFailure_keepsAllThatWasAcknowledged() throws Exception {
+        Report report = new Report(0, 0, load.acknowledged());
+        for (int round = 0; round < ROUNDS; round++) {
+            try (ServerProcess server = ServerProcess.start(dir, SETTINGS)) {
+                load.settle(server.port(), report.acknowledged, "at the start of round " + round + ", seed " + SEED);
+                load.run(server.port(), 1, random);
+                report = listen(server, 1 + random.nextInt(200));
+                server.kill();
+                load.awaitEnd();
+                assertThat(load.refusals()).isEmpty();
+            }
+            destroyTail(report);
+        }
+        try (ServerProcess server = ServerProcess.start(dir, SETTINGS)) {
+            load.settle(server.port(), report.acknowledged, "at the end, seed " + SEED);
+            assertThat(server.terminate()).isZero();
+        }
+    }
+
+    /// Asks so many times how far the journal is synced, and returns the last answer.
+    private Report listen(ServerProcess server, int times) throws IOException {
+        try (RespSocket socket = new RespSocket(server.port())) {
+            List<Long> acknowledged = load.acknowledged();
+            String info = socket.call("INFO", "persistence");
+            for (int i = 1; i < times; i++) {
+                acknowledged = load.acknowledged();
+                info = socket.call("INFO", "persistence");
+            }
+            Matcher synced = SYNCED.matcher(info);
+            assertThat(synced.find()).as(info).isTrue();
+            return new Report(Long.parseLong(synced.group(1)), Long.parseLong(synced.group(2)), acknowledged);
+        }
+    }
+
+    private void destroyTail(Report report) throws IOException {
+        Path last = lastSegment();
+        long number = Long.parseLong(last.getFileName().toString().replace(".log", ""));
+        Extent extent = extentOf(ByteBuffer.wrap(Files.readAllBytes(last)), number);
+        long reported = number == report.segment ? report.offset : HEAD;
+        long safe = Math.max(reported, Math.max(HEAD, extent.durable));
+        long cut = random.nextBoolean() ? safe : safe + random.nextLong(extent.end - safe + 1);
+        try (RandomAccessFile file = new RandomAccessFile(last.toFile(), "rw")) {
+            switch (random.nextInt(3)) {
+                case 0 -> file.setLength(cut);
+                case 1 -> destroy(file, cut, extent.end, 100);
+                default -> destroy(file, cut, extent.end, 50);
+            }
+        }
+    }
+
+    /// Overwrites some of the sectors, as a disk does that had only some of them in its cache.
+    private void destroy(RandomAccessFile file, long from, long to, int percent) throws IOException {
+        byte[] garbage = new byte[SECTOR];
+        for (long at = from; at < to; at = (at / SECTOR + 1) * SECTOR) {
+            if (random.nextInt(100) < percent) {
+                random.nextBytes(garbage);
+                file.seek(at);
+                file.write(garbage, 0, (int) (SECTOR - at % SECTOR));
+            }
+        }
+    }
+
+    private Path lastSegment() throws IOException {
+        try (Stream<Path> files = Files.list(dir.resolve("journal"))) {
+            return files.filter(file -> file.toString().endsWith(".log"))
+                    .sorted()
+                    .toList()
+                    .getLast();
+        }
+    }
+
+    /// Walks the frames of a segment by their headers; see the page on storage.
+    private static Extent extentOf(ByteBuffer segment, long number) {
+        segment.order(ByteOrder.LITTLE_ENDIAN);
+        int at = 0;
+        long durable = 0;
+        while (segment.capacity() - at >= 32 && segment.getLong(at + 16) == number) {
+            durable = Math.max(durable, segment.getLong(at + 24));
+            at += 32 + segment.getInt(at + 8);
+        }
+        return new Extent(Math.max(at, durable), durable);
+    }
+}
