@@ -136,6 +136,12 @@ public final class Settings {
             "10",
             "Seconds that a failing disk is tried again before waiting clients are closed without a reply.");
 
+    public static final Setting<Long> SHUTDOWN_TIMEOUT = live(
+            "shutdown-timeout",
+            new Whole(1, 3600),
+            "10",
+            "Seconds that a stop waits for the last checkpoint, and then for a disk that does not answer.");
+
     // Watching
 
     public static final Setting<String> NAME = group("Watching")

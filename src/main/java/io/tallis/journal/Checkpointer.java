@@ -51,6 +51,7 @@ final class Checkpointer {
     private final List<CellStore.Batch> spares = new ArrayList<>();
     private CellStore.Batch batch;
     private volatile History history;
+    private volatile boolean abandoned;
 
     Checkpointer(Keyspace keyspace, CellStore store, Borders journal, Clock clock, int batchBytes) {
         this.keyspace = keyspace;
@@ -71,8 +72,21 @@ final class Checkpointer {
         return history;
     }
 
+    /// Has the checkpoint that runs, and all later ones, fail as soon as possible: the node stops and does not
+    /// wait.
+    void abandon() {
+        abandoned = true;
+    }
+
+    private void requireTime() throws IOException {
+        if (abandoned) {
+            throw new IOException("the time for it is over");
+        }
+    }
+
     /// Takes a checkpoint.
     synchronized Done run() throws IOException {
+        requireTime();
         long start = clock.nanos();
         History before = history;
         history = new History(start, before.taken, before.begunSince + 1, before.databaseBytes);
@@ -109,6 +123,7 @@ final class Checkpointer {
         for (int partition = 0; partition < Keyspace.PARTITIONS; partition++) {
             cells += drain(partition);
             if (batch.bytes() >= batchBytes) {
+                requireTime();
                 gather();
                 journal.rest(clock.nanos() - workingSince);
                 workingSince = clock.nanos();
@@ -135,6 +150,7 @@ final class Checkpointer {
     private void writeBatches() throws IOException {
         journal.settle();
         for (CellStore.Batch gathered : batches) {
+            requireTime();
             store.write(gathered);
         }
         spareAll();

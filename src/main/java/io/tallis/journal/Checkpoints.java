@@ -109,6 +109,11 @@ final class Checkpoints implements AutoCloseable {
         T on(Checkpointer.Done done) throws IOException;
     }
 
+    /// Takes no checkpoint any more, nor goes on with the one that runs.
+    void abandon() {
+        checkpointer.abandon();
+    }
+
     boolean running() {
         return running;
     }

@@ -5,11 +5,15 @@ import io.tallis.keyspace.TurnLog;
 import io.tallis.runtime.Clock;
 import io.tallis.runtime.Live;
 import io.tallis.runtime.Randomness;
+import io.tallis.runtime.TimeLimit;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// A node's data directory in use: loaded at the start, written to while the node runs, closed with a checkpoint.
@@ -23,19 +27,21 @@ public final class Storage implements AutoCloseable {
     private final Keyspace keyspace;
     private final Clock clock;
     private final Randomness randomness;
+    private final Function<Path, Disk> disks;
 
     private final DataDirectory directory;
     private final TurnLogs logs;
     private final Loading loading;
     private volatile @Nullable Running running;
 
-    private Storage(
+    Storage(
             JournalSettings settings,
             Live<FsyncPolicy> policy,
             CellStore.Opener opener,
             Keyspace keyspace,
             Clock clock,
-            Randomness randomness)
+            Randomness randomness,
+            Function<Path, Disk> disks)
             throws IOException {
         this.settings = settings;
         this.policy = policy;
@@ -43,6 +49,7 @@ public final class Storage implements AutoCloseable {
         this.keyspace = keyspace;
         this.clock = clock;
         this.randomness = randomness;
+        this.disks = disks;
         directory = DataDirectory.open(settings.dir(), randomness);
         logs = new TurnLogs(keyspace.replicas());
         loading = new Loading(clock);
@@ -57,7 +64,7 @@ public final class Storage implements AutoCloseable {
             Clock clock,
             Randomness randomness)
             throws IOException {
-        return new Storage(settings, policy, opener, keyspace, clock, randomness);
+        return new Storage(settings, policy, opener, keyspace, clock, randomness, NioDisk::new);
     }
 
     /// What is there once the data is loaded.
@@ -85,7 +92,7 @@ public final class Storage implements AutoCloseable {
     public void load() throws IOException {
         CellStore store = opener.open(directory.cells());
         try {
-            Segments segments = new Segments(new NioDisk(directory.journal()), settings);
+            Segments segments = new Segments(disks.apply(directory.journal()), settings);
             int threads = Runtime.getRuntime().availableProcessors();
             Replay.End end = new Recovery(segments, store, keyspace, loading).run(threads);
             LogWriter log =
@@ -171,6 +178,53 @@ public final class Storage implements AutoCloseable {
                 journal.lastFailure(),
                 journal.refusal(),
                 now.checkpoints.status());
+    }
+
+    /// Takes a last checkpoint, has changes refused, and closes. Waits for the disk only so long in either step,
+    /// since it may hang: what was acknowledged is with the operating system, and the next start replays what no
+    /// checkpoint has. Returns whether all that was handed over is on the disk.
+    public boolean end(Duration patience, Runnable refuse) {
+        if (!TimeLimit.isMetBy(this::tryCheckpoint, "last-checkpoint", patience)) {
+            Failures.LOG.log(Level.WARNING, "no checkpoint within {0} s, the next start replays", patience.toSeconds());
+            abandonCheckpoint();
+        }
+        refuse.run();
+        AtomicBoolean allWritten = new AtomicBoolean();
+        if (!TimeLimit.isMetBy(() -> allWritten.set(tryClose()), "closing", patience)) {
+            Failures.LOG.log(
+                    Level.ERROR,
+                    "the disk has not answered for {0} s and is left alone. What was acknowledged is with the operating"
+                            + " system; should the machine stop too before its disk answers, it may lose what was not"
+                            + " synced",
+                    patience.toSeconds());
+        }
+        return allWritten.get();
+    }
+
+    private void tryCheckpoint() {
+        try {
+            checkpoint();
+        } catch (IOException e) {
+            Failures.LOG.log(Level.WARNING, "no checkpoint before the end: " + Failures.reason(e));
+        }
+    }
+
+    private void abandonCheckpoint() {
+        Running now = running;
+        if (now != null) {
+            now.checkpoints.abandon();
+        }
+    }
+
+    private boolean tryClose() {
+        try {
+            Running now = running;
+            close();
+            return now == null || (now.journal.bytesAtRisk() == 0 && logs.turnsWaiting() == 0);
+        } catch (IOException e) {
+            Failures.LOG.log(Level.ERROR, "cannot close the data directory: " + Failures.reason(e));
+            return false;
+        }
     }
 
     /// Takes a last checkpoint, writes what was handed over, and gives up the directory. Whoever records must have

@@ -18,15 +18,11 @@ import io.tallis.runtime.Clock;
 import io.tallis.runtime.Randomness;
 import io.tallis.runtime.Threads;
 import java.io.IOException;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.UUID;
 
 /// Keeps counters in a data directory: a journal, and a database of its checkpoints.
 final class JournalPersistence implements Persistence, LoadState {
-    private static final Logger LOG = System.getLogger(JournalPersistence.class.getName());
-
     private final Config config;
     private final Storage storage;
     private final Keyspace keyspace;
@@ -188,19 +184,6 @@ final class JournalPersistence implements Persistence, LoadState {
 
     @Override
     public boolean close() {
-        try {
-            // The long part, while clients are still served.
-            storage.checkpoint();
-        } catch (IOException failed) {
-            LOG.log(Level.WARNING, "no checkpoint before the end: " + failed.getMessage());
-        }
-        closing = true;
-        try {
-            storage.close();
-            return true;
-        } catch (IOException failed) {
-            LOG.log(Level.ERROR, "cannot close the data directory: " + failed.getMessage());
-            return false;
-        }
+        return storage.end(PartSettings.shutdownTimeout(config.values()), () -> closing = true);
     }
 }

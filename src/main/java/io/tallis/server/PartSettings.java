@@ -9,6 +9,7 @@ import io.tallis.journal.JournalSettings;
 import io.tallis.resp.RespLimits;
 import io.tallis.resp.RespSettings;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Locale;
 
 /// What each part needs of the settings.
@@ -69,6 +70,10 @@ final class PartSettings {
 
     static Path dir(Values values) {
         return Path.of(values.get(Settings.DIR)).toAbsolutePath().normalize();
+    }
+
+    static Duration shutdownTimeout(Values values) {
+        return Duration.ofSeconds(values.get(Settings.SHUTDOWN_TIMEOUT));
     }
 
     static FsyncPolicy fsyncPolicy(Values values) {

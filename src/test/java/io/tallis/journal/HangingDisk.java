@@ -1,0 +1,102 @@
+package io.tallis.journal;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+
+/// A directory of the operating system in which, from some moment on, no sync of a file comes back.
+final class HangingDisk implements Disk {
+    private final NioDisk disk;
+    private final CountDownLatch answer = new CountDownLatch(1);
+    private volatile boolean hangs;
+
+    HangingDisk(Path directory) {
+        disk = new NioDisk(directory);
+    }
+
+    void hang() {
+        hangs = true;
+    }
+
+    /// Lets everything that hangs come back.
+    void answer() {
+        answer.countDown();
+    }
+
+    @Override
+    public List<String> names() throws IOException {
+        return disk.names();
+    }
+
+    @Override
+    public DiskFile create(String name) throws IOException {
+        return new HangingFile(disk.create(name));
+    }
+
+    @Override
+    public DiskFile open(String name) throws IOException {
+        return new HangingFile(disk.open(name));
+    }
+
+    @Override
+    public void rename(String from, String to) throws IOException {
+        disk.rename(from, to);
+    }
+
+    @Override
+    public void delete(String name) throws IOException {
+        disk.delete(name);
+    }
+
+    @Override
+    public void sync() throws IOException {
+        disk.sync();
+    }
+
+    @Override
+    public String describe(String name) {
+        return disk.describe(name);
+    }
+
+    private final class HangingFile implements DiskFile {
+        private final DiskFile file;
+
+        HangingFile(DiskFile file) {
+            this.file = file;
+        }
+
+        @Override
+        public int write(ByteBuffer bytes, long position) throws IOException {
+            return file.write(bytes, position);
+        }
+
+        @Override
+        public int read(ByteBuffer bytes, long position) throws IOException {
+            return file.read(bytes, position);
+        }
+
+        @Override
+        public long size() throws IOException {
+            return file.size();
+        }
+
+        @Override
+        public void sync() throws IOException {
+            if (hangs) {
+                try {
+                    answer.await();
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+            file.sync();
+        }
+
+        @Override
+        public void close() throws IOException {
+            file.close();
+        }
+    }
+}
