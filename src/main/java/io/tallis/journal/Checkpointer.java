@@ -38,9 +38,12 @@ final class Checkpointer {
      * filled again and again: they are too many to be left to the collector at every checkpoint.
      */
 
-    static final int BATCH_BYTES = 1 << 19;
-
+    private static final int LARGEST_BATCH = 1 << 19;
+    private static final int SMALLEST_BATCH = 1 << 14;
     private static final int BATCHES = 16;
+
+    /// All batches together take no more than this part of the heap.
+    private static final int HEAP_PART = 64;
 
     private final Keyspace keyspace;
     private final CellStore store;
@@ -70,6 +73,11 @@ final class Checkpointer {
     /// Any thread may ask.
     History history() {
         return history;
+    }
+
+    /// How large batches are in a process with so large a heap.
+    static int batchBytes(long heapBytes) {
+        return Math.clamp(heapBytes / HEAP_PART / BATCHES, SMALLEST_BATCH, LARGEST_BATCH);
     }
 
     /// Has the checkpoint that runs, and all later ones, fail as soon as possible: the node stops and does not

@@ -106,8 +106,8 @@ public final class Storage implements AutoCloseable {
 
     private void start(CellStore store, Segments segments, LogWriter log) {
         Journal journal = new Journal(log, segments, logs, settings, policy, clock, this::requestCheckpoint);
-        Checkpoints checkpoints =
-                new Checkpoints(new Checkpointer(keyspace, store, journal, clock, Checkpointer.BATCH_BYTES), clock);
+        int batchBytes = Checkpointer.batchBytes(Runtime.getRuntime().maxMemory());
+        Checkpoints checkpoints = new Checkpoints(new Checkpointer(keyspace, store, journal, clock, batchBytes), clock);
         running = new Running(store, segments, log, journal, checkpoints, new Backups(directory, store, clock));
         journal.start();
         checkpoints.start();

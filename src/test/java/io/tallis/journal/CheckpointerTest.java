@@ -66,6 +66,13 @@ final class CheckpointerTest {
         assertThat(process.value("a")).isEqualTo(2);
     }
 
+    @Test
+    void batches_areSmallOnASmallHeap() {
+        assertThat(Checkpointer.batchBytes(128L << 20)).isEqualTo(128 << 10);
+        assertThat(Checkpointer.batchBytes(16L << 30)).isEqualTo(512 << 10);
+        assertThat(Checkpointer.batchBytes(1L << 20)).isEqualTo(16 << 10);
+    }
+
     /// The reset comes when the checkpoint has waited for all turns and has not told the keyspace yet.
     @Test
     void reset_atTheEndOfACheckpoint_keepsRowsOfOtherLoopsWhole() throws IOException {
