@@ -38,8 +38,8 @@ public final class Settings {
             new YesNo(),
             "yes",
             "Take clients over the loopback address only, whatever bind says, while no password is set.");
-    public static final Setting<Long> PORT =
-            fixed("port", new Whole(0, 65535), "6379", "Port for clients; 0 takes any free one.");
+    public static final Setting<Long> PORT = fixed(
+            "port", new Whole(0, 65535), "6379", "Port for clients; 0 takes any free one, or none beside tls-port.");
     public static final Setting<Long> TCP_BACKLOG = fixed(
             "tcp-backlog",
             new Whole(1, 65535),

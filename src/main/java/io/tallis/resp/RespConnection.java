@@ -119,9 +119,14 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        boolean isTheirs = cause instanceof IOException || cause instanceof DecoderException;
-        LOG.log(isTheirs ? Level.DEBUG : Level.ERROR, () -> "Closing " + link.remoteAddress(), cause);
-        kill();
+        if (cause instanceof IOException || cause instanceof DecoderException) {
+            // TLS wraps what it met.
+            Throwable met = cause.getCause() == null ? cause : cause.getCause();
+            kill(Level.DEBUG, String.valueOf(met.getMessage()));
+        } else {
+            LOG.log(Level.ERROR, () -> "Closing " + link.remoteAddress(), cause);
+            kill();
+        }
     }
 
     /// Handles requests as long as there are any and nothing is in the way.

@@ -82,7 +82,9 @@ public final class RespServer implements AutoCloseable {
     private void listen(RespSettings settings, Admission admission) throws IOException {
         SslContext tls = settings.tlsPort() == 0 ? null : Tls.open(settings);
         ServerBootstrap bootstrap = bootstrap(settings);
-        port = listeners.open(bootstrap.clone().childHandler(admission.at(null)), settings.bind(), settings.port());
+        if (settings.port() != RespSettings.NO_PORT) {
+            port = listeners.open(bootstrap.clone().childHandler(admission.at(null)), settings.bind(), settings.port());
+        }
         if (tls != null) {
             listeners.open(bootstrap.clone().childHandler(admission.at(tls)), settings.bind(), settings.tlsPort());
         }
@@ -99,7 +101,7 @@ public final class RespServer implements AutoCloseable {
                 .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARKS);
     }
 
-    /// The port without TLS that clients connect to.
+    /// The port without TLS that clients connect to; 0 if there is none.
     public int port() {
         return port;
     }

@@ -19,7 +19,7 @@ final class PartSettings {
     static RespSettings resp(Values values) {
         return new RespSettings(
                 values.get(Settings.BIND),
-                values.count(Settings.PORT),
+                port(values),
                 values.count(Settings.TCP_BACKLOG),
                 values.count(Settings.IO_THREADS),
                 values.get(Settings.TRANSPORT),
@@ -28,6 +28,12 @@ final class PartSettings {
                 values.get(Settings.TLS_KEY_FILE),
                 values.get(Settings.TLS_CA_CERT_FILE),
                 values.get(Settings.TLS_AUTH_CLIENTS));
+    }
+
+    /// A server that has a port for TLS does without another when `port` is 0, as Redis does.
+    private static int port(Values values) {
+        int port = values.count(Settings.PORT);
+        return port == 0 && values.count(Settings.TLS_PORT) != 0 ? RespSettings.NO_PORT : port;
     }
 
     static RespLimits limits(Values values) {

@@ -94,7 +94,9 @@ public final class TallisServer {
         }
         status.listening(resp.transport(), resp.eventLoops(), resp.port());
         String host = values.get(Settings.BIND).getFirst();
-        LOG.log(Level.INFO, "Listening on " + host + ":" + resp.port() + " (" + resp.transport() + ")");
+        if (resp.port() > 0) {
+            LOG.log(Level.INFO, "Listening on " + host + ":" + resp.port() + " (" + resp.transport() + ")");
+        }
         int tlsPort = values.count(Settings.TLS_PORT);
         if (tlsPort > 0) {
             LOG.log(Level.INFO, "Listening on " + host + ":" + tlsPort + " for TLS");

@@ -11,6 +11,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.security.KeyPairGenerator;
 import java.security.KeyStore;
 import java.util.Base64;
 import java.util.List;
@@ -118,18 +119,87 @@ final class TlsIT {
     }
 
     @Test
-    void start_withAKeyThatIsNone_namesTheFiles() {
+    void start_withAKeyThatIsNone_saysWhatIsNeeded() throws IOException {
+        assertRefused(
+                certificate,
+                certificate,
+                "tls-key-file " + certificate + " has no private key in the form PKCS #8 without a passphrase;"
+                        + " 'openssl pkcs8 -topk8 -nocrypt' makes one of others");
+        String old = Files.readString(Path.of(key)).replace("PRIVATE KEY", "EC PRIVATE KEY");
+        Path oldKey = Files.writeString(directory.resolve("old.pem"), old);
+        assertRefused(
+                certificate,
+                oldKey.toString(),
+                "tls-key-file " + oldKey + " has no private key in the form PKCS #8 without a passphrase;"
+                        + " 'openssl pkcs8 -topk8 -nocrypt' makes one of others");
+    }
+
+    @Test
+    void start_withTheKeyOfAnotherCertificate_saysSo() throws Exception {
+        for (String algorithm : List.of("EC", "RSA")) {
+            byte[] other = KeyPairGenerator.getInstance(algorithm)
+                    .generateKeyPair()
+                    .getPrivate()
+                    .getEncoded();
+            String otherKey = pem("OTHER PRIVATE KEY", other);
+            Files.writeString(
+                    Path.of(otherKey), Files.readString(Path.of(otherKey)).replace("OTHER ", ""));
+
+            assertRefused(
+                    certificate,
+                    otherKey,
+                    "tls-key-file " + otherKey + " is not the key of the certificate of CN=localhost");
+        }
+    }
+
+    @Test
+    void start_withoutACertificateInTheFile_saysSo() throws IOException {
+        assertRefused(key, key, "tls-cert-file " + key + " has no certificate in PEM form");
+        assertRefused("/no/such/file", key, "tls-cert-file /no/such/file cannot be read");
+        Path damaged = Files.writeString(
+                directory.resolve("damaged.pem"),
+                Files.readString(Path.of(certificate)).replace("\nM", "\nX"));
+        assertThatThrownBy(() -> new TestServer(settings(1, damaged.toString(), key, false)))
+                .isInstanceOf(IOException.class)
+                .hasMessageStartingWith("tls-cert-file " + damaged + " has a certificate that cannot be read: ");
+    }
+
+    @Test
+    void start_withAnAuthorityThatIsNone_namesItsFile() {
         RespSettings settings =
-                new RespSettings(List.of("127.0.0.1"), 0, 511, 1, "auto", 1, certificate, certificate, "", false);
+                new RespSettings(List.of("127.0.0.1"), 0, 511, 1, "auto", 1, certificate, key, key, true);
 
         assertThatThrownBy(() -> new TestServer(settings))
                 .isInstanceOf(IOException.class)
-                .hasMessageStartingWith("TLS cannot start with tls-cert-file " + certificate);
+                .hasMessage("tls-ca-cert-file " + key + " has no certificate in PEM form");
+    }
+
+    @Test
+    void server_withoutAPlainPort_speaksTlsOnly() throws Exception {
+        int port = freePort();
+        var settings = new RespSettings(
+                List.of("127.0.0.1"), RespSettings.NO_PORT, 511, 1, "auto", port, certificate, key, "", false);
+        try (TestServer server = new TestServer(settings);
+                RespSocket secret = connect(port, false)) {
+            secret.send("PING\r\n").expect("+PONG\r\n");
+
+            assertThat(server.port()).isZero();
+        }
+    }
+
+    private void assertRefused(String certificateFile, String keyFile, String reason) {
+        assertThatThrownBy(() -> new TestServer(settings(1, certificateFile, keyFile, false)))
+                .isInstanceOf(IOException.class)
+                .hasMessage(reason);
+    }
+
+    private RespSettings settings(int tlsPort, String certificateFile, String keyFile, boolean authClients) {
+        return new RespSettings(
+                List.of("127.0.0.1"), 0, 511, 1, "auto", tlsPort, certificateFile, keyFile, certificate, authClients);
     }
 
     private RespSettings settings(int tlsPort, boolean authClients) {
-        return new RespSettings(
-                List.of("127.0.0.1"), 0, 511, 1, "auto", tlsPort, certificate, key, certificate, authClients);
+        return settings(tlsPort, certificate, key, authClients);
     }
 
     private RespSocket connect(int port, boolean withCertificate) throws IOException, GeneralSecurityException {

@@ -7,6 +7,7 @@ import io.tallis.config.ConfigLoader;
 import io.tallis.config.Given;
 import io.tallis.journal.FsyncPolicy;
 import io.tallis.resp.RespLimits.OutputLimit;
+import io.tallis.resp.RespSettings;
 import io.tallis.runtime.Live;
 import java.nio.file.Path;
 import java.util.List;
@@ -41,6 +42,18 @@ final class PartSettingsTest {
         assertThat(limits.now().pubsubOutput()).isEqualTo(new OutputLimit(1 << 20, 1 << 10, 5));
         assertThat(limits.now().normalOutput().hardBytes()).isEqualTo(64 << 20);
         assertThat(policy.now()).isEqualTo(FsyncPolicy.ALWAYS);
+    }
+
+    @Test
+    void portZero_isAnyFreeOneUnlessThereIsAPortForTls() {
+        Config any = ConfigLoader.load(null, Map.of(), List.of(new Given("port", List.of("0"), "test")));
+        Config none = ConfigLoader.load(
+                null,
+                Map.of(),
+                List.of(new Given("port", List.of("0"), "test"), new Given("tls-port", List.of("6380"), "test")));
+
+        assertThat(PartSettings.resp(any.values()).port()).isZero();
+        assertThat(PartSettings.resp(none.values()).port()).isEqualTo(RespSettings.NO_PORT);
     }
 
     @Test

@@ -1,0 +1,117 @@
+package io.tallis.resp;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.PrivateKey;
+import java.security.PublicKey;
+import java.security.Signature;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// A file of certificates and keys in the form PEM, that a setting names. What is wrong with it is said in one line
+/// that names both.
+record Pem(String setting, String file, String text) {
+    private static final Pattern BLOCK =
+            Pattern.compile("-----BEGIN ([A-Z0-9 ]+)-----([^-]+)-----END \\1-----", Pattern.DOTALL);
+
+    /// Reads the file that a setting names, without which there is no TLS.
+    static Pem read(String setting, String file) throws IOException {
+        if (file.isEmpty()) {
+            throw new IOException("tls-port needs " + setting);
+        }
+        try {
+            return new Pem(setting, file, Files.readString(Path.of(file), ISO_8859_1));
+        } catch (IOException e) {
+            throw new IOException(setting + " " + file + " cannot be read", e);
+        }
+    }
+
+    /// All certificates, of which there is at least one.
+    X509Certificate[] certificates() throws IOException {
+        List<X509Certificate> certificates = new ArrayList<>();
+        try {
+            CertificateFactory factory = CertificateFactory.getInstance("X.509");
+            for (byte[] block : blocks("CERTIFICATE")) {
+                certificates.add((X509Certificate) factory.generateCertificate(new ByteArrayInputStream(block)));
+            }
+        } catch (GeneralSecurityException e) {
+            throw new IOException(
+                    setting + " " + file + " has a certificate that cannot be read: " + e.getMessage(), e);
+        }
+        if (certificates.isEmpty()) {
+            throw new IOException(setting + " " + file + " has no certificate in PEM form");
+        }
+        return certificates.toArray(new X509Certificate[0]);
+    }
+
+    /// The private key of that certificate.
+    PrivateKey privateKeyOf(X509Certificate certificate) throws IOException {
+        List<byte[]> keys = blocks("PRIVATE KEY");
+        if (keys.isEmpty()) {
+            throw new IOException(setting + " " + file + " has no private key in the form PKCS #8 without a passphrase;"
+                    + " 'openssl pkcs8 -topk8 -nocrypt' makes one of others");
+        }
+        PublicKey other = certificate.getPublicKey();
+        try {
+            PrivateKey key = KeyFactory.getInstance(other.getAlgorithm())
+                    .generatePrivate(new PKCS8EncodedKeySpec(keys.getFirst()));
+            if (belong(key, other)) {
+                return key;
+            }
+        } catch (GeneralSecurityException e) {
+            throw new IOException(noPair(certificate), e);
+        }
+        throw new IOException(noPair(certificate));
+    }
+
+    private String noPair(X509Certificate certificate) {
+        return setting + " " + file + " is not the key of the certificate of " + certificate.getSubjectX500Principal();
+    }
+
+    /// Whether what one signs the other verifies. Kinds of keys that need more than a name for that pass unseen.
+    private static boolean belong(PrivateKey key, PublicKey other) throws GeneralSecurityException {
+        String algorithm = switch (key.getAlgorithm()) {
+            case "RSA" -> "SHA256withRSA";
+            case "EC" -> "SHA256withECDSA";
+            case "EdDSA" -> "EdDSA";
+            default -> "";
+        };
+        if (algorithm.isEmpty()) {
+            return true;
+        }
+        Signature signer = Signature.getInstance(algorithm);
+        signer.initSign(key);
+        signer.update(other.getEncoded());
+        Signature verifier = Signature.getInstance(algorithm);
+        verifier.initVerify(other);
+        verifier.update(other.getEncoded());
+        return verifier.verify(signer.sign());
+    }
+
+    private List<byte[]> blocks(String type) throws IOException {
+        List<byte[]> blocks = new ArrayList<>();
+        Matcher block = BLOCK.matcher(text);
+        try {
+            while (block.find()) {
+                if (block.group(1).equals(type)) {
+                    blocks.add(Base64.getMimeDecoder().decode(block.group(2)));
+                }
+            }
+        } catch (IllegalArgumentException e) {
+            throw new IOException(setting + " " + file + " is damaged: " + e.getMessage(), e);
+        }
+        return blocks;
+    }
+}
