@@ -3,6 +3,7 @@ package io.tallis.journal;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.runtime.Clock;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,17 +44,37 @@ final class Backups {
         deleteUnfinished();
         String name = NAME.format(Instant.ofEpochMilli(clock.epochMillis()));
         Path unfinished = directory.backups().resolve(name + UNFINISHED);
-        Path journal = unfinished.resolve("journal");
-        Files.createDirectories(journal);
-        store.copyTo(unfinished.resolve("cells"));
-        directory.writeNode(unfinished);
-        writeEmptySegment(new NioDisk(journal), segment);
-        NioDisk.syncDirectory(unfinished);
         Path backup = directory.backups().resolve(name);
-        Files.move(unfinished, backup, StandardCopyOption.ATOMIC_MOVE);
+        try {
+            fill(unfinished, segment);
+            Files.move(unfinished, backup, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            giveUp(unfinished);
+            throw e;
+        }
         NioDisk.syncDirectory(directory.backups());
-        deleteOldest();
+        deleteOldestBut(backup);
         return backup;
+    }
+
+    private void fill(Path copy, long segment) throws IOException {
+        Path journal = copy.resolve("journal");
+        Files.createDirectories(journal);
+        store.copyTo(copy.resolve("cells"));
+        directory.writeNode(copy);
+        writeEmptySegment(new NioDisk(journal), segment);
+        NioDisk.syncDirectory(copy);
+    }
+
+    /// What was copied so far keeps files that the database has done with from being freed, perhaps on a full disk.
+    private static void giveUp(Path unfinished) {
+        try {
+            if (Files.exists(unfinished)) {
+                deleteTree(unfinished);
+            }
+        } catch (IOException e) {
+            Failures.LOG.log(Level.WARNING, "cannot delete " + unfinished + ": " + Failures.reason(e));
+        }
     }
 
     private static void writeEmptySegment(Disk disk, long number) throws IOException {
@@ -73,9 +94,10 @@ final class Backups {
         }
     }
 
-    private void deleteOldest() throws IOException {
-        List<Path> copies = copies();
-        for (Path copy : copies.subList(0, Math.max(0, copies.size() - KEPT))) {
+    /// The one just made stays even if a clock that went wrong has others look newer.
+    private void deleteOldestBut(Path made) throws IOException {
+        List<Path> others = copies().stream().filter(copy -> !copy.equals(made)).toList();
+        for (Path copy : others.subList(0, Math.max(0, others.size() + 1 - KEPT))) {
             deleteTree(copy);
         }
     }

@@ -9,9 +9,11 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.UUID;
 
 /// The directory that a node keeps its data in, held by this process alone.
@@ -24,6 +26,8 @@ import java.util.UUID;
 /// backup/    copies, each a whole data directory
 /// ```
 final class DataDirectory implements AutoCloseable {
+    private static final List<String> PARTS = List.of("journal", "cells", "backup");
+
     private final Path root;
     private final FileChannel lockFile;
     private final UUID node;
@@ -38,11 +42,12 @@ final class DataDirectory implements AutoCloseable {
     static DataDirectory open(Path directory, Randomness randomness) throws DataDirectoryException {
         try {
             Path root = directory.toAbsolutePath().normalize();
-            Files.createDirectories(root);
+            makeLasting(root);
             FileChannel lockFile = lock(root.resolve("lock"), directory);
             try {
-                Files.createDirectories(root.resolve("journal"));
-                Files.createDirectories(root.resolve("backup"));
+                for (String part : PARTS) {
+                    Files.createDirectories(root.resolve(part));
+                }
                 UUID node = node(root, randomness);
                 NioDisk.syncDirectory(root);
                 return new DataDirectory(root, lockFile, node);
@@ -58,6 +63,17 @@ final class DataDirectory implements AutoCloseable {
             throw new DataDirectoryException(
                     "cannot use the data directory " + directory + ": " + Failures.reason(e), e);
         }
+    }
+
+    /// Makes a directory that is missing, and those above it, such that their names survive a crash.
+    private static void makeLasting(Path missing) throws IOException {
+        Path parent = missing.getParent();
+        if (parent == null || Files.isDirectory(missing)) {
+            return;
+        }
+        makeLasting(parent);
+        Files.createDirectories(missing);
+        NioDisk.syncDirectory(parent);
     }
 
     private static FileChannel lock(Path file, Path directory) throws IOException {
@@ -93,17 +109,23 @@ final class DataDirectory implements AutoCloseable {
 
     private static UUID node(Path root, Randomness randomness) throws IOException {
         Path file = root.resolve("node");
-        if (Files.exists(file)) {
-            String text = Files.readString(file, StandardCharsets.US_ASCII).strip();
-            try {
-                return UUID.fromString(text);
-            } catch (IllegalArgumentException e) {
-                throw new DataDirectoryException(file + " holds \"" + text + "\", expected a UUID", e);
-            }
+        try {
+            return nodeIn(file);
+        } catch (NoSuchFileException _) {
+            // The directory is new.
         }
         UUID made = new UUID(randomness.nextLong(), randomness.nextLong());
         writeNode(root, made);
         return made;
+    }
+
+    private static UUID nodeIn(Path file) throws IOException {
+        String text = Files.readString(file, StandardCharsets.ISO_8859_1).strip();
+        try {
+            return UUID.fromString(text);
+        } catch (IllegalArgumentException e) {
+            throw new DataDirectoryException(file + " holds \"" + text + "\", expected a UUID", e);
+        }
     }
 
     private static void writeNode(Path root, UUID node) throws IOException {

@@ -74,6 +74,27 @@ final class DataDirectoryTest {
                 .hasMessageStartingWith("cannot use the data directory /proc/tallis: ");
     }
 
+    /// What a full disk leaves of the name of the process that holds the lock.
+    @Test
+    void open_whileInUseByANamelessProcess_saysSo() throws IOException {
+        try (DataDirectory _ = DataDirectory.open(temporary, randomness)) {
+            Files.writeString(temporary.resolve("lock"), "");
+
+            assertThatThrownBy(() -> DataDirectory.open(temporary, randomness))
+                    .hasMessage("the data directory " + temporary + " is in use by another process");
+        }
+    }
+
+    @Test
+    void open_afterAProcessWithALongerNumber_namesThisOneOnly() throws IOException {
+        Files.writeString(temporary.resolve("lock"), "12345678901234567890");
+
+        try (DataDirectory _ = DataDirectory.open(temporary, randomness)) {
+            assertThat(temporary.resolve("lock"))
+                    .hasContent(Long.toString(ProcessHandle.current().pid()));
+        }
+    }
+
     @Test
     void open_withSomethingElseForANode_saysWhatWasExpected() throws IOException {
         Files.writeString(temporary.resolve("node"), "fred\n");

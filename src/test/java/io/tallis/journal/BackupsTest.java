@@ -1,0 +1,66 @@
+package io.tallis.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tallis.journal.Faults.Fate;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class BackupsTest {
+    private final Faults faults = new Faults();
+
+    @TempDir
+    private Path temporary;
+
+    private DataDirectory directory;
+    private Backups backups;
+
+    @BeforeEach
+    void open() throws IOException {
+        directory = DataDirectory.open(temporary, () -> 7);
+        backups = new Backups(directory, new SimulatedCellStore(faults), new FakeClock());
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        directory.close();
+    }
+
+    @Test
+    void copyThatFails_leavesNothingThatKeepsItsRoom() throws IOException {
+        faults.restart((_, operation) -> operation.equals("copy") ? Fate.FAILS_AFTER : Fate.GOOD);
+
+        assertThatThrownBy(() -> backups.take(1)).hasMessage("No space left on device");
+
+        assertThat(names()).isEmpty();
+    }
+
+    @Test
+    void copy_whenTheClockHasGoneBack_isNotTheOldest() throws IOException {
+        for (int day = 1; day <= Backups.KEPT; day++) {
+            Files.createDirectories(directory.backups().resolve("2099010" + day + "-000000-000"));
+        }
+
+        Path made = backups.take(1);
+
+        assertThat(made).isDirectory();
+        assertThat(names())
+                .hasSize(Backups.KEPT)
+                .contains(made.getFileName().toString())
+                .doesNotContain("20990101-000000-000");
+    }
+
+    private List<String> names() throws IOException {
+        try (Stream<Path> files = Files.list(directory.backups())) {
+            return files.map(file -> file.getFileName().toString()).toList();
+        }
+    }
+}
