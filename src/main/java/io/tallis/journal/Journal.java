@@ -24,6 +24,8 @@ final class Journal implements Borders, AutoCloseable {
     /// How long all threads may take to end the turn that they are in.
     private static final long BARRIER_SECONDS = 60;
 
+    private static final long REST_FROM_FILLING_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
     private static final long LONGEST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final LogWriter log;
@@ -147,8 +149,15 @@ final class Journal implements Borders, AutoCloseable {
 
     private void prepareSpare() {
         if (!segments.spareReady()) {
-            segments.prepareSpare();
+            segments.prepareSpare(this::restFromFilling);
             writer.wake();
+        }
+    }
+
+    /// Clients are served by the same disk: there is no hurry as long as the present segment has room.
+    private void restFromFilling() {
+        if (!ending && !closed && log.room() > settings.segmentBytes() / 2) {
+            LockSupport.parkNanos(this, REST_FROM_FILLING_NANOS);
         }
     }
 

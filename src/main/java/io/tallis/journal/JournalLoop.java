@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /// What keeps the journal, round by round: takes the turns that wait, writes them as one, tells their outcomes.
 ///
 /// The journal thread does rounds of any length. A thread that has just handed over a turn does the round itself
-/// when that is sure to be short, which saves the turn two changes of threads. A sync is where a stalled disk shows
-/// first, so no other thread writes while one is under way, nor for a while after a write that was slow.
+/// when that is sure to be short, which saves the turn two changes of threads; a disk that is not [Calm] it leaves
+/// to the journal thread.
 ///
 /// A disk that fails is tried again and again, each time a little later, with the turns held and new changes
 /// refused; it heals by itself. Outcomes are told under the lock of this object, so that each log's come in their
@@ -34,12 +34,6 @@ final class JournalLoop {
     /// The most that another thread than the journal's writes.
     private static final int SHORT_BYTES = 1 << 16;
 
-    /// A write that takes longer is followed by a rest of so many times as long, in which the journal thread
-    /// writes: what a slow disk can take from an event loop is 1 % of its time.
-    private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
-
-    private static final int REST_TIMES = 100;
-
     private final LogWriter log;
     private final Segments segments;
     private final Live<FsyncPolicy> policy;
@@ -54,7 +48,7 @@ final class JournalLoop {
 
     private final ReentrantLock rounds = new ReentrantLock();
     private boolean ended;
-    private volatile long shortWritesFromNanos;
+    private final Calm calm = new Calm();
     private volatile long busySinceNanos;
     private volatile boolean busy;
 
@@ -72,7 +66,6 @@ final class JournalLoop {
         this.segments = segments;
         this.policy = policy;
         this.clock = clock;
-        shortWritesFromNanos = clock.nanos();
         lostAfterNanos = TimeUnit.SECONDS.toNanos(settings.lostAfterSeconds());
     }
 
@@ -106,10 +99,8 @@ final class JournalLoop {
                 return false;
             }
             round(List.of());
-            long tookNanos = clock.nanos() - busySinceNanos;
-            if (tookNanos > SLOW_NANOS) {
-                shortWritesFromNanos = clock.nanos() + REST_TIMES * tookNanos;
-            }
+            long now = clock.nanos();
+            calm.took(now - busySinceNanos, now);
             return trouble.failuresInARow() == 0;
         } finally {
             rounds.unlock();
@@ -121,7 +112,7 @@ final class JournalLoop {
                 && policy.now() != FsyncPolicy.ALWAYS
                 && newBarriers.isEmpty()
                 && log.isReadyFor(bytes)
-                && clock.nanos() - shortWritesFromNanos >= 0;
+                && calm.isNow(log.syncing(), clock.nanos());
     }
 
     private boolean isIdle() {

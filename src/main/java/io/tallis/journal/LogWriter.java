@@ -104,7 +104,12 @@ final class LogWriter {
     /// Whether rows of so many bytes, a frame or two, can be written with nothing else to be done first.
     boolean isReadyFor(int bytes) {
         Segment present = segment;
-        return room() > bytes + 2 * Frame.HEADER && !broken() && !present.syncing();
+        return present.capacity() - present.complete() > bytes + 2 * Frame.HEADER && !broken();
+    }
+
+    /// Whether somebody waits for a sync at present.
+    boolean syncing() {
+        return segment.syncing();
     }
 
     /// How many bytes have been written to this and earlier segments since the start.

@@ -105,7 +105,7 @@ final class Segments {
             spare = spares.poll();
         }
         String name = spare == null ? nextName(NEW) : spare;
-        DiskFile file = spare == null ? fill(name, Math.min(segmentBytes, SMALL_SEGMENT)) : disk.open(name);
+        DiskFile file = spare == null ? fill(name, Math.min(segmentBytes, SMALL_SEGMENT), () -> {}) : disk.open(name);
         long capacity = spare == null ? Math.min(segmentBytes, SMALL_SEGMENT) : segmentBytes;
         Begun begun = new Begun(name, file, new Segment(head, file, capacity, 0));
         try {
@@ -135,14 +135,14 @@ final class Segments {
         disk.sync();
     }
 
-    /// Makes a spare if there is none. Returns whether there is one.
-    boolean prepareSpare() {
+    /// Makes a spare if there is none, with a `rest` after each piece. Returns whether there is one.
+    boolean prepareSpare(Runnable rest) {
         if (spareReady()) {
             return true;
         }
         try {
             String name = nextName(NEW);
-            fill(name, segmentBytes).close();
+            fill(name, segmentBytes, rest).close();
             keepAsSpare(name);
             spareFailure = null;
             return true;
@@ -201,15 +201,16 @@ final class Segments {
     }
 
     /// A new file of `size` bytes that the disk has room for.
-    private DiskFile fill(String name, long size) throws IOException {
+    private DiskFile fill(String name, long size, Runnable rest) throws IOException {
         DiskFile file = disk.create(name);
         try {
             ByteBuffer zeros = ByteBuffer.allocateDirect((int) Math.min(FILL_BYTES, size));
             for (long at = 0; at < size; ) {
                 zeros.clear().limit((int) Math.min(zeros.capacity(), size - at));
                 at += file.write(zeros, at);
+                file.sync();
+                rest.run();
             }
-            file.sync();
             return file;
         } catch (IOException e) {
             discard(name, file);

@@ -201,14 +201,14 @@ final class JournalLoopTest {
     @Test
     void segment_almostFullWithoutASpare_refusesChangesUntilThereIsOne() {
         machine.faults.restart((_, operation) -> operation.startsWith("create") ? Fate.FAILS : Fate.GOOD);
-        process.segments.prepareSpare();
+        process.segments.prepareSpare(() -> {});
 
         process.count("a", 1);
 
         assertThat(loop.written).isEqualTo(1);
         assertThat(process.trouble.refusal()).isEqualTo(FULL);
         machine.heal();
-        process.segments.prepareSpare();
+        process.segments.prepareSpare(() -> {});
         process.step();
         assertThat(process.trouble.refusal()).isNull();
     }
@@ -400,18 +400,23 @@ final class JournalLoopTest {
     }
 
     @Test
-    void shortStep_whileASyncIsUnderWay_isLeftToTheJournalThread() throws Exception {
+    void shortStep_whileASyncHangs_isLeftToTheJournalThread() throws Exception {
         startWith(FsyncPolicy.EVERYSEC);
         process.count("a", 1);
         CountDownLatch syncing = new CountDownLatch(1);
         CountDownLatch disk = new CountDownLatch(1);
-        machine.faults.restart((_, _) -> {
-            syncing.countDown();
-            await(disk);
+        machine.faults.restart((_, operation) -> {
+            if (operation.startsWith("sync")) {
+                syncing.countDown();
+                await(disk);
+            }
             return Fate.GOOD;
         });
         Thread syncer = Threads.start("sync", this::sync);
         syncing.await();
+        handOver();
+        assertThat(process.journal.shortStep()).isTrue();
+        machine.clock.advance(Duration.ofMillis(11));
         handOver();
 
         assertThat(process.journal.shortStep()).isFalse();
@@ -419,7 +424,7 @@ final class JournalLoopTest {
         disk.countDown();
         syncer.join();
         assertThat(process.journal.shortStep()).isTrue();
-        assertThat(loop.written).isEqualTo(2);
+        assertThat(loop.written).isEqualTo(3);
     }
 
     @Test
@@ -447,16 +452,10 @@ final class JournalLoopTest {
     }
 
     @Test
-    void shortStep_afterASlowWrite_restsForAHundredTimesAsLong() throws IOException {
+    void shortStep_afterAVerySlowWrite_restsForFiftyTimesAsLong() throws IOException {
         startWith(FsyncPolicy.EVERYSEC);
-        machine.faults.restart((_, _) -> {
-            machine.clock.advance(Duration.ofMillis(5));
-            return Fate.GOOD;
-        });
-        handOver();
-        assertThat(process.shortStep()).isTrue();
-        machine.heal();
-        machine.clock.advance(Duration.ofMillis(490));
+        shortStepThatTakes(Duration.ofMillis(100));
+        machine.clock.advance(Duration.ofMillis(4_990));
         handOver();
         assertThat(process.shortStep()).isFalse();
         machine.clock.advance(Duration.ofMillis(10));
@@ -464,6 +463,41 @@ final class JournalLoopTest {
         assertThat(process.shortStep()).isTrue();
 
         assertThat(loop.written).isEqualTo(2);
+    }
+
+    @Test
+    void shortStep_afterOneThatTookTenMilliseconds_isStillShort() throws IOException {
+        startWith(FsyncPolicy.EVERYSEC);
+        shortStepThatTakes(Duration.ofMillis(10));
+        handOver();
+
+        assertThat(process.shortStep()).isTrue();
+    }
+
+    @Test
+    void shortStep_onADiskThatIsAlwaysABitSlow_isGivenUpSoon() throws IOException {
+        startWith(FsyncPolicy.EVERYSEC);
+        int taken = 0;
+        machine.faults.restart((_, _) -> {
+            machine.clock.advance(Duration.ofMillis(1));
+            return Fate.GOOD;
+        });
+        do {
+            taken++;
+            handOver();
+        } while (process.shortStep() && taken < 100);
+
+        assertThat(taken).isBetween(10, 30);
+    }
+
+    private void shortStepThatTakes(Duration time) {
+        machine.faults.restart((_, _) -> {
+            machine.clock.advance(time);
+            return Fate.GOOD;
+        });
+        handOver();
+        assertThat(process.shortStep()).isTrue();
+        machine.heal();
     }
 
     @Test
