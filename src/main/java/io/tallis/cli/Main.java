@@ -6,10 +6,12 @@ import io.tallis.config.ConfigLoader;
 import io.tallis.runtime.Clock;
 import io.tallis.runtime.Randomness;
 import io.tallis.runtime.Threads;
+import io.tallis.runtime.TimeLimit;
 import io.tallis.server.StartException;
 import io.tallis.server.TallisServer;
 import io.tallis.server.Version;
 import java.io.PrintStream;
+import java.time.Duration;
 import java.util.Map;
 
 /// `tallis [FILE] [--setting value ...]`: runs a node until it is told to stop.
@@ -18,6 +20,7 @@ import java.util.Map;
 /// start, or cannot stop as it should.
 public final class Main {
     private static final int FAILED = 1;
+    private static final Duration PATIENCE_FOR_LAST_WORDS = Duration.ofSeconds(1);
 
     private final PrintStream out;
     private final PrintStream err;
@@ -63,14 +66,19 @@ public final class Main {
     }
 
     /// A thread that fails by a mistake of ours leaves a server behind that cannot keep its promises. What was
-    /// acknowledged is in the journal, so the process ends at once, whatever becomes of the message.
+    /// acknowledged is in the journal, so the process ends at once, whatever becomes of the message: nobody may
+    /// take it, and who writes the log may be stuck.
     private void fail(Thread thread, Throwable bug) {
         try {
-            System.getLogger(Main.class.getName())
-                    .log(System.Logger.Level.ERROR, "the thread " + thread.getName() + " failed; stopping", bug);
+            var _ = TimeLimit.isMetBy(() -> tell(thread, bug), "last-words", PATIENCE_FOR_LAST_WORDS);
         } finally {
             Runtime.getRuntime().halt(FAILED);
         }
+    }
+
+    private static void tell(Thread thread, Throwable bug) {
+        System.getLogger(Main.class.getName())
+                .log(System.Logger.Level.ERROR, "the thread " + thread.getName() + " failed; stopping", bug);
     }
 
     /// After a signal the JVM would end with 128 and the signal's number, so the hook, which runs in any case, has

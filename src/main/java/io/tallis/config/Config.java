@@ -101,7 +101,7 @@ public final class Config {
     }
 
     /// Writes the values back to the file that they came from.
-    public void rewrite() throws IOException {
+    public synchronized void rewrite() throws IOException {
         if (file == null) {
             throw new IOException("the server was started without a file of settings");
         }

@@ -1,16 +1,16 @@
 package io.tallis.journal;
 
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /// Whether the disk has been quick lately, so that a thread that should not wait may write a little.
 ///
 /// It has when the writes of such threads took a quarter of a millisecond at most in the mean, where the last
 /// counts for a sixty-fourth, and when no sync has been under way for [#LONG_SYNC_NANOS]: a single write that took
 /// ten milliseconds, because the processor was busy, changes nothing. Else those threads rest, for a second or
-/// fifty times as long as the last write took. Sharing a processor with others looks like a slow disk; so does
-/// being one.
+/// fifty times as long as the last write took.
 ///
-/// Any thread may ask; [#took] is told by one at a time.
+/// Any thread may ask and tell of syncs; [#took] is told by one at a time.
 final class Calm {
     private static final long MOST_MEAN_NANOS = TimeUnit.MICROSECONDS.toNanos(250);
     private static final int MEMORY = 64;
@@ -18,30 +18,29 @@ final class Calm {
     private static final int REST_TIMES = 50;
     private static final long LONG_SYNC_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    private static final long NONE = Long.MIN_VALUE;
+    private static final long NEVER = Long.MIN_VALUE;
 
+    private final AtomicInteger syncs = new AtomicInteger();
+    private volatile long syncingSinceNanos;
+    private volatile long restsUntilNanos = NEVER;
     private long meanNanos;
-    private volatile long restsUntilNanos = NONE;
-    private volatile long syncSeenNanos = NONE;
 
     /// Whether the disk may be written to by a thread that should not wait.
-    boolean isNow(boolean syncing, long now) {
-        return !isLongSync(syncing, now) && (restsUntilNanos == NONE || now - restsUntilNanos >= 0);
+    boolean isNow(long now) {
+        boolean syncsLong = syncs.get() > 0 && now - syncingSinceNanos > LONG_SYNC_NANOS;
+        return !syncsLong && (restsUntilNanos == NEVER || now - restsUntilNanos >= 0);
     }
 
-    private boolean isLongSync(boolean syncing, long now) {
-        long seen = syncSeenNanos;
-        if (!syncing) {
-            if (seen != NONE) {
-                syncSeenNanos = NONE;
-            }
-            return false;
+    /// A sync begins. Several may be under way; the first tells since when.
+    void syncBegins(long now) {
+        if (syncs.get() == 0) {
+            syncingSinceNanos = now;
         }
-        if (seen == NONE) {
-            syncSeenNanos = now;
-            return false;
-        }
-        return now - seen > LONG_SYNC_NANOS;
+        syncs.incrementAndGet();
+    }
+
+    void syncEnds() {
+        syncs.decrementAndGet();
     }
 
     /// A write of such a thread came to its end.

@@ -52,7 +52,7 @@ final class Journal implements Borders, AutoCloseable {
     private volatile boolean dead;
     private volatile boolean closed;
 
-    /// `checkpointDue` is run, on the journal thread, whenever enough has been written since the last
+    /// `checkpointDue` is run, by whoever writes, whenever enough has been written since the last
     /// checkpoint.
     Journal(
             LogWriter log,
@@ -112,7 +112,7 @@ final class Journal implements Borders, AutoCloseable {
         if (log.bytesAtRisk() > SYNC_BYTES) {
             syncer.wake();
         }
-        if (!segments.spareReady()) {
+        if (!segments.spareReady() && segments.spareFailure() == null) {
             spareMaker.wake();
         }
         if (bytesSinceCheckpoint() > settings.checkpointBytes()) {
@@ -135,7 +135,7 @@ final class Journal implements Borders, AutoCloseable {
         long start = clock.nanos();
         syncing = true;
         try {
-            log.sync();
+            sync();
         } finally {
             syncing = false;
         }
@@ -147,16 +147,33 @@ final class Journal implements Borders, AutoCloseable {
         }
     }
 
-    private void prepareSpare() {
-        if (!segments.spareReady()) {
-            segments.prepareSpare(this::restFromFilling);
-            writer.wake();
+    private void sync() throws IOException {
+        loop.calm().syncBegins(clock.nanos());
+        try {
+            log.sync();
+        } finally {
+            loop.calm().syncEnds();
         }
     }
 
-    /// Clients are served by the same disk: there is no hurry as long as the present segment has room.
-    private void restFromFilling() {
-        if (!ending && !closed && log.room() > settings.segmentBytes() / 2) {
+    private void prepareSpare() {
+        if (!segments.spareReady()) {
+            String failureBefore = segments.spareFailure();
+            boolean ready = segments.prepareSpare(this::restFromFilling);
+            if (ready || failureBefore == null) {
+                writer.wake();
+            }
+        }
+    }
+
+    /// Clients are served by the same disk: it gets a spare piece by piece, and there is no hurry as long as the
+    /// present segment has room.
+    private void restFromFilling(DiskFile spare) throws IOException {
+        if (closed) {
+            throw new IOException("the journal ends");
+        }
+        spare.sync();
+        if (!ending && log.room() > settings.segmentBytes() / 2) {
             LockSupport.parkNanos(this, REST_FROM_FILLING_NANOS);
         }
     }
@@ -209,7 +226,7 @@ final class Journal implements Borders, AutoCloseable {
 
     @Override
     public long rotate() throws IOException {
-        log.sync();
+        sync();
         long written = log.bytesWritten();
         long number = pass(true);
         checkpointedBytes = written;
@@ -219,7 +236,7 @@ final class Journal implements Borders, AutoCloseable {
     @Override
     public void settle() throws IOException {
         pass(false);
-        log.sync();
+        sync();
     }
 
     private long pass(boolean rotates) throws IOException {

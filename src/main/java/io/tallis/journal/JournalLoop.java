@@ -98,10 +98,10 @@ final class JournalLoop {
             if (!isShort(bytesWaiting()) || !isIdle()) {
                 return false;
             }
-            round(List.of());
+            shortRound();
             long now = clock.nanos();
             calm.took(now - busySinceNanos, now);
-            return trouble.failuresInARow() == 0;
+            return trouble.failuresInARow() == 0 && !log.broken();
         } finally {
             rounds.unlock();
         }
@@ -112,7 +112,12 @@ final class JournalLoop {
                 && policy.now() != FsyncPolicy.ALWAYS
                 && newBarriers.isEmpty()
                 && log.isReadyFor(bytes)
-                && calm.isNow(log.syncing(), clock.nanos());
+                && log.bytesAtRisk() < LogWriter.UNSYNCED_LIMIT / 2
+                && calm.isNow(clock.nanos());
+    }
+
+    Calm calm() {
+        return calm;
     }
 
     private boolean isIdle() {
@@ -128,11 +133,28 @@ final class JournalLoop {
     }
 
     private void round(List<Barrier> ready) {
+        attempt(() -> {
+            writeAll();
+            pass(ready);
+        });
+    }
+
+    /// Only writes: what happens to the segment meanwhile, the journal thread deals with.
+    private void shortRound() {
+        attempt(() -> {
+            gather();
+            log.write();
+            if (!log.broken()) {
+                tell();
+            }
+        });
+    }
+
+    private void attempt(DiskTask task) {
         busySinceNanos = clock.nanos();
         busy = true;
         try {
-            writeAll();
-            pass(ready);
+            task.run();
             trouble.isOver(reserveIsTouched() ? segments.spareFailure() : null);
         } catch (IOException e) {
             trouble.failed(e);
@@ -198,19 +220,25 @@ final class JournalLoop {
 
     /// Tells the outcomes of what was written, once the policy's promise is kept.
     private void settle() throws IOException {
-        if (gathered.isEmpty()) {
+        if (!anyGathered()) {
             return;
         }
         if (policy.now() == FsyncPolicy.ALWAYS) {
             makeDurable();
         }
-        synchronized (this) {
-            for (Turn turn = gathered.poll(); turn != null; turn = gathered.poll()) {
-                Outcome outcome = turn.outcome;
-                turn.owner.settled(turn);
-                if (outcome != null) {
-                    outcome.written();
-                }
+        tell();
+    }
+
+    private synchronized boolean anyGathered() {
+        return !gathered.isEmpty();
+    }
+
+    private synchronized void tell() {
+        for (Turn turn = gathered.poll(); turn != null; turn = gathered.poll()) {
+            Outcome outcome = turn.outcome;
+            turn.owner.settled(turn);
+            if (outcome != null) {
+                outcome.written();
             }
         }
     }
@@ -285,8 +313,6 @@ final class JournalLoop {
         for (Turn turn : waiting) {
             lose(turn);
         }
-        gathered.clear();
-        waiting.clear();
     }
 
     private static void lose(Turn turn) {
@@ -295,5 +321,10 @@ final class JournalLoop {
         if (outcome != null) {
             outcome.lost();
         }
+    }
+
+    /// Something that the disk may refuse.
+    private interface DiskTask {
+        void run() throws IOException;
     }
 }

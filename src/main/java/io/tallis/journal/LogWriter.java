@@ -39,7 +39,7 @@ final class LogWriter {
     private final Unsynced unsynced = new Unsynced();
 
     private volatile Segment segment;
-    private boolean stranded;
+    private volatile boolean stranded;
     private volatile long closedBytes;
 
     /// Begins segment `number`; the segment before ends at `previousEnd`.
@@ -81,11 +81,17 @@ final class LogWriter {
             moveOn();
             return;
         }
-        unsynced.seal(segment.stamp());
-        unsynced.writeTo(segment);
+        write();
         if (unsynced.bytes() > UNSYNCED_LIMIT) {
             segment.sync();
+            unsynced.release(segment.durable());
         }
+    }
+
+    /// Writes all that was added to the present segment, which [#isReadyFor] it, and does nothing else.
+    void write() throws IOException {
+        unsynced.seal(segment.stamp());
+        unsynced.writeTo(segment);
         unsynced.release(segment.durable());
     }
 
@@ -105,11 +111,6 @@ final class LogWriter {
     boolean isReadyFor(int bytes) {
         Segment present = segment;
         return present.capacity() - present.complete() > bytes + 2 * Frame.HEADER && !broken();
-    }
-
-    /// Whether somebody waits for a sync at present.
-    boolean syncing() {
-        return segment.syncing();
     }
 
     /// How many bytes have been written to this and earlier segments since the start.

@@ -5,9 +5,9 @@ import java.nio.ByteBuffer;
 
 /// The file that the journal is being written to.
 ///
-/// One thread writes, others may sync meanwhile. A sync that failed makes the segment *suspect* for good: what was
-/// written since the last good one must be written elsewhere, whatever a later sync says. Syncs take turns, so that
-/// none can succeed because another was told of the failure.
+/// One thread writes at a time, others may sync meanwhile. A sync that failed makes the segment *suspect* for good:
+/// what was written since the last good one must be written elsewhere, whatever a later sync says. Syncs take
+/// turns, so that none can succeed because another was told of the failure.
 final class Segment {
     private final SegmentHead head;
     private final DiskFile file;
@@ -16,7 +16,6 @@ final class Segment {
     private long written;
     private volatile long complete;
     private volatile long durable;
-    private volatile boolean syncing;
     private volatile boolean suspect;
 
     /// A segment whose first `durable` bytes are safely on the disk.
@@ -66,11 +65,6 @@ final class Segment {
         return suspect;
     }
 
-    /// Whether somebody waits for the disk at present.
-    boolean syncing() {
-        return syncing;
-    }
-
     /// Writes the bytes that remain, to the end of a frame. A failure may have written some of them: what counts is
     /// then [#written], and the rest may be written again over whatever stands there.
     void write(ByteBuffer bytes) throws IOException {
@@ -92,14 +86,11 @@ final class Segment {
         if (end == durable) {
             return;
         }
-        syncing = true;
         try {
             file.sync();
         } catch (IOException e) {
             suspect = true;
             throw e;
-        } finally {
-            syncing = false;
         }
         durable = end;
     }

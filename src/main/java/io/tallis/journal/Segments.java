@@ -105,7 +105,7 @@ final class Segments {
             spare = spares.poll();
         }
         String name = spare == null ? nextName(NEW) : spare;
-        DiskFile file = spare == null ? fill(name, Math.min(segmentBytes, SMALL_SEGMENT), () -> {}) : disk.open(name);
+        DiskFile file = spare == null ? fill(name, Math.min(segmentBytes, SMALL_SEGMENT), Rest.NONE) : disk.open(name);
         long capacity = spare == null ? Math.min(segmentBytes, SMALL_SEGMENT) : segmentBytes;
         Begun begun = new Begun(name, file, new Segment(head, file, capacity, 0));
         try {
@@ -136,7 +136,7 @@ final class Segments {
     }
 
     /// Makes a spare if there is none, with a `rest` after each piece. Returns whether there is one.
-    boolean prepareSpare(Runnable rest) {
+    boolean prepareSpare(Rest rest) {
         if (spareReady()) {
             return true;
         }
@@ -201,21 +201,29 @@ final class Segments {
     }
 
     /// A new file of `size` bytes that the disk has room for.
-    private DiskFile fill(String name, long size, Runnable rest) throws IOException {
+    private DiskFile fill(String name, long size, Rest rest) throws IOException {
         DiskFile file = disk.create(name);
         try {
             ByteBuffer zeros = ByteBuffer.allocateDirect((int) Math.min(FILL_BYTES, size));
             for (long at = 0; at < size; ) {
                 zeros.clear().limit((int) Math.min(zeros.capacity(), size - at));
                 at += file.write(zeros, at);
-                file.sync();
-                rest.run();
+                rest.takeFrom(file);
             }
+            file.sync();
             return file;
         } catch (IOException e) {
             discard(name, file);
             throw e;
         }
+    }
+
+    /// What happens between two pieces of a file that is being filled. Ends the filling by throwing.
+    interface Rest {
+        /// There is no time for a rest.
+        Rest NONE = _ -> {};
+
+        void takeFrom(DiskFile file) throws IOException;
     }
 
     /// A file that cannot be deleted now is deleted by the next start.

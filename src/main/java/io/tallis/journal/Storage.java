@@ -184,6 +184,10 @@ public final class Storage implements AutoCloseable {
     /// since it may hang: what was acknowledged is with the operating system, and the next start replays what no
     /// checkpoint has. Returns whether all that was handed over is on the disk.
     public boolean end(Duration patience, Runnable refuse) {
+        Running now = running;
+        if (now != null) {
+            now.journal.end();
+        }
         if (!TimeLimit.isMetBy(this::tryCheckpoint, "last-checkpoint", patience)) {
             Failures.LOG.log(Level.WARNING, "no checkpoint within {0} s, the next start replays", patience.toSeconds());
             abandonCheckpoint();

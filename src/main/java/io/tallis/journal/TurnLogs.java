@@ -20,7 +20,7 @@ final class TurnLogs {
         return inbox;
     }
 
-    /// Says whom to wake when a turn is handed over.
+    /// Says what to do when a turn is handed over, on the thread that does so.
     void wakes(Runnable wake) {
         this.wake = wake;
     }

@@ -4,7 +4,8 @@
 /// [io.tallis.journal.rocksdb] knows which) has the cells as of then. Does not know what a client is or how it gets
 /// its reply: it tells the outcome of a turn.
 ///
-/// Threads: `journal` writes what all turn logs hand over, `journal-sync` syncs behind it, `journal-spare` makes
+/// Threads: event loops write their own turns when that is short, `journal` writes the others, `journal-sync` syncs
+/// behind it, `journal-spare` makes
 /// files in advance, `journal-watch` looks for turns that wait too long, `checkpoint` writes cells to the database.
 /// Each may hang in the disk without holding up those who record.
 ///

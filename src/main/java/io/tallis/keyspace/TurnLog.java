@@ -7,9 +7,9 @@ public interface TurnLog extends ChangeLog {
     /// Whether anything was recorded since the last commit.
     boolean hasChanges();
 
-    /// Ends the turn and hands over what was recorded since the last one. Never blocks. Replies to those changes
-    /// leave when `outcome` says so, which happens once for each commit, in their order, on any thread, perhaps
-    /// before this returns.
+    /// Ends the turn and hands over what was recorded since the last one. May write it, if that is short, and waits
+    /// for nothing else. Replies to those changes leave when `outcome` says so, which happens once for each commit,
+    /// in their order, on any thread, perhaps before this returns.
     void commit(Outcome outcome);
 
     /// Whether so much is waiting for the disk that this thread should make no further change until an outcome

@@ -13,7 +13,7 @@ record BackgroundTasks(Background background, LongTasks longTasks) implements La
     }
 
     @Override
-    public void onItsOwn(String thread, Runnable task) {
-        longTasks.add(thread, task);
+    public boolean onItsOwn(String thread, Runnable task) {
+        return longTasks.add(thread, task);
     }
 }

@@ -201,14 +201,14 @@ final class JournalLoopTest {
     @Test
     void segment_almostFullWithoutASpare_refusesChangesUntilThereIsOne() {
         machine.faults.restart((_, operation) -> operation.startsWith("create") ? Fate.FAILS : Fate.GOOD);
-        process.segments.prepareSpare(() -> {});
+        process.segments.prepareSpare(Segments.Rest.NONE);
 
         process.count("a", 1);
 
         assertThat(loop.written).isEqualTo(1);
         assertThat(process.trouble.refusal()).isEqualTo(FULL);
         machine.heal();
-        process.segments.prepareSpare(() -> {});
+        process.segments.prepareSpare(Segments.Rest.NONE);
         process.step();
         assertThat(process.trouble.refusal()).isNull();
     }
@@ -400,20 +400,10 @@ final class JournalLoopTest {
     }
 
     @Test
-    void shortStep_whileASyncHangs_isLeftToTheJournalThread() throws Exception {
+    void shortStep_whileASyncHangs_isLeftToTheJournalThread() throws IOException {
         startWith(FsyncPolicy.EVERYSEC);
-        process.count("a", 1);
-        CountDownLatch syncing = new CountDownLatch(1);
-        CountDownLatch disk = new CountDownLatch(1);
-        machine.faults.restart((_, operation) -> {
-            if (operation.startsWith("sync")) {
-                syncing.countDown();
-                await(disk);
-            }
-            return Fate.GOOD;
-        });
-        Thread syncer = Threads.start("sync", this::sync);
-        syncing.await();
+        Calm calm = process.journal.calm();
+        calm.syncBegins(machine.clock.nanos());
         handOver();
         assertThat(process.journal.shortStep()).isTrue();
         machine.clock.advance(Duration.ofMillis(11));
@@ -421,10 +411,43 @@ final class JournalLoopTest {
 
         assertThat(process.journal.shortStep()).isFalse();
 
-        disk.countDown();
-        syncer.join();
+        calm.syncEnds();
         assertThat(process.journal.shortStep()).isTrue();
-        assertThat(loop.written).isEqualTo(3);
+        assertThat(loop.written).isEqualTo(2);
+    }
+
+    @Test
+    void shortStep_longAfterASyncBeganToHang_isLeftToTheJournalThread() throws IOException {
+        startWith(FsyncPolicy.EVERYSEC);
+        process.journal.calm().syncBegins(machine.clock.nanos());
+        machine.clock.advance(Duration.ofSeconds(3));
+        handOver();
+
+        assertThat(process.journal.shortStep()).isFalse();
+    }
+
+    @Test
+    void shortStep_whoseSegmentGoesBadMeanwhile_isToldWhenAnotherHasIt() throws IOException {
+        startWith(FsyncPolicy.EVERYSEC);
+        process.count("a", 1);
+        long number = process.log.segmentNumber();
+        String segment = Segments.nameOf(number);
+        handOver();
+        machine.faults.restart((_, operation) -> {
+            if (operation.startsWith("write " + segment)) {
+                machine.faults.restart((_, then) -> then.equals("sync " + segment) ? Fate.FAILS : Fate.GOOD);
+                syncExpectingFailure();
+                machine.heal();
+            }
+            return Fate.GOOD;
+        });
+
+        assertThat(process.journal.shortStep()).isFalse();
+        assertThat(loop.written).isEqualTo(1);
+
+        process.step();
+        assertThat(loop.written).isEqualTo(2);
+        assertThat(process.log.segmentNumber()).isEqualTo(number + 1);
     }
 
     @Test
@@ -559,14 +582,6 @@ final class JournalLoopTest {
     private void handOver() {
         loop.add("a", 1);
         loop.commit();
-    }
-
-    private void sync() {
-        try {
-            process.log.sync();
-        } catch (IOException e) {
-            throw new AssertionError(e);
-        }
     }
 
     private void passTime() {

@@ -13,6 +13,8 @@ import io.tallis.runtime.Clock;
 import io.tallis.runtime.Live;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -77,6 +79,25 @@ final class JournalTest {
         }
     }
 
+    @Test
+    void spareThatCannotBeMade_isTriedAgainOnceASecond() throws Exception {
+        FullDisk disk = new FullDisk(directory);
+        JournalSettings settings = new JournalSettings(directory, SEGMENT_BYTES, 1 << 20, 10);
+        Segments segments = new Segments(disk, settings);
+        LogWriter log = new LogWriter(segments, replicas.own(), () -> 7, 1, 0);
+        disk.isFull = true;
+        Live<FsyncPolicy> policy = Live.fixed(FsyncPolicy.EVERYSEC);
+        try (Journal journal = new Journal(log, segments, logs, settings, policy, Clock.system(), () -> {})) {
+            journal.start();
+            await().until(() -> segments.spareFailure() != null);
+            for (int i = 0; i < 1_000; i++) {
+                count();
+            }
+
+            assertThat(disk.refused.get()).isLessThan(5);
+        }
+    }
+
     private Told count() {
         Told told = new Told();
         counters.add(Key.of(new byte[] {'a'}), 1);
@@ -92,5 +113,55 @@ final class JournalTest {
         Journal journal = new Journal(log, segments, logs, settings, policy, Clock.system(), checkpointDue);
         journal.start();
         return journal;
+    }
+
+    /// A disk that can be made to have no room for further files.
+    private static final class FullDisk implements Disk {
+        private final NioDisk disk;
+        private final AtomicInteger refused = new AtomicInteger();
+        private volatile boolean isFull;
+
+        FullDisk(Path directory) {
+            disk = new NioDisk(directory);
+        }
+
+        @Override
+        public List<String> names() throws IOException {
+            return disk.names();
+        }
+
+        @Override
+        public DiskFile create(String name) throws IOException {
+            if (isFull) {
+                refused.incrementAndGet();
+                throw new IOException("No space left on device");
+            }
+            return disk.create(name);
+        }
+
+        @Override
+        public DiskFile open(String name) throws IOException {
+            return disk.open(name);
+        }
+
+        @Override
+        public void rename(String from, String to) throws IOException {
+            disk.rename(from, to);
+        }
+
+        @Override
+        public void delete(String name) throws IOException {
+            disk.delete(name);
+        }
+
+        @Override
+        public void sync() throws IOException {
+            disk.sync();
+        }
+
+        @Override
+        public String describe(String name) {
+            return disk.describe(name);
+        }
     }
 }

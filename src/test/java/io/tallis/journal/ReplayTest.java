@@ -142,7 +142,7 @@ final class ReplayTest {
 
     @Test
     void recycledSegment_withFramesOfItsFormerLife_yieldsOnlyItsOwn() throws IOException {
-        process.segments.prepareSpare(() -> {});
+        process.segments.prepareSpare(Segments.Rest.NONE);
         process.rotate();
         for (int i = 0; i < 8; i++) {
             process.count("old", 1);

@@ -18,7 +18,7 @@ final class SegmentsTest {
     void spare_isFullOfZerosAndSynced() throws IOException {
         Segments segments = open();
 
-        assertThat(segments.prepareSpare(() -> {})).isTrue();
+        assertThat(segments.prepareSpare(Segments.Rest.NONE)).isTrue();
 
         assertThat(disk.names()).singleElement().asString().endsWith(".spare");
         assertThat(disk.contentOf(disk.names().getFirst())).isEqualTo(new byte[BYTES]);
@@ -30,7 +30,7 @@ final class SegmentsTest {
         Segments segments = open();
         faults.restart((_, operation) -> operation.contains("write") ? Fate.FAILS_AFTER : Fate.GOOD);
 
-        assertThat(segments.prepareSpare(() -> {})).isFalse();
+        assertThat(segments.prepareSpare(Segments.Rest.NONE)).isFalse();
 
         assertThat(segments.spareFailure()).isEqualTo("No space left on device");
         assertThat(disk.names()).isEmpty();
@@ -54,7 +54,7 @@ final class SegmentsTest {
 
     @Test
     void open_usesSparesAgainAndDeletesUnfinishedFiles() throws IOException {
-        open().prepareSpare(() -> {});
+        open().prepareSpare(Segments.Rest.NONE);
         disk.create("7.new").close();
         try (DiskFile small = disk.create("9.spare")) {
             small.write(ByteBuffer.allocate(10), 0);

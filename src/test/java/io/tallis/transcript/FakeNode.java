@@ -60,7 +60,8 @@ final class FakeNode implements Configuration, Backups, Later {
     }
 
     @Override
-    public void onItsOwn(String thread, Runnable task) {
+    public boolean onItsOwn(String thread, Runnable task) {
         task.run();
+        return true;
     }
 }

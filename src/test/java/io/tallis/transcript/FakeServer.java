@@ -81,7 +81,7 @@ public final class FakeServer implements LoadState {
                 new ConnectionCommands(() -> settings, runner, clients, pubSub, monitors),
                 new NodeCommands(List.of(), clock, monitors),
                 new SlowlogCommands(slowLog),
-                new ConfigCommands(node, stats::reset),
+                new ConfigCommands(node, stats::reset, node),
                 new BackupCommands(node),
                 new DebugCommand(keyspace, () -> settings, node),
                 FakeServer::addElsewhere);

@@ -17,10 +17,12 @@ import java.util.Set;
 public final class ConfigCommands implements CommandFamily {
     private final Configuration configuration;
     private final Runnable resetStatistics;
+    private final Later later;
 
-    public ConfigCommands(Configuration configuration, Runnable resetStatistics) {
+    public ConfigCommands(Configuration configuration, Runnable resetStatistics, Later later) {
         this.configuration = configuration;
         this.resetStatistics = resetStatistics;
+        this.later = later;
     }
 
     @Override
@@ -76,8 +78,14 @@ public final class ConfigCommands implements CommandFamily {
     }
 
     private void rewrite(Arguments arguments, Client client, Reply reply) {
-        configuration.rewrite();
-        reply.ok();
+        later.answerOnItsOwn("rewrite", client, () -> {
+            try {
+                configuration.rewrite();
+                return Reply::ok;
+            } catch (CommandError failed) {
+                return answer -> answer.error(failed.text());
+            }
+        });
     }
 
     private void resetStat(Arguments arguments, Client client, Reply reply) {

@@ -94,10 +94,9 @@ public final class DebugCommand implements Command, CommandFamily {
 
     /// Equal on two nodes whose counters are equal. Looks at all of them, off the event loops.
     private void digest(Client client) {
-        Link.Suspension suspension = client.suspend();
-        later.onItsOwn("digest", () -> {
+        later.answerOnItsOwn("digest", client, () -> {
             String digest = digest();
-            suspension.resume(answer -> answer.status(digest));
+            return answer -> answer.status(digest);
         });
     }
 

@@ -9,6 +9,9 @@ import java.util.function.Consumer;
 /// Flushes on behalf of many: one runs, and whoever asks meanwhile shares the next one. So there are never more
 /// than two to be done, however many clients ask.
 final class FlushRounds {
+    /// The most who wait for the next; others are told that theirs did not come to its end.
+    private static final int MOST_WAITING = 10_000;
+
     private final BooleanSupplier flush;
     private final Later later;
 
@@ -22,9 +25,16 @@ final class FlushRounds {
 
     /// Has `told` told whether a flush that began later than now has come to its end.
     void join(Consumer<Boolean> told) {
-        if (isFirst(told)) {
-            later.onItsOwn("flush", this::run);
+        if (isFull()) {
+            told.accept(false);
+        } else if (isFirst(told)) {
+            // Never refused: no more than one is running and one waiting.
+            var _ = later.onItsOwn("flush", this::run);
         }
+    }
+
+    private synchronized boolean isFull() {
+        return waiting.size() >= MOST_WAITING;
     }
 
     private synchronized boolean isFirst(Consumer<Boolean> told) {

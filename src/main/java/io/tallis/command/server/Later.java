@@ -1,6 +1,11 @@
 package io.tallis.command.server;
 
+import io.tallis.command.Client;
+import io.tallis.command.Link;
+import io.tallis.command.Reply;
 import java.time.Duration;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /// Has something done off the event loops, which it must not keep waiting.
 public interface Later {
@@ -8,6 +13,14 @@ public interface Later {
     void after(Duration delay, Runnable task);
 
     /// Runs a long task on a thread that has this name, after those that were wanted before under the same name.
-    /// Whoever asks keeps a client waiting for the end, so that clients bound how many tasks wait.
-    void onItsOwn(String thread, Runnable task);
+    /// Returns false, and does nothing, when too many wait.
+    boolean onItsOwn(String thread, Runnable task);
+
+    /// The same for a client, who gets the answer that the task returns, or is told that too many wait.
+    default void answerOnItsOwn(String thread, Client client, Supplier<Consumer<Reply>> task) {
+        Link.Suspension suspension = client.suspend();
+        if (!onItsOwn(thread, () -> suspension.resume(task.get()))) {
+            suspension.resume(answer -> answer.error("ERR too many clients wait for the same already"));
+        }
+    }
 }

@@ -5,7 +5,6 @@ import io.tallis.command.Client;
 import io.tallis.command.CommandError;
 import io.tallis.command.CommandFamily;
 import io.tallis.command.CommandSet;
-import io.tallis.command.Link;
 import io.tallis.command.Reply;
 import io.tallis.keyspace.Key;
 
@@ -55,10 +54,9 @@ public final class MemoryCommands implements CommandFamily {
 
     /// Has the JVM collect its garbage, which may pause all clients.
     private void purge(Arguments arguments, Client client, Reply reply) {
-        Link.Suspension suspension = client.suspend();
-        later.onItsOwn("purge", () -> {
+        later.answerOnItsOwn("purge", client, () -> {
             memory.collectGarbage();
-            suspension.resume(Reply::ok);
+            return Reply::ok;
         });
     }
 }

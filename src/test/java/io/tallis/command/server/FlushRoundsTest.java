@@ -79,8 +79,9 @@ final class FlushRoundsTest {
         }
 
         @Override
-        public void onItsOwn(String thread, Runnable task) {
+        public boolean onItsOwn(String thread, Runnable task) {
             tasks.add(task);
+            return true;
         }
     }
 }
