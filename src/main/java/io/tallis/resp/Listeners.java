@@ -3,6 +3,7 @@ package io.tallis.resp;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.tallis.runtime.Clock;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -16,6 +17,11 @@ import java.util.List;
 /// on this machine.
 final class Listeners {
     private final List<Channel> channels = new ArrayList<>();
+    private final Clock clock;
+
+    Listeners(Clock clock) {
+        this.clock = clock;
+    }
 
     /// Listens at a port of all addresses; port 0 becomes one that is free, for all addresses the same. Returns the
     /// port.
@@ -42,9 +48,10 @@ final class Listeners {
         return chosen;
     }
 
-    private static Channel listen(ServerBootstrap bootstrap, String host, int port) throws IOException {
+    private Channel listen(ServerBootstrap bootstrap, String host, int port) throws IOException {
         String place = host + ":" + port;
-        ChannelFuture bound = bootstrap.bind(new InetSocketAddress(resolve(host, place), port));
+        ServerBootstrap own = bootstrap.clone().handler(new AcceptFailures(clock));
+        ChannelFuture bound = own.bind(new InetSocketAddress(resolve(host, place), port));
         bound.awaitUninterruptibly();
         Throwable cause = bound.cause();
         if (cause == null) {

@@ -120,9 +120,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         if (cause instanceof IOException || cause instanceof DecoderException) {
-            // TLS wraps what it met.
-            Throwable met = cause.getCause() == null ? cause : cause.getCause();
-            kill(Level.DEBUG, String.valueOf(met.getMessage()));
+            kill(Level.DEBUG, CloseReason.of(cause));
         } else {
             LOG.log(Level.ERROR, () -> "Closing " + link.remoteAddress(), cause);
             kill();

@@ -48,12 +48,13 @@ public final class RespServer implements AutoCloseable {
     private final Transport transport;
     private final MultiThreadIoEventLoopGroup eventLoops;
     private final Map<EventLoop, Worker> workers = new HashMap<>();
-    private final Listeners listeners = new Listeners();
+    private final Listeners listeners;
     private int port;
 
     /// Starts event loops and listens. Throws with one line that a person can act on when that is not possible.
     public RespServer(RespSettings settings, Live<RespLimits> limits, Ports ports) throws IOException {
         transport = Transport.choose(settings.transport());
+        listeners = new Listeners(ports.clock());
         eventLoops = transport.eventLoops(threads(settings), threads());
         try {
             for (EventExecutor executor : eventLoops) {

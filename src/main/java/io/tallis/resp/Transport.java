@@ -28,6 +28,13 @@ enum Transport {
 
     private static final int KEEPALIVE_PROBES = 3;
 
+    static {
+        // By default the kernel goes on accepting on its own. A burst of connections would overflow the ring, and
+        // when it runs out of descriptors Netty would have it try again at once, for ever. Read by Netty when its
+        // part for io_uring is first used.
+        System.setProperty("io.netty.iouring.acceptMultiShotEnabled", "false");
+    }
+
     private final Class<? extends ServerSocketChannel> listener;
 
     Transport(Class<? extends ServerSocketChannel> listener) {

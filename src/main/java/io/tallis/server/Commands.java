@@ -69,7 +69,8 @@ final class Commands implements Connections {
             Clock clock,
             Randomness randomness,
             Background background,
-            NetworkStats network) {}
+            NetworkStats network,
+            DescriptorLimit descriptors) {}
 
     Commands(Config config, World world) {
         this.config = config;
@@ -109,7 +110,8 @@ final class Commands implements Connections {
         List<CommandFamily> families = new ArrayList<>(clientFamilies(status));
         var later = new BackgroundTasks(world.background, new LongTasks());
         families.add(new NodeCommands(sections(status), world.clock, monitors));
-        families.add(new ConfigCommands(new LiveConfiguration(config), stats::reset, later));
+        families.add(new ConfigCommands(
+                new LiveConfiguration(config, world.descriptors.mostClients()), stats::reset, later));
         families.add(new SlowlogCommands(slowLog));
         families.add(new LatencyCommands(latency, stats, facts, settings));
         families.add(new MemoryCommands(memory, later));

@@ -7,13 +7,19 @@ import io.tallis.config.Settings;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /// The settings as `CONFIG` shows them.
 final class LiveConfiguration implements Configuration {
-    private final Config config;
+    /// Longer numbers are refused as such.
+    private static final Pattern WHOLE_NUMBER = Pattern.compile("[0-9]{1,18}");
 
-    LiveConfiguration(Config config) {
+    private final Config config;
+    private final long mostClients;
+
+    LiveConfiguration(Config config, long mostClients) {
         this.config = config;
+        this.mostClients = mostClients;
     }
 
     @Override
@@ -28,10 +34,18 @@ final class LiveConfiguration implements Configuration {
         Map<String, String> wanted = new LinkedHashMap<>(changes);
         // What CONFIG GET says is no change, even if the operator said it in other words.
         wanted.remove(Settings.DIR.name(), absoluteDir());
+        requireRoom(wanted.getOrDefault(Settings.MAXCLIENTS.name(), ""));
         try {
             config.set(wanted);
         } catch (Config.RefusedException refused) {
             throw new CommandError(text(refused));
+        }
+    }
+
+    private void requireRoom(String maxClients) {
+        if (WHOLE_NUMBER.matcher(maxClients).matches() && Long.parseLong(maxClients) > mostClients) {
+            throw new CommandError("ERR CONFIG SET failed (possibly related to argument 'maxclients') - The operating"
+                    + " system is not able to handle the specified number of clients, try with " + mostClients);
         }
     }
 

@@ -41,6 +41,7 @@ public final class TallisServer {
     private final Persistence persistence;
     private final Background background = new Background();
     private final NetworkStats network = new NetworkStats();
+    private final DescriptorLimit descriptors = DescriptorLimit.ofProcess();
     private final Commands commands;
     private final CountDownLatch stopWanted = new CountDownLatch(1);
     private final Queue<Runnable> goodbyes = new ConcurrentLinkedQueue<>();
@@ -61,8 +62,8 @@ public final class TallisServer {
                 ? JournalPersistence.open(config, keyspace, clock, randomness)
                 : new NoPersistence(NodeIdentity.freshUuid(randomness), keyspace, clock.epochMillis() / 1000);
         status = new NodeStatus(NodeIdentity.of(persistence.node(), values), clock);
-        commands =
-                new Commands(config, new Commands.World(keyspace, persistence, clock, randomness, background, network));
+        commands = new Commands(
+                config, new Commands.World(keyspace, persistence, clock, randomness, background, network, descriptors));
     }
 
     /// A node that has its data directory for itself, and serves nobody yet. Throws [StartException].
@@ -76,6 +77,7 @@ public final class TallisServer {
                 Level.INFO,
                 "Tallis " + Version.TEXT + ", Java " + Runtime.version() + ", pid " + pid() + ", node " + name());
         LOG.log(Level.INFO, "Data directory " + persistence.place());
+        descriptors.applyTo(config);
         background.every(TICK, commands::tick);
         listen();
         load();

@@ -11,7 +11,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 final class LiveConfigurationTest {
-    private final LiveConfiguration configuration = new LiveConfiguration(ConfigLoader.load(null, Map.of(), List.of()));
+    private final LiveConfiguration configuration =
+            new LiveConfiguration(ConfigLoader.load(null, Map.of(), List.of()), 768);
 
     @Test
     void values_answerWhatClientsOfRedisAsk() {
@@ -46,5 +47,18 @@ final class LiveConfigurationTest {
         assertThatThrownBy(() -> configuration.change(Map.of("save", "60 1")))
                 .isInstanceOf(CommandError.class)
                 .hasMessage("ERR CONFIG SET failed (possibly related to argument 'save') - can't set immutable config");
+    }
+
+    @Test
+    void maxclients_beyondTheDescriptors_isRefusedInRedissWords() {
+        assertThatThrownBy(() -> configuration.change(Map.of("timeout", "5", "maxclients", "769")))
+                .isInstanceOf(CommandError.class)
+                .hasMessage(
+                        "ERR CONFIG SET failed (possibly related to argument 'maxclients') - The operating system is"
+                                + " not able to handle the specified number of clients, try with 768");
+
+        configuration.change(Map.of("maxclients", "768"));
+
+        assertThat(configuration.values()).containsEntry("maxclients", "768").containsEntry("timeout", "0");
     }
 }

@@ -19,6 +19,10 @@ final class Tuning implements AutoCloseable {
     private static final int LOG_FILES = 2;
     private static final int BACKGROUND_JOBS = 2;
 
+    /// Of a database with more files some are closed in between. Without a bound all would stay open, and take
+    /// descriptors from clients.
+    private static final int OPEN_FILES = 64;
+
     private final Options options = new Options();
 
     Tuning() {
@@ -28,6 +32,7 @@ final class Tuning implements AutoCloseable {
                 .setWriteBufferSize(MEMORY_BYTES)
                 .setMaxWriteBufferNumber(MEMORIES)
                 .setMaxBackgroundJobs(BACKGROUND_JOBS)
+                .setMaxOpenFiles(OPEN_FILES)
                 .setCompressionType(CompressionType.NO_COMPRESSION)
                 .setTableFormatConfig(
                         new BlockBasedTableConfig().setNoBlockCache(true).setBlockSize(BLOCK_BYTES))

@@ -1,0 +1,105 @@
+package io.tallis.resp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.tallis.runtime.Clock;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+final class AcceptFailuresTest {
+    private final AtomicLong seconds = new AtomicLong();
+    private final List<String> lines = new ArrayList<>();
+    private final EmbeddedChannel listener = new EmbeddedChannel(new AcceptFailures(new SetClock()));
+    private final Logger logger = Logger.getLogger(AcceptFailures.class.getName());
+    private final Handler recorder = new Recorder();
+
+    @BeforeEach
+    void listen() {
+        logger.setUseParentHandlers(false);
+        logger.addHandler(recorder);
+        listener.freezeTime();
+    }
+
+    @AfterEach
+    void stop() {
+        logger.removeHandler(recorder);
+        logger.setUseParentHandlers(true);
+        assertThat(listener.finish()).isFalse();
+    }
+
+    @Test
+    void failure_stopsAcceptingForASecond() {
+        fail(1);
+
+        assertThat(listener.config().isAutoRead()).isFalse();
+
+        listener.advanceTimeBy(1, TimeUnit.SECONDS);
+        listener.runScheduledPendingTasks();
+
+        assertThat(listener.config().isAutoRead()).isTrue();
+    }
+
+    @Test
+    void manyFailures_areToldInOneLineAWhile() {
+        fail(100);
+
+        assertThat(lines).containsExactly("Accepting a client connection: Too many open files");
+
+        seconds.set(30);
+        fail(1);
+
+        assertThat(lines)
+                .hasSize(2)
+                .last()
+                .isEqualTo("Accepting a client connection: Too many open files (and 99 times before)");
+    }
+
+    /// What goes on would be logged by Netty each time.
+    @Test
+    void failure_doesNotGoOn() {
+        fail(1);
+
+        listener.checkException();
+    }
+
+    private void fail(int times) {
+        for (int i = 0; i < times; i++) {
+            listener.pipeline().fireExceptionCaught(new IOException("Too many open files"));
+        }
+    }
+
+    private final class SetClock implements Clock {
+        @Override
+        public long nanos() {
+            return TimeUnit.SECONDS.toNanos(seconds.get());
+        }
+
+        @Override
+        public long epochMillis() {
+            return 0;
+        }
+    }
+
+    private final class Recorder extends Handler {
+        @Override
+        public void publish(LogRecord event) {
+            lines.add(event.getMessage());
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
+    }
+}
