@@ -72,7 +72,9 @@ final class Checkpoints implements AutoCloseable {
                 Failures.LOG.log(Level.DEBUG, "checkpoint of {0} cells in {1} ms", done.cells(), millis);
                 return done;
             } catch (IOException e) {
-                failed(e);
+                if (!abandoned()) {
+                    failed(e);
+                }
                 throw e;
             } finally {
                 running = false;
@@ -112,6 +114,10 @@ final class Checkpoints implements AutoCloseable {
     /// Takes no checkpoint any more, nor goes on with the one that runs.
     void abandon() {
         checkpointer.abandon();
+    }
+
+    boolean abandoned() {
+        return checkpointer.abandoned();
     }
 
     boolean running() {
