@@ -53,8 +53,8 @@ final class Checkpoints implements AutoCloseable {
         if (due && backoff.nanosToRetry() == 0) {
             try {
                 run();
-            } catch (IOException e) {
-                Failures.LOG.log(Level.ERROR, "no checkpoint: " + Failures.reason(e));
+            } catch (IOException _) {
+                // Told of by whoever noted it, and tried again.
             }
         }
     }
@@ -92,7 +92,11 @@ final class Checkpoints implements AutoCloseable {
     }
 
     private void failed(IOException e) {
-        failure = Failures.reason(e);
+        String reason = Failures.reason(e);
+        if (!reason.equals(failure)) {
+            Failures.LOG.log(Level.ERROR, "no checkpoint, it is tried again: " + reason);
+        }
+        failure = reason;
         backoff.failed();
         due = true;
         worker.wake();
