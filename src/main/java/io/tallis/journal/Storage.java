@@ -87,6 +87,11 @@ public final class Storage implements AutoCloseable {
         return logs.newLog();
     }
 
+    /// Gives up the directory instead of loading it, and leaves none behind that was not there before.
+    public void discard() throws IOException {
+        directory.discard();
+    }
+
     /// Fills the keyspace with what the directory holds and starts the journal. Fails with [DamagedException] if
     /// the data is not whole; nothing was changed then.
     public void load() throws IOException {
