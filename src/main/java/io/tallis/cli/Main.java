@@ -50,7 +50,7 @@ public final class Main {
             }
         } catch (ConfigException | StartException refused) {
             exitCode = FAILED;
-            err.println("tallis: " + refused.getMessage());
+            String.valueOf(refused.getMessage()).lines().forEach(line -> err.println("tallis: " + line));
         } catch (RuntimeException bug) {
             exitCode = FAILED;
             bug.printStackTrace(err);
