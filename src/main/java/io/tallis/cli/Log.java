@@ -4,11 +4,11 @@ import io.tallis.config.Config;
 import io.tallis.config.ConfigException;
 import io.tallis.config.Settings;
 import io.tallis.config.Values;
-import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
@@ -49,7 +49,7 @@ final class Log {
             return standardOutput;
         }
         try {
-            return new FileOutputStream(file, true);
+            return new LogFile(Path.of(file));
         } catch (IOException unwritable) {
             throw new ConfigException("cannot write the log to " + file + ": " + unwritable.getMessage());
         }

@@ -3,6 +3,7 @@ package io.tallis.cli;
 import io.tallis.config.Config;
 import io.tallis.config.ConfigException;
 import io.tallis.config.ConfigLoader;
+import io.tallis.config.Settings;
 import io.tallis.runtime.Clock;
 import io.tallis.runtime.Randomness;
 import io.tallis.runtime.Threads;
@@ -49,7 +50,7 @@ public final class Main {
             }
         } catch (ConfigException | StartException refused) {
             exitCode = FAILED;
-            err.println("tallis: " + refused.getMessage());
+            String.valueOf(refused.getMessage()).lines().forEach(line -> err.println("tallis: " + line));
         } catch (RuntimeException bug) {
             exitCode = FAILED;
             bug.printStackTrace(err);
@@ -59,10 +60,19 @@ public final class Main {
     private void serve(Config config) {
         Log.open(config, out);
         Thread.setDefaultUncaughtExceptionHandler(this::fail);
-        TallisServer server = TallisServer.open(config, Clock.system(), Randomness.secure());
-        Runtime.getRuntime().addShutdownHook(Threads.unstarted("shutdown", () -> stop(server)));
-        server.start();
-        server.awaitStop();
+        try {
+            TallisServer server = TallisServer.open(config, Clock.system(), Randomness.secure());
+            Runtime.getRuntime().addShutdownHook(Threads.unstarted("shutdown", () -> stop(server)));
+            server.start();
+            server.awaitStop();
+        } catch (StartException refused) {
+            if (!config.values().get(Settings.LOGFILE).isEmpty()) {
+                // Whoever keeps a log file looks there; the standard error may go nowhere.
+                System.getLogger(Main.class.getName())
+                        .log(System.Logger.Level.ERROR, "cannot start: " + refused.getMessage());
+            }
+            throw refused;
+        }
     }
 
     /// A thread that fails by a mistake of ours leaves a server behind that cannot keep its promises. What was

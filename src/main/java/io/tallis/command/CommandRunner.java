@@ -18,8 +18,12 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class CommandRunner {
     static final String OUT_OF_MEMORY = "OOM command not allowed when used memory > 'maxmemory'.";
 
-    /// One in so many calls of a fast command is timed: reading the clock twice costs as much as counting.
-    private static final int SAMPLE_MASK = 15;
+    /// One in so many calls of a fast command is timed: reading the clock twice costs as much as counting. It is the
+    /// last of them and stands for those before it.
+    private static final int SAMPLE = 16;
+
+    /// So many calls are timed one by one first: a few tell little about others, least of all the very first.
+    private static final int TIMED_FIRST = 1024;
 
     private static final Logger LOG = System.getLogger(CommandRunner.class.getName());
 
@@ -57,17 +61,25 @@ public final class CommandRunner {
     private void runCounted(CommandEntry entry, Lane lane, Arguments arguments, Client client, Reply reply) {
         CommandStats.Recorder recorder = lane.stats();
         int id = entry.id();
-        boolean timed = !entry.is(CommandFlag.FAST) || lane.timesAll() || (recorder.calls(id) & SAMPLE_MASK) == 0;
+        int standsFor = standsFor(entry, lane, recorder.calls(id));
         recorder.called(id);
-        if (!timed) {
+        if (standsFor == 0) {
             call(entry, recorder, arguments, client, reply);
             return;
         }
         long start = clock.nanos();
         call(entry, recorder, arguments, client, reply);
         long nanos = clock.nanos() - start;
-        recorder.took(id, nanos);
+        recorder.took(id, nanos, standsFor);
         report(entry, nanos, arguments, client);
+    }
+
+    /// For how many calls the next one is timed; 0 when it is not.
+    private static int standsFor(CommandEntry entry, Lane lane, long callsBefore) {
+        if (!entry.is(CommandFlag.FAST) || lane.timesAll() || callsBefore < TIMED_FIRST) {
+            return 1;
+        }
+        return (callsBefore + 1) % SAMPLE == 0 ? SAMPLE : 0;
     }
 
     /// Runs a command of a transaction. `arguments` is overwritten.

@@ -97,7 +97,7 @@ public final class Dispatcher implements RequestHandler {
         int flags = entry.flags() | (entry.executes() ? client.transaction().flags() : 0);
         if (CommandFlag.DENYOOM.in(flags)
                 && lane.memoryIsFull(client, arguments, now)
-                && !onlyChangesWhatExists(entry, arguments, client)) {
+                && !onlyChangesWhatIsThere(entry, arguments, client)) {
             return CommandRunner.OUT_OF_MEMORY;
         }
         if (CommandFlag.WRITE.in(flags)) {
@@ -116,12 +116,12 @@ public final class Dispatcher implements RequestHandler {
         return entry.firstKey() == 0 ? null : badKey(entry, arguments, now.maxKeyBytes());
     }
 
-    /// Counters that are there go on counting in a full memory: that takes none.
-    private static boolean onlyChangesWhatExists(CommandEntry entry, Arguments arguments, Client client) {
+    /// Counters that are there, or were and have left their cell, go on counting in a full memory: that takes none.
+    private static boolean onlyChangesWhatIsThere(CommandEntry entry, Arguments arguments, Client client) {
         int key = entry.firstKey();
         return key > 0
                 && entry.lastKey(arguments.count()) == key
-                && client.counters().exists(arguments.key(key));
+                && client.counters().hasCell(arguments.key(key));
     }
 
     private static @Nullable String badKey(CommandEntry entry, Arguments arguments, int mostBytes) {

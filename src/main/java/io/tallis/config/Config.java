@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -95,8 +94,9 @@ public final class Config {
         if (foreign == null) {
             throw new RefusedException(name, RefusedException.UNKNOWN);
         }
-        if (!text.toLowerCase(Locale.ROOT).equals(foreign.text(values))) {
-            throw new RefusedException(name, RefusedException.IMMUTABLE);
+        if (!foreign.isTrue(text, values)) {
+            throw new RefusedException(
+                    name, RefusedException.IMMUTABLE + "; " + name + " " + foreign.refusal(text, values));
         }
     }
 

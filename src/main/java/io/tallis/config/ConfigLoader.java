@@ -31,14 +31,31 @@ public final class ConfigLoader {
         }
         all.addAll(fromEnvironment(environment));
         all.addAll(options);
+        return new Config(applied(all), file);
+    }
+
+    /// All that is wrong is told at once, a line each: who brings a long file should not start again for each line.
+    private static Values applied(List<Given> all) {
+        List<String> wrong = new ArrayList<>();
         Values values = Values.defaults();
         for (Given given : all) {
-            values = given.isForeign() ? values : given.applyTo(values);
+            try {
+                values = given.isForeign() ? values : given.applyTo(values);
+            } catch (ConfigException bad) {
+                wrong.add(String.valueOf(bad.getMessage()));
+            }
         }
         for (Given given : all) {
-            given.requireTrueOf(values);
+            try {
+                given.requireTrueOf(values);
+            } catch (ConfigException bad) {
+                wrong.add(String.valueOf(bad.getMessage()));
+            }
         }
-        return new Config(values, file);
+        if (!wrong.isEmpty()) {
+            throw new ConfigException(String.join("\n", wrong));
+        }
+        return values;
     }
 
     private static List<Given> fromEnvironment(Map<String, String> environment) {

@@ -51,9 +51,17 @@ public enum RedisSetting {
     /// Throws [ConfigException] when an operator says what is not so.
     void requireTrue(List<String> words, String origin, Values values) {
         String said = String.join(" ", words);
-        if (!said.toLowerCase(Locale.ROOT).equals(text(values))) {
-            throw new ConfigException(origin + ": " + settingName + " can only be '" + text(values) + "' here, not '"
-                    + said + "': " + instead);
+        if (!isTrue(said, values)) {
+            throw new ConfigException(origin + ": " + settingName + " " + refusal(said, values));
         }
+    }
+
+    boolean isTrue(String said, Values values) {
+        return said.toLowerCase(Locale.ROOT).equals(text(values));
+    }
+
+    /// Why it cannot be what somebody says, and what to do instead.
+    String refusal(String said, Values values) {
+        return "can only be '" + text(values) + "' here, not '" + said + "': " + instead;
     }
 }

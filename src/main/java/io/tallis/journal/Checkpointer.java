@@ -86,6 +86,10 @@ final class Checkpointer {
         abandoned = true;
     }
 
+    boolean abandoned() {
+        return abandoned;
+    }
+
     private void requireTime() throws IOException {
         if (abandoned) {
             throw new IOException("the time for it is over");

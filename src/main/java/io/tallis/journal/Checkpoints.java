@@ -53,8 +53,8 @@ final class Checkpoints implements AutoCloseable {
         if (due && backoff.nanosToRetry() == 0) {
             try {
                 run();
-            } catch (IOException e) {
-                Failures.LOG.log(Level.ERROR, "no checkpoint: " + Failures.reason(e));
+            } catch (IOException _) {
+                // Told of by whoever noted it, and tried again.
             }
         }
     }
@@ -72,7 +72,9 @@ final class Checkpoints implements AutoCloseable {
                 Failures.LOG.log(Level.DEBUG, "checkpoint of {0} cells in {1} ms", done.cells(), millis);
                 return done;
             } catch (IOException e) {
-                failed(e);
+                if (!abandoned()) {
+                    failed(e);
+                }
                 throw e;
             } finally {
                 running = false;
@@ -90,7 +92,11 @@ final class Checkpoints implements AutoCloseable {
     }
 
     private void failed(IOException e) {
-        failure = Failures.reason(e);
+        String reason = Failures.reason(e);
+        if (!reason.equals(failure)) {
+            Failures.LOG.log(Level.ERROR, "no checkpoint, it is tried again: " + reason);
+        }
+        failure = reason;
         backoff.failed();
         due = true;
         worker.wake();
@@ -112,6 +118,10 @@ final class Checkpoints implements AutoCloseable {
     /// Takes no checkpoint any more, nor goes on with the one that runs.
     void abandon() {
         checkpointer.abandon();
+    }
+
+    boolean abandoned() {
+        return checkpointer.abandoned();
     }
 
     boolean running() {

@@ -31,17 +31,20 @@ final class DataDirectory implements AutoCloseable {
     private final Path root;
     private final FileChannel lockFile;
     private final UUID node;
+    private final boolean made;
 
-    private DataDirectory(Path root, FileChannel lockFile, UUID node) {
+    private DataDirectory(Path root, FileChannel lockFile, UUID node, boolean made) {
         this.root = root;
         this.lockFile = lockFile;
         this.node = node;
+        this.made = made;
     }
 
     /// Makes the directory if it is missing, and locks it. A failure's message says in one line what is wrong.
     static DataDirectory open(Path directory, Randomness randomness) throws DataDirectoryException {
         try {
             Path root = directory.toAbsolutePath().normalize();
+            boolean missing = !Files.exists(root);
             makeLasting(root);
             FileChannel lockFile = lock(root.resolve("lock"), directory);
             try {
@@ -50,7 +53,7 @@ final class DataDirectory implements AutoCloseable {
                 }
                 UUID node = node(root, randomness);
                 NioDisk.syncDirectory(root);
-                return new DataDirectory(root, lockFile, node);
+                return new DataDirectory(root, lockFile, node, missing);
             } catch (IOException e) {
                 lockFile.close();
                 throw e;
@@ -163,6 +166,19 @@ final class DataDirectory implements AutoCloseable {
 
     Path backups() {
         return root.resolve("backup");
+    }
+
+    /// Unlocks the directory, and takes it away if opening it has made it and nothing was kept in it since.
+    void discard() throws IOException {
+        close();
+        if (made) {
+            for (String part : PARTS) {
+                Files.delete(root.resolve(part));
+            }
+            Files.delete(root.resolve("node"));
+            Files.delete(root.resolve("lock"));
+            Files.delete(root);
+        }
     }
 
     /// Unlocks the directory.

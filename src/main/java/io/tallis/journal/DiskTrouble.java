@@ -50,12 +50,22 @@ final class DiskTrouble {
             backoff.succeeded();
             Failures.LOG.log(Level.INFO, "the journal can be written again");
         }
+        if (reasonToRefuse != null) {
+            countIfNew();
+        }
         refuse(reasonToRefuse);
     }
 
     /// The disk has not come back from an operation for long.
     void hangs() {
+        countIfNew();
         refuse("the disk does not answer");
+    }
+
+    private void countIfNew() {
+        if (refusal == null) {
+            failuresEver.incrementAndGet();
+        }
     }
 
     /// Nobody writes the journal any more.

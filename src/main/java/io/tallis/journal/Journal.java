@@ -305,9 +305,10 @@ final class Journal implements Borders, AutoCloseable {
         return trouble.lastFailure();
     }
 
-    /// Has a checkpoint make haste from now on.
+    /// Has a checkpoint make haste from now on, and fail at once when the disk does.
     void end() {
         ending = true;
+        loop.hasten();
     }
 
     /// Writes and syncs what was handed over, as far as the disk takes it in time; what is handed over later is
@@ -317,11 +318,8 @@ final class Journal implements Borders, AutoCloseable {
         if (closed) {
             return;
         }
-        try {
-            settle();
-        } catch (IOException e) {
-            Failures.LOG.log(Level.ERROR, "the end of the journal may be lost: " + Failures.reason(e));
-        }
+        end();
+        writeRest();
         closed = true;
         loop.end();
         watch.close();
@@ -330,5 +328,19 @@ final class Journal implements Borders, AutoCloseable {
         writer.close();
         loop.loseAll();
         log.close();
+    }
+
+    /// Turns that the disk does not take were never acknowledged; the sync is for those before them.
+    private void writeRest() {
+        try {
+            pass(false);
+        } catch (IOException e) {
+            Failures.LOG.log(Level.WARNING, "changes that nobody was promised are dropped: " + Failures.reason(e));
+        }
+        try {
+            sync();
+        } catch (IOException e) {
+            Failures.LOG.log(Level.ERROR, "the end of the journal may be lost: " + Failures.reason(e));
+        }
     }
 }

@@ -48,6 +48,7 @@ final class JournalLoop {
 
     private final ReentrantLock rounds = new ReentrantLock();
     private boolean ended;
+    private volatile boolean hasty;
     private final Calm calm = new Calm();
     private volatile long busySinceNanos;
     private volatile boolean busy;
@@ -79,7 +80,7 @@ final class JournalLoop {
         try {
             List<Barrier> ready = readyBarriers();
             collect();
-            if (trouble.nanosToRetry() == 0) {
+            if (trouble.nanosToRetry() == 0 || (hasty && !ready.isEmpty())) {
                 round(ready);
             }
         } finally {
@@ -134,9 +135,20 @@ final class JournalLoop {
 
     private void round(List<Barrier> ready) {
         attempt(() -> {
-            writeAll();
+            try {
+                writeAll();
+            } catch (IOException e) {
+                failInHaste(ready, e);
+                throw e;
+            }
             pass(ready);
         });
+    }
+
+    private void failInHaste(List<Barrier> ready, IOException e) {
+        if (hasty) {
+            ready.forEach(barrier -> barrier.passed().completeExceptionally(e));
+        }
     }
 
     /// Only writes: what happens to the segment meanwhile, the journal thread deals with.
@@ -292,6 +304,12 @@ final class JournalLoop {
                 lose(turn);
             }
         }
+    }
+
+    /// Has barriers fail with the disk from now on, instead of waiting until it recovers: the journal is about to
+    /// end, and whoever stops a node on a full disk should not wait for room.
+    void hasten() {
+        hasty = true;
     }
 
     /// Has no thread but the journal's do rounds from now on.

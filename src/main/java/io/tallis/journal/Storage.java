@@ -87,6 +87,11 @@ public final class Storage implements AutoCloseable {
         return logs.newLog();
     }
 
+    /// Gives up the directory instead of loading it, and leaves none behind that was not there before.
+    public void discard() throws IOException {
+        directory.discard();
+    }
+
     /// Fills the keyspace with what the directory holds and starts the journal. Fails with [DamagedException] if
     /// the data is not whole; nothing was changed then.
     public void load() throws IOException {
@@ -182,7 +187,8 @@ public final class Storage implements AutoCloseable {
 
     /// Takes a last checkpoint, has changes refused, and closes. Waits for the disk only so long in either step,
     /// since it may hang: what was acknowledged is with the operating system, and the next start replays what no
-    /// checkpoint has. Returns whether all that was handed over is on the disk.
+    /// checkpoint has. A disk that answers, but is full or fails, ends either step at once. Returns whether all
+    /// that was acknowledged is on the disk.
     public boolean end(Duration patience, Runnable refuse) {
         Running now = running;
         if (now != null) {
@@ -210,6 +216,7 @@ public final class Storage implements AutoCloseable {
             checkpoint();
         } catch (IOException e) {
             Failures.LOG.log(Level.WARNING, "no checkpoint before the end: " + Failures.reason(e));
+            abandonCheckpoint();
         }
     }
 
@@ -224,11 +231,28 @@ public final class Storage implements AutoCloseable {
         try {
             Running now = running;
             close();
-            return now == null || (now.journal.bytesAtRisk() == 0 && logs.turnsWaiting() == 0);
+            return now == null || isSafe(now);
         } catch (IOException e) {
             Failures.LOG.log(Level.ERROR, "cannot close the data directory: " + Failures.reason(e));
             return false;
         }
+    }
+
+    private static boolean isSafe(Running ended) {
+        long bytes = ended.journal.bytesAtRisk();
+        if (bytes > 0) {
+            Failures.LOG.log(
+                    Level.ERROR,
+                    "the last " + bytes + " bytes of the journal are with the operating system and not known to be on"
+                            + " the disk; should the machine stop too, they may be lost");
+        } else if (ended.checkpoints.failure() != null) {
+            Failures.LOG.log(
+                    Level.WARNING,
+                    "ended without a checkpoint: " + ended.checkpoints.failure()
+                            + ". All that was acknowledged is in the journal on the disk, and the next start replays"
+                            + " it");
+        }
+        return bytes == 0;
     }
 
     /// Takes a last checkpoint, writes what was handed over, and gives up the directory. Whoever records must have
@@ -246,10 +270,12 @@ public final class Storage implements AutoCloseable {
     private static void closeRunning(Running now) {
         now.journal.end();
         now.checkpoints.close();
-        try {
-            now.checkpoints.run();
-        } catch (IOException e) {
-            Failures.LOG.log(Level.ERROR, "no last checkpoint, the next start replays: " + Failures.reason(e));
+        if (!now.checkpoints.abandoned()) {
+            try {
+                now.checkpoints.run();
+            } catch (IOException e) {
+                Failures.LOG.log(Level.ERROR, "no last checkpoint, the next start replays: " + Failures.reason(e));
+            }
         }
         now.journal.close();
         now.store.close();

@@ -90,6 +90,19 @@ public final class Counters {
         return read(CounterType.PNCOUNT, key) || read(CounterType.GCOUNT, key);
     }
 
+    /// Whether a cell of either type is there, be it of a deleted counter: one that counts again takes no new one.
+    public boolean hasCell(Key key) {
+        Partition partition = partition(key);
+        partition.lock();
+        try {
+            CellTable table = partition.table();
+            return table.find(CounterType.PNCOUNT, key) != CellTable.NONE
+                    || table.find(CounterType.GCOUNT, key) != CellTable.NONE;
+        } finally {
+            partition.unlock();
+        }
+    }
+
     /// What the counter that was read or changed last is worth; **unsigned** if it is a GCOUNT.
     public long value() {
         return cell.value();

@@ -14,7 +14,8 @@ import java.util.concurrent.atomic.LongAdder;
 /// that read found their key.
 ///
 /// Each event loop counts in a [Recorder] of its own, without contention; whoever asks gets the sums. Not every
-/// call is timed: the time of all is inferred from those that were. Commands are known by number here.
+/// call is timed: one that is may stand for others too, and the time of all is inferred from them. Commands are
+/// known by number here.
 public final class CommandStats {
     /// Errors with other first words than the first so many are counted in the total only.
     private static final int MOST_ERROR_NAMES = 128;
@@ -112,7 +113,7 @@ public final class CommandStats {
         return rawSum(index) - counterBase[index];
     }
 
-    /// The durations of those calls of a command that were timed.
+    /// The durations of a command's calls, each that was timed counted as often as calls it stands for.
     public LatencyHistogram histogram(int command) {
         long[] counts = histogramSums(command);
         long[] base = histogramBase;
@@ -199,17 +200,18 @@ public final class CommandStats {
             add(command, CALLS, 1);
         }
 
-        /// A call took so long. Called besides [#called].
-        public void took(int command, long nanos) {
-            add(command, TIMED, 1);
-            add(command, NANOS, nanos);
+        /// A call took so long, and stands for so many that count as having taken as long, itself among them. Called
+        /// besides [#called].
+        public void took(int command, long nanos, int calls) {
+            add(command, TIMED, calls);
+            add(command, NANOS, nanos * calls);
             AtomicLongArray histogram = histograms[command];
             if (histogram.length() == 0) {
                 histogram = new AtomicLongArray(LatencyHistogram.BUCKETS);
                 histograms[command] = histogram;
             }
             int bucket = LatencyHistogram.bucketOf(nanos);
-            histogram.setOpaque(bucket, histogram.getPlain(bucket) + 1);
+            histogram.setOpaque(bucket, histogram.getPlain(bucket) + calls);
         }
 
         public void rejected(int command) {

@@ -56,6 +56,11 @@ public final class LatencyHistogram {
         return 0;
     }
 
+    /// How many of `calls` took at most so long, if they are spread as those measured are.
+    public long atMost(long nanos, long calls) {
+        return total == 0 ? 0 : Math.round((double) atMost(nanos) / total * calls);
+    }
+
     /// How many of those measured took at most so long, as exactly as the buckets tell.
     public long atMost(long nanos) {
         long seen = 0;

@@ -144,7 +144,7 @@ final class Commands implements Connections {
         sections.add(world.persistence.section());
         sections.add(InfoSection.of("stats", new StatsSection(stats, world.network, traffic, pubSub)::tell));
         sections.add(InfoSection.of("replication", node::replication));
-        sections.add(InfoSection.of("cpu", NodeSections::cpu));
+        sections.add(InfoSection.of("cpu", node::cpu));
         sections.add(InfoSection.of("modules", _ -> {}));
         sections.addAll(new CommandSections(facts, stats).sections());
         sections.add(InfoSection.of("cluster", fields -> fields.field("cluster_enabled", 0)));

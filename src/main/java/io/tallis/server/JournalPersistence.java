@@ -18,11 +18,15 @@ import io.tallis.runtime.Clock;
 import io.tallis.runtime.Randomness;
 import io.tallis.runtime.Threads;
 import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.UUID;
 
 /// Keeps counters in a data directory: a journal, and a database of its checkpoints.
 final class JournalPersistence implements Persistence, LoadState {
+    private static final Logger LOG = System.getLogger(JournalPersistence.class.getName());
+
     private final Config config;
     private final Storage storage;
     private final Keyspace keyspace;
@@ -102,6 +106,15 @@ final class JournalPersistence implements Persistence, LoadState {
         if (storage.loading().journalBytes() > 0) {
             // Else a server that crashes at every start has more to replay each time.
             storage.requestCheckpoint();
+        }
+    }
+
+    @Override
+    public void discard() {
+        try {
+            storage.discard();
+        } catch (IOException left) {
+            LOG.log(Level.DEBUG, "the data directory stays: " + text(left));
         }
     }
 

@@ -31,6 +31,9 @@ record NoPersistence(UUID node, Keyspace keyspace, long startedEpochSeconds) imp
     public void load() {}
 
     @Override
+    public void discard() {}
+
+    @Override
     public LoadState loadState() {
         return LoadState.DONE;
     }

@@ -24,6 +24,7 @@ final class NodeSections {
     private final Config config;
     private final NodeStatus node;
     private final Parts parts;
+    private final ProcessStatus process = new ProcessStatus();
 
     /// The parts that are asked.
     record Parts(Keyspace keyspace, ClientRegistry clients, Monitors monitors) {}
@@ -109,8 +110,8 @@ final class NodeSections {
     }
 
     /// No thread is what Redis's main thread is, so that its fields are left out.
-    static void cpu(InfoFields fields) {
-        ProcessStatus.CpuSeconds seconds = new ProcessStatus().cpu();
+    void cpu(InfoFields fields) {
+        ProcessStatus.CpuSeconds seconds = process.cpu();
         fields.decimal("used_cpu_sys", seconds.system(), 6)
                 .decimal("used_cpu_user", seconds.user(), 6)
                 .decimal("used_cpu_sys_children", seconds.childrenSystem(), 6)

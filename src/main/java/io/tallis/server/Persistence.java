@@ -22,6 +22,9 @@ interface Persistence {
     /// what is kept cannot be trusted.
     void load();
 
+    /// Lets go of everything instead of loading, and leaves no trace of a start that failed.
+    void discard();
+
     LoadState loadState();
 
     WriteGate writeGate();

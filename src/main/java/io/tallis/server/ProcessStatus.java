@@ -19,6 +19,16 @@ final class ProcessStatus {
     private static final int CHILDREN_USER_TICKS = 13;
     private static final int CHILDREN_SYSTEM_TICKS = 14;
 
+    private final double childrenUserBefore;
+    private final double childrenSystemBefore;
+
+    /// What was there at the start is not the server's: a script that becomes this process may have built it.
+    ProcessStatus() {
+        String[] fields = statFields();
+        childrenUserBefore = seconds(fields, CHILDREN_USER_TICKS);
+        childrenSystemBefore = seconds(fields, CHILDREN_SYSTEM_TICKS);
+    }
+
     MemoryUse.Heap heap() {
         Runtime runtime = Runtime.getRuntime();
         long committed = runtime.totalMemory();
@@ -47,18 +57,22 @@ final class ProcessStatus {
         return 0;
     }
 
-    /// Seconds on processors, of the process and of those that it started and waited for.
+    /// Seconds on processors, of the process and of those that it has started and waited for since this was made.
     record CpuSeconds(double system, double user, double childrenSystem, double childrenUser) {}
 
     CpuSeconds cpu() {
-        String stat = read(STAT);
-        // Counted behind the name of the program, which may hold blanks.
-        String[] fields = stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ", -1);
+        String[] fields = statFields();
         return new CpuSeconds(
                 seconds(fields, SYSTEM_TICKS),
                 seconds(fields, USER_TICKS),
-                seconds(fields, CHILDREN_SYSTEM_TICKS),
-                seconds(fields, CHILDREN_USER_TICKS));
+                seconds(fields, CHILDREN_SYSTEM_TICKS) - childrenSystemBefore,
+                seconds(fields, CHILDREN_USER_TICKS) - childrenUserBefore);
+    }
+
+    /// Counted behind the name of the program, which may hold blanks.
+    private static String[] statFields() {
+        String stat = read(STAT);
+        return stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ", -1);
     }
 
     private static double seconds(String[] fields, int field) {

@@ -92,6 +92,7 @@ public final class TallisServer {
                     config.live(PartSettings::limits),
                     commands.respPorts(status, this::stopSoon));
         } catch (IOException refused) {
+            persistence.discard();
             throw new StartException(String.valueOf(refused.getMessage()));
         }
         status.listening(resp.transport(), resp.eventLoops(), resp.port());

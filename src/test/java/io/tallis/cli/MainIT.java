@@ -119,6 +119,27 @@ final class MainIT {
     }
 
     @Test
+    void failedStart_isToldInTheLogFileTooAndLeavesNoDirectory() throws IOException {
+        Path log = dir.resolve("log");
+        try (ServerProcess first = ServerProcess.start(dir.resolve("a"))) {
+            ServerProcess second = ServerProcess.runToEnd(
+                    "--bind",
+                    "127.0.0.1",
+                    "--port",
+                    Integer.toString(first.port()),
+                    "--dir",
+                    dir.resolve("b").toString(),
+                    "--logfile",
+                    log.toString());
+
+            assertThat(second.awaitExit()).isEqualTo(1);
+        }
+
+        assertThat(Files.readString(log)).contains("cannot start: ");
+        assertThat(dir.resolve("b")).doesNotExist();
+    }
+
+    @Test
     void directoryInUse_isOneLineAndExit1() {
         try (ServerProcess first = ServerProcess.start(dir)) {
             ServerProcess second =

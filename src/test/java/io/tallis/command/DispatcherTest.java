@@ -84,17 +84,21 @@ final class DispatcherTest {
     }
 
     @Test
-    void time_ofFastCommands_isInferredFromSamples() {
+    void time_ofFastCommands_isInferredFromSamplesBehindTheFirst() {
+        server.commandsTake(8_000);
+        for (int i = 0; i < 1_024; i++) {
+            client.says("INCR a");
+        }
         server.commandsTake(2_000);
-        for (int i = 0; i < 160; i++) {
+        for (int i = 0; i < 1_600; i++) {
             client.says("INCR a");
         }
         client.says("DEL a");
 
-        assertThat(totals("incr").calls()).isEqualTo(160);
-        assertThat(totals("incr").nanos()).isEqualTo(160 * 2_000);
+        assertThat(totals("incr").calls()).isEqualTo(2_624);
+        assertThat(totals("incr").nanos()).isEqualTo(1_024 * 8_000 + 1_600 * 2_000);
         assertThat(server.stats().histogram(server.facts().find("incr").id()).total())
-                .isEqualTo(10);
+                .isEqualTo(2_624);
         assertThat(totals("del").nanos()).isEqualTo(2_000);
     }
 

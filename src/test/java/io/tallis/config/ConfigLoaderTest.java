@@ -39,6 +39,19 @@ final class ConfigLoaderTest {
     }
 
     @Test
+    void everythingWrong_isToldAtOnce() throws IOException {
+        Path file = Files.writeString(dir.resolve("redis.conf"), "hz 10\nport 70000\nsave 3600 1\ntimeout 5\n");
+
+        assertThatThrownBy(() -> ConfigLoader.load(file, Map.of(), List.of()))
+                .message()
+                .satisfies(text -> assertThat(text.lines())
+                        .hasSize(3)
+                        .anyMatch(line -> line.startsWith(file + " line 1: unknown setting 'hz'"))
+                        .anyMatch(line -> line.startsWith(file + " line 2: port '70000': "))
+                        .anyMatch(line -> line.startsWith(file + " line 3: save can only be ''")));
+    }
+
+    @Test
     void badValue_namesSettingValueAndWhatWasExpected() {
         assertThatThrownBy(() -> load(option("port", "70000")))
                 .hasMessage("option --port: port '70000': argument must be between 0 and 65535 inclusive");

@@ -6,11 +6,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
-/// A directory of the operating system in which, from some moment on, no sync of a file comes back.
+/// A directory of the operating system in which, from some moment on, no sync of a file comes back, or nothing more
+/// can be written.
 final class HangingDisk implements Disk {
     private final NioDisk disk;
     private final CountDownLatch answer = new CountDownLatch(1);
     private volatile boolean hangs;
+    private volatile boolean full;
 
     HangingDisk(Path directory) {
         disk = new NioDisk(directory);
@@ -18,6 +20,16 @@ final class HangingDisk implements Disk {
 
     void hang() {
         hangs = true;
+    }
+
+    void fill() {
+        full = true;
+    }
+
+    private void requireRoom() throws IOException {
+        if (full) {
+            throw new IOException("No space left on device");
+        }
     }
 
     /// Lets everything that hangs come back.
@@ -32,6 +44,7 @@ final class HangingDisk implements Disk {
 
     @Override
     public DiskFile create(String name) throws IOException {
+        requireRoom();
         return new HangingFile(disk.create(name));
     }
 
@@ -69,6 +82,7 @@ final class HangingDisk implements Disk {
 
         @Override
         public int write(ByteBuffer bytes, long position) throws IOException {
+            requireRoom();
             return file.write(bytes, position);
         }
 

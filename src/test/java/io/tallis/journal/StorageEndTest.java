@@ -96,6 +96,24 @@ final class StorageEndTest {
     }
 
     @Test
+    void end_onAFullDisk_doesNotWaitForRoomAndLosesNothingAcknowledged() throws IOException {
+        Storage storage = start();
+        count();
+        disk.fill();
+        Told told = new Told();
+        new Counters(keyspace, turns).add(key(), 1);
+        turns.commit(told);
+
+        assertThat(storage.end(LONG, () -> {})).isTrue();
+
+        assertThat(told.isWritten()).isFalse();
+        assertThat(log)
+                .anyMatch(line -> line.startsWith("ended without a checkpoint: No space left on device. All that was"))
+                .noneMatch(line -> line.contains("has not answered") || line.startsWith("no checkpoint within"));
+        assertThat(valueAfterRestart()).isEqualTo(1);
+    }
+
+    @Test
     void end_inAnEndlessCheckpoint_givesItUpAndLosesNothing() throws IOException {
         Storage storage = start();
         count();

@@ -26,10 +26,24 @@ final class CommandStatsTest {
         for (int i = 0; i < 32; i++) {
             one.called(2);
         }
-        one.took(2, 1_000);
-        one.took(2, 3_000);
+        one.took(2, 1_000, 1);
+        one.took(2, 3_000, 1);
 
         assertThat(stats.of(2).nanos()).isEqualTo(64_000);
+    }
+
+    @Test
+    void callThatStandsForOthers_weighsAsMuchAsThey() {
+        for (int i = 0; i < 20; i++) {
+            one.called(1);
+        }
+        for (int i = 0; i < 4; i++) {
+            one.took(1, 10_000, 1);
+        }
+        one.took(1, 1_000, 16);
+
+        assertThat(stats.of(1).nanos()).isEqualTo(4 * 10_000 + 16 * 1_000);
+        assertThat(stats.histogram(1).atMost(2_000)).isEqualTo(16);
     }
 
     @Test
@@ -47,7 +61,7 @@ final class CommandStatsTest {
     void reset_startsAllFromZero() {
         one.lookedUp(true);
         one.called(0);
-        one.took(0, 5_000);
+        one.took(0, 5_000, 1);
         stats.error("ERR no");
 
         stats.reset();
@@ -62,8 +76,8 @@ final class CommandStatsTest {
 
     @Test
     void resetOfOneHistogram_leavesTheOthers() {
-        one.took(0, 5_000);
-        one.took(1, 5_000);
+        one.took(0, 5_000, 1);
+        one.took(1, 5_000, 1);
 
         stats.resetHistogram(0);
 

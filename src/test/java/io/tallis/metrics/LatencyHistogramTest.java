@@ -28,9 +28,9 @@ final class LatencyHistogramTest {
         CommandStats stats = new CommandStats(1);
         CommandStats.Recorder recorder = stats.recorder();
         for (int i = 0; i < 99; i++) {
-            recorder.took(0, 1_000);
+            recorder.took(0, 1_000, 1);
         }
-        recorder.took(0, 1_000_000);
+        recorder.took(0, 1_000_000, 1);
 
         LatencyHistogram histogram = stats.histogram(0);
         assertThat(histogram.percentileNanos(50)).isBetween(1_000L, 1_125L);
@@ -38,6 +38,20 @@ final class LatencyHistogramTest {
         assertThat(histogram.percentileNanos(99.9)).isBetween(1_000_000L, 1_125_000L);
         assertThat(histogram.atMost(2_000)).isEqualTo(99);
         assertThat(histogram.atMost(Long.MAX_VALUE)).isEqualTo(100);
+    }
+
+    @Test
+    void counts_ofAllCalls_endAtAll() {
+        CommandStats stats = new CommandStats(1);
+        CommandStats.Recorder recorder = stats.recorder();
+        recorder.took(0, 1_000, 1);
+        recorder.took(0, 1_000, 1);
+        recorder.took(0, 1_000_000, 1);
+
+        LatencyHistogram histogram = stats.histogram(0);
+        assertThat(histogram.atMost(2_000, 600_001)).isEqualTo(400_001);
+        assertThat(histogram.atMost(Long.MAX_VALUE, 600_001)).isEqualTo(600_001);
+        assertThat(new CommandStats(1).histogram(0).atMost(2_000, 7)).isZero();
     }
 
     @Test

@@ -43,10 +43,12 @@ final class LiveConfigurationTest {
     }
 
     @Test
-    void change_ofWhatIsOnlyAnAnswer_isRefusedAsImmutable() {
+    void change_ofWhatIsOnlyAnAnswer_isRefusedWithWhatToDoInstead() {
         assertThatThrownBy(() -> configuration.change(Map.of("save", "60 1")))
                 .isInstanceOf(CommandError.class)
-                .hasMessage("ERR CONFIG SET failed (possibly related to argument 'save') - can't set immutable config");
+                .hasMessage("ERR CONFIG SET failed (possibly related to argument 'save') - can't set immutable config; "
+                        + "save can only be '' here, not '60 1': every change is in the journal before its reply; "
+                        + "run BGSAVE by a timer for copies");
     }
 
     @Test

@@ -102,12 +102,12 @@ public final class LatencyCommands implements CommandFamily {
         return named;
     }
 
-    /// Counts below each bound, as far as they still grow.
+    /// Counts below each bound, as far as they still grow; the last is that of all calls, timed or not.
     private static void tell(long calls, LatencyHistogram histogram, Reply reply) {
         List<Long> bounds = new ArrayList<>();
         long before = 0;
         for (int i = 0; i < BOUNDS; i++) {
-            long atMost = histogram.atMost(1000L << i);
+            long atMost = histogram.atMost(1000L << i, calls);
             if (atMost > before) {
                 bounds.add(1L << i);
             }
@@ -120,7 +120,7 @@ public final class LatencyCommands implements CommandFamily {
         reply.map(bounds.size());
         for (long micros : bounds) {
             reply.integer(micros);
-            reply.integer(histogram.atMost(micros * 1000));
+            reply.integer(histogram.atMost(micros * 1000, calls));
         }
     }
 

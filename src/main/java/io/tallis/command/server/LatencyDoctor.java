@@ -83,7 +83,9 @@ final class LatencyDoctor {
 
     private static String meaning(String event) {
         return switch (event) {
-            case "command" -> "a command that looks at many keys. Prefer SCAN to KEYS, and less at a time.";
+            case "command" ->
+                "a command that may take long: one that looks at many keys (prefer SCAN to KEYS, and less at a time),"
+                        + " or that waits for the disk, as CONFIG REWRITE and SAVE do.";
             case "fast-command" ->
                 "a command that should take no time. The machine was busy, or the JVM paused: look at the load, at"
                         + " the heap (MEMORY DOCTOR), and at what else runs there.";

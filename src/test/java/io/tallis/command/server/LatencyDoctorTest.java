@@ -39,7 +39,7 @@ final class LatencyDoctorTest {
                         What helps:
 
                         - See SLOWLOG GET for which commands they were.
-                        - command: a command that looks at many keys.""").endsWith(".\n");
+                        - command: a command that may take long:""").endsWith(".\n");
     }
 
     @Test

@@ -1,0 +1,37 @@
+package io.tallis.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+
+final class DiskTroubleTest {
+    private final DiskTrouble trouble = new DiskTrouble(new FakeClock());
+
+    @Test
+    void refusalWithoutAFailedWrite_isAFailureToo() {
+        trouble.isOver("No space left on device");
+        trouble.isOver("No space left on device");
+
+        assertThat(trouble.refusal()).endsWith("No space left on device");
+        assertThat(trouble.failuresEver()).isEqualTo(1);
+    }
+
+    @Test
+    void failedWrite_countsOnce() {
+        trouble.failed(new IOException("No space left on device"));
+        trouble.isOver("No space left on device");
+
+        assertThat(trouble.failuresEver()).isEqualTo(1);
+    }
+
+    @Test
+    void recovery_leavesTheLastFailureToBeSeen() {
+        trouble.hangs();
+        trouble.isOver(null);
+
+        assertThat(trouble.refusal()).isNull();
+        assertThat(trouble.failuresEver()).isEqualTo(1);
+        assertThat(trouble.lastFailure()).isEqualTo("the disk does not answer");
+    }
+}
