@@ -1,0 +1,20 @@
+package io.tallis.cluster;
+
+import java.time.Duration;
+
+/// How a node replicates.
+///
+/// `expectsOthers` is whether seeds or the registry name other nodes; then a node that sees none waits `alone`
+/// before it serves by itself. `joinTimeout` is after what time a node serves though it is not in step. `hold` keeps
+/// it from serving until it is told to. `donor` names the node to pull from when joining, empty for whichever.
+/// `bulkBytesPerSecond` bounds answers and pulls that this node provides, `rotationBytesPerSecond` the rotation.
+/// `newestVersion` is the newest version of the protocol that it speaks.
+public record ReplicationSettings(
+        boolean expectsOthers,
+        Duration alone,
+        Duration joinTimeout,
+        boolean hold,
+        String donor,
+        long bulkBytesPerSecond,
+        long rotationBytesPerSecond,
+        int newestVersion) {}
