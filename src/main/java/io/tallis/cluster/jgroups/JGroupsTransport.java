@@ -32,6 +32,7 @@ public final class JGroupsTransport implements Transport, AutoCloseable {
     private static final Logger LOG = System.getLogger(JGroupsTransport.class.getName());
     private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+    private static final int MOST_DOUBLINGS = 10;
 
     static {
         Precautions.take();
@@ -72,21 +73,25 @@ public final class JGroupsTransport implements Transport, AutoCloseable {
     }
 
     private void connectAtLast(Receiver receiver) {
-        for (Duration pause = FIRST_PAUSE; !isClosedWithin(Duration.ZERO); pause = longer(pause)) {
-            try {
-                channel.setReceiver(new Inbox(this, receiver));
-                channel.connect(settings.cluster());
-                return;
-            } catch (Exception failed) {
-                if (isClosedWithin(Duration.ZERO)) {
-                    return;
-                }
+        int attempt = 0;
+        while (!isConnected(attempt, receiver) && !isClosedWithin(pauseAfter(attempt))) {
+            attempt++;
+        }
+    }
+
+    private boolean isConnected(int attempt, Receiver receiver) {
+        try {
+            if (attempt > 0) {
+                renewChannel();
+            }
+            channel.setReceiver(new Inbox(this, receiver));
+            channel.connect(settings.cluster());
+            return true;
+        } catch (Exception failed) {
+            if (!isClosedWithin(Duration.ZERO)) {
                 LOG.log(Level.WARNING, "Cannot reach the cluster yet, trying again: " + reason(failed));
             }
-            if (isClosedWithin(pause)) {
-                return;
-            }
-            renewChannel();
+            return false;
         }
     }
 
@@ -99,9 +104,9 @@ public final class JGroupsTransport implements Transport, AutoCloseable {
         return String.valueOf(cause.getMessage());
     }
 
-    private static Duration longer(Duration pause) {
-        Duration doubled = pause.multipliedBy(2);
-        return doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
+    private static Duration pauseAfter(int attempt) {
+        Duration pause = FIRST_PAUSE.multipliedBy(1L << Math.min(attempt, MOST_DOUBLINGS));
+        return pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE;
     }
 
     private boolean isClosedWithin(Duration pause) {

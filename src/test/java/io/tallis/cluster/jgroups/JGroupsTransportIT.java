@@ -212,7 +212,8 @@ final class JGroupsTransportIT {
             assertThat(one.listener.frames()).isEmpty();
             assertThat(one.listener.view()).containsExactly(one.id);
             one.transport.multicast("for friends".getBytes(UTF_8));
-            assertThat(stranger.listener.frames()).noneMatch(arrival -> arrival.text().contains("friends"));
+            assertThat(stranger.listener.frames())
+                    .noneMatch(arrival -> arrival.text().contains("friends"));
         });
     }
 }
