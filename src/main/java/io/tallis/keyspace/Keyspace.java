@@ -88,6 +88,11 @@ public final class Keyspace {
         return cells;
     }
 
+    /// How many cells a partition has.
+    public int cells(int number) {
+        return partitions[number].cells();
+    }
+
     /// How many cells there are that no reader sees: what deleted counters leave behind.
     public long deletedCells() {
         long deleted = 0;
