@@ -28,6 +28,7 @@ final class Turns implements ChangeLog {
 
     private final SingleThreadEventLoop loop;
     private final TurnLog log;
+    private final Runnable afterTurn;
     private final Runnable endOfTurn = this::end;
     private final Runnable nextTurn = this::goOn;
     private final ArrayDeque<Turn> spares = new ArrayDeque<>();
@@ -40,9 +41,11 @@ final class Turns implements ChangeLog {
     private long lastTurn;
     private long written;
 
-    Turns(SingleThreadEventLoop loop, TurnLog log) {
+    /// `afterTurn` is called when a turn's changes have gone to the journal.
+    Turns(SingleThreadEventLoop loop, TurnLog log, Runnable afterTurn) {
         this.loop = loop;
         this.log = log;
+        this.afterTurn = afterTurn;
     }
 
     @Override
@@ -120,6 +123,7 @@ final class Turns implements ChangeLog {
             connection.delivery().endTurn(turn.number);
         }
         log.commit(turn);
+        afterTurn.run();
         for (Turn arrived = arrivedHere.poll(); arrived != null; arrived = arrivedHere.poll()) {
             arrived.run();
         }

@@ -70,7 +70,8 @@ final class Commands implements Connections {
             Randomness randomness,
             Background background,
             NetworkStats network,
-            DescriptorLimit descriptors) {}
+            DescriptorLimit descriptors,
+            Membership membership) {}
 
     Commands(Config config, World world) {
         this.config = config;
@@ -92,7 +93,8 @@ final class Commands implements Connections {
                 world.keyspace,
                 this,
                 world.clock,
-                world.network);
+                world.network,
+                world.membership::changed);
     }
 
     private RequestHandler handler(List<CommandFamily> families) {
@@ -100,7 +102,7 @@ final class Commands implements Connections {
                 CommandTable.of(facts, families),
                 runner,
                 settings,
-                world.persistence.loadState(),
+                new EitherLoading(world.persistence.loadState(), world.membership.loadState()),
                 world.persistence.writeGate(),
                 time,
                 MemoryBound.ofHeap());
@@ -126,7 +128,7 @@ final class Commands implements Connections {
         return List.of(
                 new CounterCommands(id -> nameOf(id, status.identity())),
                 new RedisCommands(world.randomness),
-                new ConnectionCommands(settings, runner, clients, pubSub, monitors));
+                new ConnectionCommands(settings, runner, clients, pubSub, monitors, world.membership.peers()));
     }
 
     /// Former sessions of this node, and sessions of others, are known by their ids only.

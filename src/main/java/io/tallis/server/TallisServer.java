@@ -1,6 +1,7 @@
 package io.tallis.server;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.tallis.cluster.Self;
 import io.tallis.config.Config;
 import io.tallis.config.Settings;
 import io.tallis.config.Values;
@@ -24,8 +25,9 @@ import org.jspecify.annotations.Nullable;
 /// One node: all parts, started in order and stopped in reverse.
 ///
 ///     open    lock the data directory
-///     start   listen, answering LOADING; load; ready
-///     stop    write all to disk, refusing changes at the end of it; let the directory go; close the connections
+///     start   listen, answering LOADING; load; join the others, if there are to be any; ready
+///     stop    leave the others; write all to disk, refusing changes at the end of it; let the directory go; close the
+/// connections
 ///
 /// Every life of a process is a new session with a replica id of its own (I2).
 public final class TallisServer {
@@ -38,6 +40,7 @@ public final class TallisServer {
     private final Clock clock;
     private final NodeStatus status;
     private final Keyspace keyspace;
+    private final Membership membership;
     private final Persistence persistence;
     private final Background background = new Background();
     private final NetworkStats network = new NetworkStats();
@@ -58,12 +61,17 @@ public final class TallisServer {
         this.clock = clock;
         Values values = config.values();
         keyspace = new Keyspace(new Replicas(new ReplicaId(randomness.nextLong(), randomness.nextLong())), randomness);
+        membership = values.get(Settings.CLUSTER_NAME).isEmpty()
+                ? new SingleNode()
+                : ClusterNode.of(values, new ClusterNode.World(keyspace, clock, randomness, background));
         persistence = values.get(Settings.PERSISTENCE)
                 ? JournalPersistence.open(config, keyspace, clock, randomness)
                 : new NoPersistence(NodeIdentity.freshUuid(randomness), keyspace, clock.epochMillis() / 1000);
         status = new NodeStatus(NodeIdentity.of(persistence.node(), values), clock);
         commands = new Commands(
-                config, new Commands.World(keyspace, persistence, clock, randomness, background, network, descriptors));
+                config,
+                new Commands.World(
+                        keyspace, persistence, clock, randomness, background, network, descriptors, membership));
     }
 
     /// A node that has its data directory for itself, and serves nobody yet. Throws [StartException].
@@ -71,7 +79,8 @@ public final class TallisServer {
         return new TallisServer(config, clock, randomness);
     }
 
-    /// Serves clients, first with `LOADING`; returns when all counters are there. Throws [StartException].
+    /// Serves clients, first with `LOADING`; returns when all counters of the disk are there, and a node of several has
+    /// begun to join the others. Throws [StartException].
     public void start() {
         LOG.log(
                 Level.INFO,
@@ -81,7 +90,7 @@ public final class TallisServer {
         background.every(TICK, commands::tick);
         listen();
         load();
-        LOG.log(Level.INFO, "Ready to accept connections");
+        join();
     }
 
     private synchronized void listen() {
@@ -114,6 +123,14 @@ public final class TallisServer {
         LOG.log(Level.INFO, "Loaded " + keyspace.keys() + " keys in " + millis / 1000.0 + " seconds");
     }
 
+    private void join() {
+        Values values = config.values();
+        int port = port() == 0 ? values.count(Settings.TLS_PORT) : port();
+        NodeIdentity identity = status.identity();
+        Self self = new Self(identity.uuid(), identity.name(), PartSettings.clientAddress(values, port));
+        membership.join(persistence, self, () -> LOG.log(Level.INFO, "Ready to accept connections"));
+    }
+
     /// The port that clients connect to.
     public synchronized int port() {
         return resp == null ? 0 : resp.port();
@@ -137,6 +154,7 @@ public final class TallisServer {
     public synchronized boolean stop() {
         if (stoppedWell == null) {
             tell("Stopping");
+            membership.leave();
             // While loading nothing was counted, and the loading thread is still at work: the end of the process is
             // what ends it.
             stoppedWell = !loaded || persistence.close();

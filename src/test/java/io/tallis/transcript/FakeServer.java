@@ -15,6 +15,7 @@ import io.tallis.command.CommandTable;
 import io.tallis.command.Dispatcher;
 import io.tallis.command.LoadState;
 import io.tallis.command.Monitors;
+import io.tallis.command.Peers;
 import io.tallis.command.PubSub;
 import io.tallis.command.Reply;
 import io.tallis.command.SlowLog;
@@ -78,7 +79,7 @@ public final class FakeServer implements LoadState {
         List<CommandFamily> families = List.of(
                 new CounterCommands(id -> id.equals(OWN) ? "here" : "former"),
                 new RedisCommands(random::nextLong),
-                new ConnectionCommands(() -> settings, runner, clients, pubSub, monitors),
+                new ConnectionCommands(() -> settings, runner, clients, pubSub, monitors, Peers.NONE),
                 new NodeCommands(List.of(), clock, monitors),
                 new SlowlogCommands(slowLog),
                 new ConfigCommands(node, stats::reset, node),

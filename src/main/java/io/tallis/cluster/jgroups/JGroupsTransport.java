@@ -6,7 +6,6 @@ import io.tallis.runtime.Threads;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -173,9 +172,9 @@ public final class JGroupsTransport implements Transport, AutoCloseable {
         return dropped.sum();
     }
 
-    /// Whom this session can reach, itself among them.
-    List<Address> members() {
-        return List.copyOf(members);
+    /// Whether anybody else is in reach.
+    public boolean hasOthers() {
+        return members.size() > 1;
     }
 
     /// Leaves, so that the others need not find out by themselves.
