@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
+import io.tallis.runtime.Invariant;
 import io.tallis.testing.Gen;
 import io.tallis.testing.Property;
 import java.util.ArrayList;
@@ -35,7 +36,7 @@ final class OwnChangesLawsTest {
     void anyHistory_agreesWithANaiveModel() {
         Property.forAll(gen -> {
             Model model = new Model(gen);
-            for (int step = gen.between(1, 60); step > 0; step--) {
+            for (int step = gen.between(1, 40); step > 0; step--) {
                 model.step();
             }
 
@@ -80,7 +81,7 @@ final class OwnChangesLawsTest {
     private static void write(Keyspace keyspace, int seed) {
         Counters counters = new Counters(keyspace, ChangeLog.NONE);
         SplittableRandom random = new SplittableRandom(seed);
-        for (int i = 0; i < 200_000; i++) {
+        for (int i = 0; i < 60_000; i++) {
             counters.add(key("k" + random.nextInt(1 + i / 4)), 1);
         }
     }
@@ -108,8 +109,8 @@ final class OwnChangesLawsTest {
         void step() {
             switch (gen.between(0, 9)) {
                 case 0, 1, 2 -> drain(gen.between(0, 150));
-                case 3, 4 -> checkSince();
-                case 5 -> checkRotation();
+                case 3 -> checkSince();
+                case 4 -> checkRotation();
                 default -> change(gen.between(1, 100));
             }
         }
@@ -145,16 +146,16 @@ final class OwnChangesLawsTest {
         }
 
         void drain(int budget) {
-            Set<String> before = new HashSet<>(due);
+            int before = due.size();
             int shown = own.drain(budget, (type, key, _) -> {
                 frame += gen.between(0, 3);
                 String cell = text(key) + " " + type;
-                assertThat(due.remove(cell)).as(cell).isTrue();
+                Invariant.check(due.remove(cell), cell + " not due");
                 sent.put(cell, frame);
                 return frame;
             });
 
-            assertThat(shown).isEqualTo(Math.min(budget, before.size()));
+            assertThat(shown).isEqualTo(Math.min(budget, before));
             assertThat(own.complete()).isEqualTo(due.isEmpty());
             assertThat(own.any()).isEqualTo(!due.isEmpty());
         }
@@ -179,15 +180,11 @@ final class OwnChangesLawsTest {
                 }
             } while (cursor != 0);
 
-            before.forEach((cell, last) -> {
-                if (last > since) {
-                    assertThat(shown).containsEntry(cell, 1);
-                }
-            });
-            shown.forEach((cell, times) -> {
-                assertThat(times).as(cell).isEqualTo(1);
-                assertThat(sent.get(cell)).as(cell).isGreaterThan(since - 15);
-            });
+            before.values().removeIf(last -> last <= since);
+            before.keySet().removeAll(shown.keySet());
+            assertThat(before).as("sent since " + since + " and not shown").isEmpty();
+            shown.forEach((cell, times) ->
+                    Invariant.check(times == 1 && sent.get(cell) > since - 15, cell + " shown once, and rightly"));
         }
 
         private void checkRotation() {
@@ -199,7 +196,8 @@ final class OwnChangesLawsTest {
             } while (cursor != 0);
 
             assertThat(shown).hasSize(Math.toIntExact(keyspace.cells()));
-            shown.forEach((cell, isOwn) -> assertThat(isOwn).as(cell).isEqualTo(sent.containsKey(cell)));
+            shown.values().removeIf(isOwn -> !isOwn);
+            assertThat(shown.keySet()).isEqualTo(sent.keySet());
         }
     }
 }
