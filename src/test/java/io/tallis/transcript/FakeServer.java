@@ -68,7 +68,13 @@ public final class FakeServer implements LoadState {
     private long nanosACommand;
     private long nextId = 1;
 
+    /// A node by itself.
     public FakeServer() {
+        this(Peers.NONE);
+    }
+
+    /// A node with these peers.
+    public FakeServer(Peers peers) {
         SplittableRandom random = new SplittableRandom(1);
         keyspace = new Keyspace(new Replicas(OWN), random::nextLong);
         Clock clock = clock();
@@ -79,7 +85,7 @@ public final class FakeServer implements LoadState {
         List<CommandFamily> families = List.of(
                 new CounterCommands(id -> id.equals(OWN) ? "here" : "former"),
                 new RedisCommands(random::nextLong),
-                new ConnectionCommands(() -> settings, runner, clients, pubSub, monitors, Peers.NONE),
+                new ConnectionCommands(() -> settings, runner, clients, pubSub, monitors, peers),
                 new NodeCommands(List.of(), clock, monitors),
                 new SlowlogCommands(slowLog),
                 new ConfigCommands(node, stats::reset, node),
