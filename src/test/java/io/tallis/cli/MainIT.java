@@ -41,7 +41,8 @@ final class MainIT {
 
         assertThat(made).matches("[0-9a-f]{64}\n");
         assertThat(again.awaitExit()).isOne();
-        assertThat(again.lines()).containsExactly("tallis: " + key + " is there already, and a key in use must not be lost");
+        assertThat(again.lines())
+                .containsExactly("tallis: " + key + " is there already, and a key in use must not be lost");
         assertThat(key).hasContent(made);
     }
 

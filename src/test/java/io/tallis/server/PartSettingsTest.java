@@ -56,11 +56,11 @@ final class PartSettingsTest {
 
     @Test
     void node_thatIsToldOfOthers_expectsThem() {
-        Config seeds = ConfigLoader.load(
-                null, Map.of(), List.of(new Given("cluster-seeds", List.of("a:1"), "test")));
+        Config seeds = ConfigLoader.load(null, Map.of(), List.of(new Given("cluster-seeds", List.of("a:1"), "test")));
 
         assertThat(PartSettings.replication(seeds.values()).expectsOthers()).isTrue();
-        assertThat(PartSettings.replication(ConfigLoader.load(null, Map.of(), List.of()).values())
+        assertThat(PartSettings.replication(
+                                ConfigLoader.load(null, Map.of(), List.of()).values())
                         .expectsOthers())
                 .isFalse();
     }
