@@ -1,5 +1,6 @@
 package io.tallis.config;
 
+import io.tallis.runtime.Directories;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -14,11 +15,11 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/// A new text for a file that is there: at any moment, a crash or not, the file has all of the old one or all of
-/// the new one.
+/// A new text for a file that exists: at every moment, and after a crash, the file holds the whole old text or the
+/// whole new one.
 ///
-/// Who may do what with the file stays, but that others cannot read it any more when it gets its first secret.
-/// Nobody but the owner can read the new text before it has the file's name.
+/// The file keeps its permissions, with one exception: when it gets its first secret, others lose the right to read
+/// it. While the new text is being written, only the owner can read it.
 final class FileReplacement {
     private static final Set<PosixFilePermission> OWNER = PosixFilePermissions.fromString("rw-------");
 
@@ -45,7 +46,7 @@ final class FileReplacement {
         } finally {
             Files.deleteIfExists(next);
         }
-        syncDirectory();
+        Directories.sync(file.toAbsolutePath().resolveSibling(""));
     }
 
     private void fill(String text) throws IOException {
@@ -55,12 +56,6 @@ final class FileReplacement {
                 channel.write(bytes);
             }
             channel.force(true);
-        }
-    }
-
-    private void syncDirectory() throws IOException {
-        try (FileChannel directory = FileChannel.open(file.toAbsolutePath().getParent(), StandardOpenOption.READ)) {
-            directory.force(true);
         }
     }
 }

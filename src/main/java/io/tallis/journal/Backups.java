@@ -2,6 +2,7 @@ package io.tallis.journal;
 
 import io.tallis.crdt.ReplicaId;
 import io.tallis.runtime.Clock;
+import io.tallis.runtime.Directories;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.FileVisitResult;
@@ -52,7 +53,7 @@ final class Backups {
             giveUp(unfinished);
             throw e;
         }
-        NioDisk.syncDirectory(directory.backups());
+        Directories.sync(directory.backups());
         deleteOldestBut(backup);
         return backup;
     }
@@ -63,7 +64,7 @@ final class Backups {
         store.copyTo(copy.resolve("cells"));
         directory.writeNode(copy);
         writeEmptySegment(new NioDisk(journal), segment);
-        NioDisk.syncDirectory(copy);
+        Directories.sync(copy);
     }
 
     /// What was copied so far keeps files that the database has done with from being freed, perhaps on a full disk.

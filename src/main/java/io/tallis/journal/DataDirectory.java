@@ -1,5 +1,6 @@
 package io.tallis.journal;
 
+import io.tallis.runtime.Directories;
 import io.tallis.runtime.Randomness;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -52,7 +53,7 @@ final class DataDirectory implements AutoCloseable {
                     Files.createDirectories(root.resolve(part));
                 }
                 UUID node = node(root, randomness);
-                NioDisk.syncDirectory(root);
+                Directories.sync(root);
                 return new DataDirectory(root, lockFile, node, missing);
             } catch (IOException e) {
                 lockFile.close();
@@ -76,7 +77,7 @@ final class DataDirectory implements AutoCloseable {
         }
         makeLasting(parent);
         Files.createDirectories(missing);
-        NioDisk.syncDirectory(parent);
+        Directories.sync(parent);
     }
 
     private static FileChannel lock(Path file, Path directory) throws IOException {

@@ -1,5 +1,6 @@
 package io.tallis.journal;
 
+import io.tallis.runtime.Directories;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -53,19 +54,12 @@ final class NioDisk implements Disk {
 
     @Override
     public void sync() throws IOException {
-        syncDirectory(directory);
+        Directories.sync(directory);
     }
 
     @Override
     public String describe(String name) {
         return directory.resolve(name).toString();
-    }
-
-    /// Makes the names in a directory survive a crash.
-    static void syncDirectory(Path directory) throws IOException {
-        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-            channel.force(true);
-        }
     }
 
     /// A file of the operating system.
