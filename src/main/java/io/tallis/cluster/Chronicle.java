@@ -50,7 +50,7 @@ public final class Chronicle {
     private volatile List<Event> published = List.of();
 
     /// The chronicle of this session, which tells its own events to `log`. The clock dates them.
-    Chronicle(Self self, ReplicaId session, Clock clock, Log log) {
+    public Chronicle(Self self, ReplicaId session, Clock clock, Log log) {
         this.self = self;
         this.session = session;
         this.clock = clock;

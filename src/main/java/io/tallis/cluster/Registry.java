@@ -59,7 +59,7 @@ public final class Registry {
     private volatile KnownNodes known;
 
     /// Knows what the store has, and this session as the newest one of this node.
-    Registry(Self self, ReplicaId session, Store store) {
+    public Registry(Self self, ReplicaId session, Store store) {
         own = self.uuid();
         this.session = session;
         this.store = store;
@@ -70,8 +70,15 @@ public final class Registry {
                 Texts.clean(self.name(), NodeRecord.MOST_NAME_CHARS),
                 Texts.clean(self.clientAddress(), NodeRecord.MOST_ADDRESS_CHARS));
         putOwn();
-        known = new KnownNodes(List.of());
-        publish();
+        known = new KnownNodes(records.values());
+    }
+
+    /// Where clients reach this node is known once it listens; before any other node is told.
+    public void clientAddress(String address) {
+        life = new Life(life.session(), life.state(), life.name(), Texts.clean(address, NodeRecord.MOST_ADDRESS_CHARS));
+        NodeRecord record = ownRecord();
+        put(new NodeRecord(own, life, record.sessions(), record.forgottenUpTo()));
+        known = new KnownNodes(records.values());
     }
 
     /// A file that cannot be read costs the names of former sessions until a peer tells them.
@@ -192,7 +199,7 @@ public final class Registry {
     }
 
     /// How far this session has come; a state that is not further than the last is passed over.
-    void state(NodeState state) {
+    public void state(NodeState state) {
         if (state.compareTo(life.state()) > 0) {
             life = new Life(life.session(), state, life.name(), life.clientAddress());
             putOwn();
@@ -225,13 +232,18 @@ public final class Registry {
 
     /// Shows what has changed to other threads, and has it saved. To be called now and then: both cost as much as
     /// there are nodes.
-    void publish() {
+    public void publish() {
         if (changed) {
             changed = false;
             known = new KnownNodes(records.values());
             store.save(
                     NodeRecordCodec.pieces(records.values(), Integer.MAX_VALUE).getFirst());
         }
+    }
+
+    /// This node.
+    public UUID own() {
+        return own;
     }
 
     /// The nodes as they were last shown.

@@ -1,5 +1,6 @@
 package io.tallis.server;
 
+import io.tallis.cluster.Registry;
 import io.tallis.command.LoadState;
 import io.tallis.command.WriteGate;
 import io.tallis.command.server.Backups;
@@ -14,6 +15,9 @@ interface Persistence {
 
     /// Where it is, for people.
     String place();
+
+    /// What keeps the registry of nodes.
+    Registry.Store nodes();
 
     /// A change log for one more thread.
     TurnLog newTurnLog();

@@ -1,6 +1,9 @@
 package io.tallis.server;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.tallis.cluster.NodeState;
+import io.tallis.cluster.Registry;
+import io.tallis.cluster.Self;
 import io.tallis.config.Config;
 import io.tallis.config.Settings;
 import io.tallis.config.Values;
@@ -42,6 +45,7 @@ public final class TallisServer {
     private final Background background = new Background();
     private final NetworkStats network = new NetworkStats();
     private final DescriptorLimit descriptors = DescriptorLimit.ofProcess();
+    private final Registry registry;
     private final Commands commands;
     private final CountDownLatch stopWanted = new CountDownLatch(1);
     private final Queue<Runnable> goodbyes = new ConcurrentLinkedQueue<>();
@@ -62,8 +66,29 @@ public final class TallisServer {
                 ? JournalPersistence.open(config, keyspace, clock, randomness)
                 : new NoPersistence(NodeIdentity.freshUuid(randomness), keyspace, clock.epochMillis() / 1000);
         status = new NodeStatus(NodeIdentity.of(persistence.node(), values), clock);
+        registry = registry(values);
         commands = new Commands(
-                config, new Commands.World(keyspace, persistence, clock, randomness, background, network, descriptors));
+                config,
+                new Commands.World(
+                        keyspace,
+                        persistence,
+                        clock,
+                        randomness,
+                        background,
+                        network,
+                        descriptors,
+                        Neighbours.none(registry, persistence.node())));
+    }
+
+    private Registry registry(Values values) {
+        String name = status.identity().name();
+        String address = hostAndPort(values, values.count(Settings.PORT));
+        return new Registry(
+                new Self(persistence.node(), name, address), keyspace.replicas().own(), persistence.nodes());
+    }
+
+    private static String hostAndPort(Values values, int port) {
+        return values.get(Settings.BIND).getFirst() + ":" + port;
     }
 
     /// A node that has its data directory for itself, and serves nobody yet. Throws [StartException].
@@ -96,6 +121,7 @@ public final class TallisServer {
             throw new StartException(String.valueOf(refused.getMessage()));
         }
         status.listening(resp.transport(), resp.eventLoops(), resp.port());
+        registry.clientAddress(hostAndPort(values, resp.port()));
         String host = values.get(Settings.BIND).getFirst();
         if (resp.port() > 0) {
             LOG.log(Level.INFO, "Listening on " + host + ":" + resp.port() + " (" + resp.transport() + ")");
@@ -109,6 +135,8 @@ public final class TallisServer {
     private void load() {
         long start = clock.nanos();
         persistence.load();
+        registry.state(NodeState.READY);
+        registry.publish();
         loaded = true;
         long millis = (clock.nanos() - start) / 1_000_000;
         LOG.log(Level.INFO, "Loaded " + keyspace.keys() + " keys in " + millis / 1000.0 + " seconds");
