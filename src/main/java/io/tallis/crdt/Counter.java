@@ -262,6 +262,16 @@ public final class Counter {
         return totals[base + total] != totals[base + reset] || totals[base + total + 1] != totals[base + reset + 1];
     }
 
+    /// Whether anything of any shard was ever taken back.
+    public boolean everReset() {
+        for (int base = 0; base < shards * STRIDE; base += STRIDE) {
+            if ((totals[base + RP] | totals[base + RP + 1] | totals[base + RN] | totals[base + RN + 1]) != 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /// Whether no shard claims to have been reset beyond what its replica ever counted, and a GCOUNT has no downs.
     public boolean wellFormed() {
         for (int i = 0; i < shards; i++) {

@@ -2,7 +2,10 @@ package io.tallis.keyspace;
 
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
+import java.util.Arrays;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
 
 /// The cells of one partition: keys and counters packed into one array of bytes, found through one array of ints.
 /// Guarded by the partition's lock.
@@ -19,6 +22,8 @@ final class CellTable {
      * find their home taken take the next free slot, around the end. The tag, bits of the hash that the home does not
      * use, spares a look at nearly every record of another key. Cells are never removed: a deleted counter stays as
      * the watermark of what was deleted.
+     *
+     * Marks and stamps stand beside the index, under the same slots, and move with the cells when it grows.
      *
      * A cell that outgrows its record takes a new one. The hole is garbage; when a third of what was allocated is, all
      * records move to a new arena.
@@ -38,6 +43,7 @@ final class CellTable {
     private int[] index = new int[0];
     private Arena arena;
     private Marks marks = new Marks(0);
+    private int @Nullable [] stamps;
     private long garbage;
     private final int[] cells = new int[CounterType.values().length];
 
@@ -68,6 +74,37 @@ final class CellTable {
 
     Marks marks() {
         return marks;
+    }
+
+    /// The bytes of what stands beside records, to find them and to tell of them.
+    long indexBytes() {
+        return (index.length + (stamps == null ? 0L : stamps.length)) * Integer.BYTES;
+    }
+
+    /// The stamp of the cell at `slot`; see [Stamps].
+    int stamp(int slot) {
+        return stamps == null ? Stamps.NEVER : stamps[slot];
+    }
+
+    /// Stamps the cell at `slot`; the first stamp takes memory for all slots.
+    void stamp(int slot, int stamp) {
+        if (stamps == null) {
+            stamps = new int[index.length];
+            bytesUsed.add(index.length * (long) Integer.BYTES);
+        }
+        stamps[slot] = stamp;
+    }
+
+    /// Takes back all stamps and their memory. Returns how many there were.
+    int forgetStamps() {
+        int[] forgotten = stamps;
+        if (forgotten == null) {
+            return 0;
+        }
+        stamps = null;
+        bytesUsed.add(-forgotten.length * (long) Integer.BYTES);
+        return (int)
+                Arrays.stream(forgotten).filter(stamp -> stamp != Stamps.NEVER).count();
     }
 
     /// The slot of a cell, or [#NONE].
@@ -157,40 +194,38 @@ final class CellTable {
         return slot;
     }
 
-    /// Shows the cells whose probe hash lies in [from, to), both of 32 bits. Returns how many.
-    int visit(long from, long to, Key key, Counter counter, CellVisitor visitor) {
+    /// Shows the slots of the cells whose probe hash lies in [from, to), both of 32 bits, and of some that stand
+    /// between them.
+    void slots(long from, long to, IntConsumer visitor) {
         int size = index.length;
         if (size == 0 || from >= to) {
-            return 0;
+            return;
         }
         int first = home(from, size);
         int last = home(to - 1, size);
-        int visited = 0;
         for (int step = first; step < first + size; step++) {
             int slot = step < size ? step : step - size;
-            if (index[slot] == 0) {
-                if (step > last) {
-                    break;
-                }
-                continue;
-            }
-            open(slot, key, counter);
-            long hash = key.probe() >>> 32;
-            if (hash >= from && hash < to) {
-                visitor.cell(counter.type(), key, counter);
-                visited++;
+            if (index[slot] != 0) {
+                visitor.accept(slot);
+            } else if (step > last) {
+                return;
             }
         }
-        return visited;
     }
 
     /// Fills `key` and `counter` with the cell at `slot`.
     void open(int slot, Key key, Counter counter) {
+        openKey(slot, key);
         read(slot, counter);
+    }
+
+    /// Fills `key` with that of the cell at `slot`.
+    void openKey(int slot, Key key) {
         int place = index[slot] & PLACE_MASK;
         byte[] bytes = arena.bytes(place);
-        int length = PackedCell.readVarint(bytes, arena.offset(place)) >>> 1;
-        key.set(bytes, cellStart - length, length);
+        int record = arena.offset(place);
+        int header = PackedCell.readVarint(bytes, record);
+        key.set(bytes, record + PackedCell.varintSize(header), header >>> 1);
         key.place(Keyspace.PLACES, probes);
     }
 
@@ -203,16 +238,22 @@ final class CellTable {
         Marks oldMarks = marks;
         int[] grown = new int[Math.max(FIRST_INDEX, old.length + (old.length >> 1))];
         Marks grownMarks = new Marks(grown.length);
+        int[] grownStamps = stamps == null ? null : new int[grown.length];
+        long before = indexBytes();
         for (int slot = 0; slot < old.length; slot++) {
             if (old[slot] != 0) {
                 int free = freeSlot(grown, probeOf(old[slot] & PLACE_MASK));
                 grown[free] = old[slot];
                 grownMarks.moved(oldMarks, slot, free);
+                if (grownStamps != null) {
+                    grownStamps[free] = stamp(slot);
+                }
             }
         }
         index = grown;
         marks = grownMarks;
-        bytesUsed.add((grown.length - old.length) * (long) Integer.BYTES);
+        stamps = grownStamps;
+        bytesUsed.add(indexBytes() - before);
     }
 
     private long probeOf(int place) {

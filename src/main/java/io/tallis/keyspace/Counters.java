@@ -182,7 +182,7 @@ public final class Counters {
                 return false;
             }
             if (delta != 0) {
-                save(partition, key, existed, false);
+                save(partition, key, existed, Change.OWN);
             }
             return true;
         } finally {
@@ -210,7 +210,7 @@ public final class Counters {
                 cell.touch(Replicas.OWN);
             }
             if (delta != 0 || !existed) {
-                save(partition, key, existed, false);
+                save(partition, key, existed, Change.OWN);
             }
             return Increment.DONE;
         } finally {
@@ -234,7 +234,7 @@ public final class Counters {
             boolean existed = cell.exists();
             cell.grow(Replicas.OWN, amount);
             if (amount != 0) {
-                save(partition, key, existed, false);
+                save(partition, key, existed, Change.OWN);
             }
         } finally {
             partition.unlock();
@@ -252,7 +252,7 @@ public final class Counters {
             } else {
                 cell.add(Replicas.OWN, value);
             }
-            save(partition, key, existed, reset);
+            save(partition, key, existed, reset ? Change.OWN_RESET : Change.OWN);
         } finally {
             partition.unlock();
         }
@@ -264,7 +264,7 @@ public final class Counters {
         try {
             boolean existed = cell.reset();
             if (existed) {
-                save(partition, key, true, true);
+                save(partition, key, true, Change.OWN_RESET);
             }
             return existed;
         } finally {
@@ -286,13 +286,17 @@ public final class Counters {
     // Changing, on behalf of a disk or a peer
 
     /// Merges what is known elsewhere into a counter, and marks and records it if anything is new.
+    ///
+    /// The caller may tell others that the journal has what was merged as soon as it has this thread's records. A
+    /// reset that a client made lately may still be in that client's thread, so such a cell is recorded here too.
     public Counter.Merged merge(Key key, Counter other) {
         Partition partition = open(other.type(), key);
         try {
             boolean existed = cell.exists();
             Counter.Merged merged = cell.merge(other);
             if (merged != Counter.Merged.NOTHING_NEW) {
-                store(partition, key, existed, merged == Counter.Merged.RESET);
+                boolean reset = merged == Counter.Merged.RESET;
+                store(partition, key, existed, reset ? Change.MERGED_RESET : Change.MERGED);
                 log.record(key, cell, true);
             }
             return merged;
@@ -331,12 +335,12 @@ public final class Counters {
         return partition;
     }
 
-    private void save(Partition partition, Key key, boolean existed, boolean reset) {
+    private void save(Partition partition, Key key, boolean existed, Change change) {
         if (slot == CellTable.NONE && partition.table().chunks() > CLIENT_CHUNK_LIMIT) {
             throw full();
         }
         try {
-            log.record(key, cell, store(partition, key, existed, reset));
+            log.record(key, cell, store(partition, key, existed, change));
         } catch (KeyspaceFullException full) {
             throw full;
         } catch (RuntimeException | Error mistake) {
@@ -349,8 +353,8 @@ public final class Counters {
         return new KeyspaceFullException("the partition of this key is full");
     }
 
-    private boolean store(Partition partition, Key key, boolean existed, boolean reset) {
-        boolean whole = partition.write(slot, key, cell, reset);
+    private boolean store(Partition partition, Key key, boolean existed, Change change) {
+        boolean whole = partition.write(slot, key, cell, change);
         if (existed != cell.exists()) {
             appearedOrVanished(partition, key, cell);
         }

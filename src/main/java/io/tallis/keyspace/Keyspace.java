@@ -5,6 +5,7 @@ import io.tallis.crdt.Replicas;
 import io.tallis.runtime.Randomness;
 import io.tallis.wire.ByteWriter;
 import io.tallis.wire.CounterCodec;
+import java.util.BitSet;
 import java.util.concurrent.atomic.LongAdder;
 
 /// All counters of this node.
@@ -15,10 +16,15 @@ public final class Keyspace {
     /// How many partitions there are, on every node the same.
     public static final int PARTITIONS = 1 << 10;
 
+    /// Where the probe hashes of a partition end; see [#visitLeaves].
+    public static final long END = CellWalk.HASHES;
+
     /// Who asks for what changed since it last asked.
     public enum Consumer {
         /// The checkpoint, which writes changed cells to the database.
-        CHECKPOINT(0);
+        CHECKPOINT(0),
+        /// The replicator, which sends what clients of this node changed; see [OwnChanges].
+        REPLICATOR(1);
 
         private final int set;
 
@@ -37,13 +43,14 @@ public final class Keyspace {
             new KeyHash(0x9E6C63D0876A9A35L, 0xC2B2AE3D27D4EB4FL, 0xD6E8FEB86659FD93L, 0xA0761D6478BD642FL);
 
     private static final int PARTITION_SHIFT = Long.SIZE - Integer.numberOfTrailingZeros(PARTITIONS);
-    private static final long HASHES = 1L << 32;
     private static final int CHUNK = 256;
+    private static final int RANGE = 16;
 
     private final Partition[] partitions = new Partition[PARTITIONS];
     private final LongAdder bytesUsed = new LongAdder();
     private final KeyHash probes;
     private final Replicas replicas;
+    private final OwnChanges ownChanges = new OwnChanges(this);
 
     public Keyspace(Replicas replicas, Randomness randomness) {
         this.replicas = replicas;
@@ -56,6 +63,11 @@ public final class Keyspace {
 
     public Replicas replicas() {
         return replicas;
+    }
+
+    /// What clients of this node changed.
+    public OwnChanges ownChanges() {
+        return ownChanges;
     }
 
     /// How many keys a reader sees.
@@ -76,6 +88,11 @@ public final class Keyspace {
         return cells;
     }
 
+    /// How many cells a partition has.
+    public int cells(int number) {
+        return partitions[number].cells();
+    }
+
     /// How many cells there are that no reader sees: what deleted counters leave behind.
     public long deletedCells() {
         long deleted = 0;
@@ -90,11 +107,11 @@ public final class Keyspace {
         return bytesUsed.sum();
     }
 
-    /// The bytes of those that find cells; the others hold them.
+    /// The bytes of those that find cells and tell of them; the others hold them.
     public long indexBytes() {
-        long[] slots = new long[1];
-        forEach(partition -> slots[0] += partition.table().slots());
-        return slots[0] * Integer.BYTES;
+        long[] bytes = new long[1];
+        forEach(partition -> bytes[0] += partition.table().indexBytes());
+        return bytes[0];
     }
 
     /// How many bytes a counter takes in the database.
@@ -120,45 +137,55 @@ public final class Keyspace {
     /// A cell that is there from the first call to the last is shown once, whatever tables do meanwhile: a cursor
     /// names a partition and a hash in it, and every call shows whole ranges of hashes.
     public long scan(long cursor, int count, CellVisitor visitor) {
-        int number = (int) Math.min(cursor >>> 32, PARTITIONS);
-        long from = cursor & HASHES - 1;
+        return walk(cursor, count, CellWalk.of(visitor));
+    }
+
+    long walk(long cursor, int count, CellWalk walk) {
+        long from = CellWalk.hashOf(cursor);
         long left = count;
-        Key key = new Key();
-        Counter counter = new Counter();
-        for (; number < PARTITIONS; number++, from = 0) {
+        for (int number = CellWalk.partitionOf(cursor); number < PARTITIONS; number++, from = 0) {
             Partition partition = partitions[number];
-            while (from < HASHES && partition.cells() > 0) {
+            while (from < END && partition.cells() > 0) {
                 if (left <= 0) {
-                    return (long) number << 32 | from;
+                    return CellWalk.cursor(number, from);
                 }
-                long to = Math.min(HASHES, from + Math.max(1, left * (HASHES / partition.cells())));
-                left -= visit(partition, from, to, key, counter, visitor);
+                long to = CellWalk.rangeEnd(partition, from, left);
+                left -= walk.visit(partition, from, to);
                 from = to;
             }
         }
         return 0;
     }
 
-    private static int visit(Partition partition, long from, long to, Key key, Counter counter, CellVisitor visitor) {
-        partition.lock();
-        try {
-            return partition.table().visit(from, to, key, counter, visitor);
-        } finally {
-            partition.unlock();
-        }
-    }
-
     /// Shows every cell of a partition, some hundreds under one lock.
     public void visitAll(int number, CellVisitor visitor) {
+        visitRanges(number, 0, CHUNK, () -> true, visitor);
+    }
+
+    /// Shows the cells of some leaves of a partition, of 2^k leaves (see [PartitionImage]), from a probe hash on, 0
+    /// at first, and for as long as there is room. Returns the probe hash to go on from, [#END] when done.
+    public long visitLeaves(int partition, int k, BitSet wanted, long fromHash, Room room, CellVisitor visitor) {
+        PartitionImage.requireLeafBits(k);
+        return visitRanges(partition, fromHash, RANGE, room, (type, key, counter) -> {
+            if (wanted.get(PartitionImage.leafOf(key.place(), k))) {
+                visitor.cell(type, key, counter);
+            }
+        });
+    }
+
+    private long visitRanges(int number, long fromHash, int cells, Room room, CellVisitor visitor) {
         Partition partition = partitions[number];
-        Key key = new Key();
-        Counter counter = new Counter();
-        long from = 0;
-        while (from < HASHES && partition.cells() > 0) {
-            long to = Math.min(HASHES, from + Math.max(1, CHUNK * (HASHES / partition.cells())));
-            visit(partition, from, to, key, counter, visitor);
+        CellWalk walk = CellWalk.of(visitor);
+        long from = Math.max(0, fromHash);
+        while (from < END) {
+            long to = CellWalk.rangeEnd(partition, from, cells);
+            walk.visit(partition, from, to);
             from = to;
+            if (!room.left()) {
+                return from;
+            }
         }
+        return END;
     }
 
     /// Shows the cells of a partition that changed since this consumer last asked, and forgets that they did.
@@ -222,7 +249,7 @@ public final class Keyspace {
     }
 
     /// Holds the locks of the partitions one after the other.
-    private void forEach(java.util.function.Consumer<Partition> action) {
+    void forEach(java.util.function.Consumer<Partition> action) {
         for (Partition partition : partitions) {
             partition.lock();
             try {
@@ -235,6 +262,7 @@ public final class Keyspace {
 
     /// The digest of a partition: equal on two nodes whose cells there are equal, and on no others.
     public byte[] digest(int number) {
-        return new PartitionDigest(replicas).of(partitions[number]);
+        byte[] cached = partitions[number].cachedDigest();
+        return cached != null ? cached : PartitionImage.of(this, number).digest();
     }
 }

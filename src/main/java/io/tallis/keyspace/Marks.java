@@ -19,11 +19,14 @@ final class Marks {
         this.slots = slots;
     }
 
-    /// Marks a changed cell for every consumer.
+    /// Marks a changed cell for the checkpoint, whoever changed it.
     void changed(int slot) {
-        for (int set = 0; set < RESET_NOW; set++) {
-            mark(set, slot);
-        }
+        mark(Keyspace.Consumer.CHECKPOINT.set(), slot);
+    }
+
+    /// Marks a cell that a client of this node changed, for the replicator.
+    void ownChange(int slot) {
+        mark(Keyspace.Consumer.REPLICATOR.set(), slot);
     }
 
     void reset(int slot) {

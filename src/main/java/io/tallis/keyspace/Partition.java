@@ -25,6 +25,12 @@ final class Partition extends ReentrantLock {
     private long digestVersion = -1;
     private transient byte @Nullable [] digest;
 
+    // Own changes, once they are tracked
+    private transient @Nullable PartitionSet ownChanges;
+    private int number;
+    private int newestStamp;
+    private int drainedTo;
+
     Partition(KeyHash probes, LongAdder bytesUsed) {
         table = new CellTable(probes, bytesUsed);
     }
@@ -74,7 +80,7 @@ final class Partition extends ReentrantLock {
 
     /// Stores a changed cell that was read from `slot`, and marks it. Returns whether the journal must have all of
     /// it.
-    boolean write(int slot, Key key, Counter counter, boolean reset) {
+    boolean write(int slot, Key key, Counter counter, Change change) {
         int at = slot;
         if (slot == CellTable.NONE) {
             at = table.insert(counter.type(), key, counter);
@@ -85,10 +91,56 @@ final class Partition extends ReentrantLock {
         version++;
         Marks marks = table.marks();
         marks.changed(at);
-        if (reset) {
+        if (change.isReset()) {
             marks.reset(at);
         }
+        if (ownChanges != null && change.isOwn()) {
+            marks.ownChange(at);
+            ownChanges.add(number);
+        }
         return marks.resetLately(at);
+    }
+
+    /// Whether a reset of the cell that was read from `slot` may not be in the journal yet.
+    boolean resetLately(int slot) {
+        return slot != CellTable.NONE && table.marks().resetLately(slot);
+    }
+
+    /// From now on marks own changes for the replicator, and adds this partition to `changed` when it has any.
+    void track(PartitionSet changed, int number) {
+        ownChanges = changed;
+        this.number = number;
+    }
+
+    /// The slot of a cell with an own change that is marked for the replicator, or [CellTable#NONE]. Goes round the
+    /// table, so that none is left out for the sake of others that change all the time.
+    int nextOwnChange() {
+        Marks marks = table.marks();
+        if (marks.count(Keyspace.Consumer.REPLICATOR) == 0) {
+            return CellTable.NONE;
+        }
+        int slot = marks.next(Keyspace.Consumer.REPLICATOR, drainedTo);
+        return slot >= 0 ? slot : marks.next(Keyspace.Consumer.REPLICATOR, 0);
+    }
+
+    /// Takes note that the own changes of the cell at `slot` were sent.
+    void ownChangeSent(int slot, int stamp) {
+        table.stamp(slot, stamp);
+        table.marks().unmark(Keyspace.Consumer.REPLICATOR, slot);
+        drainedTo = slot + 1;
+        if (Integer.compareUnsigned(stamp, newestStamp) > 0) {
+            newestStamp = stamp;
+        }
+    }
+
+    /// The newest stamp of a cell here. Only the replicator's thread gives stamps, so it may ask without the lock.
+    int newestStamp() {
+        return newestStamp;
+    }
+
+    int forgetStamps() {
+        newestStamp = Stamps.NEVER;
+        return table.forgetStamps();
     }
 
     /// Stores a cell as the database has it, with nothing marked. The partition must not have it yet.
@@ -115,15 +167,33 @@ final class Partition extends ReentrantLock {
 
     /// The digest of the present state, if it is known.
     byte @Nullable [] cachedDigest() {
-        return digestVersion == version ? digest : null;
+        lock();
+        try {
+            return digest != null && digestVersion == version ? digest.clone() : null;
+        } finally {
+            unlock();
+        }
     }
 
+    /// A number that every change of a cell raises.
     long version() {
-        return version;
+        lock();
+        try {
+            return version;
+        } finally {
+            unlock();
+        }
     }
 
+    /// Keeps the digest of cells that were all gathered since the partition had this version. If one changed
+    /// meanwhile the version is outdated already, and the digest never told.
     void cacheDigest(byte[] digest, long version) {
-        this.digest = digest;
-        digestVersion = version;
+        lock();
+        try {
+            this.digest = digest.clone();
+            digestVersion = version;
+        } finally {
+            unlock();
+        }
     }
 }

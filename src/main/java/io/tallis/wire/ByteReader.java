@@ -65,7 +65,7 @@ public final class ByteReader {
     /// A count of things that take at least `leastSize` bytes each, so that no more are claimed than can follow.
     public int count(int leastSize) throws MalformedException {
         long count = varint();
-        if (count < 0 || count * leastSize > remaining()) {
+        if (count < 0 || count > remaining() / leastSize) {
             throw new MalformedException("a count of " + Long.toUnsignedString(count) + " with " + remaining()
                     + " bytes left at offset " + position);
         }

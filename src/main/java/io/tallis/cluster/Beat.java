@@ -1,0 +1,85 @@
+package io.tallis.cluster;
+
+import io.tallis.wire.ByteReader;
+import io.tallis.wire.ByteWriter;
+import io.tallis.wire.MalformedException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.UUID;
+
+/// What a session tells of itself several times a second.
+///
+/// `news` is what it knows beyond numbers; `vector` what it has in its journal of sessions that are present to it;
+/// `absentHash` sums up the same of those that are not; `nodesHash` what it knows of nodes. `urgent` asks everybody to
+/// say at once when they have all up to the head of the frame.
+///
+/// ```
+/// newest version (1) | flags (1) | state (1) | percent (1) | uuid (16) | name | client address | news (varint) |
+/// hash of absent (8) | hash of nodes (8) | vector           names: length (varint) and UTF-8
+/// ```
+record Beat(
+        int newestVersion,
+        boolean urgent,
+        JoinState state,
+        int percent,
+        Self self,
+        long news,
+        long absentHash,
+        long nodesHash,
+        Vector vector) {
+    static final int LONGEST_NAME = 255;
+
+    private static final int URGENT = 1;
+
+    void write(ByteWriter out) {
+        out.u8(newestVersion);
+        out.u8(urgent ? URGENT : 0);
+        out.u8(state.code());
+        out.u8(percent);
+        out.i64(self.uuid().getMostSignificantBits());
+        out.i64(self.uuid().getLeastSignificantBits());
+        writeText(self.name(), out);
+        writeText(self.clientAddress(), out);
+        out.varint(news);
+        out.i64(absentHash);
+        out.i64(nodesHash);
+        vector.write(out);
+    }
+
+    static Beat read(ByteReader in) throws MalformedException {
+        int newestVersion = in.u8();
+        int flags = in.u8();
+        JoinState state = state(in.u8());
+        int percent = in.u8();
+        UUID uuid = new UUID(in.i64(), in.i64());
+        Self self = new Self(uuid, readText(in), readText(in));
+        long news = in.varint();
+        long absentHash = in.i64();
+        long nodesHash = in.i64();
+        Vector vector = Vector.read(in);
+        return new Beat(
+                newestVersion, (flags & URGENT) != 0, state, percent, self, news, absentHash, nodesHash, vector);
+    }
+
+    private static JoinState state(int code) throws MalformedException {
+        return JoinState.ofCode(code).orElseThrow(() -> new MalformedException("a node in state " + code));
+    }
+
+    static void writeText(String text, ByteWriter out) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        int length = Math.min(bytes.length, LONGEST_NAME);
+        out.varint(length);
+        out.bytes(bytes, 0, length);
+    }
+
+    /// Text from elsewhere, with nothing in it that could forge a line.
+    static String readText(ByteReader in) throws MalformedException {
+        int length = in.count(1);
+        if (length > LONGEST_NAME) {
+            throw new MalformedException("a name of " + length + " bytes");
+        }
+        byte[] bytes = Arrays.copyOfRange(in.array(), in.position(), in.position() + length);
+        in.skip(length);
+        return new String(bytes, StandardCharsets.UTF_8).replaceAll("\\p{Cntrl}", "?");
+    }
+}

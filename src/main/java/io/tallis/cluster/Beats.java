@@ -1,0 +1,130 @@
+package io.tallis.cluster;
+
+import io.tallis.runtime.Randomness;
+import io.tallis.wire.ByteReader;
+import io.tallis.wire.ByteWriter;
+import io.tallis.wire.MalformedException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/// Tells the others regularly how this node stands, and asks those who know other things of absent sessions.
+///
+/// ```
+/// VECTOR_ASK   (nothing)
+/// VECTOR       hash (8) | vector of absent sessions
+/// ```
+final class Beats {
+    private static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+    /// With many members each beats more seldom, so that a node hears at most a hundred beats a second.
+    private static final long INTERVAL_PER_MEMBER_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+    /// Beats that are wanted earlier wait so long, that several reasons make one beat.
+    private static final long LEAST_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+    private static final long ASK_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final Sessions sessions;
+    private final Sender sender;
+    private final Randomness randomness;
+    private final ReplicationSettings settings;
+    private final Self self;
+    private final LongSupplier nodesHash;
+    private long next = Long.MIN_VALUE;
+    private long last = Long.MIN_VALUE / 2;
+    private boolean urgent;
+    private JoinState state = JoinState.SEEKING;
+    private int percent;
+
+    Beats(
+            Sessions sessions,
+            Sender sender,
+            Randomness randomness,
+            ReplicationSettings settings,
+            Self self,
+            LongSupplier nodesHash) {
+        this.sessions = sessions;
+        this.sender = sender;
+        this.randomness = randomness;
+        this.settings = settings;
+        this.self = self;
+        this.nodesHash = nodesHash;
+    }
+
+    /// What is told of this node from now on.
+    void standing(JoinState state, int percent) {
+        if (this.state != state) {
+            soon();
+        }
+        this.state = state;
+        this.percent = percent;
+    }
+
+    /// Something changed that others should hear of before the next beat is due.
+    void soon() {
+        next = Math.min(next, last + LEAST_INTERVAL_NANOS);
+    }
+
+    /// The next beat asks everybody to tell when they have all, and is sent at once.
+    void urgent() {
+        urgent = true;
+        next = Long.MIN_VALUE;
+    }
+
+    /// Beats and asks, if it is time. Returns when to be called again.
+    long tick(long now) {
+        if (sessions.present().isEmpty()) {
+            return Long.MAX_VALUE;
+        }
+        if (now >= next) {
+            beat();
+            long interval = Math.max(
+                    INTERVAL_NANOS,
+                    INTERVAL_PER_MEMBER_NANOS * sessions.members().size());
+            last = now;
+            next = now + interval - Math.floorMod(randomness.nextLong(), interval / 8);
+            askOfAbsent(now);
+        }
+        return next;
+    }
+
+    private void beat() {
+        ByteWriter out = sender.begin(Kind.BEAT);
+        new Beat(
+                        settings.newestVersion(),
+                        urgent,
+                        state,
+                        percent,
+                        self,
+                        sessions.news(),
+                        sessions.hasOfAbsent().hash(),
+                        nodesHash.getAsLong(),
+                        sessions.hasOfPresent())
+                .write(out);
+        sender.multicastToAnybody();
+        urgent = false;
+    }
+
+    private void askOfAbsent(long now) {
+        long own = sessions.hasOfAbsent().hash();
+        for (Peer peer : sessions.present()) {
+            if (peer.hasMoreToTell(own) && peer.mayAsk(now, ASK_PAUSE_NANOS)) {
+                sender.begin(Kind.VECTOR_ASK);
+                sender.send(peer.session());
+            }
+        }
+    }
+
+    void onVectorAsk(Peer from) {
+        Vector absent = sessions.hasOfAbsent();
+        ByteWriter out = sender.begin(Kind.VECTOR);
+        out.i64(absent.hash());
+        absent.write(out);
+        sender.send(from.session());
+    }
+
+    void onVector(Peer from, ByteReader in) throws MalformedException {
+        long hash = in.i64();
+        from.toldOfAbsent(Vector.read(in), hash);
+    }
+}

@@ -1,0 +1,132 @@
+package io.tallis.cluster;
+
+import io.tallis.crdt.ReplicaId;
+import io.tallis.runtime.Randomness;
+import io.tallis.wire.ByteReader;
+import io.tallis.wire.ByteWriter;
+import io.tallis.wire.MalformedException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/// Notices that frames of a present session are missing, and asks the session for all that it did since the last
+/// one that is not.
+///
+///     behind ──10 to 20 ms──▶ asked ──piece──▶ asked ── .. ──last piece──▶ all up to the frame of the first piece
+///                               ▲  │
+///                               └──┘ nothing came for a second: again, from the cursor reached
+///
+/// One question a session is open at a time.
+final class Gaps {
+    private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+    private static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final int PIECES = 8;
+
+    private final Sessions sessions;
+    private final Intake intake;
+    private final Sender sender;
+    private final Randomness randomness;
+    private final Map<ReplicaId, Asking> open = new HashMap<>();
+    private long asked;
+
+    Gaps(Sessions sessions, Intake intake, Sender sender, Randomness randomness) {
+        this.sessions = sessions;
+        this.intake = intake;
+        this.sender = sender;
+        this.randomness = randomness;
+    }
+
+    /// A question that is not answered to the end: the changes of a session since a frame, known up to a cursor.
+    private static final class Asking {
+        private final long since;
+        private long cursor;
+        private long upTo;
+        private long deadline;
+
+        private Asking(long since) {
+            this.since = since;
+        }
+    }
+
+    /// How many questions were sent.
+    long asked() {
+        return asked;
+    }
+
+    /// Asks what is due. Returns when to be called again.
+    long tick(long now) {
+        long due = Long.MAX_VALUE;
+        for (Peer peer : sessions.present()) {
+            due = Math.min(due, tick(sessions.progress(peer.session()), now));
+        }
+        return due;
+    }
+
+    private long tick(Progress progress, long now) {
+        Asking asking = open.get(progress.session());
+        if (asking != null) {
+            if (now >= asking.deadline) {
+                ask(progress.session(), asking, now);
+            }
+            return asking.deadline;
+        }
+        long since = progress.behindSince(now);
+        if (since == Long.MAX_VALUE) {
+            return Long.MAX_VALUE;
+        }
+        // Several miss the same frame and should not ask at the same moment, so that one answer serves all.
+        long due = since + PATIENCE_NANOS + Math.floorMod(progress.session().low() ^ since, PATIENCE_NANOS);
+        if (now < due) {
+            return due;
+        }
+        Asking fresh = new Asking(progress.merged());
+        open.put(progress.session(), fresh);
+        ask(progress.session(), fresh, now);
+        return fresh.deadline;
+    }
+
+    private void ask(ReplicaId session, Asking asking, long now) {
+        asking.deadline = now + ANSWER_NANOS + Math.floorMod(randomness.nextLong(), ANSWER_NANOS / 4);
+        asked++;
+        ByteWriter out = sender.begin(Kind.ASK);
+        out.varint(asking.since);
+        out.i64(asking.cursor);
+        out.u8(PIECES);
+        sender.send(session);
+    }
+
+    /// A piece of an answer, perhaps to somebody else.
+    void onAnswer(Progress progress, ByteReader in, long now) throws MalformedException {
+        long since = in.varint();
+        long cursor = in.i64();
+        long next = in.i64();
+        long upTo = in.i64();
+        boolean last = in.u8() != 0;
+        int gained = intake.mergeRest(progress.session(), in);
+        Asking asking = open.get(progress.session());
+        if (asking == null || since > asking.since || cursor != asking.cursor) {
+            if (gained > 0) {
+                progress.hasPartsUpTo(upTo);
+            }
+            return;
+        }
+        if (cursor == 0) {
+            asking.upTo = upTo;
+        }
+        progress.hasPartsUpTo(asking.upTo);
+        asking.cursor = next;
+        asking.deadline = now + ANSWER_NANOS;
+        if (next == 0) {
+            open.remove(progress.session());
+            progress.reached(new Known(asking.upTo, 0));
+            progress.caughtUp();
+            intake.advanced(progress);
+        } else if (last) {
+            ask(progress.session(), asking, now);
+        }
+    }
+
+    void departed(ReplicaId session) {
+        open.remove(session);
+    }
+}

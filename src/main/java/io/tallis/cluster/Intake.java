@@ -1,0 +1,125 @@
+package io.tallis.cluster;
+
+import io.tallis.crdt.Counter;
+import io.tallis.crdt.CounterType;
+import io.tallis.crdt.ReplicaId;
+import io.tallis.keyspace.Counters;
+import io.tallis.keyspace.Key;
+import io.tallis.keyspace.Keyspace;
+import io.tallis.keyspace.TurnLog;
+import io.tallis.wire.ByteReader;
+import io.tallis.wire.CounterCodec;
+import io.tallis.wire.MalformedException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/// Merges what others sent, and takes care that nobody is told of it before the journal has it (I3).
+///
+///     merge ..  merge ..  | commit: how far each session is | merge .. | written: that is now what others are told
+///
+/// A commit that is lost, because the disk stands still, is made again every second: the rows of the one before it
+/// are still to be written, and are once a later commit is.
+final class Intake {
+    private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final Keyspace keyspace;
+    private final TurnLog log;
+    private final Executor mailbox;
+    private final Consumer<Progress> told;
+    private final Counters counters;
+    private final CounterCodec codec;
+    private final Counter counter = new Counter();
+    private final Key key = new Key();
+    private final Set<Progress> advanced = new LinkedHashSet<>();
+    private long commitNotBefore = Long.MIN_VALUE;
+    private boolean lost;
+    private long cellsMerged;
+
+    /// `told` hears, on the mailbox, of each session of which the journal has more than before.
+    Intake(Keyspace keyspace, TurnLog log, Executor mailbox, Consumer<Progress> told) {
+        this.keyspace = keyspace;
+        this.log = log;
+        this.mailbox = mailbox;
+        this.told = told;
+        counters = new Counters(keyspace, log);
+        codec = new CounterCodec(keyspace.replicas());
+    }
+
+    /// Whether so much waits for the disk that no more should be taken in.
+    boolean congested() {
+        return log.congested();
+    }
+
+    /// How many cells gained something by merges.
+    long cellsMerged() {
+        return cellsMerged;
+    }
+
+    /// Merges the cells that the rest of a frame of `sender` consists of. Returns how many gained something. Throws
+    /// when it meets a malformed one; those before it are merged then.
+    int mergeRest(ReplicaId sender, ByteReader in) throws MalformedException {
+        int owner = keyspace.replicas().numberOf(sender);
+        int gained = 0;
+        while (in.remaining() > 0) {
+            CounterType type = codec.decodeKey(in);
+            key.set(in.array(), codec.keyOffset(), codec.keyLength());
+            codec.decode(in, type, owner, counter);
+            if (counters.merge(key, counter) != Counter.Merged.NOTHING_NEW) {
+                gained++;
+            }
+        }
+        cellsMerged += gained;
+        return gained;
+    }
+
+    /// More of the session is merged than before; others may know when the journal does.
+    void advanced(Progress progress) {
+        advanced.add(progress);
+    }
+
+    /// Hands over what was merged since the last commit.
+    void commit(long now) {
+        if ((advanced.isEmpty() && !log.hasChanges()) || (lost && now < commitNotBefore)) {
+            return;
+        }
+        lost = false;
+        List<Milestone> milestones = new ArrayList<>(advanced.size());
+        advanced.forEach(progress -> milestones.add(new Milestone(progress, progress.known())));
+        advanced.clear();
+        log.commit(new TurnLog.Outcome() {
+            @Override
+            public void written() {
+                mailbox.execute(() -> milestones.forEach(Intake.this::journalled));
+            }
+
+            @Override
+            public void lost() {
+                mailbox.execute(() -> commitAgain(milestones, now + RETRY_NANOS));
+            }
+        });
+    }
+
+    private void journalled(Milestone milestone) {
+        milestone.progress.journalled(milestone.known);
+        told.accept(milestone.progress);
+    }
+
+    private void commitAgain(List<Milestone> milestones, long notBefore) {
+        milestones.forEach(milestone -> advanced.add(milestone.progress));
+        commitNotBefore = notBefore;
+        lost = true;
+    }
+
+    /// When a commit is due again, [Long#MAX_VALUE] when none is.
+    long nextDue() {
+        return lost ? commitNotBefore : Long.MAX_VALUE;
+    }
+
+    /// How far a session was at a commit.
+    private record Milestone(Progress progress, Known known) {}
+}

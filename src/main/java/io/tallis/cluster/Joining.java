@@ -1,0 +1,182 @@
+package io.tallis.cluster;
+
+import io.tallis.crdt.ReplicaId;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/// The way of a session from a loaded disk to serving data; drawn in `replication.md`.
+final class Joining {
+    /// How long the beats of all members are waited for, before those that came have to do.
+    private static final long BEATS_NANOS = TimeUnit.MILLISECONDS.toNanos(600);
+
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final int MOST_PROVIDERS = 3;
+
+    private final Sessions sessions;
+    private final Pulls pulls;
+    private final ReplicationSettings settings;
+    private final EventSink events;
+    private final Map<ReplicaId, Vector> targets = new HashMap<>();
+    private JoinState state = JoinState.SEEKING;
+    private long began = Long.MIN_VALUE;
+    private long viewSince;
+    private boolean viewed;
+    private boolean held;
+
+    Joining(Sessions sessions, Pulls pulls, ReplicationSettings settings, EventSink events) {
+        this.sessions = sessions;
+        this.pulls = pulls;
+        this.settings = settings;
+        this.events = events;
+        held = settings.hold();
+    }
+
+    JoinState state() {
+        return state;
+    }
+
+    /// Whether an operator keeps the node silent.
+    boolean held() {
+        return held;
+    }
+
+    /// Whether missing frames are asked for: not as long as a pull is about to bring them.
+    boolean asksForFrames() {
+        return state == JoinState.CATCHING_UP || state == JoinState.READY;
+    }
+
+    void view(long now) {
+        if (!viewed) {
+            viewed = true;
+            viewSince = now;
+        }
+    }
+
+    void departed(ReplicaId session) {
+        targets.remove(session);
+    }
+
+    /// Ends the silence, whatever is missing.
+    void ready() {
+        held = false;
+        if (state != JoinState.READY) {
+            become(JoinState.READY, "ready, as an operator wants");
+        }
+    }
+
+    /// Goes on as far as possible. Returns when to be called again.
+    long tick(long now) {
+        if (began == Long.MIN_VALUE) {
+            began = now;
+        }
+        if (state == JoinState.READY) {
+            return Long.MAX_VALUE;
+        }
+        if (!held && now - began >= settings.joinTimeout().toNanos()) {
+            become(
+                    JoinState.READY,
+                    "ready without being in step: " + settings.joinTimeout().toSeconds() + " s were not enough");
+            return now;
+        }
+        switch (state) {
+            case SEEKING -> seek(now);
+            case PULLING -> afterPull();
+            case CATCHING_UP -> catchUp();
+            case LOADING, READY -> {}
+        }
+        return now + LOOK_NANOS;
+    }
+
+    private void seek(long now) {
+        if (sessions.present().isEmpty()) {
+            boolean waitedLongEnough = now - began >= settings.alone().toNanos();
+            if (waitedLongEnough || (viewed && !settings.expectsOthers())) {
+                catchUpThenServe("ready, alone");
+            }
+            return;
+        }
+        List<Peer> heard = sessions.present().stream()
+                .filter(peer -> peer.beat() != null && !lacksAbsent(peer))
+                .toList();
+        boolean all = heard.size() == sessions.present().size();
+        if (heard.isEmpty() || (!all && now - viewSince < BEATS_NANOS)) {
+            return;
+        }
+        heard.forEach(peer -> targets.put(peer.session(), standOf(peer)));
+        if (targets.values().stream().allMatch(sessions::covers)) {
+            become(JoinState.CATCHING_UP, "nobody knows more");
+            return;
+        }
+        List<Peer> providers = providers(heard);
+        if (!providers.isEmpty()) {
+            pulls.start(providers);
+            become(JoinState.PULLING, "joins");
+        }
+    }
+
+    /// Whether it has told of absent sessions only by a hash.
+    private static boolean lacksAbsent(Peer peer) {
+        return peer.hasMoreToTell(new Vector().hash());
+    }
+
+    /// All that a peer has told that it has.
+    private static Vector standOf(Peer peer) {
+        Vector stand = new Vector();
+        Beat beat = peer.beat();
+        if (beat != null) {
+            beat.vector().entries().forEach(stand::raise);
+            stand.raise(peer.session(), new Known(peer.head(), beat.news()));
+        }
+        peer.absent().entries().forEach(stand::raise);
+        return stand;
+    }
+
+    /// The donor that the operator named, else some that serve, else the one that may know most.
+    private List<Peer> providers(Collection<Peer> heard) {
+        if (!settings.donor().isEmpty()) {
+            return heard.stream()
+                    .filter(peer -> peer.name().equals(settings.donor()))
+                    .limit(1)
+                    .toList();
+        }
+        List<Peer> serving = new ArrayList<>(heard.stream().filter(Peer::ready).toList());
+        if (serving.isEmpty()) {
+            return heard.stream()
+                    .max(Comparator.comparingInt(peer -> standOf(peer).entries().size()))
+                    .stream()
+                    .toList();
+        }
+        return serving.subList(0, Math.min(serving.size(), MOST_PROVIDERS));
+    }
+
+    private void afterPull() {
+        if (pulls.idle()) {
+            become(JoinState.CATCHING_UP, "pulled; catches up");
+        }
+    }
+
+    private void catchUp() {
+        if (targets.values().stream().allMatch(sessions::covers)) {
+            catchUpThenServe("ready");
+        }
+    }
+
+    private void catchUpThenServe(String what) {
+        if (!held) {
+            become(JoinState.READY, what);
+        }
+    }
+
+    private void become(JoinState next, String what) {
+        state = next;
+        events.happened(what);
+        if (next == JoinState.READY) {
+            targets.clear();
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package io.tallis.cluster;
+
+/// What a frame is; see `replication.md` for who sends which, and why.
+enum Kind {
+    DELTA(1),
+    CELLS_AGAIN(2),
+    BEAT(3),
+    ASK(4),
+    ANSWER(5),
+    VECTOR_ASK(6),
+    VECTOR(7),
+    SUMS_ASK(8),
+    SUMS(9),
+    LEAVES_ASK(10),
+    LEAVES(11),
+    PULL(12),
+    CELLS(13),
+    HAS(14),
+    NODES(15),
+    EVENTS(16);
+
+    private static final Kind[] BY_CODE = new Kind[17];
+
+    static {
+        for (Kind kind : values()) {
+            BY_CODE[kind.code] = kind;
+        }
+    }
+
+    private final int code;
+
+    Kind(int code) {
+        this.code = code;
+    }
+
+    int code() {
+        return code;
+    }
+
+    /// The kind of that number, or null.
+    static @org.jspecify.annotations.Nullable Kind ofCode(int code) {
+        return code > 0 && code < BY_CODE.length ? BY_CODE[code] : null;
+    }
+}

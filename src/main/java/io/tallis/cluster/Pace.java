@@ -1,0 +1,35 @@
+package io.tallis.cluster;
+
+/// A bound on bytes a second, with something saved up for a burst.
+final class Pace {
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    private final double bytesPerNano;
+    private final double mostSaved;
+    private double saved;
+    private long filledAt;
+
+    Pace(long bytesPerSecond, long mostSaved) {
+        bytesPerNano = bytesPerSecond / NANOS_PER_SECOND;
+        this.mostSaved = mostSaved;
+        saved = mostSaved;
+    }
+
+    /// Whether something may be sent now: what it takes may go beyond what is saved, and is made up for later.
+    boolean allows(long now) {
+        if (now > filledAt) {
+            saved = Math.min(mostSaved, saved + (now - filledAt) * bytesPerNano);
+            filledAt = now;
+        }
+        return saved > 0;
+    }
+
+    void spend(long bytes) {
+        saved -= bytes;
+    }
+
+    /// In how many nanoseconds something may be sent again.
+    long nanosToWait() {
+        return saved > 0 ? 0 : (long) ((1 - saved) / bytesPerNano);
+    }
+}

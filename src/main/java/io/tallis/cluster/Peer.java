@@ -1,0 +1,146 @@
+package io.tallis.cluster;
+
+import io.tallis.crdt.ReplicaId;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/// Another session that is present, as its beats tell of it.
+final class Peer {
+    private final ReplicaId session;
+    private final long since;
+    private @Nullable Beat beat;
+    private long lastContact;
+    private long head;
+    private Vector absent = new Vector();
+    private long absentHash;
+    private long asked;
+
+    /// Until when this node does not pull from the peer again, and how often that was in vain.
+    private long restsUntil;
+
+    private int failures;
+    private @Nullable Agreement agreement;
+
+    Peer(ReplicaId session, long now) {
+        this.session = session;
+        since = now;
+        lastContact = now;
+        restsUntil = now;
+        asked = now;
+    }
+
+    /// What the last comparison with the peer showed, and when.
+    record Agreement(long nanos, int partitionsThatDiffered) {}
+
+    ReplicaId session() {
+        return session;
+    }
+
+    /// Since when it has been in reach.
+    long since() {
+        return since;
+    }
+
+    @Nullable
+    Beat beat() {
+        return beat;
+    }
+
+    /// A frame of it came.
+    void heard(long head, long now) {
+        this.head = Math.max(this.head, head);
+        lastContact = now;
+    }
+
+    /// The last of its frames that is known to have been sent.
+    long head() {
+        return head;
+    }
+
+    long lastContact() {
+        return lastContact;
+    }
+
+    void told(Beat told) {
+        beat = told;
+    }
+
+    String name() {
+        return beat == null ? session.toString() : beat.self().name();
+    }
+
+    @Nullable
+    UUID uuid() {
+        return beat == null ? null : beat.self().uuid();
+    }
+
+    boolean ready() {
+        return beat != null && beat.state() == JoinState.READY;
+    }
+
+    /// Up to which frame of this node it has all, in its journal.
+    long has(ReplicaId self) {
+        return beat == null ? 0 : beat.vector().of(self).frames();
+    }
+
+    /// It has told that since its last beat.
+    void hasUpTo(ReplicaId self, long frame) {
+        if (beat != null) {
+            beat.vector().raise(self, new Known(frame, 0));
+        }
+    }
+
+    /// What it told of absent sessions, when its beat said that hash.
+    void toldOfAbsent(Vector vector, long hash) {
+        absent = vector;
+        absentHash = hash;
+    }
+
+    Vector absent() {
+        return absent;
+    }
+
+    /// Whether what it told of absent sessions is out of date.
+    boolean hasMoreToTell(long ownHash) {
+        return beat != null && beat.absentHash() != absentHash && beat.absentHash() != ownHash;
+    }
+
+    /// Whether it may be asked now, which it then counts as.
+    boolean mayAsk(long now, long pauseNanos) {
+        if (now < asked) {
+            return false;
+        }
+        asked = now + pauseNanos;
+        return true;
+    }
+
+    boolean rests(long now) {
+        return now < restsUntil;
+    }
+
+    long restsUntil() {
+        return restsUntil;
+    }
+
+    void restUntil(long then) {
+        restsUntil = then;
+    }
+
+    int failures() {
+        return failures;
+    }
+
+    void failed() {
+        failures++;
+    }
+
+    void succeeded(Agreement agreed) {
+        failures = 0;
+        agreement = agreed;
+    }
+
+    @Nullable
+    Agreement agreement() {
+        return agreement;
+    }
+}

@@ -1,0 +1,123 @@
+package io.tallis.cluster;
+
+import io.tallis.crdt.ReplicaId;
+
+/// How far this node is with the changes of one other session.
+///
+///     merged    all frames up to this one are in memory              has     and in the journal
+///     beyond    frames in memory that came ahead of missing ones     heard   the last that the session told of
+final class Progress {
+    private final ReplicaId session;
+    private final Ranges beyond = new Ranges();
+    private long merged;
+    private long heard;
+    private long news;
+    private Known has = Known.NOTHING;
+
+    private long partsUpTo;
+    private boolean pulledParts;
+    private long behindSince = Long.MAX_VALUE;
+    private long toldWhenAt;
+
+    Progress(ReplicaId session) {
+        this.session = session;
+    }
+
+    ReplicaId session() {
+        return session;
+    }
+
+    long merged() {
+        return merged;
+    }
+
+    long heard() {
+        return heard;
+    }
+
+    /// What is in memory.
+    Known known() {
+        return new Known(merged, news);
+    }
+
+    /// What a crash of this process would leave: all that may be told to others.
+    Known has() {
+        return has;
+    }
+
+    void journalled(Known known) {
+        has = has.larger(known);
+    }
+
+    /// The session has sent frames up to this one.
+    void heard(long head) {
+        heard = Math.max(heard, head);
+    }
+
+    /// A frame was merged. Returns whether anything is new by it.
+    boolean merged(long number) {
+        long before = merged;
+        if (number <= merged) {
+            return false;
+        }
+        beyond.add(number);
+        merged = beyond.advance(merged);
+        return merged != before;
+    }
+
+    /// All of the session's own changes up to there are merged, whichever way they came.
+    void reached(Known known) {
+        merged = beyond.advance(Math.max(merged, known.frames()));
+        news = Math.max(news, known.news());
+        heard = Math.max(heard, merged);
+    }
+
+    /// Something of the session's was merged that no number tells of until `merged` gets there.
+    void hasPartsUpTo(long number) {
+        partsUpTo = Math.max(partsUpTo, number);
+    }
+
+    /// Something that the session knows, of whomever, was merged and no pull of it has ended.
+    void pulledParts(boolean parts) {
+        pulledParts = parts;
+    }
+
+    /// Whether this node knows something through the session that its vector does not tell others.
+    boolean knowsMoreThanItTells() {
+        return !beyond.isEmpty() || partsUpTo > merged || pulledParts;
+    }
+
+    void partsAreNews() {
+        partsUpTo = 0;
+        pulledParts = false;
+    }
+
+    /// Takes note of the time, and returns since when frames have been missing; [Long#MAX_VALUE] when none are.
+    long behindSince(long now) {
+        if (heard <= merged) {
+            behindSince = Long.MAX_VALUE;
+        } else if (behindSince == Long.MAX_VALUE) {
+            behindSince = now;
+        }
+        return behindSince;
+    }
+
+    /// What was missing came, by an answer: whatever is missing next has been so since then only.
+    void caughtUp() {
+        behindSince = Long.MAX_VALUE;
+    }
+
+    /// The session waits to hear that this node has all up to `frame`.
+    void tellWhenAt(long frame) {
+        toldWhenAt = Math.max(toldWhenAt, frame);
+    }
+
+    /// Whether the session is to be told now. Says so once.
+    boolean isToBeTold() {
+        if (toldWhenAt == 0 || has.frames() < toldWhenAt) {
+            return false;
+        }
+        toldWhenAt = 0;
+        return true;
+    }
+}

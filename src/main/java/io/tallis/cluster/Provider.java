@@ -1,0 +1,197 @@
+package io.tallis.cluster;
+
+import io.tallis.crdt.ReplicaId;
+import io.tallis.keyspace.Keyspace;
+import io.tallis.keyspace.PartitionImage;
+import io.tallis.wire.ByteReader;
+import io.tallis.wire.ByteWriter;
+import io.tallis.wire.MalformedException;
+import java.util.ArrayDeque;
+import java.util.BitSet;
+import java.util.Queue;
+
+/// Serves pulls of others, a request at a time, and remembers nothing of them between two requests.
+///
+/// ```
+/// SUMS_ASK     pull (4) | partition (varint) | end (varint) | with vector (1)
+/// SUMS         pull (4) | partition (varint) | count (varint) | vector given (1) [vector] | (digest (16), cells) ..
+/// LEAVES_ASK   pull (4) | partition (varint)
+/// LEAVES       pull (4) | partition (varint) | bits (1) | digests (16 each)
+/// PULL         pull (4) | partition (varint) | bits (1) | from hash (8) | wanted leaves, a bit each
+/// CELLS        pull (4) | partition (varint) | from hash (8) | next hash (8) | cells
+/// ```
+///
+/// At most [#MOST_WAITING] requests wait; what comes beyond is dropped, and asked for again by who sent it.
+final class Provider {
+    static final int MOST_WAITING = 64;
+    static final int LEAF_BITS = 11;
+    static final int DIGEST_BYTES = 16;
+
+    /// How many partitions, and how many cells in them, one answer covers at most: more would keep deltas waiting.
+    private static final int MOST_SUMS = 64;
+
+    private static final int MOST_CELLS = 8_192;
+
+    private final Keyspace keyspace;
+    private final Sessions sessions;
+    private final Sender sender;
+    private final Entries entries;
+    private final Pace pace;
+    private final Queue<Request> waiting = new ArrayDeque<>();
+    private long dropped;
+    private long cellsSent;
+
+    Provider(Keyspace keyspace, Sessions sessions, Sender sender, Entries entries, Pace pace) {
+        this.keyspace = keyspace;
+        this.sessions = sessions;
+        this.sender = sender;
+        this.entries = entries;
+        this.pace = pace;
+    }
+
+    /// What somebody wants to be sent.
+    private record Request(ReplicaId from, Runnable answer) {}
+
+    long dropped() {
+        return dropped;
+    }
+
+    long cellsSent() {
+        return cellsSent;
+    }
+
+    void onSumsAsk(ReplicaId from, ByteReader in) throws MalformedException {
+        int pull = in.i32();
+        int first = partition(in);
+        int end = (int) Math.min(in.varint(), Keyspace.PARTITIONS);
+        boolean withVector = in.u8() != 0;
+        add(from, () -> sums(from, pull, first, end, withVector));
+    }
+
+    void onLeavesAsk(ReplicaId from, ByteReader in) throws MalformedException {
+        int pull = in.i32();
+        int partition = partition(in);
+        add(from, () -> leaves(from, pull, partition));
+    }
+
+    void onPull(ReplicaId from, ByteReader in) throws MalformedException {
+        int pull = in.i32();
+        int partition = partition(in);
+        int bits = bits(in);
+        long fromHash = hash(in);
+        byte[] wanted = new byte[in.remaining()];
+        System.arraycopy(in.array(), in.position(), wanted, 0, wanted.length);
+        add(from, () -> cells(from, new Part(pull, partition, bits, fromHash), BitSet.valueOf(wanted)));
+    }
+
+    /// What of a partition is wanted by a pull.
+    private record Part(int pull, int partition, int bits, long fromHash) {}
+
+    static int partition(ByteReader in) throws MalformedException {
+        long partition = in.varint();
+        if (partition < 0 || partition >= Keyspace.PARTITIONS) {
+            throw new MalformedException("partition " + Long.toUnsignedString(partition));
+        }
+        return (int) partition;
+    }
+
+    static int bits(ByteReader in) throws MalformedException {
+        int bits = in.u8();
+        if (bits > LEAF_BITS) {
+            throw new MalformedException("leaves of " + bits + " bits");
+        }
+        return bits;
+    }
+
+    static long hash(ByteReader in) throws MalformedException {
+        long hash = in.i64();
+        if (hash < 0 || hash > Keyspace.END) {
+            throw new MalformedException("hash " + hash);
+        }
+        return hash;
+    }
+
+    private void add(ReplicaId from, Runnable answer) {
+        if (waiting.size() < MOST_WAITING) {
+            waiting.add(new Request(from, answer));
+        } else {
+            dropped++;
+        }
+    }
+
+    void departed(ReplicaId session) {
+        waiting.removeIf(request -> request.from.equals(session));
+    }
+
+    /// Serves one request, if there is one and the pace allows it.
+    void step(long now) {
+        if (!waiting.isEmpty() && pace.allows(now)) {
+            waiting.remove().answer.run();
+        }
+    }
+
+    long nextDue(long now) {
+        return waiting.isEmpty() ? Long.MAX_VALUE : now + pace.nanosToWait();
+    }
+
+    /// The vector is taken before the first digest: whoever then gets all that differs has all that it tells.
+    private void sums(ReplicaId to, int pull, int first, int end, boolean withVector) {
+        ByteWriter out = sender.begin(Kind.SUMS);
+        out.i32(pull);
+        out.varint(first);
+        int count = 0;
+        long cells = 0;
+        while (first + count < end && count < MOST_SUMS && cells < MOST_CELLS) {
+            cells += keyspace.cells(first + count);
+            count++;
+        }
+        out.varint(count);
+        out.u8(withVector ? 1 : 0);
+        if (withVector) {
+            sessions.known(sender.head()).write(out);
+        }
+        for (int partition = first; partition < first + count; partition++) {
+            out.bytes(keyspace.digest(partition), 0, DIGEST_BYTES);
+            out.varint(keyspace.cells(partition));
+        }
+        finish(to, out);
+    }
+
+    private void leaves(ReplicaId to, int pull, int partition) {
+        PartitionImage image = PartitionImage.of(keyspace, partition);
+        int bits = image.leafBits();
+        byte[] leaves = image.leaves(bits);
+        ByteWriter out = sender.begin(Kind.LEAVES);
+        out.i32(pull);
+        out.varint(partition);
+        out.u8(bits);
+        out.bytes(leaves, 0, leaves.length);
+        finish(to, out);
+    }
+
+    private void cells(ReplicaId to, Part part, BitSet wanted) {
+        ByteWriter out = sender.begin(Kind.CELLS);
+        out.i32(part.pull);
+        out.varint(part.partition);
+        out.i64(part.fromHash);
+        int nextAt = out.position();
+        out.i64(0);
+        long next = keyspace.visitLeaves(
+                part.partition,
+                part.bits,
+                wanted,
+                part.fromHash,
+                () -> out.position() < Answers.PIECE_BYTES,
+                (type, key, counter) -> {
+                    entries.whole(type, key, counter, out);
+                    cellsSent++;
+                });
+        out.i64At(nextAt, next);
+        finish(to, out);
+    }
+
+    private void finish(ReplicaId to, ByteWriter out) {
+        pace.spend(out.position());
+        sender.send(to);
+    }
+}

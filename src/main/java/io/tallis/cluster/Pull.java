@@ -1,0 +1,267 @@
+package io.tallis.cluster;
+
+import io.tallis.crdt.ReplicaId;
+import io.tallis.keyspace.Keyspace;
+import io.tallis.keyspace.PartitionImage;
+import io.tallis.wire.ByteReader;
+import io.tallis.wire.ByteWriter;
+import io.tallis.wire.MalformedException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/// Getting from one session whatever it has, in a range of partitions, that this node lacks.
+///
+/// Digests come some partitions at a time, and are compared one at a time. Of partitions that differ at most
+/// [#MOST_OPEN] are fetched at a time, the next piece of one being asked for when the last was merged: that is what
+/// bounds memory, and what slows the provider to the pace of this node's disk. A request without an answer is sent
+/// again, and after [#MOST_TRIES] in vain the pull has failed.
+final class Pull {
+    private static final int MOST_OPEN = 4;
+    private static final int MOST_TRIES = 6;
+    private static final long ANSWER_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
+    private static final int WHOLE = 0;
+    private static final int CELLS_WORTH_A_STEP = 64;
+
+    private final int number;
+    private final ReplicaId provider;
+    private final int first;
+    private final int end;
+    private final Keyspace keyspace;
+    private final Sender sender;
+
+    private final Queue<Sum> toCompare = new ArrayDeque<>();
+    private final Queue<Sum> differing = new ArrayDeque<>();
+    private final Map<Integer, Fetch> open = new HashMap<>();
+    private int nextSums;
+    private long sumsDeadline;
+    private @Nullable Vector vector;
+    private int tries;
+    private int differed;
+    private int compared;
+
+    Pull(int number, ReplicaId provider, int first, int end, Keyspace keyspace, Sender sender) {
+        this.number = number;
+        this.provider = provider;
+        this.first = first;
+        this.end = end;
+        this.keyspace = keyspace;
+        this.sender = sender;
+        nextSums = first;
+    }
+
+    /// The digest of a partition at the provider, and how many cells it has there.
+    private record Sum(int partition, ByteBuffer digest, long cells) {}
+
+    /// A partition of which cells are fetched: first the digests of its leaves, unless nearly all will differ.
+    private static final class Fetch {
+        private @Nullable BitSet wanted;
+        private int bits;
+        private long from;
+        private long deadline;
+    }
+
+    int number() {
+        return number;
+    }
+
+    ReplicaId provider() {
+        return provider;
+    }
+
+    int first() {
+        return first;
+    }
+
+    int end() {
+        return end;
+    }
+
+    /// What the provider knew before it told the first digest.
+    Vector vector() {
+        return vector == null ? new Vector() : vector;
+    }
+
+    int differed() {
+        return differed;
+    }
+
+    int compared() {
+        return compared;
+    }
+
+    boolean failed() {
+        return tries > MOST_TRIES;
+    }
+
+    boolean done() {
+        return nextSums == end && toCompare.isEmpty() && differing.isEmpty() && open.isEmpty();
+    }
+
+    /// Compares a little and asks for what is due. Returns when to be called again.
+    long step(long now) {
+        compareSome(now);
+        if (nextSums < end && toCompare.isEmpty() && now >= sumsDeadline) {
+            askSums(now);
+        }
+        long due = nextSums < end && toCompare.isEmpty() ? sumsDeadline : Long.MAX_VALUE;
+        for (Map.Entry<Integer, Fetch> entry : open.entrySet()) {
+            Fetch fetch = entry.getValue();
+            if (now >= fetch.deadline) {
+                tries++;
+                ask(entry.getKey(), fetch, now);
+            }
+            due = Math.min(due, fetch.deadline);
+        }
+        return toCompare.isEmpty() ? due : now;
+    }
+
+    private void compareSome(long now) {
+        long worked = 0;
+        while (!toCompare.isEmpty() && worked < CELLS_WORTH_A_STEP) {
+            Sum sum = toCompare.remove();
+            worked += 1 + keyspace.cells(sum.partition);
+            compared++;
+            if (!sum.digest.equals(ByteBuffer.wrap(keyspace.digest(sum.partition)))) {
+                differed++;
+                differing.add(sum);
+            }
+        }
+        while (open.size() < MOST_OPEN && !differing.isEmpty()) {
+            open(differing.remove(), now);
+        }
+    }
+
+    private void askSums(long now) {
+        if (sumsDeadline != 0) {
+            tries++;
+        }
+        sumsDeadline = now + ANSWER_NANOS;
+        ByteWriter out = sender.begin(Kind.SUMS_ASK);
+        out.i32(number);
+        out.varint(nextSums);
+        out.varint(end);
+        out.u8(vector == null ? 1 : 0);
+        sender.send(provider);
+    }
+
+    private void open(Sum sum, long now) {
+        Fetch fetch = new Fetch();
+        if (keyspace.cells(sum.partition) < sum.cells / 2) {
+            fetch.wanted = new BitSet();
+            fetch.wanted.set(0);
+            fetch.bits = WHOLE;
+        }
+        open.put(sum.partition, fetch);
+        ask(sum.partition, fetch, now);
+    }
+
+    private void ask(int partition, Fetch fetch, long now) {
+        fetch.deadline = now + ANSWER_NANOS;
+        BitSet wanted = fetch.wanted;
+        ByteWriter out = sender.begin(wanted == null ? Kind.LEAVES_ASK : Kind.PULL);
+        out.i32(number);
+        out.varint(partition);
+        if (wanted != null) {
+            out.u8(fetch.bits);
+            out.i64(fetch.from);
+            byte[] bytes = wanted.toByteArray();
+            out.bytes(bytes, 0, bytes.length);
+        }
+        sender.send(provider);
+    }
+
+    void onSums(ByteReader in) throws MalformedException {
+        int from = Provider.partition(in);
+        int count = in.count(Provider.DIGEST_BYTES + 1);
+        boolean withVector = in.u8() != 0;
+        Vector told = withVector ? Vector.read(in) : null;
+        if (from != nextSums || from + count > end || (vector == null && told == null)) {
+            return;
+        }
+        for (int i = 0; i < count; i++) {
+            byte[] digest = new byte[Provider.DIGEST_BYTES];
+            int at = in.position();
+            in.skip(digest.length);
+            System.arraycopy(in.array(), at, digest, 0, digest.length);
+            toCompare.add(new Sum(from + i, ByteBuffer.wrap(digest), in.varint()));
+        }
+        if (vector == null) {
+            vector = told;
+        }
+        nextSums += count;
+        sumsDeadline = 0;
+        tries = 0;
+    }
+
+    void onLeaves(ByteReader in, long now) throws MalformedException {
+        int partition = Provider.partition(in);
+        int bits = Provider.bits(in);
+        Fetch fetch = open.get(partition);
+        if (fetch == null || fetch.wanted != null) {
+            return;
+        }
+        byte[] mine = PartitionImage.of(keyspace, partition).leaves(bits);
+        if (in.remaining() != mine.length) {
+            throw new MalformedException(in.remaining() + " bytes of digests of leaves, expected " + mine.length);
+        }
+        BitSet wanted = differences(mine, in);
+        tries = 0;
+        if (wanted.isEmpty()) {
+            close(partition, now);
+        } else {
+            fetch.wanted = wanted;
+            fetch.bits = bits;
+            ask(partition, fetch, now);
+        }
+    }
+
+    private static BitSet differences(byte[] mine, ByteReader theirs) {
+        BitSet differences = new BitSet();
+        int size = Provider.DIGEST_BYTES;
+        for (int at = 0; at < mine.length; at += size) {
+            int there = theirs.position() + at;
+            if (!Arrays.equals(mine, at, at + size, theirs.array(), there, there + size)) {
+                differences.set(at / size);
+            }
+        }
+        return differences;
+    }
+
+    /// Cells came, and `merge` takes them in. Nothing is done with those that nobody waits for.
+    void onCells(ByteReader in, long now, Merge merge) throws MalformedException {
+        int partition = Provider.partition(in);
+        long from = Provider.hash(in);
+        long next = Provider.hash(in);
+        Fetch fetch = open.get(partition);
+        if (fetch == null || fetch.wanted == null || fetch.from != from) {
+            return;
+        }
+        merge.rest(in);
+        tries = 0;
+        if (next == Keyspace.END) {
+            close(partition, now);
+        } else {
+            fetch.from = next;
+            ask(partition, fetch, now);
+        }
+    }
+
+    /// Merges what a frame has left.
+    interface Merge {
+        void rest(ByteReader in) throws MalformedException;
+    }
+
+    private void close(int partition, long now) {
+        open.remove(partition);
+        if (!differing.isEmpty()) {
+            open(differing.remove(), now);
+        }
+    }
+}

@@ -1,0 +1,268 @@
+package io.tallis.cluster;
+
+import io.tallis.crdt.ReplicaId;
+import io.tallis.keyspace.Keyspace;
+import io.tallis.runtime.Randomness;
+import io.tallis.wire.ByteReader;
+import io.tallis.wire.MalformedException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/// Pulls, one round at a time: from one session, or from several, each for its share of the partitions.
+///
+/// When all of a round is fetched, this node has what all its providers had at their beginnings, so it takes over
+/// what their vectors have in common. Whoever departs or fails is replaced, from the beginning of its share on:
+/// what was fetched before no longer differs.
+final class Pulls {
+    private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long LONGEST_REST_NANOS = TimeUnit.SECONDS.toNanos(60);
+    private static final long SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final Sessions sessions;
+    private final Keyspace keyspace;
+    private final Intake intake;
+    private final Sender sender;
+    private final Randomness randomness;
+    private final EventSink events;
+    private final List<Pull> running = new ArrayList<>();
+    private final List<Pull> ended = new ArrayList<>();
+    private int numbers;
+    private long gained;
+    private long bytes;
+    private int partitionsDone;
+    private long rounds;
+    private long fruitless;
+
+    Pulls(Sessions sessions, Keyspace keyspace, Intake intake, Sender sender, Randomness randomness, EventSink events) {
+        this.sessions = sessions;
+        this.keyspace = keyspace;
+        this.intake = intake;
+        this.sender = sender;
+        this.randomness = randomness;
+        this.events = events;
+    }
+
+    boolean idle() {
+        return running.isEmpty();
+    }
+
+    /// How many rounds came to their end.
+    long rounds() {
+        return rounds;
+    }
+
+    /// How many of those found differences and brought nothing new.
+    long fruitless() {
+        return fruitless;
+    }
+
+    /// How many cells gained something in this round, or the last.
+    long gained() {
+        return gained;
+    }
+
+    /// How many bytes of cells came in this round, or the last.
+    long bytes() {
+        return bytes;
+    }
+
+    /// How much of the present round is compared and asked for.
+    int percent() {
+        int compared = partitionsDone;
+        for (Pull pull : running) {
+            compared += pull.compared();
+        }
+        return running.isEmpty() ? 100 : Math.min(99, compared * 100 / Keyspace.PARTITIONS);
+    }
+
+    /// From whom this node pulls at present.
+    List<String> providers() {
+        return running.stream().map(pull -> name(pull.provider())).distinct().toList();
+    }
+
+    /// Begins a round. Nothing may be running.
+    void start(List<Peer> providers) {
+        gained = 0;
+        bytes = 0;
+        partitionsDone = 0;
+        ended.clear();
+        int shares = providers.size();
+        for (int i = 0; i < shares; i++) {
+            int first = Keyspace.PARTITIONS * i / shares;
+            int end = Keyspace.PARTITIONS * (i + 1) / shares;
+            running.add(pull(providers.get(i), first, end));
+        }
+        events.happened("pulls from " + String.join(", ", providers()));
+    }
+
+    private Pull pull(Peer provider, int first, int end) {
+        return new Pull(++numbers, provider.session(), first, end, keyspace, sender);
+    }
+
+    /// Begins a round if somebody present knows more than numbers can bring. Returns when to be called again.
+    long startIfWanted(long now) {
+        if (!running.isEmpty()) {
+            return Long.MAX_VALUE;
+        }
+        long due = Long.MAX_VALUE;
+        List<Peer> candidates = new ArrayList<>();
+        for (Peer peer : sessions.present()) {
+            if (isAhead(peer)) {
+                long from = Math.max(peer.restsUntil(), peer.since() + SETTLE_NANOS);
+                if (now >= from) {
+                    candidates.add(peer);
+                }
+                due = Math.min(due, from);
+            }
+        }
+        if (candidates.isEmpty()) {
+            return due;
+        }
+        start(List.of(candidates.get((int) Math.floorMod(randomness.nextLong(), (long) candidates.size()))));
+        return now;
+    }
+
+    /// Whether the peer knows something that this node cannot ask the session for that made it.
+    private boolean isAhead(Peer peer) {
+        Beat beat = peer.beat();
+        if (beat == null) {
+            return false;
+        }
+        return beat.news() > sessions.known(peer.session()).news() || isAhead(beat.vector()) || isAhead(peer.absent());
+    }
+
+    private boolean isAhead(Vector vector) {
+        return vector.entries().entrySet().stream().anyMatch(entry -> {
+            Known mine = sessions.known(entry.getKey());
+            return entry.getValue().news() > mine.news()
+                    || (entry.getValue().frames() > mine.frames() && !sessions.isPresent(entry.getKey()));
+        });
+    }
+
+    /// Goes on with what runs. Returns when to be called again.
+    long step(long now) {
+        long due = Long.MAX_VALUE;
+        for (Pull pull : List.copyOf(running)) {
+            due = Math.min(due, pull.step(now));
+            if (pull.failed()) {
+                Peer peer = sessions.present(pull.provider());
+                if (peer != null) {
+                    rest(peer, now);
+                }
+                replace(pull, now);
+                due = now;
+            } else if (pull.done()) {
+                finish(pull, now);
+                due = now;
+            }
+        }
+        return due;
+    }
+
+    private void rest(Peer peer, long now) {
+        long rest = Math.min(LONGEST_REST_NANOS, REST_NANOS << Math.min(peer.failures(), 6));
+        peer.failed();
+        peer.restUntil(now + rest + Math.floorMod(randomness.nextLong(), rest / 2));
+    }
+
+    /// Has another session provide the rest, or gives the round up: then what is missing is wanted again.
+    private void replace(Pull pull, long now) {
+        running.remove(pull);
+        Peer other = sessions.present().stream()
+                .filter(peer -> peer.beat() != null && !peer.rests(now))
+                .filter(peer -> !peer.session().equals(pull.provider()))
+                .findFirst()
+                .orElse(null);
+        if (other == null) {
+            running.clear();
+            events.happened("gave up pulling from " + name(pull.provider()) + ", nobody else is there");
+        } else {
+            running.add(pull(other, pull.first(), pull.end()));
+            events.happened("pulls from " + name(other.session()) + " instead of " + name(pull.provider()));
+        }
+    }
+
+    private void finish(Pull pull, long now) {
+        running.remove(pull);
+        partitionsDone += pull.compared();
+        ended.add(pull);
+        Peer peer = sessions.present(pull.provider());
+        if (peer != null) {
+            peer.succeeded(new Peer.Agreement(now, pull.differed()));
+            peer.restUntil(now + SETTLE_NANOS);
+        }
+        if (pull.differed() > 0 && gained == 0) {
+            fruitless++;
+        }
+        if (running.isEmpty()) {
+            takeOver();
+            events.happened("pulled " + gained + " cells of " + bytes + " bytes, last from " + name(pull.provider()));
+        }
+    }
+
+    /// What one provider had in its share alone is kept in mind as parts, until its vector is covered.
+    private void takeOver() {
+        rounds++;
+        Vector inCommon = ended.getFirst().vector();
+        for (Pull pull : ended) {
+            inCommon = inCommon.meet(pull.vector());
+        }
+        sessions.reached(inCommon);
+        sessions.all().forEach(intake::advanced);
+        for (Pull pull : ended) {
+            sessions.progress(pull.provider()).pulledParts(!sessions.covers(pull.vector()));
+        }
+    }
+
+    void onSums(ReplicaId from, ByteReader in) throws MalformedException {
+        Pull pull = running(from, in.i32());
+        if (pull != null) {
+            pull.onSums(in);
+        }
+    }
+
+    void onLeaves(ReplicaId from, ByteReader in, long now) throws MalformedException {
+        Pull pull = running(from, in.i32());
+        if (pull != null) {
+            pull.onLeaves(in, now);
+        }
+    }
+
+    void onCells(ReplicaId from, ByteReader in, long now) throws MalformedException {
+        Pull pull = running(from, in.i32());
+        if (pull == null) {
+            return;
+        }
+        int size = in.remaining();
+        pull.onCells(in, now, rest -> {
+            int merged = intake.mergeRest(from, rest);
+            gained += merged;
+            bytes += size;
+            if (merged > 0) {
+                sessions.progress(from).pulledParts(true);
+            }
+        });
+    }
+
+    private @Nullable Pull running(ReplicaId from, int number) {
+        return running.stream()
+                .filter(pull -> pull.number() == number && pull.provider().equals(from))
+                .findFirst()
+                .orElse(null);
+    }
+
+    void departed(ReplicaId session, long now) {
+        for (Pull pull : List.copyOf(running)) {
+            if (pull.provider().equals(session)) {
+                replace(pull, now);
+            }
+        }
+    }
+
+    private String name(ReplicaId session) {
+        Peer peer = sessions.present(session);
+        return peer == null ? session.toString() : peer.name();
+    }
+}

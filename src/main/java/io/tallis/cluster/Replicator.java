@@ -1,0 +1,263 @@
+package io.tallis.cluster;
+
+import io.tallis.crdt.ReplicaId;
+import io.tallis.keyspace.Keyspace;
+import io.tallis.keyspace.OwnChanges;
+import io.tallis.keyspace.TurnLog;
+import io.tallis.runtime.Randomness;
+import io.tallis.wire.ByteReader;
+import io.tallis.wire.ByteWriter;
+import io.tallis.wire.MalformedException;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntConsumer;
+
+/// A session's part in the cluster, as a state machine: frames, views and the time come in, frames go out.
+///
+/// Belongs to one thread. Nothing in it waits; whatever takes long is done in pieces, one a call of [#onTime]. The
+/// page `replication.md` says what it does and why; here is who does it:
+///
+///     Deltas      own changes out              Sessions, Progress, Peer   who is there, what is here of each
+///     Intake      others' changes in           Beats                      telling all of that
+///     Gaps        asks for missing frames      Answers                    answers such
+///     Pulls, Pull gets what no frame brings    Provider                   provides it
+///     Joining     from loaded to ready         Rotation                   all again, for ever
+///     Waits       clients that wait for others
+public final class Replicator {
+    private static final long MOST_SAVED_BYTES = 1 << 18;
+
+    private final ReplicationSettings settings;
+    private final Sessions sessions;
+    private final Sender sender;
+    private final OwnChanges changes;
+    private final Deltas deltas;
+    private final Intake intake;
+    private final Gaps gaps;
+    private final Answers answers;
+    private final Pulls pulls;
+    private final Provider provider;
+    private final Beats beats;
+    private final Rotation rotation;
+    private final Joining joining;
+    private final Waits waits;
+    private final Refused refused;
+    private long began;
+
+    /// Since the first call of [#onTime], so that it is never negative.
+    private long now;
+
+    /// What a replicator works with. Own changes are tracked from its making on, so the counters are loaded by then and
+    /// no client has changed any. `mailbox` runs tasks later, on the thread that the replicator belongs to.
+    public record Ports(Keyspace keyspace, TurnLog log, Transport transport, Randomness randomness, Executor mailbox) {}
+
+    public Replicator(Ports ports, Self self, ReplicationSettings settings) {
+        this.settings = settings;
+        EventSink events = _ -> {};
+        Keyspace keyspace = ports.keyspace;
+        sessions = new Sessions(keyspace.replicas().own(), keyspace.cells() > 0 ? 1 : 0);
+        sender = new Sender(ports.transport, sessions.self());
+        changes = keyspace.ownChanges();
+        changes.track();
+        Entries entries = new Entries(keyspace.replicas());
+        Pace bulk = new Pace(settings.bulkBytesPerSecond(), MOST_SAVED_BYTES);
+        deltas = new Deltas(changes, sender, entries);
+        intake = new Intake(keyspace, ports.log, ports.mailbox, this::onJournalled);
+        gaps = new Gaps(sessions, intake, sender, ports.randomness);
+        answers = new Answers(changes, sender, entries, bulk);
+        pulls = new Pulls(sessions, keyspace, intake, sender, ports.randomness, events);
+        provider = new Provider(keyspace, sessions, sender, entries, bulk);
+        beats = new Beats(sessions, sender, ports.randomness, settings, self, () -> 0);
+        rotation = new Rotation(changes, sessions, sender, entries, settings.rotationBytesPerSecond());
+        joining = new Joining(sessions, pulls, settings, events);
+        waits = new Waits(sessions);
+        refused = new Refused(events);
+    }
+
+    public JoinState state() {
+        return joining.state();
+    }
+
+    /// Whether so much waits for this node's disk that frames should wait too.
+    public boolean congested() {
+        return intake.congested();
+    }
+
+    /// Whether there are own changes to send.
+    boolean hasChanges() {
+        return changes.any();
+    }
+
+    /// Serves data from now on, in step or not.
+    public void ready() {
+        joining.ready();
+    }
+
+    /// Tells how many others have all that was changed before this call, in their journals: as soon as `wanted`
+    /// have, or when the time is over. Whoever no longer listens is not told.
+    public void await(long wanted, long patienceNanos, BooleanSupplier listens, IntConsumer answer) {
+        long deadline = patienceNanos > Long.MAX_VALUE - now ? Long.MAX_VALUE : now + patienceNanos;
+        waits.add(wanted, deadline, listens, answer);
+    }
+
+    // Time
+
+    /// Does what is due. Returns in how many nanoseconds it wants to be called again, if nothing happens before.
+    public long onTime(long nanos) {
+        if (began == 0) {
+            began = nanos - 1;
+        }
+        now = nanos - began;
+        long due = joining.tick(now);
+        sendChanges();
+        answers.step(now);
+        provider.step(now);
+        due = Math.min(due, pulls.step(now));
+        if (joining.asksForFrames()) {
+            due = Math.min(due, gaps.tick(now));
+            due = Math.min(due, pulls.startIfWanted(now));
+        }
+        beats.standing(joining.state(), pulls.percent());
+        due = Math.min(due, beats.tick(now));
+        due = Math.min(due, rotation.tick(now));
+        due = Math.min(due, waits.tick(now));
+        intake.commit(now);
+        due = Math.min(due, Math.min(intake.nextDue(), deltas.nextDue()));
+        due = Math.min(due, Math.min(answers.nextDue(now), provider.nextDue(now)));
+        return due <= now ? 0 : due - now;
+    }
+
+    private void sendChanges() {
+        if (deltas.flush(now) && waits.allSent(sender.head())) {
+            beats.urgent();
+        }
+    }
+
+    // Views
+
+    /// The sessions in reach have become these; this one may be among them.
+    public void onView(List<ReplicaId> members) {
+        for (Progress departed : sessions.view(members, now)) {
+            departed(departed);
+        }
+        joining.view(now);
+        speakAsAllDo();
+        beats.soon();
+    }
+
+    /// What came from the departed and no number tells of may be here alone: then others have to come for it.
+    private void departed(Progress progress) {
+        ReplicaId session = progress.session();
+        if (progress.knowsMoreThanItTells()) {
+            sessions.haveNews();
+            progress.partsAreNews();
+        }
+        gaps.departed(session);
+        answers.departed(session);
+        provider.departed(session);
+        pulls.departed(session, now);
+        joining.departed(session);
+    }
+
+    private void speakAsAllDo() {
+        int version = settings.newestVersion();
+        for (Peer peer : sessions.present()) {
+            Beat beat = peer.beat();
+            version = Math.min(version, beat == null ? Frame.OLDEST_VERSION : beat.newestVersion());
+        }
+        sender.version(Math.max(Frame.OLDEST_VERSION, version));
+    }
+
+    // Frames
+
+    /// A frame came from that session. One that is not right is dropped.
+    public void onFrame(ReplicaId from, byte[] bytes) {
+        if (from.equals(sessions.self())) {
+            return;
+        }
+        try {
+            Frame frame = Frame.read(bytes, settings.newestVersion());
+            if (!frame.session().equals(from)) {
+                throw new MalformedException("a frame of " + frame.session());
+            }
+            take(frame);
+        } catch (MalformedException malformed) {
+            refused.frame(from, malformed);
+        }
+    }
+
+    private void take(Frame frame) throws MalformedException {
+        Progress progress = sessions.progress(frame.session());
+        progress.heard(frame.head());
+        switch (frame.kind()) {
+            case DELTA -> onDelta(progress, frame);
+            case CELLS_AGAIN -> onCellsAgain(progress, frame);
+            default -> {
+                Peer peer = sessions.present(frame.session());
+                if (peer != null) {
+                    peer.heard(frame.head(), now);
+                    takeFromPresent(peer, progress, frame);
+                }
+            }
+        }
+    }
+
+    private void takeFromPresent(Peer peer, Progress progress, Frame frame) throws MalformedException {
+        ByteReader in = frame.body();
+        ReplicaId from = peer.session();
+        switch (frame.kind()) {
+            case BEAT -> onBeat(peer, progress, frame);
+            case ASK -> answers.onAsk(from, in);
+            case ANSWER -> gaps.onAnswer(progress, in, now);
+            case VECTOR_ASK -> beats.onVectorAsk(peer);
+            case VECTOR -> beats.onVector(peer, in);
+            case SUMS_ASK -> provider.onSumsAsk(from, in);
+            case SUMS -> pulls.onSums(from, in);
+            case LEAVES_ASK -> provider.onLeavesAsk(from, in);
+            case LEAVES -> pulls.onLeaves(from, in, now);
+            case PULL -> provider.onPull(from, in);
+            case CELLS -> pulls.onCells(from, in, now);
+            case HAS -> onHas(peer, in);
+            case NODES, EVENTS, DELTA, CELLS_AGAIN -> {}
+        }
+    }
+
+    private void onDelta(Progress progress, Frame frame) throws MalformedException {
+        intake.mergeRest(progress.session(), frame.body());
+        if (progress.merged(frame.head())) {
+            intake.advanced(progress);
+        }
+    }
+
+    private void onCellsAgain(Progress progress, Frame frame) throws MalformedException {
+        if (intake.mergeRest(progress.session(), frame.body()) > 0) {
+            progress.pulledParts(true);
+        }
+    }
+
+    private void onBeat(Peer peer, Progress progress, Frame frame) throws MalformedException {
+        Beat beat = Beat.read(frame.body());
+        peer.told(beat);
+        speakAsAllDo();
+        if (beat.urgent()) {
+            progress.tellWhenAt(frame.head());
+            tellIfWanted(progress);
+        }
+    }
+
+    private void onHas(Peer peer, ByteReader in) throws MalformedException {
+        peer.hasUpTo(sessions.self(), in.varint());
+    }
+
+    private void onJournalled(Progress progress) {
+        tellIfWanted(progress);
+    }
+
+    private void tellIfWanted(Progress progress) {
+        if (progress.isToBeTold() && sessions.isPresent(progress.session())) {
+            ByteWriter out = sender.begin(Kind.HAS);
+            out.varint(progress.has().frames());
+            sender.send(progress.session());
+        }
+    }
+}

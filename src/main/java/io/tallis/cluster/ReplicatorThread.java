@@ -1,0 +1,165 @@
+package io.tallis.cluster;
+
+import io.tallis.crdt.ReplicaId;
+import io.tallis.runtime.Clock;
+import io.tallis.runtime.Threads;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/// The thread `replicator`, which a [Replicator] belongs to, and its inbox.
+///
+/// Frames beyond [#MOST_BYTES] are dropped and counted, whatever their kind: all that they bring is asked for again.
+/// Of views only the newest is kept. Tasks have no bound of their own: there is one for each commit, each answer
+/// that a client waits for, and each order of an operator.
+public final class ReplicatorThread implements Transport.Receiver, AutoCloseable {
+    private static final long MOST_BYTES = 64 << 20;
+    private static final int FRAMES_A_TURN = 64;
+    private static final long LONGEST_SLEEP_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+    private static final long SECONDS_TO_END = 5;
+
+    private final Clock clock;
+    private final Replicator replicator;
+    private final Queue<Arrival> frames = new ConcurrentLinkedQueue<>();
+    private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+    private final AtomicReference<@Nullable List<ReplicaId>> view = new AtomicReference<>();
+    private final AtomicLong bytes = new AtomicLong();
+    private final AtomicLong dropped = new AtomicLong();
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private volatile boolean sleeping;
+    private volatile boolean closed;
+    private volatile @Nullable Thread thread;
+
+    private ReplicatorThread(Clock clock, Function<Executor, Replicator> make) {
+        this.clock = clock;
+        replicator = make.apply(this::execute);
+    }
+
+    /// Makes a replicator, whose mailbox is the thread's, and starts the thread.
+    public static ReplicatorThread start(Clock clock, Function<Executor, Replicator> make) {
+        var started = new ReplicatorThread(clock, make);
+        started.thread = Threads.start("replicator", started::run);
+        return started;
+    }
+
+    /// A frame that waits.
+    private static final class Arrival {
+        private final ReplicaId from;
+        private final byte[] frame;
+
+        private Arrival(ReplicaId from, byte[] frame) {
+            this.from = from;
+            this.frame = frame;
+        }
+    }
+
+    @Override
+    public void onFrame(ReplicaId from, byte[] frame) {
+        if (bytes.get() + frame.length > MOST_BYTES) {
+            dropped.incrementAndGet();
+            return;
+        }
+        bytes.addAndGet(frame.length);
+        frames.add(new Arrival(from, frame));
+        wake();
+    }
+
+    @Override
+    public void onView(List<ReplicaId> members) {
+        view.set(List.copyOf(members));
+        wake();
+    }
+
+    /// Has the replicator do something, on its thread. Dropped when the thread has ended.
+    public void ask(Consumer<Replicator> what) {
+        execute(() -> what.accept(replicator));
+    }
+
+    private void execute(Runnable task) {
+        tasks.add(task);
+        wake();
+    }
+
+    /// How many frames were dropped because too many waited.
+    public long dropped() {
+        return dropped.get();
+    }
+
+    /// There may be something to do. Cheap when the thread is awake.
+    public void wake() {
+        if (sleeping) {
+            sleeping = false;
+            LockSupport.unpark(thread);
+        }
+    }
+
+    private void run() {
+        try {
+            while (!closed) {
+                turn();
+            }
+        } finally {
+            ended.countDown();
+        }
+    }
+
+    private void turn() {
+        List<ReplicaId> newest = view.getAndSet(null);
+        if (newest != null) {
+            replicator.onView(newest);
+        }
+        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+            task.run();
+        }
+        boolean congested = replicator.congested();
+        for (int i = 0; i < FRAMES_A_TURN && !congested; i++) {
+            Arrival arrival = frames.poll();
+            if (arrival == null) {
+                break;
+            }
+            bytes.addAndGet(-arrival.frame.length);
+            replicator.onFrame(arrival.from, arrival.frame);
+        }
+        long nanos = replicator.onTime(clock.nanos());
+        sleep(congested ? Math.min(nanos, PAUSE_NANOS) : nanos, congested);
+    }
+
+    /// Whoever adds something does so before it looks whether this thread sleeps.
+    private void sleep(long nanos, boolean congested) {
+        if (nanos <= 0) {
+            return;
+        }
+        sleeping = true;
+        boolean idle = tasks.isEmpty() && view.get() == null && (congested || frames.isEmpty()) && !closed;
+        // Changes that came since would have made the time shorter.
+        if (idle && (!replicator.hasChanges() || nanos <= Deltas.GATHER_NANOS)) {
+            LockSupport.parkNanos(this, Math.min(nanos, LONGEST_SLEEP_NANOS));
+        }
+        sleeping = false;
+    }
+
+    /// Ends the thread; what waits is dropped.
+    @Override
+    public void close() {
+        closed = true;
+        LockSupport.unpark(thread);
+        try {
+            if (!ended.await(SECONDS_TO_END, TimeUnit.SECONDS)) {
+                System.getLogger(ReplicatorThread.class.getName())
+                        .log(System.Logger.Level.WARNING, "the replicator does not end");
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

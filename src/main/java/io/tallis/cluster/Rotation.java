@@ -1,0 +1,93 @@
+package io.tallis.cluster;
+
+import io.tallis.crdt.CounterType;
+import io.tallis.crdt.ReplicaId;
+import io.tallis.keyspace.Key;
+import io.tallis.keyspace.OwnChanges;
+import io.tallis.wire.ByteWriter;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.zip.CRC32C;
+
+/// Multicasts all cells again, slowly and for ever: those that this session changed, and of all others the share that
+/// falls to this member, whole. Whatever was missed heals by it.
+final class Rotation {
+    private static final int CELLS_A_STEP = 64;
+
+    /// A round takes at least so long, however few cells there are.
+    private static final long LEAST_ROUND_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+    private final OwnChanges changes;
+    private final Sessions sessions;
+    private final Sender sender;
+    private final Entries entries;
+    private final Pace pace;
+    private final boolean on;
+    private final CRC32C crc = new CRC32C();
+    private long cursor;
+    private long roundBegan = Long.MIN_VALUE;
+    private long nextRound = Long.MIN_VALUE;
+    private long rounds;
+
+    Rotation(OwnChanges changes, Sessions sessions, Sender sender, Entries entries, long bytesPerSecond) {
+        this.changes = changes;
+        this.sessions = sessions;
+        this.sender = sender;
+        this.entries = entries;
+        on = bytesPerSecond > 0;
+        pace = new Pace(Math.max(1, bytesPerSecond), Deltas.FRAME_BYTES);
+    }
+
+    long rounds() {
+        return rounds;
+    }
+
+    /// Sends a frame, if it is time. Returns when to be called again.
+    long tick(long now) {
+        if (!on || sessions.present().isEmpty()) {
+            return Long.MAX_VALUE;
+        }
+        if (now < nextRound) {
+            return nextRound;
+        }
+        if (!pace.allows(now)) {
+            return now + pace.nanosToWait();
+        }
+        if (cursor == 0) {
+            roundBegan = now;
+        }
+        step();
+        if (cursor == 0) {
+            rounds++;
+            nextRound = roundBegan + LEAST_ROUND_NANOS;
+            return nextRound;
+        }
+        return now + Math.max(1, pace.nanosToWait());
+    }
+
+    private void step() {
+        List<ReplicaId> members = List.copyOf(sessions.members());
+        int mine = members.indexOf(sessions.self());
+        ByteWriter out = sender.begin(Kind.CELLS_AGAIN);
+        int empty = out.position();
+        cursor = changes.visitFrom(cursor, CELLS_A_STEP, (type, key, counter, own) -> {
+            if (share(type, key, members.size()) == mine) {
+                entries.whole(type, key, counter, out);
+            } else if (own) {
+                entries.own(type, key, counter, out);
+            }
+        });
+        pace.spend(out.position() - empty + 1);
+        if (out.position() > empty) {
+            sender.multicast();
+        }
+    }
+
+    /// Which member, by the order of their ids, sends the cell whole.
+    private int share(CounterType type, Key key, int members) {
+        crc.reset();
+        crc.update(type.code());
+        crc.update(key.array(), key.offset(), key.length());
+        return (int) (crc.getValue() % members);
+    }
+}

@@ -1,0 +1,69 @@
+package io.tallis.cluster;
+
+import io.tallis.crdt.ReplicaId;
+import io.tallis.wire.ByteWriter;
+
+/// Makes this session's frames and sends them, one at a time: [#begin], the body, and then one of the others.
+///
+/// Knows the session's head, the number of its last frame of own changes.
+final class Sender {
+    private static final int KEPT_BYTES = 1 << 17;
+
+    private final Transport transport;
+    private final ReplicaId self;
+    private final ByteWriter out = new ByteWriter(1 << 13);
+    private int version = Frame.OLDEST_VERSION;
+    private long head;
+
+    Sender(Transport transport, ReplicaId self) {
+        this.transport = transport;
+        this.self = self;
+    }
+
+    long head() {
+        return head;
+    }
+
+    /// Begins the next frame of own changes.
+    long nextHead() {
+        return ++head;
+    }
+
+    /// The newest version that all who are present understand.
+    void version(int version) {
+        this.version = version;
+    }
+
+    int version() {
+        return version;
+    }
+
+    ByteWriter begin(Kind kind) {
+        out.clear();
+        out.shrinkTo(KEPT_BYTES);
+        Frame.begin(out, kind, self, head);
+        return out;
+    }
+
+    void multicast() {
+        transport.multicast(seal());
+    }
+
+    /// In the version that everybody understands.
+    void multicastToAnybody() {
+        transport.multicast(Frame.seal(out, Frame.OLDEST_VERSION));
+    }
+
+    void send(ReplicaId to) {
+        transport.send(to, seal());
+    }
+
+    /// The frame that was begun, for [#multicast(byte[])].
+    byte[] seal() {
+        return Frame.seal(out, version);
+    }
+
+    void multicast(byte[] frame) {
+        transport.multicast(frame);
+    }
+}

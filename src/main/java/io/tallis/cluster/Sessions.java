@@ -1,0 +1,157 @@
+package io.tallis.cluster;
+
+import io.tallis.crdt.ReplicaId;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/// All sessions that this process has heard of, this one apart: who is present, and how far this node is with each.
+///
+/// Beyond [#MOST] the session that has been known for longest and is absent is forgotten; what it did is merged or
+/// comes with pulls, and nothing is lost but the knowledge of how much of it is here.
+final class Sessions {
+    static final int MOST = 1 << 16;
+
+    private final ReplicaId self;
+    private final Map<ReplicaId, Progress> all = new LinkedHashMap<>();
+    private final Map<ReplicaId, Peer> present = new LinkedHashMap<>();
+    private Set<ReplicaId> members = Set.of();
+    private long news;
+
+    /// `news` is 1 for a session that starts with counters, else 0.
+    Sessions(ReplicaId self, long news) {
+        this.self = self;
+        this.news = news;
+    }
+
+    ReplicaId self() {
+        return self;
+    }
+
+    /// The news that this session itself has for the others.
+    long news() {
+        return news;
+    }
+
+    void haveNews() {
+        news++;
+    }
+
+    /// Takes over a view. Returns the sessions that departed.
+    List<Progress> view(Collection<ReplicaId> view, long now) {
+        List<Progress> departed = present.keySet().stream()
+                .filter(session -> !view.contains(session))
+                .map(this::progress)
+                .toList();
+        present.keySet().retainAll(view);
+        for (ReplicaId session : view) {
+            if (!session.equals(self)) {
+                present.computeIfAbsent(session, _ -> new Peer(session, now));
+                progress(session);
+            }
+        }
+        members = new TreeSet<>(view);
+        members.add(self);
+        return departed;
+    }
+
+    /// This session and those present, in an order that all agree on.
+    Set<ReplicaId> members() {
+        return members;
+    }
+
+    /// The others that are in reach.
+    Collection<Peer> present() {
+        return present.values();
+    }
+
+    @Nullable
+    Peer present(ReplicaId session) {
+        return present.get(session);
+    }
+
+    boolean isPresent(ReplicaId session) {
+        return present.containsKey(session);
+    }
+
+    /// How far this node is with a session that it may not have heard of before.
+    Progress progress(ReplicaId session) {
+        Progress progress = all.get(session);
+        if (progress == null) {
+            forgetOne();
+            progress = new Progress(session);
+            all.put(session, progress);
+        }
+        return progress;
+    }
+
+    private void forgetOne() {
+        if (all.size() < MOST) {
+            return;
+        }
+        Iterator<ReplicaId> oldest = all.keySet().iterator();
+        while (oldest.hasNext()) {
+            if (!isPresent(oldest.next())) {
+                oldest.remove();
+                return;
+            }
+        }
+    }
+
+    Collection<Progress> all() {
+        return all.values();
+    }
+
+    /// What is in memory of `session`.
+    Known known(ReplicaId session) {
+        if (session.equals(self)) {
+            return new Known(Long.MAX_VALUE, Long.MAX_VALUE);
+        }
+        Progress progress = all.get(session);
+        return progress == null ? Known.NOTHING : progress.known();
+    }
+
+    boolean covers(Vector vector) {
+        return vector.entries().entrySet().stream()
+                .allMatch(entry -> known(entry.getKey()).covers(entry.getValue()));
+    }
+
+    /// All that is in memory, with this session as it stands at `head`.
+    Vector known(long head) {
+        Vector vector = new Vector();
+        all.values().forEach(progress -> vector.raise(progress.session(), progress.known()));
+        vector.raise(self, new Known(head, news));
+        return vector;
+    }
+
+    /// What is in the journal of sessions that are present.
+    Vector hasOfPresent() {
+        Vector vector = new Vector();
+        present.keySet()
+                .forEach(session -> vector.raise(session, progress(session).has()));
+        return vector;
+    }
+
+    /// What is in the journal of sessions that are absent.
+    Vector hasOfAbsent() {
+        Vector vector = new Vector();
+        all.values().stream()
+                .filter(progress -> !isPresent(progress.session()))
+                .forEach(progress -> vector.raise(progress.session(), progress.has()));
+        return vector;
+    }
+
+    /// Everything that somebody had at some time is merged now.
+    void reached(Vector vector) {
+        vector.entries().forEach((session, known) -> {
+            if (!session.equals(self)) {
+                progress(session).reached(known);
+            }
+        });
+    }
+}

@@ -1,0 +1,88 @@
+package io.tallis.cluster;
+
+import io.tallis.crdt.ReplicaId;
+import io.tallis.wire.ByteReader;
+import io.tallis.wire.ByteWriter;
+import io.tallis.wire.CounterCodec;
+import io.tallis.wire.MalformedException;
+import java.util.HashMap;
+import java.util.Map;
+
+/// How much of every session somebody knows. Sessions of which nothing is known are not in it.
+///
+/// ```
+/// count (varint) | for each: session (16) | frames (varint) | news (varint)
+/// ```
+final class Vector {
+    /// The largest that is sent; what is beyond is left out, and is found by others only through pulls.
+    static final int MOST_SENT = 2_000;
+
+    private static final int LEAST_ENTRY_BYTES = 18;
+
+    private final Map<ReplicaId, Known> known = new HashMap<>();
+
+    Known of(ReplicaId session) {
+        return known.getOrDefault(session, Known.NOTHING);
+    }
+
+    Map<ReplicaId, Known> entries() {
+        return known;
+    }
+
+    void raise(ReplicaId session, Known to) {
+        if (!to.equals(Known.NOTHING)) {
+            known.merge(session, to, Known::larger);
+        }
+    }
+
+    /// What both cover.
+    Vector meet(Vector other) {
+        Vector meet = new Vector();
+        known.forEach((session, mine) -> meet.raise(session, mine.smaller(other.of(session))));
+        return meet;
+    }
+
+    /// A number that equal vectors have in common, and others hardly ever.
+    long hash() {
+        long hash = 0;
+        for (Map.Entry<ReplicaId, Known> entry : known.entrySet()) {
+            long mixed =
+                    entry.getKey().high() * 0x9E6C63D0876A9A35L + entry.getKey().low();
+            mixed = (mixed ^ mixed >>> 29) * 0xC2B2AE3D27D4EB4FL
+                    + entry.getValue().frames();
+            mixed = (mixed ^ mixed >>> 32) * 0xD6E8FEB86659FD93L
+                    + entry.getValue().news();
+            hash += (mixed ^ mixed >>> 29) * 0xA0761D6478BD642FL;
+        }
+        return hash;
+    }
+
+    void write(ByteWriter out) {
+        int count = Math.min(known.size(), MOST_SENT);
+        out.varint(count);
+        known.entrySet().stream().limit(count).forEach(entry -> {
+            CounterCodec.encodeId(entry.getKey(), out);
+            out.varint(entry.getValue().frames());
+            out.varint(entry.getValue().news());
+        });
+    }
+
+    static Vector read(ByteReader in) throws MalformedException {
+        Vector vector = new Vector();
+        int count = in.count(LEAST_ENTRY_BYTES);
+        for (int i = 0; i < count; i++) {
+            ReplicaId session = CounterCodec.decodeId(in);
+            long frames = number(in);
+            vector.raise(session, new Known(frames, number(in)));
+        }
+        return vector;
+    }
+
+    private static long number(ByteReader in) throws MalformedException {
+        long number = in.varint();
+        if (number < 0) {
+            throw new MalformedException("a number of a frame beyond 63 bits");
+        }
+        return number;
+    }
+}

@@ -1,0 +1,85 @@
+package io.tallis.keyspace;
+
+import io.tallis.crdt.Counter;
+
+/// A walk through cells in the order of their probe hashes, a range of hashes under each hold of a lock.
+///
+/// A cell that is there from the first range to the last is shown once, whatever tables do between two ranges:
+/// where a cell stands may change, its hash does not. A cursor names a partition (upper half) and a hash in it; 0
+/// is both the begin and the end. Belongs to one thread.
+final class CellWalk {
+    /// How many hashes there are: the end of the last range.
+    static final long HASHES = 1L << 32;
+
+    /// The least stamp of those who are shown every cell.
+    static final long ANY_STAMP = 0;
+
+    private final long leastStamp;
+    private final RotationVisitor visitor;
+    private final Key key = new Key();
+    private final Counter counter = new Counter();
+    private int shown;
+
+    /// Shows cells with at least this stamp, an unsigned int; the others are not even unpacked.
+    CellWalk(long leastStamp, RotationVisitor visitor) {
+        this.leastStamp = leastStamp;
+        this.visitor = visitor;
+    }
+
+    /// Shows all of them to one who does not ask for more than the cell.
+    static CellWalk of(CellVisitor visitor) {
+        return of(ANY_STAMP, visitor);
+    }
+
+    static CellWalk of(long leastStamp, CellVisitor visitor) {
+        return new CellWalk(leastStamp, (type, key, counter, _) -> visitor.cell(type, key, counter));
+    }
+
+    /// The number of the partition that a cursor names; [Keyspace#PARTITIONS] if it names none.
+    static int partitionOf(long cursor) {
+        return (int) Math.min(cursor >>> 32, Keyspace.PARTITIONS);
+    }
+
+    static long hashOf(long cursor) {
+        return cursor & HASHES - 1;
+    }
+
+    /// The cursor of what follows `hash`, which may be the end of the partition.
+    static long cursor(int partition, long hash) {
+        long cursor = ((long) partition << 32) + hash;
+        return cursor == (long) Keyspace.PARTITIONS << 32 ? 0 : cursor;
+    }
+
+    /// The end of a range from `from` on in which about `cells` cells are.
+    static long rangeEnd(Partition partition, long from, long cells) {
+        int all = partition.cells();
+        return all <= cells ? HASHES : Math.min(HASHES, from + Math.max(1, cells * (HASHES / all)));
+    }
+
+    /// Shows the cells whose hash lies in [from, to). Returns how many.
+    int visit(Partition partition, long from, long to) {
+        partition.lock();
+        try {
+            CellTable table = partition.table();
+            shown = 0;
+            table.slots(from, to, slot -> {
+                if (Integer.toUnsignedLong(table.stamp(slot)) >= leastStamp) {
+                    show(table, slot, from, to);
+                }
+            });
+            return shown;
+        } finally {
+            partition.unlock();
+        }
+    }
+
+    private void show(CellTable table, int slot, long from, long to) {
+        table.openKey(slot, key);
+        long hash = key.probe() >>> 32;
+        if (hash >= from && hash < to) {
+            table.read(slot, counter);
+            visitor.cell(counter.type(), key, counter, table.stamp(slot) != Stamps.NEVER);
+            shown++;
+        }
+    }
+}

@@ -1,0 +1,161 @@
+package io.tallis.keyspace;
+
+import io.tallis.crdt.Counter;
+import io.tallis.crdt.CounterType;
+import io.tallis.runtime.Invariant;
+
+/// Which cells clients of this node changed: since they were last sent to others, and since any frame before.
+///
+/// An own change marks its cell and its partition in the lock section of the change. [#drain] shows what is marked
+/// and stamps it with the frame that it went out with; [#visitSince] finds it by that stamp again. Nothing of it
+/// costs anything before [#track].
+///
+/// Belongs to the replicator's thread, but for [#any].
+public final class OwnChanges {
+    /// The most cells shown under one hold of a lock.
+    private static final int CHUNK = 256;
+
+    /// About how many cells are in a range of hashes.
+    private static final int RANGE = 16;
+
+    /// The most ranges in one call, of some 25 slots each.
+    private static final int RANGE_LIMIT = 800;
+
+    private final Keyspace keyspace;
+
+    /// The partitions with marks for the replicator. A bit is set and cleared under the lock of its partition, so it
+    /// tells exactly whether there are marks.
+    private final PartitionSet marked = new PartitionSet();
+
+    private final Key key = new Key();
+    private final Counter counter = new Counter();
+    private boolean tracked;
+    private boolean complete = true;
+    private int next;
+
+    OwnChanges(Keyspace keyspace) {
+        this.keyspace = keyspace;
+    }
+
+    /// Sends a cell, under the lock of its partition.
+    @FunctionalInterface
+    public interface Sender {
+        /// Returns the number of the frame that the cell goes out with. `key` and `counter` are good only until the
+        /// call returns.
+        long send(CounterType type, Key key, Counter counter);
+    }
+
+    /// Begins to mark own changes; to be called before the first of them, and once.
+    public void track() {
+        Invariant.check(!tracked, "own changes tracked once");
+        tracked = true;
+        for (int i = 0; i < Keyspace.PARTITIONS; i++) {
+            Partition partition = keyspace.partition(i);
+            partition.lock();
+            try {
+                partition.track(marked, i);
+            } finally {
+                partition.unlock();
+            }
+        }
+    }
+
+    /// Whether there is something to drain. May be asked by any thread.
+    public boolean any() {
+        return !marked.isEmpty();
+    }
+
+    /// Shows cells with own changes that were not sent since, and stamps them with the frames they go out with.
+    /// Goes round the partitions, from behind the one where the last call ended, and ends when `budget` cells were
+    /// shown. Returns how many. A cell that the sender throws at stays due.
+    public int drain(int budget, Sender sender) {
+        int begin = next;
+        int shown = 0;
+        for (int step = 0; step < Keyspace.PARTITIONS && shown < budget; step++) {
+            int number = (begin + step) % Keyspace.PARTITIONS;
+            if (marked.contains(number)) {
+                next = (number + 1) % Keyspace.PARTITIONS;
+                shown += drainPartition(number, budget - shown, sender);
+            }
+        }
+        complete = shown < budget || !any();
+        return shown;
+    }
+
+    private int drainPartition(int number, int budget, Sender sender) {
+        int shown = 0;
+        int limit;
+        int chunk;
+        do {
+            limit = Math.min(CHUNK, budget - shown);
+            chunk = drainChunk(number, limit, sender);
+            shown += chunk;
+        } while (chunk == limit && shown < budget);
+        return shown;
+    }
+
+    private int drainChunk(int number, int limit, Sender sender) {
+        Partition partition = keyspace.partition(number);
+        partition.lock();
+        try {
+            int shown = 0;
+            int slot = partition.nextOwnChange();
+            while (slot != CellTable.NONE && shown < limit) {
+                partition.table().open(slot, key, counter);
+                partition.ownChangeSent(slot, Stamps.of(sender.send(counter.type(), key, counter)));
+                shown++;
+                slot = partition.nextOwnChange();
+            }
+            if (slot == CellTable.NONE) {
+                marked.remove(number);
+            }
+            return shown;
+        } finally {
+            partition.unlock();
+        }
+    }
+
+    /// Whether the last [#drain] showed all that was due when it began: its budget did not end it.
+    public boolean complete() {
+        return complete;
+    }
+
+    /// Shows cells whose own changes were last sent after this frame, and some that were in the 15 frames up to it.
+    ///
+    /// Goes on from the cursor, 0 at first, for as long as there is room, and no further than some 20,000 slots.
+    /// Returns the cursor to go on with, 0 at the end. A cell that is due at the first call is shown by the last,
+    /// whatever tables do meanwhile; it may be one that went out again since.
+    public long visitSince(long frame, long cursor, Room room, CellVisitor visitor) {
+        long least = Stamps.leastAfter(frame);
+        CellWalk walk = CellWalk.of(least, visitor);
+        long from = CellWalk.hashOf(cursor);
+        int ranges = 0;
+        for (int number = CellWalk.partitionOf(cursor); number < Keyspace.PARTITIONS; number++, from = 0) {
+            Partition partition = keyspace.partition(number);
+            boolean due = Integer.toUnsignedLong(partition.newestStamp()) >= least;
+            while (due && from < CellWalk.HASHES) {
+                long to = CellWalk.rangeEnd(partition, from, RANGE);
+                walk.visit(partition, from, to);
+                from = to;
+                if (!room.left() || ++ranges == RANGE_LIMIT) {
+                    return CellWalk.cursor(number, from);
+                }
+            }
+        }
+        return 0;
+    }
+
+    /// Shows about `count` cells of all that there are, from the cursor on, as [Keyspace#scan] does, and tells of
+    /// each whether it was ever sent as an own change. Returns the cursor to go on with, 0 at the end.
+    public long visitFrom(long cursor, int count, RotationVisitor visitor) {
+        return keyspace.walk(cursor, count, new CellWalk(CellWalk.ANY_STAMP, visitor));
+    }
+
+    /// Forgets which frames cells went out with, for one who begins to number frames from 1 again. Returns how many
+    /// cells had a stamp. Marks stay.
+    public int forgetStamps() {
+        int[] forgotten = new int[1];
+        keyspace.forEach(partition -> forgotten[0] += partition.forgetStamps());
+        return forgotten[0];
+    }
+}

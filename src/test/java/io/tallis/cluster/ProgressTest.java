@@ -1,0 +1,74 @@
+package io.tallis.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallis.crdt.ReplicaId;
+import org.junit.jupiter.api.Test;
+
+final class ProgressTest {
+    private final Progress progress = new Progress(new ReplicaId(1, 2));
+
+    @Test
+    void merged_aheadOfAGap_isNoProgress() {
+        progress.merged(1);
+
+        boolean progressed = progress.merged(3);
+
+        assertThat(progressed).isFalse();
+        assertThat(progress.merged()).isEqualTo(1);
+    }
+
+    @Test
+    void merged_ofTheMissingFrame_reachesWhatCameAhead() {
+        progress.merged(1);
+        progress.merged(3);
+
+        progress.merged(2);
+
+        assertThat(progress.merged()).isEqualTo(3);
+    }
+
+    @Test
+    void has_beforeTheJournalSaysSo_isNothing() {
+        progress.merged(1);
+
+        assertThat(progress.has()).isEqualTo(Known.NOTHING);
+    }
+
+    @Test
+    void knowsMoreThanItTells_withAFrameAheadOfAGap_isTrue() {
+        progress.merged(2);
+
+        assertThat(progress.knowsMoreThanItTells()).isTrue();
+    }
+
+    @Test
+    void knowsMoreThanItTells_whenAnAnswerEnded_isFalse() {
+        progress.hasPartsUpTo(7);
+        assertThat(progress.knowsMoreThanItTells()).isTrue();
+
+        progress.reached(new Known(7, 0));
+
+        assertThat(progress.knowsMoreThanItTells()).isFalse();
+    }
+
+    @Test
+    void behindSince_whileFramesAreMissing_keepsTheFirstMoment() {
+        progress.heard(4);
+
+        progress.behindSince(100);
+
+        assertThat(progress.behindSince(200)).isEqualTo(100);
+    }
+
+    @Test
+    void isToBeTold_whenTheJournalHasIt_isTrueOnce() {
+        progress.tellWhenAt(3);
+        assertThat(progress.isToBeTold()).isFalse();
+
+        progress.journalled(new Known(3, 0));
+
+        assertThat(progress.isToBeTold()).isTrue();
+        assertThat(progress.isToBeTold()).isFalse();
+    }
+}

@@ -1,0 +1,272 @@
+package io.tallis.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallis.cluster.SmallCluster.Node;
+import io.tallis.crdt.Counter;
+import io.tallis.crdt.CounterType;
+import io.tallis.crdt.ReplicaId;
+import io.tallis.keyspace.ChangeLog;
+import io.tallis.keyspace.Counters;
+import io.tallis.keyspace.Key;
+import io.tallis.keyspace.Keyspace;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class ReplicatorTest {
+    private static final Duration A_MOMENT = Duration.ofMillis(5);
+    private static final Duration A_WHILE = Duration.ofSeconds(2);
+
+    private final SmallCluster cluster = new SmallCluster();
+
+    @Test
+    void change_inAReadyCluster_isSeenByTheOthersAtOnce() {
+        List<Node> nodes = three();
+
+        nodes.getFirst().add("likes", 5);
+        cluster.pass(A_MOMENT);
+
+        assertThat(nodes).allSatisfy(node -> assertThat(node.value("likes")).isEqualTo(5));
+    }
+
+    @Test
+    void change_ofAHotCounter_isOneFrameForMany() {
+        List<Node> nodes = three();
+        int before = nodes.getFirst().sent().size();
+
+        for (int i = 0; i < 1_000; i++) {
+            nodes.getFirst().add("likes", 1);
+        }
+        cluster.pass(A_MOMENT);
+
+        assertThat(nodes.getFirst()
+                        .sent()
+                        .subList(before, nodes.getFirst().sent().size()))
+                .containsExactly(Kind.DELTA);
+        assertThat(nodes.getLast().value("likes")).isEqualTo(1_000);
+    }
+
+    @Test
+    void delta_thatIsLost_isAskedForOfItsSession() {
+        List<Node> nodes = three();
+        cluster.drops = traffic -> traffic.kind == Kind.DELTA && traffic.to.equals(nodes.getLast());
+
+        nodes.getFirst().add("likes", 5);
+        cluster.pass(Duration.ofMillis(300));
+
+        assertThat(nodes.getLast().value("likes")).isEqualTo(5);
+        assertThat(nodes.getLast().sent()).contains(Kind.ASK);
+    }
+
+    @Test
+    void partition_withChangesOnBothSides_healsToTheSum() {
+        List<Node> nodes = three();
+        cluster.connect(List.of(nodes.getFirst()));
+        cluster.connect(nodes.subList(1, 3));
+        for (int i = 0; i < 3_000; i++) {
+            nodes.getFirst().add("left-" + i, 1);
+            nodes.getLast().add("right-" + i, 1);
+        }
+        nodes.getFirst().add("likes", 2);
+        nodes.getLast().add("likes", 3);
+        cluster.pass(A_WHILE);
+
+        cluster.connect();
+        cluster.pass(A_WHILE);
+
+        assertThat(nodes).allSatisfy(node -> assertThat(node.value("likes")).isEqualTo(5));
+        assertThatAllAgree();
+    }
+
+    @Test
+    void departed_whoseChangesReachedOne_reachThemAll() {
+        List<Node> nodes = three();
+        cluster.drops = traffic -> traffic.to.equals(nodes.getLast());
+        nodes.getFirst().add("likes", 5);
+        cluster.pass(A_MOMENT);
+
+        cluster.kill(nodes.getFirst());
+        cluster.drops = _ -> false;
+        cluster.pass(A_WHILE);
+
+        assertThat(nodes.getLast().value("likes")).isEqualTo(5);
+    }
+
+    @Test
+    void departed_whoseChangesReachedOneBeyondAGap_reachThemAll() {
+        List<Node> nodes = three();
+        cluster.drops = _ -> true;
+        nodes.getFirst().add("lost", 1);
+        cluster.pass(A_MOMENT);
+        cluster.drops = traffic -> traffic.to.equals(nodes.getLast());
+        nodes.getFirst().add("likes", 5);
+        cluster.pass(A_MOMENT);
+
+        cluster.kill(nodes.getFirst());
+        cluster.drops = _ -> false;
+        cluster.pass(A_WHILE);
+
+        assertThat(nodes.getLast().value("likes")).isEqualTo(5);
+        assertThatAllAgree();
+    }
+
+    @Test
+    void joiner_withAnEmptyDisk_getsAllBeforeItIsReady() {
+        List<Node> nodes = three();
+        for (int i = 0; i < 5_000; i++) {
+            nodes.get(i % 3).add("key-" + i, i);
+        }
+        cluster.pass(A_WHILE);
+
+        Node joiner = cluster.start();
+        cluster.connect();
+        while (joiner.replicator.state() != JoinState.READY) {
+            cluster.pass(A_MOMENT);
+        }
+
+        assertThat(joiner.value("key-4999")).isEqualTo(4_999);
+        assertThatAllAgree();
+    }
+
+    @Test
+    void joiner_whoseDiskHasMore_teachesAllTheOthers() {
+        List<Node> nodes = three();
+        Keyspace disk = cluster.keyspace();
+        addFormer(disk, "old", 7);
+
+        Node joiner = cluster.start(SmallCluster.SETTINGS, disk);
+        cluster.connect();
+        cluster.pass(A_WHILE);
+
+        assertThat(nodes).allSatisfy(node -> assertThat(node.value("old")).isEqualTo(7));
+        assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
+    }
+
+    @Test
+    void nodes_startedTogetherWithDifferentDisks_agree() {
+        for (int i = 0; i < 3; i++) {
+            Keyspace disk = cluster.keyspace();
+            addFormer(disk, "old-" + i, 7);
+            cluster.start(SmallCluster.SETTINGS, disk);
+        }
+
+        cluster.connect();
+        cluster.pass(A_WHILE);
+
+        assertThat(cluster.nodes).allSatisfy(node -> {
+            assertThat(node.replicator.state()).isEqualTo(JoinState.READY);
+            assertThat(node.value("old-0") + node.value("old-1") + node.value("old-2"))
+                    .isEqualTo(21);
+        });
+    }
+
+    @Test
+    void delete_besideAnIncrementItHasNotSeen_leavesTheIncrement() {
+        List<Node> nodes = three();
+        nodes.getFirst().add("likes", 5);
+        cluster.pass(A_MOMENT);
+        cluster.connect(List.of(nodes.getFirst()));
+        cluster.connect(nodes.subList(1, 3));
+        nodes.getFirst().delete("likes");
+        nodes.getLast().add("likes", 2);
+
+        cluster.connect();
+        cluster.pass(A_WHILE);
+
+        assertThat(nodes).allSatisfy(node -> assertThat(node.value("likes")).isEqualTo(2));
+        assertThatAllAgree();
+    }
+
+    @Test
+    void await_whenTheOthersHaveAll_answersTheirNumber() {
+        List<Node> nodes = three();
+        List<Integer> answers = new ArrayList<>();
+        nodes.getFirst().add("likes", 5);
+
+        nodes.getFirst().replicator.await(2, Long.MAX_VALUE, () -> true, answers::add);
+        cluster.pass(A_MOMENT);
+
+        assertThat(answers).containsExactly(2);
+    }
+
+    @Test
+    void await_whenTimeIsUp_answersHowManyHaveIt() {
+        List<Node> nodes = three();
+        List<Integer> answers = new ArrayList<>();
+        cluster.drops = traffic -> traffic.to.equals(nodes.getLast());
+        nodes.getFirst().add("likes", 5);
+
+        nodes.getFirst().replicator.await(2, Duration.ofMillis(100).toNanos(), () -> true, answers::add);
+        cluster.pass(Duration.ofMillis(99));
+        assertThat(answers).isEmpty();
+        cluster.pass(A_MOMENT);
+
+        assertThat(answers).containsExactly(1);
+    }
+
+    @Test
+    void start_alone_isReadyWhenNobodyIsExpected() {
+        Node node = cluster.start();
+
+        cluster.connect();
+        cluster.pass(A_MOMENT);
+
+        assertThat(node.replicator.state()).isEqualTo(JoinState.READY);
+    }
+
+    @Test
+    void start_heldByAnOperator_isReadyWhenTheOperatorSaysSo() {
+        ReplicationSettings held =
+                new ReplicationSettings(false, Duration.ofSeconds(3), Duration.ofSeconds(60), true, "", 1 << 26, 0, 1);
+        Node node = cluster.start(held);
+        cluster.connect();
+        cluster.pass(Duration.ofSeconds(70));
+        assertThat(node.replicator.state()).isNotEqualTo(JoinState.READY);
+
+        node.replicator.ready();
+
+        assertThat(node.replicator.state()).isEqualTo(JoinState.READY);
+    }
+
+    @Test
+    void quietCluster_sendsBeatsOnly() {
+        List<Node> nodes = three();
+        nodes.getFirst().add("likes", 5);
+        cluster.pass(A_WHILE);
+        List<Kind> before = nodes.getFirst().sent();
+
+        cluster.pass(A_WHILE);
+
+        assertThat(nodes.getFirst().sent()).isEqualTo(before);
+    }
+
+    private List<Node> three() {
+        for (int i = 0; i < 3; i++) {
+            cluster.start();
+        }
+        cluster.connect();
+        cluster.pass(Duration.ofSeconds(1));
+        assertThat(cluster.nodes)
+                .allSatisfy(node -> assertThat(node.replicator.state()).isEqualTo(JoinState.READY));
+        return List.copyOf(cluster.nodes);
+    }
+
+    private void assertThatAllAgree() {
+        Keyspace first = cluster.nodes.getFirst().keyspace;
+        assertThat(cluster.nodes).allSatisfy(node -> {
+            for (int partition = 0; partition < Keyspace.PARTITIONS; partition++) {
+                assertThat(node.keyspace.digest(partition)).isEqualTo(first.digest(partition));
+            }
+        });
+    }
+
+    /// What a session that is gone once added.
+    private static void addFormer(Keyspace disk, String key, long amount) {
+        Counter counter = new Counter().clear(CounterType.PNCOUNT);
+        counter.add(disk.replicas().numberOf(new ReplicaId(99, key.hashCode())), amount);
+        new Counters(disk, ChangeLog.NONE).restore(Key.of(key.getBytes(StandardCharsets.UTF_8)), counter);
+    }
+}

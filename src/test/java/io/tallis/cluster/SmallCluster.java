@@ -1,0 +1,227 @@
+package io.tallis.cluster;
+
+import io.tallis.crdt.Counter;
+import io.tallis.crdt.CounterType;
+import io.tallis.crdt.ReplicaId;
+import io.tallis.crdt.Replicas;
+import io.tallis.keyspace.ChangeLog;
+import io.tallis.keyspace.Counters;
+import io.tallis.keyspace.Key;
+import io.tallis.keyspace.Keyspace;
+import io.tallis.keyspace.TurnLog;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/// Some replicators that hand each other frames, in order and without loss but for what a test drops, in a time that
+/// passes when a test says so.
+final class SmallCluster {
+    static final ReplicationSettings SETTINGS = new ReplicationSettings(
+            false, Duration.ofSeconds(3), Duration.ofSeconds(60), false, "", 1 << 26, 0, Frame.OLDEST_VERSION);
+
+    private static final long STEP_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
+
+    final List<Node> nodes = new ArrayList<>();
+
+    /// Which frames are lost.
+    Predicate<Traffic> drops = _ -> false;
+
+    private final List<Traffic> onTheWay = new ArrayList<>();
+    private long now = 1;
+    private int sessions;
+
+    /// A frame on its way.
+    static final class Traffic {
+        final Node from;
+        final Node to;
+        final Kind kind;
+        private final byte[] frame;
+
+        private Traffic(Node from, Node to, Kind kind, byte[] frame) {
+            this.from = from;
+            this.to = to;
+            this.kind = kind;
+            this.frame = frame;
+        }
+
+        private void arrive() {
+            to.replicator.onFrame(from.session(), frame);
+        }
+    }
+
+    Node start() {
+        return start(SETTINGS);
+    }
+
+    Node start(ReplicationSettings settings) {
+        return start(settings, keyspace());
+    }
+
+    /// A keyspace of a session to come, to be filled as if from a disk.
+    Keyspace keyspace() {
+        long session = ++sessions;
+        Queue<Long> random = new ArrayDeque<>(List.of(1L, 2L, 3L, 4L));
+        return new Keyspace(new Replicas(new ReplicaId(session, session)), () -> {
+            random.add(random.element() * 31 + 7);
+            return random.remove();
+        });
+    }
+
+    Node start(ReplicationSettings settings, Keyspace keyspace) {
+        Node node = new Node(keyspace, settings);
+        nodes.add(node);
+        return node;
+    }
+
+    /// Everybody sees everybody.
+    void connect() {
+        connect(nodes);
+    }
+
+    /// These see each other, and nobody else.
+    void connect(List<Node> group) {
+        for (Node node : group) {
+            node.reach = new HashSet<>(group);
+            node.replicator.onView(group.stream().map(Node::session).toList());
+        }
+    }
+
+    /// Lets this time pass.
+    void pass(Duration time) {
+        long end = now + time.toNanos();
+        for (; now < end; now += STEP_NANOS) {
+            List<Traffic> arriving = List.copyOf(onTheWay);
+            onTheWay.clear();
+            arriving.forEach(Traffic::arrive);
+            nodes.forEach(Node::turn);
+        }
+    }
+
+    /// A node ends without a word, and the others notice.
+    void kill(Node node) {
+        nodes.remove(node);
+        onTheWay.removeIf(traffic -> traffic.to.equals(node));
+        connect();
+    }
+
+    /// One node.
+    final class Node implements Transport {
+        final Keyspace keyspace;
+        final Counters clients;
+        final Replicator replicator;
+        private final Queue<Runnable> mailbox = new ArrayDeque<>();
+        private Set<Node> reach = Set.of(this);
+        private final List<Kind> sent = new ArrayList<>();
+
+        Node(Keyspace keyspace, ReplicationSettings settings) {
+            this.keyspace = keyspace;
+            clients = new Counters(keyspace, ChangeLog.NONE);
+            long id = keyspace.replicas().own().high();
+            replicator = new Replicator(
+                    new Replicator.Ports(keyspace, new WrittenAtOnce(), this, () -> id, mailbox::add),
+                    new Self(new java.util.UUID(id, id), "node-" + id, "127.0.0.1:" + id),
+                    settings);
+        }
+
+        ReplicaId session() {
+            return keyspace.replicas().own();
+        }
+
+        /// The kinds of frames that were sent, in their order, but for beats.
+        List<Kind> sent() {
+            return sent.stream().filter(kind -> kind != Kind.BEAT).toList();
+        }
+
+        void add(String key, long amount) {
+            clients.add(key(key), amount);
+        }
+
+        void delete(String key) {
+            clients.delete(key(key));
+        }
+
+        long value(String key) {
+            clients.read(CounterType.PNCOUNT, key(key));
+            return clients.value();
+        }
+
+        private static Key key(String name) {
+            return Key.of(name.getBytes(StandardCharsets.UTF_8));
+        }
+
+        private void turn() {
+            for (Runnable task = mailbox.poll(); task != null; task = mailbox.poll()) {
+                task.run();
+            }
+            for (int i = 0; i < 100 && replicator.onTime(now) == 0; i++) {
+                // There is more to do.
+            }
+        }
+
+        @Override
+        public void multicast(byte[] frame) {
+            sent.add(kind(frame));
+            nodes.stream().filter(node -> !node.equals(this)).forEach(node -> post(node, frame));
+        }
+
+        @Override
+        public void send(ReplicaId to, byte[] frame) {
+            sent.add(kind(frame));
+            nodes.stream().filter(node -> node.session().equals(to)).forEach(node -> post(node, frame));
+        }
+
+        private void post(Node to, byte[] frame) {
+            Traffic traffic = new Traffic(this, to, kind(frame), frame);
+            if (reach.contains(to) && !drops.test(traffic)) {
+                onTheWay.add(traffic);
+            }
+        }
+    }
+
+    private static Kind kind(byte[] frame) {
+        Kind kind = Kind.ofCode(frame[3]);
+        if (kind == null) {
+            throw new AssertionError("a frame of no kind");
+        }
+        return kind;
+    }
+
+    /// A journal that has everything as soon as it is handed over.
+    private static final class WrittenAtOnce implements TurnLog {
+        private boolean changes;
+
+        @Override
+        public void record(Key key, Counter counter, boolean whole) {
+            changes = true;
+        }
+
+        @Override
+        public void beginGroup() {}
+
+        @Override
+        public void endGroup() {}
+
+        @Override
+        public boolean hasChanges() {
+            return changes;
+        }
+
+        @Override
+        public void commit(Outcome outcome) {
+            changes = false;
+            outcome.written();
+        }
+
+        @Override
+        public boolean congested() {
+            return false;
+        }
+    }
+}
