@@ -1,7 +1,6 @@
 package io.tallis.cluster;
 
 import io.tallis.crdt.ReplicaId;
-import io.tallis.runtime.Clock;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.MalformedException;
 import java.util.ArrayDeque;
@@ -11,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.function.LongSupplier;
 
 /// What happened in the cluster: the newest [#MOST_EVENTS] events that this node met or was told of.
 ///
@@ -39,7 +39,7 @@ public final class Chronicle {
     private final Self self;
     private final String name;
     private final ReplicaId session;
-    private final Clock clock;
+    private final LongSupplier epochMillis;
     private final Log log;
     private final TreeSet<Event> events = new TreeSet<>();
     private final Map<Key, Event> byKey = new HashMap<>();
@@ -49,18 +49,18 @@ public final class Chronicle {
     private boolean changed;
     private volatile List<Event> published = List.of();
 
-    /// The chronicle of this session, which tells its own events to `log`. The clock dates them.
-    public Chronicle(Self self, ReplicaId session, Clock clock, Log log) {
+    /// The chronicle of this session, which tells its own events to `log`. `epochMillis` dates them.
+    public Chronicle(Self self, ReplicaId session, LongSupplier epochMillis, Log log) {
         this.self = self;
         this.session = session;
-        this.clock = clock;
+        this.epochMillis = epochMillis;
         this.log = log;
         name = Texts.clean(self.name(), NodeRecord.MOST_NAME_CHARS);
     }
 
     /// Takes down what happened to this node.
     void tell(String text) {
-        long millis = Math.max(0, clock.epochMillis());
+        long millis = Math.max(0, epochMillis.getAsLong());
         Event event = new Event(millis, self.uuid(), name, session, ++count, Texts.clean(text, Event.MOST_CHARS));
         told.add(event);
         if (told.size() > MOST_TOLD) {

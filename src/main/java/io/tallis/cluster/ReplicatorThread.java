@@ -121,6 +121,7 @@ public final class ReplicatorThread implements Transport.Receiver, AutoCloseable
         for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
             task.run();
         }
+        replicator.foundNoRoom(dropped.get());
         boolean congested = replicator.congested();
         for (int i = 0; i < FRAMES_A_TURN && !congested; i++) {
             Arrival arrival = frames.poll();

@@ -15,13 +15,14 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 final class ChronicleTest {
-    private final SteppedClock clock = new SteppedClock();
+    private long millis;
     private final List<Event> logged = new ArrayList<>();
     private final Chronicle north = chronicle(1, "north");
     private final Chronicle south = chronicle(2, "south");
 
     private Chronicle chronicle(int number, String name) {
-        return new Chronicle(new Self(NodeGen.uuid(number), name, "h:1"), NodeGen.session(number), clock, logged::add);
+        return new Chronicle(
+                new Self(NodeGen.uuid(number), name, "h:1"), NodeGen.session(number), () -> millis, logged::add);
     }
 
     private static void hear(Chronicle listener, int from, byte[] body) throws MalformedException {
@@ -36,7 +37,7 @@ final class ChronicleTest {
 
     @Test
     void ownEvent_isKeptAndLogged() {
-        clock.set(17);
+        millis = 17;
 
         north.tell("began");
 
@@ -84,7 +85,7 @@ final class ChronicleTest {
     @Test
     void again_tellsTheNewest() throws MalformedException {
         for (int i = 1; i <= Chronicle.MOST_TOLD + 1; i++) {
-            clock.set(i);
+            millis = i;
             north.tell("event " + i);
         }
 
@@ -98,9 +99,9 @@ final class ChronicleTest {
 
     @Test
     void events_areInOrderOfTime() throws MalformedException {
-        clock.set(20);
+        millis = 20;
         north.tell("second");
-        clock.set(10);
+        millis = 10;
         south.tell("first");
 
         hear(north, 2, south.news());
@@ -111,7 +112,7 @@ final class ChronicleTest {
     @Test
     void eventsBeyondTheBound_areForgottenFromTheOldest() {
         for (int i = 1; i <= Chronicle.MOST_EVENTS + 5; i++) {
-            clock.set(i);
+            millis = i;
             north.tell("event " + i);
         }
 
@@ -120,9 +121,9 @@ final class ChronicleTest {
 
     @Test
     void newest_givesNoMoreThanAskedFor() {
-        clock.set(1);
+        millis = 1;
         north.tell("one");
-        clock.set(2);
+        millis = 2;
         north.tell("two");
         north.publish();
 
@@ -141,7 +142,7 @@ final class ChronicleTest {
         Property.forAll(gen -> {
             List<byte[]> bodies = new ArrayList<>();
             for (int i = 0; i < 5; i++) {
-                clock.set(gen.between(1L, 3L));
+                millis = gen.between(1L, 3L);
                 south.tell("event " + i);
                 bodies.add(gen.chance(50) ? south.news() : south.again());
             }

@@ -11,10 +11,7 @@ import org.junit.jupiter.api.Test;
 final class NarratorTest {
     private final List<String> told = new ArrayList<>();
     private final Narrator narrator = new Narrator(new Chronicle(
-            new Self(NodeGen.uuid(1), "north", "h:1"),
-            NodeGen.session(1),
-            new SteppedClock(),
-            event -> told.add(event.text())));
+            new Self(NodeGen.uuid(1), "north", "h:1"), NodeGen.session(1), () -> 0, event -> told.add(event.text())));
 
     @Test
     void twoSessions_withOneName_areToldOnce() {
@@ -50,27 +47,37 @@ final class NarratorTest {
     }
 
     @Test
-    void malformedFrames_areToldOnceForEachSender() {
-        narrator.malformed(NodeGen.session(1), "too short");
-        narrator.malformed(NodeGen.session(1), "too long");
-        narrator.malformed(NodeGen.session(2), "too short");
-
-        assertThat(told).hasSize(2);
-    }
-
-    @Test
-    void thingsToldOnce_haveABound() {
-        for (int sender = 0; sender <= Narrator.MOST_TOLD_ONCE; sender++) {
-            narrator.malformed(NodeGen.session(sender), "too short");
+    void pairs_haveABound() {
+        for (int other = 1; other <= Narrator.MOST_TOLD_ONCE + 1; other++) {
+            narrator.present(List.of(
+                    new Identity(NodeGen.session(0), NodeGen.uuid(1), "north"),
+                    new Identity(NodeGen.session(other), NodeGen.uuid(1), "north")));
         }
 
         assertThat(told).hasSize(Narrator.MOST_TOLD_ONCE);
     }
 
     @Test
-    void pull_thatEnded_isToldWithItsFigures() {
-        narrator.pullEnded("south", new Narrator.Pulled(12, 3456, 1540));
+    void merges_areToldOfWhenTheyBeginToBeLostAndWhenThatEnds() {
+        narrator.merges(false);
+        narrator.merges(true);
+        narrator.merges(true);
+        narrator.merges(false);
 
-        assertThat(told).containsExactly("has pulled 12 cells, 3456 bytes, from south in 1.5 s");
+        assertThat(told)
+                .containsExactly(
+                        "cannot write what others tell to its disk, and does not count as having it",
+                        "writes what others tell to its disk again");
+    }
+
+    @Test
+    void peer_thatComesAndGoes_isTold() {
+        Identity south = new Identity(new ReplicaId(0xAAL << 56, 1), NodeGen.uuid(2), "south");
+
+        narrator.joined(south);
+        narrator.left(south);
+
+        assertThat(told)
+                .containsExactly("sees south (session aa000000)", "does not see south (session aa000000) any more");
     }
 }

@@ -40,8 +40,9 @@ final class RegistryTest {
     }
 
     private static Registry registry(UUID node, int session, Registry.Store store) {
-        return new Registry(
-                new Self(node, "node-" + node.getLeastSignificantBits(), "h:1"), NodeGen.session(session), store);
+        Registry registry = new Registry(new Self(node, "node-" + node.getLeastSignificantBits(), "h:1"), NodeGen.session(session), store);
+        registry.publish();
+        return registry;
     }
 
     private static Registry north(int session) {
@@ -75,6 +76,22 @@ final class RegistryTest {
 
         assertThat(second.known().visible().getFirst().version()).isEqualTo(2);
         assertThat(second.known().nameOf(NodeGen.session(1))).isEqualTo("node-101");
+    }
+
+    @Test
+    void newRegistry_savesNothingBeforeItIsPublished() {
+        new Registry(new Self(NORTH, "north", "h:1"), NodeGen.session(1), disk);
+
+        assertThat(disk.saves).isZero();
+    }
+
+    @Test
+    void clientAddress_thatIsKnownLater_isShown() {
+        Registry registry = north(1);
+
+        registry.clientAddress("h:2");
+
+        assertThat(registry.known().visible().getFirst().newest().clientAddress()).isEqualTo("h:2");
     }
 
     @Test

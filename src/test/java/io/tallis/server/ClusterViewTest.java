@@ -11,7 +11,6 @@ import io.tallis.cluster.Self;
 import io.tallis.command.cluster.Cluster;
 import io.tallis.command.cluster.Cluster.Agreement;
 import io.tallis.crdt.ReplicaId;
-import io.tallis.runtime.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -25,7 +24,7 @@ final class ClusterViewTest {
     private static final Self HERE = new Self(new UUID(1, 1), "here", "127.0.0.1:6379");
 
     private final Registry registry = new Registry(HERE, OWN, new NothingKept());
-    private final Chronicle chronicle = new Chronicle(HERE, OWN, Clock.system(), _ -> {});
+    private final Chronicle chronicle = new Chronicle(HERE, OWN, () -> 0, _ -> {});
     private ReplicationStatus status = statusWith(null);
     private final ClusterView view = new ClusterView(() -> status, registry, chronicle, new RefusingOperator());
 
