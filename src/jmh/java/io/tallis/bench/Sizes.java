@@ -14,12 +14,13 @@ import java.util.TreeMap;
 record Sizes(int keys, SortedMap<Integer, Long> requests, PacedLoad.Plan paced, List<Integer> fills) {
     static final int CONNECTIONS = 50;
 
-    /// Samples of some seconds each.
+    /// Samples of some seconds each. The paced load warms up for long enough that the Java compiler of a small
+    /// machine has done most of its work.
     static Sizes full() {
         return new Sizes(
                 1_000_000,
                 new TreeMap<>(Map.of(1, 400_000L, 16, 4_000_000L, 64, 6_400_000L)),
-                new PacedLoad.Plan(CONNECTIONS, 20_000, 3, 10),
+                new PacedLoad.Plan(CONNECTIONS, 20_000, 20, 10),
                 List.of(1_000_000, 10_000_000));
     }
 

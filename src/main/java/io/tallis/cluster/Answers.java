@@ -18,8 +18,8 @@ import java.util.Map;
 /// ```
 ///
 /// One question a requester is kept, the newest. Who asks is served again and again until as many pieces were sent
-/// as it asked for; `last` tells that one is the last of those. Two who are at the same place are answered by
-/// multicast.
+/// as it asked for; `last` tells that one is the last of those. The first piece, which nearly always is all, goes by
+/// multicast to those who ask at the same time.
 final class Answers {
     /// A piece ends with the cells that take it beyond this.
     static final int PIECE_BYTES = 50_000;
@@ -76,7 +76,7 @@ final class Answers {
             return;
         }
         List<ReplicaId> together = waiting.entrySet().stream()
-                .filter(entry -> entry.getValue().cursor == question.cursor)
+                .filter(entry -> entry.getKey().equals(first) || (question.cursor == 0 && entry.getValue().cursor == 0))
                 .map(Map.Entry::getKey)
                 .toList();
         answer(together, question);
@@ -131,6 +131,6 @@ final class Answers {
     }
 
     long nextDue(long now) {
-        return waiting.isEmpty() ? Long.MAX_VALUE : now + pace.nanosToWait();
+        return waiting.isEmpty() ? Long.MAX_VALUE : now + pace.nanosToWait(now);
     }
 }

@@ -12,47 +12,54 @@ import java.util.concurrent.TimeUnit;
 
 /// Sends own changes: at once after a quiet millisecond, else a millisecond after the last were sent.
 ///
-/// At most about [#BUDGET] cells go at a time, which bounds the rate; what is left goes the next time. Under the
-/// locks of partitions frames are only made; they are sent afterwards.
+/// At most about [#BUDGET] cells go at a time, and no more bytes a second than the pace allows, since nobody promises
+/// that they arrive; what is left goes the next time. Under the locks of partitions frames are only made; they are
+/// sent afterwards.
 final class Deltas implements OwnChanges.Sender {
     /// The body of a frame ends with the entry that takes it beyond this, unless it is the frame's first.
     static final int FRAME_BYTES = 8_000;
 
-    static final int BUDGET = 2_048;
+    static final int BUDGET = 1_024;
 
     static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final OwnChanges changes;
     private final Sender sender;
     private final Entries entries;
+    private final Pace pace;
     private final List<byte[]> frames = new ArrayList<>();
     private ByteWriter out = new ByteWriter(0);
     private boolean begun;
     private long nextFlush;
-    private boolean complete = true;
 
-    Deltas(OwnChanges changes, Sender sender, Entries entries) {
+    Deltas(OwnChanges changes, Sender sender, Entries entries, Pace pace) {
         this.changes = changes;
         this.sender = sender;
         this.entries = entries;
+        this.pace = pace;
     }
 
     /// Sends what changed, if it is time. Returns whether all changes made before the call are sent.
     boolean flush(long now) {
         if (!changes.any()) {
-            complete = true;
             return true;
         }
         if (now < nextFlush) {
             return false;
         }
-        nextFlush = now + GATHER_NANOS;
         changes.drain(BUDGET, this);
-        complete = changes.complete();
         end();
-        frames.forEach(sender::multicast);
+        send();
+        nextFlush = now + Math.max(GATHER_NANOS, pace.nanosToWait(now));
+        return changes.complete();
+    }
+
+    private void send() {
+        for (byte[] frame : frames) {
+            pace.spend(frame.length);
+            sender.multicast(frame);
+        }
         frames.clear();
-        return complete;
     }
 
     /// When there will be something to send, as far as is known now.

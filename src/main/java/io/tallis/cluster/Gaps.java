@@ -14,12 +14,12 @@ import java.util.concurrent.TimeUnit;
 ///
 ///     behind ──10 to 20 ms──▶ asked ──piece──▶ asked ── .. ──last piece──▶ all up to the frame of the first piece
 ///                               ▲  │
-///                               └──┘ nothing came for a second: again, from the cursor reached
+///                               └──┘ nothing came for a while: again, from the cursor reached
 ///
 /// One question a session is open at a time.
 final class Gaps {
     private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-    private static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long ANSWER_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
     private static final int PIECES = 8;
 
     private final Sessions sessions;

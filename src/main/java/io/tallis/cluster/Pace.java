@@ -17,11 +17,15 @@ final class Pace {
 
     /// Whether something may be sent now: what it takes may go beyond what is saved, and is made up for later.
     boolean allows(long now) {
+        fill(now);
+        return saved > 0;
+    }
+
+    private void fill(long now) {
         if (now > filledAt) {
             saved = Math.min(mostSaved, saved + (now - filledAt) * bytesPerNano);
             filledAt = now;
         }
-        return saved > 0;
     }
 
     void spend(long bytes) {
@@ -29,7 +33,8 @@ final class Pace {
     }
 
     /// In how many nanoseconds something may be sent again.
-    long nanosToWait() {
+    long nanosToWait(long now) {
+        fill(now);
         return saved > 0 ? 0 : (long) ((1 - saved) / bytesPerNano);
     }
 }

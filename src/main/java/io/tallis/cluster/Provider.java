@@ -131,7 +131,7 @@ final class Provider {
     }
 
     long nextDue(long now) {
-        return waiting.isEmpty() ? Long.MAX_VALUE : now + pace.nanosToWait();
+        return waiting.isEmpty() ? Long.MAX_VALUE : now + pace.nanosToWait(now);
     }
 
     /// The vector is taken before the first digest: whoever then gets all that differs has all that it tells.

@@ -20,6 +20,10 @@ final class Pulls {
     private static final long LONGEST_REST_NANOS = TimeUnit.SECONDS.toNanos(60);
     private static final long SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+    /// After a round nobody is asked for another so soon: while two members see a third and not each other, each is
+    /// behind the third all the time.
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
     private final Sessions sessions;
     private final Keyspace keyspace;
     private final Intake intake;
@@ -191,7 +195,7 @@ final class Pulls {
         Peer peer = sessions.present(pull.provider());
         if (peer != null) {
             peer.succeeded(new Peer.Agreement(now, pull.differed()));
-            peer.restUntil(now + SETTLE_NANOS);
+            peer.restUntil(now + PAUSE_NANOS);
         }
         if (pull.differed() > 0 && gained == 0) {
             fruitless++;

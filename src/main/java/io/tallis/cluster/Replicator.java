@@ -83,7 +83,7 @@ public final class Replicator {
         changes.track();
         Entries entries = new Entries(keyspace.replicas());
         Pace bulk = new Pace(settings.bulkBytesPerSecond(), MOST_SAVED_BYTES);
-        deltas = new Deltas(changes, sender, entries);
+        deltas = new Deltas(changes, sender, entries, new Pace(settings.bulkBytesPerSecond(), MOST_SAVED_BYTES));
         intake = new Intake(keyspace, ports.log, ports.mailbox, this::onJournalled);
         gaps = new Gaps(sessions, intake, sender, ports.randomness);
         answers = new Answers(changes, sender, entries, bulk);

@@ -51,7 +51,7 @@ final class Rotation {
             return nextRound;
         }
         if (!pace.allows(now)) {
-            return now + pace.nanosToWait();
+            return now + pace.nanosToWait(now);
         }
         if (cursor == 0) {
             roundBegan = now;
@@ -62,7 +62,7 @@ final class Rotation {
             nextRound = roundBegan + LEAST_ROUND_NANOS;
             return nextRound;
         }
-        return now + Math.max(1, pace.nanosToWait());
+        return now + Math.max(1, pace.nanosToWait(now));
     }
 
     private void step() {

@@ -18,6 +18,7 @@ final class Checkpoints implements AutoCloseable {
     private final Worker worker;
 
     private volatile boolean due;
+    private volatile boolean ending;
     private volatile boolean running;
     private volatile @Nullable String failure;
     private volatile Last last = new Last(-1, -1, -1);
@@ -60,7 +61,7 @@ final class Checkpoints implements AutoCloseable {
     }
 
     /// Takes a checkpoint and returns when it is done. One that fails is tried again in the background, later and
-    /// later, until one succeeds, whoever wanted it.
+    /// later, until one succeeds, whoever wanted it; not after [#end].
     Checkpointer.Done run() throws IOException {
         synchronized (checkpointer) {
             running = true;
@@ -93,6 +94,10 @@ final class Checkpoints implements AutoCloseable {
 
     private void failed(IOException e) {
         String reason = Failures.reason(e);
+        if (ending) {
+            failure = reason;
+            return;
+        }
         if (!reason.equals(failure)) {
             Failures.LOG.log(Level.ERROR, "no checkpoint, it is tried again: " + reason);
         }
@@ -113,6 +118,12 @@ final class Checkpoints implements AutoCloseable {
     @FunctionalInterface
     interface Step<T> {
         T on(Checkpointer.Done done) throws IOException;
+    }
+
+    /// Has failures kept for whoever asks, instead of telling of them and trying again: the next checkpoints are the
+    /// last.
+    void end() {
+        ending = true;
     }
 
     /// Takes no checkpoint any more, nor goes on with the one that runs.

@@ -170,7 +170,7 @@ final class Journal implements Borders, AutoCloseable {
     /// present segment has room.
     private void restFromFilling(DiskFile spare) throws IOException {
         if (closed) {
-            throw new IOException("the journal ends");
+            throw new Segments.NotWantedException();
         }
         spare.sync();
         if (!ending && log.room() > settings.segmentBytes() / 2) {

@@ -1,5 +1,6 @@
 package io.tallis.journal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.tallis.keyspace.TurnLog.Outcome;
 import io.tallis.runtime.Clock;
 import io.tallis.runtime.Live;
@@ -42,12 +43,21 @@ final class JournalLoop {
     private final DiskTrouble trouble;
     private final Inbox inbox;
     private final ConcurrentLinkedQueue<Barrier> newBarriers = new ConcurrentLinkedQueue<>();
-    private final List<Barrier> barriers = new ArrayList<>();
+
+    @GuardedBy("this")
     private final ArrayDeque<Turn> waiting = new ArrayDeque<>();
+
+    @GuardedBy("this")
     private final ArrayDeque<Turn> gathered = new ArrayDeque<>();
 
     private final ReentrantLock rounds = new ReentrantLock();
+
+    @GuardedBy("rounds")
+    private final List<Barrier> barriers = new ArrayList<>();
+
+    @GuardedBy("rounds")
     private boolean ended;
+
     private volatile boolean hasty;
     private final Calm calm = new Calm();
     private volatile long busySinceNanos;
@@ -121,6 +131,7 @@ final class JournalLoop {
         return calm;
     }
 
+    @GuardedBy("rounds")
     private boolean isIdle() {
         return !ended && barriers.isEmpty() && trouble.failuresInARow() == 0;
     }
@@ -176,6 +187,7 @@ final class JournalLoop {
     }
 
     /// The barriers whose rows have all been handed over; to be asked before the turns are collected.
+    @GuardedBy("rounds")
     private List<Barrier> readyBarriers() {
         for (Barrier barrier = newBarriers.poll(); barrier != null; barrier = newBarriers.poll()) {
             barriers.add(barrier);
@@ -298,6 +310,7 @@ final class JournalLoop {
         }
     }
 
+    @GuardedBy("this")
     private void loseOverdue(ArrayDeque<Turn> turns, long now) {
         for (Turn turn : turns) {
             if (now - turn.sinceNanos > lostAfterNanos) {

@@ -146,6 +146,8 @@ final class Segments {
             keepAsSpare(name);
             spareFailure = null;
             return true;
+        } catch (NotWantedException _) {
+            return false;
         } catch (IOException e) {
             spareFailure = Failures.reason(e);
             return false;
@@ -216,6 +218,11 @@ final class Segments {
             discard(name, file);
             throw e;
         }
+    }
+
+    /// Ends the filling of a file that nobody wants any more, which is no failure of the disk.
+    static final class NotWantedException extends IOException {
+        private static final long serialVersionUID = 1;
     }
 
     /// What happens between two pieces of a file that is being filled. Ends the filling by throwing.

@@ -193,6 +193,7 @@ public final class Storage implements AutoCloseable {
         Running now = running;
         if (now != null) {
             now.journal.end();
+            now.checkpoints.end();
         }
         if (!TimeLimit.isMetBy(this::tryCheckpoint, "last-checkpoint", patience)) {
             Failures.LOG.log(Level.WARNING, "no checkpoint within {0} s, the next start replays", patience.toSeconds());
@@ -214,8 +215,8 @@ public final class Storage implements AutoCloseable {
     private void tryCheckpoint() {
         try {
             checkpoint();
-        } catch (IOException e) {
-            Failures.LOG.log(Level.WARNING, "no checkpoint before the end: " + Failures.reason(e));
+        } catch (IOException _) {
+            // Told of at the end. What failed once is not tried again there.
             abandonCheckpoint();
         }
     }
@@ -231,28 +232,11 @@ public final class Storage implements AutoCloseable {
         try {
             Running now = running;
             close();
-            return now == null || isSafe(now);
+            return now == null || now.journal.bytesAtRisk() == 0;
         } catch (IOException e) {
             Failures.LOG.log(Level.ERROR, "cannot close the data directory: " + Failures.reason(e));
             return false;
         }
-    }
-
-    private static boolean isSafe(Running ended) {
-        long bytes = ended.journal.bytesAtRisk();
-        if (bytes > 0) {
-            Failures.LOG.log(
-                    Level.ERROR,
-                    "the last " + bytes + " bytes of the journal are with the operating system and not known to be on"
-                            + " the disk; should the machine stop too, they may be lost");
-        } else if (ended.checkpoints.failure() != null) {
-            Failures.LOG.log(
-                    Level.WARNING,
-                    "ended without a checkpoint: " + ended.checkpoints.failure()
-                            + ". All that was acknowledged is in the journal on the disk, and the next start replays"
-                            + " it");
-        }
-        return bytes == 0;
     }
 
     /// Takes a last checkpoint, writes what was handed over, and gives up the directory. Whoever records must have
@@ -269,15 +253,33 @@ public final class Storage implements AutoCloseable {
 
     private static void closeRunning(Running now) {
         now.journal.end();
+        now.checkpoints.end();
         now.checkpoints.close();
         if (!now.checkpoints.abandoned()) {
             try {
                 now.checkpoints.run();
-            } catch (IOException e) {
-                Failures.LOG.log(Level.ERROR, "no last checkpoint, the next start replays: " + Failures.reason(e));
+            } catch (IOException _) {
+                // Told of below.
             }
         }
         now.journal.close();
         now.store.close();
+        tellOfTheEnd(now);
+    }
+
+    private static void tellOfTheEnd(Running ended) {
+        long bytes = ended.journal.bytesAtRisk();
+        if (bytes > 0) {
+            Failures.LOG.log(
+                    Level.ERROR,
+                    "the last " + bytes + " bytes of the journal are with the operating system and not known to be on"
+                            + " the disk; should the machine stop too, they may be lost");
+        } else if (ended.checkpoints.failure() != null) {
+            Failures.LOG.log(
+                    Level.WARNING,
+                    "ended without a checkpoint: " + ended.checkpoints.failure()
+                            + ". All that was acknowledged is in the journal on the disk, and the next start replays"
+                            + " it");
+        }
     }
 }

@@ -298,6 +298,8 @@ public final class Counters {
                 boolean reset = merged == Counter.Merged.RESET;
                 store(partition, key, existed, reset ? Change.MERGED_RESET : Change.MERGED);
                 log.record(key, cell, true);
+            } else if (partition.resetLately(slot)) {
+                log.record(key, cell, true);
             }
             return merged;
         } finally {

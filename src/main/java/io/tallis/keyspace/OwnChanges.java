@@ -65,6 +65,11 @@ public final class OwnChanges {
         return !marked.isEmpty();
     }
 
+    /// Whether a partition is among those that [#drain] looks into.
+    boolean mayHaveMarks(int partition) {
+        return marked.contains(partition);
+    }
+
     /// Shows cells with own changes that were not sent since, and stamps them with the frames they go out with.
     /// Goes round the partitions, from behind the one where the last call ended, and ends when `budget` cells were
     /// shown. Returns how many. A cell that the sender throws at stays due.

@@ -47,7 +47,7 @@ final class AcceptFailures extends ChannelInboundHandlerAdapter {
     private static void pause(Channel listener) {
         if (listener.config().isAutoRead()) {
             listener.config().setAutoRead(false);
-            var _ = listener.eventLoop().schedule(() -> goOn(listener), PAUSE_SECONDS, TimeUnit.SECONDS);
+            new LoopTask(() -> goOn(listener)).inSeconds(PAUSE_SECONDS, listener.eventLoop());
         }
     }
 

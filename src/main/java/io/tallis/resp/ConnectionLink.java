@@ -8,7 +8,6 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
@@ -123,11 +122,7 @@ final class ConnectionLink implements Link {
     }
 
     private void later(Runnable task) {
-        try {
-            channel.eventLoop().execute(task);
-        } catch (RejectedExecutionException _) {
-            // The server has closed, and this connection with it.
-        }
+        new LoopTask(task).on(channel.eventLoop());
     }
 
     private static String text(SocketAddress address) {

@@ -4,7 +4,6 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.ssl.SslHandler;
-import java.util.concurrent.TimeUnit;
 
 /// Closes a connection such that its client gets what was written before.
 ///
@@ -24,7 +23,7 @@ final class Farewell {
         channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(sent -> {
             if (sent.isSuccess() && wait && channel instanceof DuplexChannel socket && !socket.isInputShutdown()) {
                 var _ = socket.shutdownOutput();
-                var _ = channel.eventLoop().schedule(() -> close(channel), SECONDS_TO_LEAVE, TimeUnit.SECONDS);
+                new LoopTask(() -> close(channel)).inSeconds(SECONDS_TO_LEAVE, channel.eventLoop());
             } else {
                 close(channel);
             }

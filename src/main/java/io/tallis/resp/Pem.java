@@ -4,7 +4,9 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
@@ -34,8 +36,17 @@ record Pem(String setting, String file, String text) {
         try {
             return new Pem(setting, file, Files.readString(Path.of(file), ISO_8859_1));
         } catch (IOException e) {
-            throw new IOException(setting + " " + file + " cannot be read", e);
+            throw new IOException(
+                    setting + " " + file + " cannot be read: " + reason(e) + "; expected a file in PEM form", e);
         }
+    }
+
+    private static String reason(IOException failure) {
+        return switch (failure) {
+            case NoSuchFileException _ -> "no such file";
+            case AccessDeniedException _ -> "permission denied";
+            default -> String.valueOf(failure.getMessage());
+        };
     }
 
     /// All certificates, of which there is at least one.
@@ -48,10 +59,12 @@ record Pem(String setting, String file, String text) {
             }
         } catch (GeneralSecurityException e) {
             throw new IOException(
-                    setting + " " + file + " has a certificate that cannot be read: " + e.getMessage(), e);
+                    setting + " " + file + " has a certificate that cannot be read, expected X.509: " + e.getMessage(),
+                    e);
         }
         if (certificates.isEmpty()) {
-            throw new IOException(setting + " " + file + " has no certificate in PEM form");
+            throw new IOException(
+                    setting + " " + file + " has no certificate in PEM form, expected -----BEGIN CERTIFICATE-----");
         }
         return certificates.toArray(new X509Certificate[0]);
     }
@@ -60,8 +73,8 @@ record Pem(String setting, String file, String text) {
     PrivateKey privateKeyOf(X509Certificate certificate) throws IOException {
         List<byte[]> keys = blocks("PRIVATE KEY");
         if (keys.isEmpty()) {
-            throw new IOException(setting + " " + file + " has no private key in the form PKCS #8 without a passphrase;"
-                    + " 'openssl pkcs8 -topk8 -nocrypt' makes one of others");
+            throw new IOException(setting + " " + file + " has no private key in the form PKCS #8 without a passphrase,"
+                    + " expected -----BEGIN PRIVATE KEY-----; 'openssl pkcs8 -topk8 -nocrypt' makes one of others");
         }
         PublicKey other = certificate.getPublicKey();
         try {
@@ -77,7 +90,8 @@ record Pem(String setting, String file, String text) {
     }
 
     private String noPair(X509Certificate certificate) {
-        return setting + " " + file + " is not the key of the certificate of " + certificate.getSubjectX500Principal();
+        return setting + " " + file + " is not the key of the certificate of " + certificate.getSubjectX500Principal()
+                + ", expected that of the first one in tls-cert-file";
     }
 
     /// Whether what one signs the other verifies. Kinds of keys that need more than a name for that pass unseen.
@@ -110,7 +124,8 @@ record Pem(String setting, String file, String text) {
                 }
             }
         } catch (IllegalArgumentException e) {
-            throw new IOException(setting + " " + file + " is damaged: " + e.getMessage(), e);
+            throw new IOException(
+                    setting + " " + file + " is damaged, expected Base64 between BEGIN and END: " + e.getMessage(), e);
         }
         return blocks;
     }

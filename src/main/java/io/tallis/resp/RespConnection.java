@@ -37,6 +37,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
     private final Patience patience;
     private final Flow flow;
     private final Consumer<Reply> requests = this::handleRequests;
+    private final LoopTask goOnLater = new LoopTask(this::goOnIfPossible);
 
     private int served;
     private boolean inputEnded;
@@ -97,7 +98,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
     public void channelWritabilityChanged(ChannelHandlerContext context) {
         if (channel.isWritable()) {
             // Not at once: this may be called from within a flush of ours.
-            channel.eventLoop().execute(this::goOnIfPossible);
+            goOnLater.on(channel.eventLoop());
         }
     }
 
@@ -179,16 +180,11 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
 
     /// A mistake of ours closes the connection: what the client was told so far may be half a reply.
     private void answer(Consumer<Reply> body) {
-        boolean isComplete = false;
         try {
             delivery.answer(patience.mostWaitingBytes(), body);
-            isComplete = true;
-        } catch (RuntimeException e) {
-            LOG.log(Level.ERROR, () -> "Closing " + link.remoteAddress(), e);
-        } finally {
-            if (!isComplete) {
-                kill();
-            }
+        } catch (RuntimeException | Error mistake) {
+            LOG.log(Level.ERROR, () -> "Closing " + link.remoteAddress(), mistake);
+            kill();
         }
         if (delivery.isOverfull()) {
             outputExceeded();
@@ -250,7 +246,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
         delivery.turnWritten(turn);
         if (input.held() > 0) {
             // Not at once: this may be the end of a turn, which must not grow into the next.
-            channel.eventLoop().execute(this::goOnIfPossible);
+            goOnLater.on(channel.eventLoop());
         } else {
             goOnIfPossible();
         }

@@ -8,7 +8,6 @@ import io.tallis.keyspace.TurnLog;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.RejectedExecutionException;
 
 /// The turns of one event loop: what its connections changed in a turn goes to the journal at the turn's end, and
 /// the replies of those who changed something leave when the journal has it (I3).
@@ -28,8 +27,8 @@ final class Turns implements ChangeLog {
 
     private final SingleThreadEventLoop loop;
     private final TurnLog log;
-    private final Runnable endOfTurn = this::end;
-    private final Runnable nextTurn = this::goOn;
+    private final LoopTask endOfTurn = new LoopTask(this::end);
+    private final LoopTask nextTurn = new LoopTask(this::goOn);
     private final ArrayDeque<Turn> spares = new ArrayDeque<>();
     private final ArrayDeque<Turn> arrivedHere = new ArrayDeque<>();
     private List<RespConnection> takingPart = new ArrayList<>();
@@ -90,14 +89,14 @@ final class Turns implements ChangeLog {
     /// A connection has done a piece of work, and writes no replies at present.
     void pieceDone() {
         if (endIsDue && ++pieces >= MAX_PIECES) {
-            end();
+            endOfTurn.run();
         }
     }
 
     private void endLater() {
         if (!endIsDue) {
             endIsDue = true;
-            loop.executeAfterEventLoopIteration(endOfTurn);
+            endOfTurn.atEndOfIteration(loop);
         }
     }
 
@@ -106,7 +105,7 @@ final class Turns implements ChangeLog {
         pieces = 0;
         if (!yielding.isEmpty()) {
             // Not from here: tasks at the end of a turn that add more of them would keep it from ending.
-            loop.execute(nextTurn);
+            nextTurn.on(loop);
         }
         if (takingPart.isEmpty()) {
             return;
@@ -121,7 +120,7 @@ final class Turns implements ChangeLog {
         }
         log.commit(turn);
         for (Turn arrived = arrivedHere.poll(); arrived != null; arrived = arrivedHere.poll()) {
-            arrived.run();
+            arrived.tell();
         }
     }
 
@@ -132,7 +131,8 @@ final class Turns implements ChangeLog {
     }
 
     /// One turn, from its end until the journal has it or gave up. Used again for a later turn.
-    private final class Turn implements TurnLog.Outcome, Runnable {
+    private final class Turn implements TurnLog.Outcome {
+        private final LoopTask news = new LoopTask(this::tell);
         private List<RespConnection> waiting = new ArrayList<>();
         private long number;
         private boolean lost;
@@ -152,17 +152,12 @@ final class Turns implements ChangeLog {
             if (loop.inEventLoop()) {
                 // The journal is not to be kept waiting: what follows may take long.
                 arrivedHere.add(this);
-                return;
-            }
-            try {
-                loop.execute(this);
-            } catch (RejectedExecutionException _) {
-                // The server has closed, and all connections with it.
+            } else {
+                news.on(loop);
             }
         }
 
-        @Override
-        public void run() {
+        private void tell() {
             written = Math.max(written, number);
             for (RespConnection connection : waiting) {
                 if (lost) {

@@ -40,7 +40,7 @@ final class Worker {
         lookahead = new Lookahead(ports.keyspace(), ports.handler());
         ended = loop.newPromise();
         look();
-        var _ = loop.scheduleWithFixedDelay(this::tick, 1, 1, TimeUnit.SECONDS);
+        new LoopTask(this::tick).everySecond(loop);
     }
 
     RespLimits limits() {
@@ -98,14 +98,16 @@ final class Worker {
 
     /// Ends all connections, each when its replies have left. Any thread may call.
     Future<Void> end() {
-        loop.execute(() -> {
-            ending = true;
-            all().forEach(RespConnection::closeAfterReplies);
-            if (connections.isEmpty()) {
-                ended.trySuccess(null);
-            }
-        });
+        new LoopTask(this::beginToEnd).on(loop);
         return ended;
+    }
+
+    private void beginToEnd() {
+        ending = true;
+        all().forEach(RespConnection::closeAfterReplies);
+        if (connections.isEmpty()) {
+            ended.trySuccess(null);
+        }
     }
 
     /// Whether all connections are being ended.

@@ -118,7 +118,8 @@ final class Commands implements Connections {
         families.add(new LatencyCommands(latency, stats, facts, settings));
         families.add(new MemoryCommands(memory, later));
         families.add(new BackupCommands(world.persistence.backups()));
-        families.add(new FlushCommands(new Flush(world.keyspace, world.persistence.newTurnLog()), settings, later));
+        var flush = new Flush(world.keyspace, world.persistence.newTurnLog(), world.persistence.writeGate());
+        families.add(new FlushCommands(flush, settings, later));
         families.add(new DebugCommand(world.keyspace, settings, later));
         families.add(new ShutdownCommand(lifecycle));
         families.add(new SystemCommands(world.neighbours.cluster(), world.keyspace, later));

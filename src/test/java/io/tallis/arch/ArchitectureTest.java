@@ -55,6 +55,17 @@ final class ArchitectureTest {
             "java.lang.System.out",
             "java.lang.System.err");
 
+    private static final Set<String> GIVING_TASKS = Set.of(
+            "execute",
+            "executeAfterEventLoopIteration",
+            "lazyExecute",
+            "submit",
+            "invokeAll",
+            "invokeAny",
+            "schedule",
+            "scheduleAtFixedRate",
+            "scheduleWithFixedDelay");
+
     // Who sees whom.
 
     @Test
@@ -156,6 +167,23 @@ final class ArchitectureTest {
     @Test
     void netty_isUsedInRespAndHttpOnly() {
         check(library("io.netty..", "resp", "http"));
+    }
+
+    /// Who gives an event loop a task in another way loses what the task throws.
+    @Test
+    void eventLoops_getTasksOfOursThroughLoopTaskOnly() {
+        var gives = describe(
+                "gives an executor of Netty a task",
+                (JavaAccess<?> access) ->
+                        access.getTargetOwner().isAssignableTo(io.netty.util.concurrent.EventExecutorGroup.class)
+                                && GIVING_TASKS.contains(access.getName()));
+
+        check(noClasses()
+                .that(in("resp", "http"))
+                .and()
+                .doNotHaveSimpleName("LoopTask")
+                .should()
+                .accessTargetWhere(gives));
     }
 
     @Test

@@ -22,6 +22,31 @@ final class CounterTest {
     }
 
     @Test
+    void everReset_isTrueFromTheFirstResetOn() {
+        Counter counter = pncount(A, 2);
+        counter.add(B, -3);
+        assertThat(counter.everReset()).isFalse();
+
+        counter.reset();
+        counter.add(A, 1);
+
+        assertThat(counter.everReset()).isTrue();
+    }
+
+    @Test
+    void everReset_ofACounterThatOnlyWentDown_isTrueOnceReset() {
+        Counter counter = pncount(A, 2);
+        counter.merge(pncount(B, -3));
+        counter.clear(CounterType.PNCOUNT);
+        counter.add(B, -3);
+        assertThat(counter.everReset()).isFalse();
+
+        counter.reset();
+
+        assertThat(counter.everReset()).isTrue();
+    }
+
+    @Test
     void add_beyondTheLargestValue_isRefusedAndChangesNothing() {
         Counter counter = pncount(A, Long.MAX_VALUE);
 

@@ -3,19 +3,17 @@ package io.tallis.journal;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
 /// A directory of the operating system in which, from some moment on, no sync of a file comes back, or nothing more
 /// can be written.
-final class HangingDisk implements Disk {
-    private final NioDisk disk;
+final class HangingDisk extends PassingDisk {
     private final CountDownLatch answer = new CountDownLatch(1);
     private volatile boolean hangs;
     private volatile boolean full;
 
     HangingDisk(Path directory) {
-        disk = new NioDisk(directory);
+        super(directory);
     }
 
     void hang() {
@@ -38,39 +36,14 @@ final class HangingDisk implements Disk {
     }
 
     @Override
-    public List<String> names() throws IOException {
-        return disk.names();
-    }
-
-    @Override
     public DiskFile create(String name) throws IOException {
         requireRoom();
-        return new HangingFile(disk.create(name));
+        return new HangingFile(super.create(name));
     }
 
     @Override
     public DiskFile open(String name) throws IOException {
-        return new HangingFile(disk.open(name));
-    }
-
-    @Override
-    public void rename(String from, String to) throws IOException {
-        disk.rename(from, to);
-    }
-
-    @Override
-    public void delete(String name) throws IOException {
-        disk.delete(name);
-    }
-
-    @Override
-    public void sync() throws IOException {
-        disk.sync();
-    }
-
-    @Override
-    public String describe(String name) {
-        return disk.describe(name);
+        return new HangingFile(super.open(name));
     }
 
     private final class HangingFile implements DiskFile {

@@ -13,7 +13,6 @@ import io.tallis.runtime.Clock;
 import io.tallis.runtime.Live;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -116,18 +115,12 @@ final class JournalTest {
     }
 
     /// A disk that can be made to have no room for further files.
-    private static final class FullDisk implements Disk {
-        private final NioDisk disk;
+    private static final class FullDisk extends PassingDisk {
         private final AtomicInteger refused = new AtomicInteger();
         private volatile boolean isFull;
 
         FullDisk(Path directory) {
-            disk = new NioDisk(directory);
-        }
-
-        @Override
-        public List<String> names() throws IOException {
-            return disk.names();
+            super(directory);
         }
 
         @Override
@@ -136,32 +129,7 @@ final class JournalTest {
                 refused.incrementAndGet();
                 throw new IOException("No space left on device");
             }
-            return disk.create(name);
-        }
-
-        @Override
-        public DiskFile open(String name) throws IOException {
-            return disk.open(name);
-        }
-
-        @Override
-        public void rename(String from, String to) throws IOException {
-            disk.rename(from, to);
-        }
-
-        @Override
-        public void delete(String name) throws IOException {
-            disk.delete(name);
-        }
-
-        @Override
-        public void sync() throws IOException {
-            disk.sync();
-        }
-
-        @Override
-        public String describe(String name) {
-            return disk.describe(name);
+            return super.create(name);
         }
     }
 }

@@ -37,6 +37,19 @@ final class SegmentsTest {
     }
 
     @Test
+    void spareThatNobodyWantsAnyMore_isNoFailureAndLeavesNothingBehind() throws IOException {
+        Segments segments = open();
+
+        boolean ready = segments.prepareSpare(_ -> {
+            throw new Segments.NotWantedException();
+        });
+
+        assertThat(ready).isFalse();
+        assertThat(segments.spareFailure()).isNull();
+        assertThat(disk.names()).isEmpty();
+    }
+
+    @Test
     void release_makesSparesUpToABoundAndDeletesTheRest() throws IOException {
         Segments segments = open();
         for (int number = 1; number <= 6; number++) {

@@ -110,6 +110,7 @@ final class StorageEndTest {
         assertThat(log)
                 .anyMatch(line -> line.startsWith("ended without a checkpoint: No space left on device. All that was"))
                 .noneMatch(line -> line.contains("has not answered") || line.startsWith("no checkpoint within"));
+        assertThat(log).filteredOn(line -> line.contains("checkpoint")).hasSize(1);
         assertThat(valueAfterRestart()).isEqualTo(1);
     }
 
@@ -127,8 +128,12 @@ final class StorageEndTest {
 
         storage.end(SHORT, slow::countDown);
 
-        assertThat(log).anyMatch(line -> line.startsWith("no checkpoint within"));
         await().until(this::isFree);
+        assertThat(log)
+                .filteredOn(line -> line.contains("checkpoint"))
+                .singleElement()
+                .asString()
+                .startsWith("no checkpoint within");
         assertThat(valueAfterRestart()).isEqualTo(1);
     }
 

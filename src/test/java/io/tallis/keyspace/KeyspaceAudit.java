@@ -6,18 +6,30 @@ import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
 /// Re-validates a keyspace's insides: every cell is found under its key, in its partition and once; what is counted
-/// beside the cells agrees with them; counters are well-formed.
+/// beside the cells agrees with them; counters are well-formed; own changes are where the replicator looks for them.
 public final class KeyspaceAudit {
     private KeyspaceAudit() {}
 
     public static void check(Keyspace keyspace) {
         for (int i = 0; i < Keyspace.PARTITIONS; i++) {
-            checkPartition(keyspace, i);
+            if (keyspace.partition(i).table().slots() == 0) {
+                checkEmptyPartition(keyspace.partition(i));
+            } else {
+                checkPartition(keyspace, i);
+                checkOwnChanges(keyspace, i);
+            }
         }
+    }
+
+    private static void checkEmptyPartition(Partition partition) {
+        int counted = partition.cells() | partition.keys() | partition.deletedCells();
+        assertThat(counted | partition.table().cells() | partition.newestStamp())
+                .isZero();
     }
 
     private static void checkPartition(Keyspace keyspace, int number) {
@@ -50,7 +62,26 @@ public final class KeyspaceAudit {
         assertThat(partition.cells()).isEqualTo(occupied).isEqualTo(table.cells());
         assertThat(partition.keys()).isEqualTo(living.size());
         assertThat(partition.deletedCells()).isEqualTo(deleted);
-        assertThat(table.slots())
-                .satisfiesAnyOf(s -> assertThat(s).isZero(), s -> assertThat(s).isGreaterThan(table.cells()));
+        assertThat(table.slots()).isGreaterThan(table.cells());
+    }
+
+    private static void checkOwnChanges(Keyspace keyspace, int number) {
+        Partition partition = keyspace.partition(number);
+        CellTable table = partition.table();
+        Marks marks = table.marks();
+        int marked = 0;
+        int astray = 0;
+        int newest = Stamps.NEVER;
+        for (int slot = 0; slot < table.slots(); slot++) {
+            boolean isMarked = marks.next(Keyspace.Consumer.REPLICATOR, slot) == slot;
+            int stamp = table.stamp(slot);
+            marked += isMarked ? 1 : 0;
+            astray += table.isEmpty(slot) && (isMarked || stamp != Stamps.NEVER) ? 1 : 0;
+            newest = Integer.compareUnsigned(stamp, newest) > 0 ? stamp : newest;
+        }
+        boolean hidden = marked > 0 && !keyspace.ownChanges().mayHaveMarks(number);
+        assertThat(List.of(astray, marks.count(Keyspace.Consumer.REPLICATOR), partition.newestStamp(), hidden))
+                .as("marks and stamps of no cell, marks, newest stamp, marks that nobody looks for")
+                .isEqualTo(List.of(0, marked, newest, false));
     }
 }

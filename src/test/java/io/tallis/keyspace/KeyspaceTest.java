@@ -1,5 +1,8 @@
 package io.tallis.keyspace;
 
+import static io.tallis.keyspace.Keyspaces.key;
+import static io.tallis.keyspace.Keyspaces.keyspace;
+import static io.tallis.keyspace.Keyspaces.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallis.crdt.Counter;
@@ -11,7 +14,6 @@ import io.tallis.testing.Gen;
 import io.tallis.testing.Property;
 import io.tallis.wire.ByteWriter;
 import io.tallis.wire.CounterCodec;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -279,6 +281,36 @@ final class KeyspaceTest {
     }
 
     @Test
+    void merge_ofNothingNewIntoACellThatWasResetLately_recordsTheWholeCell() {
+        List<Boolean> wholes = new ArrayList<>();
+        Counters recorded = new Counters(keyspace, new RecordingLog(wholes));
+        counters.add(key("a"), 1);
+        counters.delete(key("a"));
+        counters.read(CounterType.PNCOUNT, key("a"));
+        Counter same = new Counter();
+        same.copyFrom(counters.counter());
+        drain();
+
+        assertThat(recorded.merge(key("a"), same)).isEqualTo(Counter.Merged.NOTHING_NEW);
+        keyspace.journalRotated();
+        keyspace.journalRotated();
+        assertThat(recorded.merge(key("a"), same)).isEqualTo(Counter.Merged.NOTHING_NEW);
+
+        assertThat(wholes).containsExactly(true);
+        assertThat(drain()).isEmpty();
+    }
+
+    @Test
+    void merge_ofNothingIntoNoCell_recordsNothing() {
+        List<Boolean> wholes = new ArrayList<>();
+
+        new Counters(keyspace, new RecordingLog(wholes)).merge(key("a"), new Counter());
+
+        assertThat(wholes).isEmpty();
+        assertThat(keyspace.cells()).isZero();
+    }
+
+    @Test
     void restore_marksNothing() {
         Counter other = new Counter();
         other.add(Replicas.OWN, 4);
@@ -440,19 +472,6 @@ final class KeyspaceTest {
             digests.add(Arrays.toString(keyspace.digest(i)));
         }
         return digests;
-    }
-
-    private static Keyspace keyspace(long seed) {
-        SplittableRandom random = new SplittableRandom(seed);
-        return new Keyspace(new Replicas(new ReplicaId(1, 1)), random::nextLong);
-    }
-
-    private static Key key(String name) {
-        return Key.of(name.getBytes(StandardCharsets.ISO_8859_1));
-    }
-
-    private static String text(Key key) {
-        return new String(key.toByteArray(), StandardCharsets.ISO_8859_1);
     }
 
     private record RecordingLog(List<Boolean> wholes) implements ChangeLog {

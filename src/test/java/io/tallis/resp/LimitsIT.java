@@ -99,7 +99,7 @@ final class LimitsIT {
     void request_beyondTheQueryLimit_closesTheConnection() throws Exception {
         server.limits = limits(10, 0, 100_000, NO_LIMIT);
 
-        socket.send("*2\r\n$4\r\nECHO\r\n$200000\r\n" + "x".repeat(200_000));
+        socket.sendUntilClosed("*2\r\n$4\r\nECHO\r\n$200000\r\n" + "x".repeat(200_000));
 
         socket.expectEnd();
         assertThat(server.stats.total(NetworkEvent.QUERY_LIMIT)).isEqualTo(1);

@@ -29,6 +29,15 @@ final class RespSocket implements AutoCloseable {
         return this;
     }
 
+    /// Sends as much as the server takes before it closes the connection.
+    RespSocket sendUntilClosed(String bytes) throws IOException {
+        try {
+            return send(bytes);
+        } catch (SocketException _) {
+            return this;
+        }
+    }
+
     /// Says that it will send no more.
     RespSocket sendEnd() throws IOException {
         socket.shutdownOutput();

@@ -43,6 +43,9 @@ final class TestServer implements AutoCloseable {
     /// Whether the journal keeps turns in [#turns] until the test takes them; else it writes them at once.
     volatile boolean journalHolds;
 
+    /// Whether handing a turn to the journal throws, as a mistake of ours would.
+    volatile boolean journalIsMistaken;
+
     volatile boolean journalIsCongested;
     volatile boolean clientsListen;
     final BlockingQueue<TurnLog.Outcome> turns = new LinkedBlockingQueue<>();
@@ -180,6 +183,9 @@ final class TestServer implements AutoCloseable {
         @Override
         public void commit(Outcome outcome) {
             hasChanges = false;
+            if (journalIsMistaken) {
+                throw new IllegalStateException("a mistake at the end of a turn, on purpose");
+            }
             if (journalHolds) {
                 turns.add(outcome);
             } else {

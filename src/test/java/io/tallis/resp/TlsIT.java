@@ -123,15 +123,15 @@ final class TlsIT {
         assertRefused(
                 certificate,
                 certificate,
-                "tls-key-file " + certificate + " has no private key in the form PKCS #8 without a passphrase;"
-                        + " 'openssl pkcs8 -topk8 -nocrypt' makes one of others");
+                "tls-key-file " + certificate + " has no private key in the form PKCS #8 without a passphrase,"
+                        + " expected -----BEGIN PRIVATE KEY-----; 'openssl pkcs8 -topk8 -nocrypt' makes one of others");
         String old = Files.readString(Path.of(key)).replace("PRIVATE KEY", "EC PRIVATE KEY");
         Path oldKey = Files.writeString(directory.resolve("old.pem"), old);
         assertRefused(
                 certificate,
                 oldKey.toString(),
-                "tls-key-file " + oldKey + " has no private key in the form PKCS #8 without a passphrase;"
-                        + " 'openssl pkcs8 -topk8 -nocrypt' makes one of others");
+                "tls-key-file " + oldKey + " has no private key in the form PKCS #8 without a passphrase,"
+                        + " expected -----BEGIN PRIVATE KEY-----; 'openssl pkcs8 -topk8 -nocrypt' makes one of others");
     }
 
     @Test
@@ -148,20 +148,28 @@ final class TlsIT {
             assertRefused(
                     certificate,
                     otherKey,
-                    "tls-key-file " + otherKey + " is not the key of the certificate of CN=localhost");
+                    "tls-key-file " + otherKey + " is not the key of the certificate of CN=localhost,"
+                            + " expected that of the first one in tls-cert-file");
         }
     }
 
     @Test
     void start_withoutACertificateInTheFile_saysSo() throws IOException {
-        assertRefused(key, key, "tls-cert-file " + key + " has no certificate in PEM form");
-        assertRefused("/no/such/file", key, "tls-cert-file /no/such/file cannot be read");
+        assertRefused(
+                key,
+                key,
+                "tls-cert-file " + key + " has no certificate in PEM form, expected -----BEGIN CERTIFICATE-----");
+        assertRefused(
+                "/no/such/file",
+                key,
+                "tls-cert-file /no/such/file cannot be read: no such file; expected a file in PEM form");
         Path damaged = Files.writeString(
                 directory.resolve("damaged.pem"),
                 Files.readString(Path.of(certificate)).replace("\nM", "\nX"));
         assertThatThrownBy(() -> new TestServer(settings(1, damaged.toString(), key, false)))
                 .isInstanceOf(IOException.class)
-                .hasMessageStartingWith("tls-cert-file " + damaged + " has a certificate that cannot be read: ");
+                .hasMessageStartingWith(
+                        "tls-cert-file " + damaged + " has a certificate that cannot be read, expected X.509: ");
     }
 
     @Test
@@ -171,7 +179,8 @@ final class TlsIT {
 
         assertThatThrownBy(() -> new TestServer(settings))
                 .isInstanceOf(IOException.class)
-                .hasMessage("tls-ca-cert-file " + key + " has no certificate in PEM form");
+                .hasMessage("tls-ca-cert-file " + key
+                        + " has no certificate in PEM form, expected -----BEGIN CERTIFICATE-----");
     }
 
     @Test

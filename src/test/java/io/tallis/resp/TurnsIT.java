@@ -9,7 +9,9 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -79,6 +81,23 @@ final class TurnsIT {
 
             writer.expect("+PONG\r\n:1\r\n+PONG\r\n$1\r\na\r\n");
             writer.send("PING\r\n").expect("+PONG\r\n");
+        }
+    }
+
+    @Test
+    void mistake_atTheEndOfATurn_isToldToWhoeverEndsTheProcess() throws Exception {
+        BlockingQueue<Throwable> fatal = new LinkedBlockingQueue<>();
+        Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
+        Thread.setDefaultUncaughtExceptionHandler((_, mistake) -> fatal.add(mistake));
+        try (TestServer server = new TestServer();
+                RespSocket writer = server.connect()) {
+            server.journalIsMistaken = true;
+
+            writer.send("ADD x\r\n");
+
+            assertThat(await(fatal)).hasMessage("a mistake at the end of a turn, on purpose");
+        } finally {
+            Thread.setDefaultUncaughtExceptionHandler(before);
         }
     }
 

@@ -16,12 +16,10 @@ import java.util.List;
 
 /// `DEBUG`, as far as tests and tools use it; allowed by the setting `enable-debug-command`.
 public final class DebugCommand implements Command, CommandFamily {
-    private static final double LONGEST_SLEEP_SECONDS = 3600;
-
     private static final List<String> HELP = List.of(
             "DEBUG <subcommand> [<arg> [value] [opt] ...]. Subcommands are:",
             "SLEEP seconds",
-            "    Keeps the connection waiting so many seconds.",
+            "    Keeps the connection waiting so many seconds, 3600 at most.",
             "DIGEST",
             "    Answers a digest of all counters, equal where they are equal.",
             "OBJECT key",
@@ -34,12 +32,14 @@ public final class DebugCommand implements Command, CommandFamily {
     private final Keyspace keyspace;
     private final Live<CommandSettings> settings;
     private final Later later;
+    private final Sleeps sleeps;
     private final Command object = new DebugObject();
 
     public DebugCommand(Keyspace keyspace, Live<CommandSettings> settings, Later later) {
         this.keyspace = keyspace;
         this.settings = settings;
         this.later = later;
+        sleeps = new Sleeps(later);
     }
 
     @Override
@@ -81,11 +81,14 @@ public final class DebugCommand implements Command, CommandFamily {
         } catch (NumberFormatException _) {
             throw new CommandError("ERR value is not a valid float");
         }
-        if (!(seconds >= 0 && seconds <= LONGEST_SLEEP_SECONDS)) {
+        if (!(seconds >= 0 && seconds <= Sleeps.LONGEST.toSeconds())) {
             throw new CommandError("ERR value is out of range");
         }
+        if (!sleeps.begin()) {
+            throw new CommandError("ERR too many clients sleep already");
+        }
         Link.Suspension suspension = client.suspend();
-        later.after(Duration.ofNanos((long) (seconds * 1e9)), () -> suspension.resume(Reply::ok));
+        sleeps.until(Duration.ofNanos((long) (seconds * 1e9)), () -> suspension.resume(Reply::ok));
     }
 
     /// Equal on two nodes whose counters are equal. Looks at all of them, off the event loops.

@@ -1,5 +1,6 @@
 package io.tallis.command.server;
 
+import io.tallis.command.WriteGate;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import io.tallis.keyspace.CellVisitor;
@@ -10,43 +11,57 @@ import io.tallis.keyspace.TurnLog;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /// Deletes every counter, some hundreds a time, each time waiting for the journal: so it takes no more of the
-/// journal than any client, and never runs ahead of the disk.
+/// journal than any client, and never runs ahead of the disk. Ends early where any other change would be refused,
+/// the disk being in trouble or the server about to stop; what it has deleted by then stays deleted.
 ///
 /// One at a time. Blocks; never on an event loop.
 public final class Flush {
     private static final int CHUNK = 512;
+    private static final String LOST = "MISCONF Errors writing to the journal: not all counters were deleted";
+
+    /// While it waits for the disk, it looks so often whether changes are refused by now.
+    private static final long LOOK_MILLIS = 100;
 
     private final Keyspace keyspace;
     private final TurnLog log;
+    private final WriteGate gate;
     private final Counters counters;
 
     /// `log` is nobody else's.
-    public Flush(Keyspace keyspace, TurnLog log) {
+    public Flush(Keyspace keyspace, TurnLog log, WriteGate gate) {
         this.keyspace = keyspace;
         this.log = log;
+        this.gate = gate;
         counters = new Counters(keyspace, log);
     }
 
-    /// Returns whether the journal has all of it.
-    public synchronized boolean run() {
+    /// Returns null when the journal has all of it, else the error reply that says why not.
+    public synchronized @Nullable String run() {
         long cursor = 0;
         do {
+            String refusal = gate.refusal();
+            if (refusal != null) {
+                return refusal;
+            }
             var found = new Found();
             cursor = keyspace.scan(cursor, CHUNK, found);
             found.counters.forEach(counter -> counters.delete(counter.type, counter.key));
-            if (!commit()) {
-                return false;
+            String failure = commit();
+            if (failure != null) {
+                return failure;
             }
         } while (cursor != 0);
-        return true;
+        return null;
     }
 
-    private boolean commit() {
+    private @Nullable String commit() {
         if (!log.hasChanges()) {
-            return true;
+            return null;
         }
         var done = new CountDownLatch(1);
         var kept = new AtomicBoolean();
@@ -62,13 +77,23 @@ public final class Flush {
                 done.countDown();
             }
         });
+        String refusal = awaitUnlessRefused(done);
+        return refusal != null || kept.get() ? refusal : LOST;
+    }
+
+    /// Returns why changes are refused, if they are before that has come; else null.
+    private @Nullable String awaitUnlessRefused(CountDownLatch done) {
         try {
-            done.await();
+            while (!done.await(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
+                String refusal = gate.refusal();
+                if (refusal != null) {
+                    return refusal;
+                }
+            }
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
-            return false;
         }
-        return kept.get();
+        return null;
     }
 
     private static final class Found implements CellVisitor {

@@ -13,7 +13,8 @@ import io.tallis.runtime.Live;
 /// `FLUSHALL` and `FLUSHDB [ASYNC|SYNC]`: deletes every counter that this node sees, as `DEL` would, off the event
 /// loops. Increments that it has not seen survive, as with `DEL`.
 ///
-/// The answer comes when the journal has all of it, `ASYNC` or not; only this client waits. Clients that ask while
+/// The answer comes when the journal has all of it, `ASYNC` or not; only this client waits. When changes begin to
+/// be refused meanwhile, the answer is that refusal, and some counters may be deleted already. Clients that ask while
 /// a flush runs share the next one, since that one may have passed by counters that were made meanwhile.
 public final class FlushCommands implements CommandFamily {
     private final FlushRounds rounds;
@@ -36,11 +37,11 @@ public final class FlushCommands implements CommandFamily {
         }
         LocalGuard.check(settings.now().flushCommand(), "FLUSHALL", "enable-flush-command", client);
         Link.Suspension suspension = client.suspend();
-        rounds.join(kept -> suspension.resume(answer -> {
-            if (kept) {
+        rounds.join(error -> suspension.resume(answer -> {
+            if (error == null) {
                 answer.ok();
             } else {
-                answer.error("MISCONF Errors writing to the journal: not all counters were deleted");
+                answer.error(error);
             }
         }));
     }

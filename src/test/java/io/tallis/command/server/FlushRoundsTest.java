@@ -7,6 +7,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 final class FlushRoundsTest {
@@ -14,15 +15,15 @@ final class FlushRoundsTest {
     private final List<String> told = new ArrayList<>();
     private final FlushRounds rounds = new FlushRounds(this::flush, new Queued());
     private Runnable meanwhile = () -> {};
-    private boolean kept = true;
+    private @Nullable String error;
     private int flushes;
 
-    private boolean flush() {
+    private @Nullable String flush() {
         flushes++;
         Runnable now = meanwhile;
         meanwhile = () -> {};
         now.run();
-        return kept;
+        return error;
     }
 
     @Test
@@ -35,7 +36,7 @@ final class FlushRoundsTest {
         join("first");
 
         tasks.remove().run();
-        assertThat(told).containsExactly("first true");
+        assertThat(told).containsExactly("first null");
         assertThat(tasks).hasSize(1);
         tasks.remove().run();
 
@@ -46,13 +47,13 @@ final class FlushRoundsTest {
 
     @Test
     void flushThatFails_isToldToAllWhoShareIt() {
-        kept = false;
+        error = "MISCONF full";
         join("one");
         join("other");
 
         tasks.remove().run();
 
-        assertThat(told).containsExactly("one false", "other false");
+        assertThat(told).containsExactly("one MISCONF full", "other MISCONF full");
         assertThat(tasks).isEmpty();
     }
 
@@ -68,7 +69,7 @@ final class FlushRoundsTest {
     }
 
     private void join(String who) {
-        rounds.join(kept -> told.add(who + " " + kept));
+        rounds.join(end -> told.add(who + " " + end));
     }
 
     /// Does tasks when the test says so.

@@ -12,8 +12,11 @@ import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.TurnLog;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
+@Timeout(60)
 final class FlushTest {
     private static final int KEYS = 3000;
 
@@ -21,12 +24,13 @@ final class FlushTest {
     private final Keyspace keyspace = new Keyspace(new Replicas(new ReplicaId(1, 1)), random::incrementAndGet);
     private final Counters counters = new Counters(keyspace, ChangeLog.NONE);
     private final CountingLog log = new CountingLog();
+    private volatile @Nullable String refusal;
 
     @Test
     void flush_deletesCountersOfBothTypesInChunks() {
         fill();
 
-        assertThat(new Flush(keyspace, log).run()).isTrue();
+        assertThat(new Flush(keyspace, log, () -> refusal).run()).isNull();
 
         assertThat(keyspace.keys()).isZero();
         assertThat(log.records).isEqualTo(2 * KEYS);
@@ -35,7 +39,7 @@ final class FlushTest {
 
     @Test
     void flush_ofNothing_bothersNoJournal() {
-        assertThat(new Flush(keyspace, log).run()).isTrue();
+        assertThat(new Flush(keyspace, log, () -> refusal).run()).isNull();
 
         assertThat(log.commits).isZero();
     }
@@ -45,10 +49,43 @@ final class FlushTest {
         fill();
         log.loses = true;
 
-        assertThat(new Flush(keyspace, log).run()).isFalse();
+        assertThat(new Flush(keyspace, log, () -> refusal).run())
+                .isEqualTo("MISCONF Errors writing to the journal: not all counters were deleted");
 
         assertThat(log.commits).isEqualTo(1);
         assertThat(keyspace.keys()).isPositive();
+    }
+
+    @Test
+    void flush_whenChangesBeginToBeRefused_stopsAndSaysWhy() {
+        fill();
+        log.atCommit = () -> refusal = "ERR The server is shutting down";
+
+        assertThat(new Flush(keyspace, log, () -> refusal).run()).isEqualTo("ERR The server is shutting down");
+
+        assertThat(log.commits).isEqualTo(1);
+        assertThat(keyspace.keys()).isPositive();
+    }
+
+    @Test
+    void flush_waitingForADiskThatDoesNotAnswer_endsWithTheRefusal() {
+        fill();
+        log.hangs = true;
+        log.atCommit = () -> refusal = "MISCONF Errors writing to the AOF file: the disk does not answer";
+
+        assertThat(new Flush(keyspace, log, () -> refusal).run()).isEqualTo(refusal);
+
+        assertThat(log.commits).isEqualTo(1);
+    }
+
+    @Test
+    void flush_whileChangesAreRefused_deletesNothing() {
+        fill();
+        refusal = "MISCONF Errors writing to the AOF file: No space left on device";
+
+        assertThat(new Flush(keyspace, log, () -> refusal).run()).isEqualTo(refusal);
+
+        assertThat(log.records).isZero();
     }
 
     private void fill() {
@@ -64,6 +101,8 @@ final class FlushTest {
         private int commits;
         private boolean changes;
         private boolean loses;
+        private boolean hangs;
+        private Runnable atCommit = () -> {};
 
         @Override
         public void record(Key key, Counter counter, boolean whole) {
@@ -87,9 +126,10 @@ final class FlushTest {
         public void commit(Outcome outcome) {
             commits++;
             changes = false;
+            atCommit.run();
             if (loses) {
                 outcome.lost();
-            } else {
+            } else if (!hangs) {
                 outcome.written();
             }
         }

@@ -1,0 +1,37 @@
+package io.tallis.keyspace;
+
+import io.tallis.crdt.ReplicaId;
+import io.tallis.crdt.Replicas;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+
+/// Keyspaces and keys for tests.
+final class Keyspaces {
+    private Keyspaces() {}
+
+    /// An empty keyspace of replica (1, 1), whose secrets belong to `seed`.
+    static Keyspace keyspace(long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        return new Keyspace(new Replicas(new ReplicaId(1, 1)), random::nextLong);
+    }
+
+    static Key key(String name) {
+        return Key.of(name.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    static String text(Key key) {
+        return new String(key.toByteArray(), StandardCharsets.ISO_8859_1);
+    }
+
+    /// The first `count` names of keys that belong to a partition, the same ones for every keyspace.
+    static List<String> namesIn(int partition, int count) {
+        Keyspace keyspace = keyspace(0);
+        return IntStream.iterate(0, i -> i + 1)
+                .mapToObj(i -> "key:" + i)
+                .filter(name -> keyspace.partitionOf(key(name)) == partition)
+                .limit(count)
+                .toList();
+    }
+}

@@ -1,0 +1,203 @@
+package io.tallis.keyspace;
+
+import static io.tallis.keyspace.Keyspaces.key;
+import static io.tallis.keyspace.Keyspaces.keyspace;
+import static io.tallis.keyspace.Keyspaces.namesIn;
+import static io.tallis.keyspace.Keyspaces.text;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallis.crdt.Counter;
+import io.tallis.crdt.CounterType;
+import io.tallis.crdt.ReplicaId;
+import io.tallis.runtime.Invariant;
+import io.tallis.testing.Gen;
+import io.tallis.testing.Property;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+final class OwnChangesLawsTest {
+    /// Few partitions, one of them the last, so that tables grow while they are walked through.
+    private static final List<String> NAMES = names();
+
+    private static List<String> names() {
+        List<String> names = new ArrayList<>(namesIn(5, 400));
+        names.addAll(namesIn(6, 10));
+        names.addAll(namesIn(Keyspace.PARTITIONS - 1, 150));
+        return names;
+    }
+
+    @Test
+    void anyHistory_agreesWithANaiveModel() {
+        Property.forAll(gen -> {
+            Model model = new Model(gen);
+            for (int step = gen.between(1, 40); step > 0; step--) {
+                model.step();
+            }
+
+            model.drain(Integer.MAX_VALUE);
+            assertThat(model.due).isEmpty();
+            assertThat(model.own.any()).isFalse();
+            model.checkSince();
+            KeyspaceAudit.check(model.keyspace);
+        });
+    }
+
+    @Test
+    void drain_whileOthersChangeTheSameCells_losesNothing() throws Exception {
+        Keyspace keyspace = keyspace(1);
+        OwnChanges own = keyspace.ownChanges();
+        own.track();
+        List<Thread> writers = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            int seed = i;
+            writers.add(Thread.ofPlatform().start(() -> write(keyspace, seed)));
+        }
+
+        Map<String, Long> sent = new HashMap<>();
+        boolean last;
+        do {
+            last = writers.stream().noneMatch(Thread::isAlive);
+            own.drain(1_000, (_, key, counter) -> {
+                sent.put(text(key), counter.value());
+                return 1;
+            });
+        } while (!last || own.any());
+
+        Counters counters = new Counters(keyspace, ChangeLog.NONE);
+        assertThat(keyspace.cells()).isEqualTo(sent.size());
+        sent.forEach((name, value) -> {
+            counters.read(CounterType.PNCOUNT, key(name));
+            assertThat(counters.value()).as(name).isEqualTo(value);
+        });
+        KeyspaceAudit.check(keyspace);
+    }
+
+    private static void write(Keyspace keyspace, int seed) {
+        Counters counters = new Counters(keyspace, ChangeLog.NONE);
+        SplittableRandom random = new SplittableRandom(seed);
+        for (int i = 0; i < 60_000; i++) {
+            counters.add(key("k" + random.nextInt(1 + i / 4)), 1);
+        }
+    }
+
+    /// What should be due, and in which frame each cell was last sent.
+    private static final class Model {
+        private final Gen gen;
+        private final Keyspace keyspace;
+        private final Counters counters;
+        private final OwnChanges own;
+        private final int foreigner;
+        private final Set<String> due = new HashSet<>();
+        private final Map<String, Long> sent = new HashMap<>();
+        private long frame = 1;
+
+        Model(Gen gen) {
+            this.gen = gen;
+            keyspace = keyspace(gen.anyLong());
+            counters = new Counters(keyspace, ChangeLog.NONE);
+            own = keyspace.ownChanges();
+            foreigner = keyspace.replicas().numberOf(new ReplicaId(9, 9));
+            own.track();
+        }
+
+        void step() {
+            switch (gen.between(0, 9)) {
+                case 0, 1, 2 -> drain(gen.between(0, 150));
+                case 3 -> checkSince();
+                case 4 -> checkRotation();
+                default -> change(gen.between(1, 100));
+            }
+        }
+
+        void change(int cells) {
+            for (int i = 0; i < cells; i++) {
+                change();
+            }
+        }
+
+        private void change() {
+            String name = gen.pick(NAMES);
+            switch (gen.between(0, 4)) {
+                case 0 -> {
+                    counters.grow(key(name), 1);
+                    due.add(name + " GCOUNT");
+                }
+                case 1 -> {
+                    if (counters.delete(CounterType.PNCOUNT, key(name))) {
+                        due.add(name + " PNCOUNT");
+                    }
+                }
+                case 2 -> {
+                    Counter other = new Counter();
+                    other.add(foreigner, gen.between(1, 1L << 50));
+                    counters.merge(key(name), other);
+                }
+                default -> {
+                    counters.set(key(name), gen.between(-1L << 40, 1L << 40));
+                    due.add(name + " PNCOUNT");
+                }
+            }
+        }
+
+        void drain(int budget) {
+            int before = due.size();
+            int shown = own.drain(budget, (type, key, _) -> {
+                frame += gen.between(0, 3);
+                String cell = text(key) + " " + type;
+                Invariant.check(due.remove(cell), cell + " not due");
+                sent.put(cell, frame);
+                return frame;
+            });
+
+            assertThat(shown).isEqualTo(Math.min(budget, before));
+            assertThat(own.complete()).isEqualTo(due.isEmpty());
+            assertThat(own.any()).isEqualTo(!due.isEmpty());
+        }
+
+        /// Walks through it in pieces, while cells change, appear and are sent in between.
+        void checkSince() {
+            long since = gen.chance(30) ? 0 : gen.between(0L, frame + 20);
+            Map<String, Long> before = new HashMap<>(sent);
+            Map<String, Integer> shown = new HashMap<>();
+            long cursor = 0;
+            int calls = 0;
+            do {
+                int[] room = {gen.between(1, 6)};
+                cursor = own.visitSince(
+                        since,
+                        cursor,
+                        () -> --room[0] > 0,
+                        (type, key, _) -> shown.merge(text(key) + " " + type, 1, Integer::sum));
+                if (calls++ < 20 && gen.chance(50)) {
+                    change(gen.between(1, 30));
+                    drain(gen.between(0, 30));
+                }
+            } while (cursor != 0);
+
+            before.values().removeIf(last -> last <= since);
+            before.keySet().removeAll(shown.keySet());
+            assertThat(before).as("sent since " + since + " and not shown").isEmpty();
+            shown.forEach((cell, times) ->
+                    Invariant.check(times == 1 && sent.get(cell) > since - 15, cell + " shown once, and rightly"));
+        }
+
+        private void checkRotation() {
+            Map<String, Boolean> shown = new HashMap<>();
+            long cursor = 0;
+            do {
+                cursor = own.visitFrom(
+                        cursor, gen.between(1, 100), (type, key, _, isOwn) -> shown.put(text(key) + " " + type, isOwn));
+            } while (cursor != 0);
+
+            assertThat(shown).hasSize(Math.toIntExact(keyspace.cells()));
+            shown.values().removeIf(isOwn -> !isOwn);
+            assertThat(shown.keySet()).isEqualTo(sent.keySet());
+        }
+    }
+}

@@ -1,0 +1,341 @@
+package io.tallis.keyspace;
+
+import static io.tallis.keyspace.Keyspaces.key;
+import static io.tallis.keyspace.Keyspaces.keyspace;
+import static io.tallis.keyspace.Keyspaces.namesIn;
+import static io.tallis.keyspace.Keyspaces.text;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tallis.crdt.Counter;
+import io.tallis.crdt.CounterType;
+import io.tallis.crdt.ReplicaId;
+import io.tallis.runtime.Invariant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+final class OwnChangesTest {
+    private static final int ALL = Integer.MAX_VALUE;
+
+    private final Keyspace keyspace = keyspace(1);
+    private final Counters counters = new Counters(keyspace, ChangeLog.NONE);
+    private final OwnChanges own = keyspace.ownChanges();
+
+    @AfterEach
+    void audit() {
+        KeyspaceAudit.check(keyspace);
+    }
+
+    @Test
+    void ownChange_untracked_isNotNoted() {
+        counters.add(key("a"), 1);
+
+        assertThat(own.any()).isFalse();
+        assertThat(drain(ALL, 1)).isEmpty();
+        assertThat(keyspace.changed(Keyspace.Consumer.REPLICATOR)).isZero();
+    }
+
+    @Test
+    void track_twice_isAMistake() {
+        own.track();
+
+        assertThatThrownBy(own::track).isInstanceOf(Invariant.InvariantViolation.class);
+    }
+
+    @Test
+    void ownChange_ofEveryKind_isDue() {
+        counters.add(key("deleted"), 1);
+        own.track();
+
+        counters.add(key("added"), 1);
+        counters.increment(key("incremented"), 0);
+        counters.grow(key("grown"), 1);
+        counters.set(key("set"), 0);
+        counters.delete(CounterType.PNCOUNT, key("deleted"));
+
+        assertThat(own.any()).isTrue();
+        assertThat(keyspace.changed(Keyspace.Consumer.REPLICATOR)).isEqualTo(5);
+        assertThat(drain(ALL, 1)).containsExactlyInAnyOrder("added", "incremented", "grown", "set", "deleted");
+    }
+
+    @Test
+    void changeOfNothing_isNotDue() {
+        own.track();
+
+        counters.add(key("a"), 0);
+        counters.grow(key("a"), 0);
+        counters.delete(key("a"));
+
+        assertThat(own.any()).isFalse();
+    }
+
+    @Test
+    void whatPeersAndDiskBring_isNotDue() {
+        own.track();
+        Counter other = new Counter();
+        other.add(keyspace.replicas().numberOf(new ReplicaId(9, 9)), 4);
+
+        counters.merge(key("merged"), other);
+        other.reset();
+        counters.merge(key("merged"), other);
+        counters.restore(key("restored"), other);
+        keyspace.markAll();
+
+        assertThat(own.any()).isFalse();
+        assertThat(keyspace.changed(Keyspace.Consumer.CHECKPOINT)).isEqualTo(2);
+    }
+
+    @Test
+    void drain_ofACellThatChangedOften_showsItOnceAsItIs() {
+        own.track();
+        counters.add(key("a"), 1);
+        counters.add(key("a"), 2);
+
+        List<Long> values = new ArrayList<>();
+        own.drain(ALL, (_, _, counter) -> {
+            values.add(counter.value());
+            return 1;
+        });
+
+        assertThat(values).containsExactly(3L);
+        assertThat(drain(ALL, 2)).isEmpty();
+    }
+
+    @Test
+    void drain_doesNotTakeFromTheCheckpoint() {
+        own.track();
+        counters.add(key("a"), 1);
+
+        drain(ALL, 1);
+
+        assertThat(keyspace.changed(Keyspace.Consumer.CHECKPOINT)).isEqualTo(1);
+    }
+
+    @Test
+    void drain_afterTablesGrew_stillKnowsWhatChanged() {
+        own.track();
+        List<String> names = namesIn(7, 2_000);
+        names.forEach(name -> counters.add(key(name), 1));
+
+        assertThat(drain(ALL, 1)).containsExactlyInAnyOrderElementsOf(names);
+    }
+
+    @Test
+    void drain_endedByItsBudget_goesOnWithTheNextPartition() {
+        own.track();
+        List<String> hot = namesIn(7, 10);
+        hot.forEach(name -> counters.add(key(name), 1));
+        counters.add(key(namesIn(3, 1).getFirst()), 1);
+        counters.add(key(namesIn(8, 1).getFirst()), 1);
+
+        assertThat(drain(5, 1)).contains(namesIn(3, 1).getFirst()).hasSize(5);
+        assertThat(own.complete()).isFalse();
+        assertThat(drain(1, 1)).isEqualTo(namesIn(8, 1));
+        assertThat(own.complete()).isFalse();
+        assertThat(drain(6, 1)).hasSize(6).isSubsetOf(hot);
+        assertThat(own.complete()).isTrue();
+    }
+
+    @Test
+    void drain_withNothingLeftAtTheEndOfItsBudget_isComplete() {
+        own.track();
+        assertThat(own.complete()).isTrue();
+        counters.add(key("a"), 1);
+
+        assertThat(drain(0, 1)).isEmpty();
+        assertThat(own.complete()).isFalse();
+        assertThat(drain(1, 1)).containsExactly("a");
+        assertThat(own.complete()).isTrue();
+        assertThat(own.any()).isFalse();
+    }
+
+    @Test
+    void drain_ofCellsThatChangeAllTheTime_leavesNoneOut() {
+        own.track();
+        List<String> names = namesIn(7, 50);
+        names.forEach(name -> counters.add(key(name), 1));
+
+        List<String> drained = new ArrayList<>();
+        for (int i = 0; i < names.size(); i++) {
+            List<String> shown = drain(1, 1);
+            shown.forEach(name -> counters.add(key(name), 1));
+            drained.addAll(shown);
+        }
+
+        assertThat(drained).containsExactlyInAnyOrderElementsOf(names);
+    }
+
+    @Test
+    void drain_whoseSenderThrows_keepsTheCellDue() {
+        own.track();
+        namesIn(7, 3).forEach(name -> counters.add(key(name), 1));
+
+        assertThatThrownBy(() -> own.drain(ALL, (_, _, _) -> {
+                    throw new IllegalArgumentException();
+                }))
+                .isInstanceOf(IllegalArgumentException.class);
+
+        assertThat(own.any()).isTrue();
+        assertThat(drain(ALL, 1)).hasSize(3);
+    }
+
+    @Test
+    void visitSince_showsWhatWasSentInLaterFrames() {
+        own.track();
+        send("old", 100);
+        send("new", 200);
+        counters.add(key("unsent"), 1);
+
+        assertThat(since(0)).containsExactlyInAnyOrder("old", "new");
+        assertThat(since(99)).containsExactlyInAnyOrder("old", "new");
+        assertThat(since(120)).containsExactly("new");
+        assertThat(since(199)).containsExactly("new");
+        assertThat(since(220)).isEmpty();
+    }
+
+    @Test
+    void visitSince_ofACellThatWasSentAgain_countsTheLastFrame() {
+        own.track();
+        send("a", 1);
+        send("a", 1_000_000);
+
+        assertThat(since(900_000)).containsExactly("a");
+    }
+
+    @Test
+    void visitSince_untracked_showsNothing() {
+        counters.add(key("a"), 1);
+
+        assertThat(since(0)).isEmpty();
+    }
+
+    @Test
+    void visitSince_withoutRoom_endsAfterSomeCells() {
+        own.track();
+        namesIn(7, 1_000).forEach(name -> counters.add(key(name), 1));
+        drain(ALL, 1);
+
+        List<String> shown = new ArrayList<>();
+        long cursor = own.visitSince(0, 0, () -> false, (_, key, _) -> shown.add(text(key)));
+
+        assertThat(cursor >>> 32).isEqualTo(7);
+        assertThat(shown).hasSizeBetween(1, 100);
+    }
+
+    @Test
+    void visitSince_whereLittleMatches_endsAfterABoundedWalk() {
+        own.track();
+        Map<Integer, String> names = new HashMap<>();
+        for (int i = 0; i < 20_000; i++) {
+            counters.add(key("k" + i), 1);
+            names.put(keyspace.partitionOf(key("k" + i)), "k" + i);
+        }
+        drain(ALL, 1);
+        names.values().forEach(name -> counters.add(key(name), 1));
+        drain(ALL, 100);
+
+        int[] asked = new int[1];
+        List<String> shown = new ArrayList<>();
+        long cursor = 0;
+        int calls = 0;
+        do {
+            asked[0] = 0;
+            cursor = own.visitSince(50, cursor, () -> ++asked[0] > 0, (_, key, _) -> shown.add(text(key)));
+            assertThat(asked[0]).isLessThanOrEqualTo(800);
+            calls++;
+        } while (cursor != 0);
+
+        assertThat(calls).isGreaterThan(1);
+        assertThat(shown).containsExactlyInAnyOrderElementsOf(names.values());
+    }
+
+    @Test
+    void stamps_ofCellsThatMoveInMemory_stayWithThem() {
+        own.track();
+        List<String> names = namesIn(7, 3_000);
+        names.subList(0, 1_000).forEach(name -> send(name, 1));
+        send(names.get(17), 100);
+
+        names.subList(1_000, 3_000).forEach(name -> counters.add(key(name), 1));
+        names.forEach(name -> counters.add(key(name), 1L << 40));
+        names.forEach(name -> counters.add(key(name), -5));
+
+        assertThat(since(50)).containsExactly(names.get(17));
+        assertThat(since(0)).containsExactlyInAnyOrderElementsOf(names.subList(0, 1_000));
+    }
+
+    @Test
+    void stamps_takeMemoryFromTheFirstOneOn() {
+        own.track();
+        counters.add(key("a"), 1);
+        long before = keyspace.bytesUsed();
+        long indexBefore = keyspace.indexBytes();
+
+        drain(ALL, 1);
+        assertThat(keyspace.bytesUsed() - before).isEqualTo(64);
+        assertThat(keyspace.indexBytes() - indexBefore).isEqualTo(64);
+
+        own.forgetStamps();
+        assertThat(keyspace.bytesUsed()).isEqualTo(before);
+    }
+
+    @Test
+    void forgetStamps_leavesNothingToFindAndKeepsWhatIsDue() {
+        own.track();
+        send("a", 1_000);
+        send("b", 1_000);
+        counters.add(key("b"), 1);
+
+        assertThat(own.forgetStamps()).isEqualTo(2);
+
+        assertThat(since(0)).isEmpty();
+        assertThat(drain(ALL, 1)).containsExactly("b");
+        assertThat(since(0)).containsExactly("b");
+    }
+
+    @Test
+    void visitFrom_tellsOwnCellsFromOthers() {
+        own.track();
+        send("sent", 1);
+        counters.add(key("unsent"), 1);
+        Counter other = new Counter();
+        other.add(keyspace.replicas().numberOf(new ReplicaId(9, 9)), 4);
+        counters.merge(key("merged"), other);
+
+        List<String> shown = new ArrayList<>();
+        long cursor = 0;
+        do {
+            cursor = own.visitFrom(cursor, 1, (_, key, _, sent) -> shown.add(text(key) + " " + sent));
+        } while (cursor != 0);
+
+        assertThat(shown).containsExactlyInAnyOrder("sent true", "unsent false", "merged false");
+    }
+
+    private void send(String name, long frame) {
+        counters.add(key(name), 1);
+        assertThat(drain(ALL, frame)).contains(name);
+    }
+
+    private List<String> drain(int budget, long frame) {
+        List<String> drained = new ArrayList<>();
+        int shown = own.drain(budget, (_, key, _) -> {
+            drained.add(text(key));
+            return frame;
+        });
+        assertThat(shown).isEqualTo(drained.size());
+        return drained;
+    }
+
+    private List<String> since(long frame) {
+        List<String> shown = new ArrayList<>();
+        long cursor = 0;
+        do {
+            cursor = own.visitSince(frame, cursor, () -> true, (_, key, _) -> shown.add(text(key)));
+        } while (cursor != 0);
+        return shown;
+    }
+}

@@ -1,0 +1,233 @@
+package io.tallis.keyspace;
+
+import static io.tallis.keyspace.Keyspaces.key;
+import static io.tallis.keyspace.Keyspaces.keyspace;
+import static io.tallis.keyspace.Keyspaces.namesIn;
+import static io.tallis.keyspace.Keyspaces.text;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tallis.runtime.Invariant;
+import io.tallis.testing.Property;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+final class PartitionImageTest {
+    private static final int PARTITION = 7;
+    private static final int LEAF = PartitionImage.DIGEST_BYTES;
+    private static final List<String> NAMES = namesIn(PARTITION, 1_000);
+
+    private final Keyspace keyspace = keyspace(1);
+    private final Counters counters = new Counters(keyspace, ChangeLog.NONE);
+
+    @Test
+    void digest_ofAnEmptyPartition_isThatOfAnyOther() {
+        assertThat(image().digest()).hasSize(16).isEqualTo(keyspace.digest(PARTITION + 1));
+    }
+
+    @Test
+    void digest_ofTheImage_isThatOfTheKeyspace() {
+        NAMES.forEach(name -> counters.add(key(name), 1));
+
+        assertThat(image().digest()).isEqualTo(keyspace.digest(PARTITION));
+        assertThat(keyspace.digest(PARTITION)).isEqualTo(image().digest());
+    }
+
+    @Test
+    void digest_ofAnImageThatIsOutdated_isNotKept() {
+        counters.add(key(NAMES.get(0)), 1);
+        PartitionImage outdated = image();
+        counters.add(key(NAMES.get(1)), 1);
+
+        byte[] digest = outdated.digest();
+
+        assertThat(keyspace.digest(PARTITION)).isNotEqualTo(digest).isEqualTo(image().digest());
+    }
+
+    @Test
+    void digest_thatACallerWritesInto_staysAsItWas() {
+        counters.add(key(NAMES.get(0)), 1);
+        byte[] digest = keyspace.digest(PARTITION);
+        byte[] expected = digest.clone();
+
+        Arrays.fill(digest, (byte) 0);
+        Arrays.fill(image().digest(), (byte) 0);
+
+        assertThat(keyspace.digest(PARTITION)).isEqualTo(expected);
+    }
+
+    @Test
+    void leafBits_giveLeavesOfAboutEightCells() {
+        for (int cells = 1; cells <= NAMES.size(); cells++) {
+            counters.add(key(NAMES.get(cells - 1)), 1);
+            if (cells < 40 || cells % 97 == 0) {
+                int k = image().leafBits();
+
+                assertThat((double) cells / (1 << k)).isLessThanOrEqualTo(12);
+                assertThat(k == 0 || (double) cells / (1 << k) >= 6).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void leavesOfEmptyPartition_areZeros() {
+        assertThat(image().leafBits()).isZero();
+        assertThat(image().leaves(0)).isEqualTo(new byte[LEAF]);
+        assertThat(image().leaves(3)).isEqualTo(new byte[8 * LEAF]);
+    }
+
+    @Test
+    void leaves_ofOneCell_areZerosButForItsOwn() {
+        for (int k = 0; k <= PartitionImage.MOST_LEAF_BITS; k++) {
+            Keyspace one = keyspace(k);
+            Key key = key(NAMES.get(k));
+            new Counters(one, ChangeLog.NONE).add(key, 1);
+
+            byte[] leaves = PartitionImage.of(one, PARTITION).leaves(k);
+
+            assertThat(filled(leaves)).containsExactly(PartitionImage.leafOf(key, k));
+        }
+    }
+
+    @Test
+    void leaf_hasTheDigestOfItsCellsAlone() {
+        NAMES.forEach(name -> counters.add(key(name), name.length()));
+        int k = 4;
+        byte[] leaves = image().leaves(k);
+
+        for (int leaf = 0; leaf < 1 << k; leaf++) {
+            Keyspace alone = keyspace(leaf);
+            Counters copies = new Counters(alone, ChangeLog.NONE);
+            keyspace.visitLeaves(
+                    PARTITION, k, only(leaf), 0, () -> true, (_, key, counter) -> copies.merge(copyOf(key), counter));
+
+            assertThat(alone.cells()).isPositive();
+            assertThat(Arrays.copyOfRange(leaves, leaf * LEAF, (leaf + 1) * LEAF))
+                    .isEqualTo(alone.digest(PARTITION))
+                    .isEqualTo(PartitionImage.of(alone, PARTITION).leaves(0));
+        }
+    }
+
+    @Test
+    void leavesOfTwoNodes_differWhereTheirCellsDo() {
+        Property.forAll(gen -> {
+            Keyspace left = keyspace(gen.anyLong());
+            Keyspace right = keyspace(gen.anyLong());
+            Counters lefts = new Counters(left, ChangeLog.NONE);
+            Counters rights = new Counters(right, ChangeLog.NONE);
+            int k = gen.between(0, PartitionImage.MOST_LEAF_BITS);
+            BitSet differing = new BitSet();
+            for (String name : NAMES.subList(0, gen.between(0, 60))) {
+                lefts.add(key(name), 5);
+                if (gen.chance(90)) {
+                    rights.add(key(name), 5);
+                } else {
+                    rights.grow(key(name), gen.between(0, 1));
+                    differing.set(PartitionImage.leafOf(key(name), k));
+                }
+            }
+
+            byte[] ours = PartitionImage.of(left, PARTITION).leaves(k);
+            byte[] theirs = PartitionImage.of(right, PARTITION).leaves(k);
+
+            BitSet found = new BitSet();
+            IntStream.range(0, 1 << k)
+                    .filter(leaf -> Arrays.mismatch(
+                                    ours, leaf * LEAF, (leaf + 1) * LEAF, theirs, leaf * LEAF, (leaf + 1) * LEAF)
+                            >= 0)
+                    .forEach(found::set);
+            assertThat(found).isEqualTo(differing);
+            assertThat(Arrays.equals(left.digest(PARTITION), right.digest(PARTITION)))
+                    .isEqualTo(differing.isEmpty());
+        });
+    }
+
+    @Test
+    void leavesOfImpossibleBits_areAMistake() {
+        assertThatThrownBy(() -> image().leaves(12)).isInstanceOf(Invariant.InvariantViolation.class);
+        assertThatThrownBy(() -> PartitionImage.leafOf(key("a"), -1)).isInstanceOf(Invariant.InvariantViolation.class);
+    }
+
+    @Test
+    void visitLeaves_inPiecesWhileTheTableGrows_showsTheCellsOfThoseLeavesOnce() {
+        Property.forAll(gen -> {
+            Keyspace growing = keyspace(gen.anyLong());
+            Counters changing = new Counters(growing, ChangeLog.NONE);
+            int old = gen.between(0, 300);
+            int k = gen.between(0, PartitionImage.MOST_LEAF_BITS);
+            BitSet wanted = new BitSet();
+            for (String name : NAMES.subList(0, old)) {
+                changing.add(key(name), 1);
+                if (gen.chance(30)) {
+                    wanted.set(PartitionImage.leafOf(key(name), k));
+                }
+            }
+
+            Map<String, Integer> shown = new HashMap<>();
+            int added = old;
+            long from = 0;
+            do {
+                int[] room = {gen.between(1, 5)};
+                from = growing.visitLeaves(
+                        PARTITION,
+                        k,
+                        wanted,
+                        from,
+                        () -> --room[0] > 0,
+                        (_, key, _) -> shown.merge(text(key), 1, Integer::sum));
+                for (int i = gen.between(0, 100); i > 0 && added < NAMES.size(); i--) {
+                    changing.add(key(NAMES.get(added++)), 1);
+                }
+            } while (from != Keyspace.END);
+
+            for (String name : NAMES.subList(0, old)) {
+                boolean isWanted = wanted.get(PartitionImage.leafOf(key(name), k));
+                assertThat(shown.getOrDefault(name, 0)).as(name).isEqualTo(isWanted ? 1 : 0);
+            }
+            assertThat(shown.keySet()).allMatch(name -> wanted.get(PartitionImage.leafOf(key(name), k)));
+        });
+    }
+
+    @Test
+    void visitLeaves_fromAnyHash_ends() {
+        NAMES.forEach(name -> counters.add(key(name), 1));
+
+        assertThat(keyspace.visitLeaves(PARTITION, 0, only(0), Keyspace.END, () -> false, (_, _, _) -> {}))
+                .isEqualTo(Keyspace.END);
+        assertThat(keyspace.visitLeaves(PARTITION, 0, only(0), Long.MAX_VALUE, () -> false, (_, _, _) -> {}))
+                .isEqualTo(Keyspace.END);
+        assertThat(keyspace.visitLeaves(PARTITION, 0, only(0), Long.MIN_VALUE, () -> false, (_, _, _) -> {}))
+                .isBetween(1L, Keyspace.END - 1);
+    }
+
+    private PartitionImage image() {
+        return PartitionImage.of(keyspace, PARTITION);
+    }
+
+    /// The leaves that are not all zeros.
+    private static List<Integer> filled(byte[] leaves) {
+        List<Integer> filled = new ArrayList<>();
+        for (int at = 0; at < leaves.length; at++) {
+            if (leaves[at] != 0 && (filled.isEmpty() || filled.getLast() != at / LEAF)) {
+                filled.add(at / LEAF);
+            }
+        }
+        return filled;
+    }
+
+    private static BitSet only(int leaf) {
+        BitSet leaves = new BitSet();
+        leaves.set(leaf);
+        return leaves;
+    }
+
+    private static Key copyOf(Key key) {
+        return Key.of(key.toByteArray());
+    }
+}
