@@ -1,5 +1,6 @@
 package io.tallis.server;
 
+import io.tallis.cluster.Records;
 import io.tallis.cluster.Self;
 import io.tallis.command.LoadState;
 import io.tallis.command.Peers;
@@ -10,7 +11,10 @@ import io.tallis.command.Peers;
 interface Membership {
     /// Goes to the others with all counters of the own disk in memory, and none changed since. Returns at once; says so
     /// when the node is ready to serve data, if that ever comes, on any thread.
-    void join(Persistence persistence, Self self, Runnable ready);
+    void join(Persistence persistence, Self self, Records records, Runnable ready);
+
+    /// What clients are told of nodes.
+    Neighbours neighbours(Records records);
 
     /// Until this is done, data commands answer `LOADING`.
     LoadState loadState();
