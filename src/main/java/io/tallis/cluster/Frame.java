@@ -48,6 +48,25 @@ record Frame(Kind kind, int version, ReplicaId session, long head, ByteReader bo
         return new Frame(kind, version, session, head, in);
     }
 
+    /// Why a frame from `from` is not right, of which it is known that it is not.
+    static DropReason fault(byte[] bytes, int newestVersion, ReplicaId from) throws MalformedException {
+        if (bytes.length < HEAD_BYTES || bytes[0] != MAGIC_1 || bytes[1] != MAGIC_2) {
+            return DropReason.MALFORMED;
+        }
+        ByteReader in = new ByteReader().on(bytes, 2, bytes.length - 2);
+        int version = in.u8();
+        if (version < OLDEST_VERSION || version > newestVersion) {
+            return DropReason.OTHER_VERSION;
+        }
+        if (Kind.ofCode(in.u8()) == null) {
+            return DropReason.UNKNOWN_KIND;
+        }
+        if (in.i32() != checksum(bytes, bytes.length)) {
+            return DropReason.DAMAGED;
+        }
+        return CounterCodec.decodeId(in).equals(from) ? DropReason.MALFORMED : DropReason.OTHER_SENDER;
+    }
+
     /// Begins a frame in an empty writer: the body follows.
     static void begin(ByteWriter out, Kind kind, ReplicaId session, long head) {
         out.u8(MAGIC_1);

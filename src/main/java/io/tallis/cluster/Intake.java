@@ -55,6 +55,11 @@ final class Intake {
         return log.congested();
     }
 
+    /// Whether the disk has not taken the last commit.
+    boolean losing() {
+        return lost;
+    }
+
     /// How many cells gained something by merges.
     long cellsMerged() {
         return cellsMerged;

@@ -2,30 +2,41 @@ package io.tallis.cluster;
 
 import io.tallis.crdt.ReplicaId;
 import io.tallis.wire.MalformedException;
+import java.util.EnumMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 
-/// Counts frames that were dropped because they were not right, and tells of the first of each sender.
+/// Counts frames that were dropped, and tells of the first of each sender that was not right.
 final class Refused {
     /// Of how many senders is told; of more than these nobody would read.
     private static final int MOST_TOLD = 100;
 
     private final EventSink events;
     private final Set<ReplicaId> told = new HashSet<>();
-    private long frames;
+    private final Map<DropReason, Long> byReason = new EnumMap<>(DropReason.class);
 
     Refused(EventSink events) {
         this.events = events;
     }
 
-    long frames() {
-        return frames;
+    /// How many were dropped for each reason that there was.
+    Map<DropReason, Long> byReason() {
+        return byReason;
     }
 
-    void frame(ReplicaId from, MalformedException reason) {
-        frames++;
+    /// A frame of `from` was not right, and `cause` says what is wrong with it.
+    void frame(ReplicaId from, DropReason reason, MalformedException cause) {
+        byReason.merge(reason, 1L, Long::sum);
         if (told.size() < MOST_TOLD && told.add(from)) {
-            events.happened("dropped a frame from " + from + ": " + reason.getMessage());
+            events.happened("dropped a frame from " + from + ": " + cause.getMessage());
+        }
+    }
+
+    /// So many in all found no room where frames wait.
+    void foundNoRoom(long frames) {
+        if (frames > 0) {
+            byReason.put(DropReason.INBOX_FULL, frames);
         }
     }
 }

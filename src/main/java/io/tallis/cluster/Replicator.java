@@ -10,6 +10,7 @@ import io.tallis.wire.ByteWriter;
 import io.tallis.wire.MalformedException;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 
@@ -23,9 +24,10 @@ import java.util.function.IntConsumer;
 ///     Gaps        asks for missing frames      Answers                    answers such
 ///     Pulls, Pull gets what no frame brings    Provider                   provides it
 ///     Joining     from loaded to ready         Rotation                   all again, for ever
-///     Waits       clients that wait for others
+///     Waits       clients that wait for others Gossip, Narrator, Report   what people are told
 public final class Replicator {
     private static final long MOST_SAVED_BYTES = 1 << 18;
+    private static final long STATUS_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private final ReplicationSettings settings;
     private final Sessions sessions;
@@ -42,6 +44,14 @@ public final class Replicator {
     private final Joining joining;
     private final Waits waits;
     private final Refused refused;
+    private final MeteredTransport transport;
+    private final Registry registry;
+    private final Chronicle chronicle;
+    private final Narrator narrator;
+    private final Gossip gossip;
+    private final Report report;
+    private volatile ReplicationStatus status;
+    private long nextStatus;
     private long began;
 
     /// Since the first call of [#onTime], so that it is never negative.
@@ -51,12 +61,24 @@ public final class Replicator {
     /// no client has changed any. `mailbox` runs tasks later, on the thread that the replicator belongs to.
     public record Ports(Keyspace keyspace, TurnLog log, Transport transport, Randomness randomness, Executor mailbox) {}
 
+    /// With records that end with the session.
     public Replicator(Ports ports, Self self, ReplicationSettings settings) {
+        this(
+                ports,
+                self,
+                settings,
+                Records.ofThisSession(self, ports.keyspace.replicas().own()));
+    }
+
+    public Replicator(Ports ports, Self self, ReplicationSettings settings, Records records) {
         this.settings = settings;
-        EventSink events = _ -> {};
+        registry = records.registry();
+        chronicle = records.chronicle();
+        EventSink events = chronicle::tell;
         Keyspace keyspace = ports.keyspace;
+        transport = new MeteredTransport(ports.transport, keyspace.replicas().own());
         sessions = new Sessions(keyspace.replicas().own(), keyspace.cells() > 0 ? 1 : 0);
-        sender = new Sender(ports.transport, sessions.self());
+        sender = new Sender(transport, sessions.self());
         changes = keyspace.ownChanges();
         changes.track();
         Entries entries = new Entries(keyspace.replicas());
@@ -67,11 +89,37 @@ public final class Replicator {
         answers = new Answers(changes, sender, entries, bulk);
         pulls = new Pulls(sessions, keyspace, intake, sender, ports.randomness, events);
         provider = new Provider(keyspace, sessions, sender, entries, bulk);
-        beats = new Beats(sessions, sender, ports.randomness, settings, self, () -> 0);
+        beats = new Beats(sessions, sender, ports.randomness, settings, self, registry::hash);
         rotation = new Rotation(changes, sessions, sender, entries, settings.rotationBytesPerSecond());
         joining = new Joining(sessions, pulls, settings, events);
         waits = new Waits(sessions);
         refused = new Refused(events);
+        narrator = new Narrator(chronicle);
+        gossip =
+                new Gossip(records, narrator, sender, new Narrator.Identity(sessions.self(), self.uuid(), self.name()));
+        report = new Report(new Report.Parts(sessions, sender, transport, joining, pulls, gaps, answers, refused));
+        status = report.make(0);
+    }
+
+    /// How replication stands, as it was told last. Any thread may ask.
+    public ReplicationStatus status() {
+        return status;
+    }
+
+    /// Takes down for people what happened to this node elsewhere than in replication.
+    public void happened(String what) {
+        chronicle.tell(what);
+    }
+
+    /// Hides a node from people, see [Registry#forget].
+    public Registry.Forgetting forget(String who) {
+        return registry.forget(who);
+    }
+
+    /// The node is about to stop, and says so.
+    public void leaves() {
+        registry.state(NodeState.LEFT);
+        happened("leaves");
     }
 
     public JoinState state() {
@@ -122,6 +170,7 @@ public final class Replicator {
         due = Math.min(due, rotation.tick(now));
         due = Math.min(due, waits.tick(now));
         intake.commit(now);
+        due = Math.min(due, tell());
         due = Math.min(due, Math.min(intake.nextDue(), deltas.nextDue()));
         due = Math.min(due, Math.min(answers.nextDue(now), provider.nextDue(now)));
         return due <= now ? 0 : due - now;
@@ -131,6 +180,21 @@ public final class Replicator {
         if (deltas.flush(now) && waits.allSent(sender.head())) {
             beats.urgent();
         }
+        report.lookAtHead(now);
+    }
+
+    /// Tells people how things are, when it is time or serving begins. Returns when to be called again.
+    private long tell() {
+        narrator.merges(intake.losing());
+        if (joining.state() == JoinState.READY) {
+            registry.state(NodeState.READY);
+        }
+        long due = gossip.tick(now);
+        if (now >= nextStatus || status.joining().state() != joining.state()) {
+            nextStatus = now + STATUS_NANOS;
+            status = report.make(now);
+        }
+        return Math.min(due, nextStatus);
     }
 
     // Views
@@ -141,6 +205,8 @@ public final class Replicator {
             departed(departed);
         }
         joining.view(now);
+        transport.onView(members);
+        gossip.onView(members);
         speakAsAllDo();
         beats.soon();
     }
@@ -175,6 +241,7 @@ public final class Replicator {
         if (from.equals(sessions.self())) {
             return;
         }
+        transport.received(from, bytes);
         try {
             Frame frame = Frame.read(bytes, settings.newestVersion());
             if (!frame.session().equals(from)) {
@@ -182,8 +249,21 @@ public final class Replicator {
             }
             take(frame);
         } catch (MalformedException malformed) {
-            refused.frame(from, malformed);
+            refused.frame(from, faultOf(bytes, from), malformed);
         }
+    }
+
+    private DropReason faultOf(byte[] bytes, ReplicaId from) {
+        try {
+            return Frame.fault(bytes, settings.newestVersion(), from);
+        } catch (MalformedException _) {
+            return DropReason.MALFORMED;
+        }
+    }
+
+    /// So many frames in all were dropped before they came here, because too many waited.
+    void foundNoRoom(long frames) {
+        refused.foundNoRoom(frames);
     }
 
     private void take(Frame frame) throws MalformedException {
@@ -218,7 +298,9 @@ public final class Replicator {
             case PULL -> provider.onPull(from, in);
             case CELLS -> pulls.onCells(from, in, now);
             case HAS -> onHas(peer, in);
-            case NODES, EVENTS, DELTA, CELLS_AGAIN -> {}
+            case NODES -> gossip.onNodes(in);
+            case EVENTS -> gossip.onEvents(from, in);
+            case DELTA, CELLS_AGAIN -> {}
         }
     }
 
@@ -238,6 +320,7 @@ public final class Replicator {
     private void onBeat(Peer peer, Progress progress, Frame frame) throws MalformedException {
         Beat beat = Beat.read(frame.body());
         peer.told(beat);
+        gossip.onBeat(peer.session(), beat, now);
         speakAsAllDo();
         if (beat.urgent()) {
             progress.tellWhenAt(frame.head());

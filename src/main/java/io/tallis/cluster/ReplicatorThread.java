@@ -90,6 +90,11 @@ public final class ReplicatorThread implements Transport.Receiver, AutoCloseable
         wake();
     }
 
+    /// How replication stands, as it was told last.
+    public ReplicationStatus status() {
+        return replicator.status();
+    }
+
     /// How many frames were dropped because too many waited.
     public long dropped() {
         return dropped.get();
@@ -121,6 +126,7 @@ public final class ReplicatorThread implements Transport.Receiver, AutoCloseable
         for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
             task.run();
         }
+        replicator.foundNoRoom(dropped.get());
         boolean congested = replicator.congested();
         for (int i = 0; i < FRAMES_A_TURN && !congested; i++) {
             Arrival arrival = frames.poll();

@@ -22,6 +22,7 @@ import java.util.UUID;
 /// ```
 /// lock       locked while a process uses the directory; names that process
 /// node       the node's UUID, as text
+/// nodes      what is known of other nodes, kept by whoever replicates
 /// journal/   segments and spares
 /// cells/     the database of checkpoints
 /// backup/    copies, each a whole data directory

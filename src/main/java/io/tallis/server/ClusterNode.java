@@ -1,7 +1,10 @@
 package io.tallis.server;
 
 import io.tallis.cluster.JoinState;
+import io.tallis.cluster.Records;
+import io.tallis.cluster.Registry;
 import io.tallis.cluster.ReplicationSettings;
+import io.tallis.cluster.ReplicationStatus;
 import io.tallis.cluster.Replicator;
 import io.tallis.cluster.ReplicatorThread;
 import io.tallis.cluster.Self;
@@ -21,6 +24,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -59,7 +63,7 @@ final class ClusterNode implements Membership, LoadState, Peers {
     }
 
     @Override
-    public void join(Persistence persistence, Self self, Runnable ready) {
+    public void join(Persistence persistence, Self self, Records records, Runnable ready) {
         LOG.log(Level.INFO, "Joining the cluster " + network.cluster() + ", " + route());
         ReplicatorThread started = ReplicatorThread.start(
                 world.clock,
@@ -67,10 +71,50 @@ final class ClusterNode implements Membership, LoadState, Peers {
                         new Replicator.Ports(
                                 world.keyspace, persistence.newTurnLog(), transport, world.randomness, mailbox),
                         self,
-                        replication));
+                        records.registry().knowsOthers() ? replication.expectingOthers() : replication,
+                        records));
         replicator = started;
         transport.connect(started);
         look(started, ready);
+    }
+
+    @Override
+    public Neighbours neighbours(Records records) {
+        var view = new ClusterView(this::status, records.registry(), records.chronicle(), new OnItsThread());
+        return new Neighbours(view, id -> records.registry().known().nameOf(id));
+    }
+
+    private ReplicationStatus status() {
+        ReplicatorThread thread = replicator;
+        return thread == null
+                ? ReplicationStatus.loading(world.keyspace.replicas().own())
+                : thread.status();
+    }
+
+    /// Passes on what operators want; before the node joins there is nobody to do it.
+    private final class OnItsThread implements ClusterView.Operator {
+        @Override
+        public void forget(String who, Consumer<Registry.Forgetting> answer) {
+            ReplicatorThread thread = replicator;
+            if (thread == null) {
+                answer.accept(Registry.Forgetting.UNKNOWN);
+            } else {
+                thread.ask(now -> answer.accept(now.forget(who)));
+            }
+        }
+
+        @Override
+        public void ready(Runnable done) {
+            ReplicatorThread thread = replicator;
+            if (thread == null) {
+                done.run();
+            } else {
+                thread.ask(now -> {
+                    now.ready();
+                    done.run();
+                });
+            }
+        }
     }
 
     /// How it meets the others, for people.
@@ -104,7 +148,7 @@ final class ClusterNode implements Membership, LoadState, Peers {
 
     @Override
     public int percent() {
-        return serving ? 100 : 0;
+        return serving ? 100 : status().joining().percent();
     }
 
     @Override
@@ -139,6 +183,7 @@ final class ClusterNode implements Membership, LoadState, Peers {
     public void leave() {
         ReplicatorThread thread = replicator;
         if (thread != null && transport.hasOthers()) {
+            thread.ask(Replicator::leaves);
             awaitOneOther(thread);
         }
         var _ = TimeLimit.isMetBy(transport::close, "cluster-leave", PATIENCE_WITH_TRANSPORT);

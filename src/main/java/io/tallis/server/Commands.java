@@ -13,6 +13,8 @@ import io.tallis.command.Monitors;
 import io.tallis.command.PubSub;
 import io.tallis.command.RequestHandler;
 import io.tallis.command.SlowLog;
+import io.tallis.command.cluster.ReplicationSection;
+import io.tallis.command.cluster.SystemCommands;
 import io.tallis.command.connection.ConnectionCommands;
 import io.tallis.command.counter.CounterCommands;
 import io.tallis.command.redis.RedisCommands;
@@ -30,7 +32,6 @@ import io.tallis.command.server.NodeCommands;
 import io.tallis.command.server.ShutdownCommand;
 import io.tallis.command.server.SlowlogCommands;
 import io.tallis.config.Config;
-import io.tallis.crdt.ReplicaId;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.metrics.CommandStats;
 import io.tallis.metrics.LatencyEvents;
@@ -71,7 +72,8 @@ final class Commands implements Connections {
             Background background,
             NetworkStats network,
             DescriptorLimit descriptors,
-            Membership membership) {}
+            Membership membership,
+            Neighbours neighbours) {}
 
     Commands(Config config, World world) {
         this.config = config;
@@ -109,7 +111,7 @@ final class Commands implements Connections {
     }
 
     private List<CommandFamily> families(NodeStatus status, Lifecycle lifecycle) {
-        List<CommandFamily> families = new ArrayList<>(clientFamilies(status));
+        List<CommandFamily> families = new ArrayList<>(clientFamilies());
         var later = new BackgroundTasks(world.background, new LongTasks());
         families.add(new NodeCommands(sections(status), world.clock, monitors));
         families.add(new ConfigCommands(
@@ -122,19 +124,15 @@ final class Commands implements Connections {
         families.add(new FlushCommands(flush, settings, later));
         families.add(new DebugCommand(world.keyspace, settings, later));
         families.add(new ShutdownCommand(lifecycle));
+        families.add(new SystemCommands(world.neighbours.cluster(), world.keyspace, later));
         return families;
     }
 
-    private List<CommandFamily> clientFamilies(NodeStatus status) {
+    private List<CommandFamily> clientFamilies() {
         return List.of(
-                new CounterCommands(id -> nameOf(id, status.identity())),
+                new CounterCommands(world.neighbours.names()),
                 new RedisCommands(world.randomness),
                 new ConnectionCommands(settings, runner, clients, pubSub, monitors, world.membership.peers()));
-    }
-
-    /// Former sessions of this node, and sessions of others, are known by their ids only.
-    private String nameOf(ReplicaId id, NodeIdentity self) {
-        return id.equals(world.keyspace.replicas().own()) ? self.name() : id.toString();
     }
 
     /// In Redis's order, our own at the end.
@@ -146,7 +144,7 @@ final class Commands implements Connections {
         sections.add(InfoSection.of("memory", new MemorySection(config, memory)::tell));
         sections.add(world.persistence.section());
         sections.add(InfoSection.of("stats", new StatsSection(stats, world.network, traffic, pubSub)::tell));
-        sections.add(InfoSection.of("replication", node::replication));
+        sections.add(new ReplicationSection(world.neighbours.cluster()));
         sections.add(InfoSection.of("cpu", node::cpu));
         sections.add(InfoSection.of("modules", _ -> {}));
         sections.addAll(new CommandSections(facts, stats).sections());

@@ -1,5 +1,6 @@
 package io.tallis.server;
 
+import io.tallis.cluster.Registry;
 import io.tallis.command.LoadState;
 import io.tallis.command.WriteGate;
 import io.tallis.command.server.Backups;
@@ -31,6 +32,7 @@ final class JournalPersistence implements Persistence, LoadState {
     private final Storage storage;
     private final Keyspace keyspace;
     private final StorageBackups backups;
+    private final NodesFile nodes;
     private final boolean fresh;
     private final long loadingSinceEpochSeconds;
     private volatile boolean loading = true;
@@ -43,6 +45,7 @@ final class JournalPersistence implements Persistence, LoadState {
         this.keyspace = keyspace;
         this.fresh = fresh;
         backups = new StorageBackups(storage, clock);
+        nodes = new NodesFile(PartSettings.dir(config.values()));
         loadingSinceEpochSeconds = clock.epochMillis() / 1000;
     }
 
@@ -84,6 +87,11 @@ final class JournalPersistence implements Persistence, LoadState {
     public String place() {
         String dir = PartSettings.dir(config.values()).toString();
         return fresh ? dir + " (new, with no counters in it)" : dir;
+    }
+
+    @Override
+    public Registry.Store nodes() {
+        return nodes;
     }
 
     @Override
@@ -196,7 +204,11 @@ final class JournalPersistence implements Persistence, LoadState {
     }
 
     @Override
-    public boolean close() {
-        return storage.end(PartSettings.shutdownTimeout(config.values()), () -> closing = true);
+    public boolean close(Runnable changesEnded) {
+        return storage.end(PartSettings.shutdownTimeout(config.values()), () -> {
+            closing = true;
+            changesEnded.run();
+            nodes.close();
+        });
     }
 }

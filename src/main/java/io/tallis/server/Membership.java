@@ -1,5 +1,6 @@
 package io.tallis.server;
 
+import io.tallis.cluster.Records;
 import io.tallis.cluster.Self;
 import io.tallis.command.LoadState;
 import io.tallis.command.Peers;
@@ -8,9 +9,12 @@ import io.tallis.command.Peers;
 ///
 ///     opened ──join──▶ joining, data commands answer LOADING ──▶ ready ──leave──▶ gone
 interface Membership {
-    /// Goes to the others with all counters of the own disk in memory, and none changed since. Returns at once; says so
-    /// when the node is ready to serve data, if that ever comes, on any thread.
-    void join(Persistence persistence, Self self, Runnable ready);
+    /// Goes to the others with all counters of the own disk in memory, and none changed since. Returns at once;
+    /// says so when the node is ready to serve data, if that ever comes, on any thread.
+    void join(Persistence persistence, Self self, Records records, Runnable ready);
+
+    /// What clients are told of nodes.
+    Neighbours neighbours(Records records);
 
     /// Until this is done, data commands answer `LOADING`.
     LoadState loadState();
@@ -20,7 +24,7 @@ interface Membership {
     /// Something was changed, and is in the keyspace. Quick, on any thread.
     void changed();
 
-    /// Gives the others a moment to get what they lack, and leaves them. Whatever is merged afterwards is not, and the
-    /// journal is not used any more.
+    /// Gives the others a moment to get what they lack, and leaves them. Whatever is merged afterwards is not, and
+    /// the journal is not used any more.
     void leave();
 }

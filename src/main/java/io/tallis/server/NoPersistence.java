@@ -1,5 +1,6 @@
 package io.tallis.server;
 
+import io.tallis.cluster.Registry;
 import io.tallis.command.LoadState;
 import io.tallis.command.WriteGate;
 import io.tallis.command.server.Backups;
@@ -20,6 +21,11 @@ record NoPersistence(UUID node, Keyspace keyspace, long startedEpochSeconds) imp
     @Override
     public String place() {
         return "none (persistence no)";
+    }
+
+    @Override
+    public Registry.Store nodes() {
+        return new NothingKept();
     }
 
     @Override
@@ -61,7 +67,8 @@ record NoPersistence(UUID node, Keyspace keyspace, long startedEpochSeconds) imp
     }
 
     @Override
-    public boolean close() {
+    public boolean close(Runnable changesEnded) {
+        changesEnded.run();
         return true;
     }
 

@@ -96,19 +96,6 @@ final class NodeSections {
         return parts.clients.all().stream().filter(condition).count();
     }
 
-    /// Every node takes writes: to Redis's tools it is a master without replicas, and without a past as a replica.
-    void replication(InfoFields fields) {
-        fields.field("role", "master")
-                .never("connected_slaves")
-                .field("master_failover_state", "no-failover")
-                .field("master_replid", runId())
-                .field("master_replid2", "0".repeat(runId().length()))
-                .never("master_repl_offset")
-                .field("second_repl_offset", -1)
-                .never("repl_backlog_active", "repl_backlog_size")
-                .never("repl_backlog_first_byte_offset", "repl_backlog_histlen");
-    }
-
     /// No thread is what Redis's main thread is, so that its fields are left out.
     void cpu(InfoFields fields) {
         ProcessStatus.CpuSeconds seconds = process.cpu();

@@ -1,5 +1,6 @@
 package io.tallis.server;
 
+import io.tallis.cluster.Registry;
 import io.tallis.command.LoadState;
 import io.tallis.command.WriteGate;
 import io.tallis.command.server.Backups;
@@ -14,6 +15,9 @@ interface Persistence {
 
     /// Where it is, for people.
     String place();
+
+    /// What keeps the registry of nodes.
+    Registry.Store nodes();
 
     /// A change log for one more thread.
     TurnLog newTurnLog();
@@ -37,7 +41,7 @@ interface Persistence {
     /// The section `persistence`.
     InfoSection section();
 
-    /// Refuses changes from now on, writes what is not written yet, and closes the files. Returns whether all is
+    /// Refuses changes from now on, says so, writes what is not written yet, and closes the files. Returns whether all is
     /// well. Who makes a change meanwhile all the same hears that it is lost.
-    boolean close();
+    boolean close(Runnable changesEnded);
 }

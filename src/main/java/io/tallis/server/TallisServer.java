@@ -1,6 +1,10 @@
 package io.tallis.server;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.tallis.cluster.Chronicle;
+import io.tallis.cluster.Event;
+import io.tallis.cluster.Records;
+import io.tallis.cluster.Registry;
 import io.tallis.cluster.Self;
 import io.tallis.config.Config;
 import io.tallis.config.Settings;
@@ -26,8 +30,7 @@ import org.jspecify.annotations.Nullable;
 ///
 ///     open    lock the data directory
 ///     start   listen, answering LOADING; load; join the others, if there are to be any; ready
-///     stop    leave the others; write all to disk, refusing changes at the end of it; let the directory go; close the
-/// connections
+///     stop    leave the others; write all to disk, refusing changes at the end; let the directory go; close connections
 ///
 /// Every life of a process is a new session with a replica id of its own (I2).
 public final class TallisServer {
@@ -45,6 +48,7 @@ public final class TallisServer {
     private final Background background = new Background();
     private final NetworkStats network = new NetworkStats();
     private final DescriptorLimit descriptors = DescriptorLimit.ofProcess();
+    private final Records records;
     private final Commands commands;
     private final CountDownLatch stopWanted = new CountDownLatch(1);
     private final Queue<Runnable> goodbyes = new ConcurrentLinkedQueue<>();
@@ -68,10 +72,36 @@ public final class TallisServer {
                 ? JournalPersistence.open(config, keyspace, clock, randomness)
                 : new NoPersistence(NodeIdentity.freshUuid(randomness), keyspace, clock.epochMillis() / 1000);
         status = new NodeStatus(NodeIdentity.of(persistence.node(), values), clock);
+        records = records();
         commands = new Commands(
                 config,
                 new Commands.World(
-                        keyspace, persistence, clock, randomness, background, network, descriptors, membership));
+                        keyspace,
+                        persistence,
+                        clock,
+                        randomness,
+                        background,
+                        network,
+                        descriptors,
+                        membership,
+                        membership.neighbours(records)));
+    }
+
+    private Records records() {
+        Self self = self(config.values().count(Settings.PORT));
+        ReplicaId session = keyspace.replicas().own();
+        return new Records(
+                new Registry(self, session, persistence.nodes()),
+                new Chronicle(self, session, clock::epochMillis, TallisServer::tell));
+    }
+
+    private Self self(int port) {
+        NodeIdentity identity = status.identity();
+        return new Self(identity.uuid(), identity.name(), PartSettings.clientAddress(config.values(), port));
+    }
+
+    private static void tell(Event event) {
+        LOG.log(Level.INFO, "Cluster: " + event.name() + " " + event.text());
     }
 
     /// A node that has its data directory for itself, and serves nobody yet. Throws [StartException].
@@ -79,8 +109,8 @@ public final class TallisServer {
         return new TallisServer(config, clock, randomness);
     }
 
-    /// Serves clients, first with `LOADING`; returns when all counters of the disk are there, and a node of several has
-    /// begun to join the others. Throws [StartException].
+    /// Serves clients, first with `LOADING`; returns when all counters of the disk are there, and a node of several
+    /// has begun to join the others. Throws [StartException].
     public void start() {
         LOG.log(
                 Level.INFO,
@@ -124,11 +154,11 @@ public final class TallisServer {
     }
 
     private void join() {
-        Values values = config.values();
-        int port = port() == 0 ? values.count(Settings.TLS_PORT) : port();
-        NodeIdentity identity = status.identity();
-        Self self = new Self(identity.uuid(), identity.name(), PartSettings.clientAddress(values, port));
-        membership.join(persistence, self, () -> LOG.log(Level.INFO, "Ready to accept connections"));
+        int port = port() == 0 ? config.values().count(Settings.TLS_PORT) : port();
+        Self self = self(port);
+        records.registry().clientAddress(self.clientAddress());
+        records.registry().publish();
+        membership.join(persistence, self, records, () -> LOG.log(Level.INFO, "Ready to accept connections"));
     }
 
     /// The port that clients connect to.
@@ -154,10 +184,9 @@ public final class TallisServer {
     public synchronized boolean stop() {
         if (stoppedWell == null) {
             tell("Stopping");
-            membership.leave();
             // While loading nothing was counted, and the loading thread is still at work: the end of the process is
             // what ends it.
-            stoppedWell = !loaded || persistence.close();
+            stoppedWell = !loaded || persistence.close(membership::leave);
             goodbyes.forEach(Runnable::run);
             if (resp != null) {
                 resp.close();

@@ -26,6 +26,7 @@ final class SmallCluster {
     static final ReplicationSettings SETTINGS = new ReplicationSettings(
             false, Duration.ofSeconds(3), Duration.ofSeconds(60), false, "", 1 << 26, 0, Frame.OLDEST_VERSION);
 
+    private static final Set<Kind> OF_THE_BACKGROUND = Set.of(Kind.BEAT, Kind.NODES, Kind.EVENTS);
     private static final long STEP_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
 
     final List<Node> nodes = new ArrayList<>();
@@ -115,6 +116,7 @@ final class SmallCluster {
     final class Node implements Transport {
         final Keyspace keyspace;
         final Counters clients;
+        final Records records;
         final Replicator replicator;
         private final Queue<Runnable> mailbox = new ArrayDeque<>();
         private Set<Node> reach = Set.of(this);
@@ -124,19 +126,24 @@ final class SmallCluster {
             this.keyspace = keyspace;
             clients = new Counters(keyspace, ChangeLog.NONE);
             long id = keyspace.replicas().own().high();
+            Self self = new Self(new java.util.UUID(id, id), "node-" + id, "127.0.0.1:" + id);
+            records = Records.ofThisSession(self, keyspace.replicas().own());
             replicator = new Replicator(
                     new Replicator.Ports(keyspace, new WrittenAtOnce(), this, () -> id, mailbox::add),
-                    new Self(new java.util.UUID(id, id), "node-" + id, "127.0.0.1:" + id),
-                    settings);
+                    self,
+                    settings,
+                    records);
         }
 
         ReplicaId session() {
             return keyspace.replicas().own();
         }
 
-        /// The kinds of frames that were sent, in their order, but for beats.
+        /// The kinds of frames that were sent, in their order, but for beats and what people are told.
         List<Kind> sent() {
-            return sent.stream().filter(kind -> kind != Kind.BEAT).toList();
+            return sent.stream()
+                    .filter(kind -> !OF_THE_BACKGROUND.contains(kind))
+                    .toList();
         }
 
         void add(String key, long amount) {

@@ -32,9 +32,9 @@ final class ReferencePage {
               which is 18446744073709551615 and no less; `RAW` may show contributions of several nodes that add up to more.
             * `GCOUNT INC key 0` and `PNCOUNT INC key 0` change nothing: a key that did not exist still does not. To make one
               that is worth 0, say `SET key 0`, or `INCRBY key 0` as in Redis.
-            * `RAW` answers who contributed what and is not taken back by a deletion. What this node counted since its start
-              stands under its name (the setting `name`, else the machine's). A start begins a new session, which counts for
-              itself; earlier sessions, and those of other nodes, stand under their replica ids of 32 hexadecimal digits.
+            * `RAW` answers who contributed what and is not taken back by a deletion, by name of the node (the setting
+              `name`, else the machine's). Of several nodes with one name all but one are shown with digits of their UUIDs,
+              as in `name-1a2b`. Sessions whose node nobody knows stand under their replica ids of 32 hexadecimal digits.
             * Deleting takes back what this node has seen. What another node counted at the same time survives.
             * `MULTI`/`EXEC` is atomic on this node and on its disk; other nodes may see a part of it first. At most
               65,536 commands with 8 MiB are queued, and 4,096 keys watched.

@@ -19,6 +19,8 @@ import io.tallis.command.Peers;
 import io.tallis.command.PubSub;
 import io.tallis.command.Reply;
 import io.tallis.command.SlowLog;
+import io.tallis.command.cluster.ReplicationSection;
+import io.tallis.command.cluster.SystemCommands;
 import io.tallis.command.connection.ConnectionCommands;
 import io.tallis.command.counter.CounterCommands;
 import io.tallis.command.redis.RedisCommands;
@@ -56,6 +58,7 @@ public final class FakeServer implements LoadState {
     private final PubSub pubSub = new PubSub();
     private final List<String> journal = new ArrayList<>();
     private final FakeNode node = new FakeNode();
+    private final FakeCluster cluster = new FakeCluster();
     private final Keyspace keyspace;
     private final CoarseTime time;
     private final ClientRegistry clients;
@@ -86,7 +89,8 @@ public final class FakeServer implements LoadState {
                 new CounterCommands(id -> id.equals(OWN) ? "here" : "former"),
                 new RedisCommands(random::nextLong),
                 new ConnectionCommands(() -> settings, runner, clients, pubSub, monitors, peers),
-                new NodeCommands(List.of(), clock, monitors),
+                new NodeCommands(List.of(new ReplicationSection(cluster)), clock, monitors),
+                new SystemCommands(cluster, keyspace, node),
                 new SlowlogCommands(slowLog),
                 new ConfigCommands(node, stats::reset, node),
                 new BackupCommands(node),
@@ -238,6 +242,11 @@ public final class FakeServer implements LoadState {
     private CommandSettings with(String password, long maxMemory, long slowLogMicros, long latencyMillis) {
         return new CommandSettings(
                 password, maxMemory, settings.maxKeyBytes(), slowLogMicros, 128, latencyMillis, "no", "no");
+    }
+
+    /// Two other nodes are there.
+    public void cluster() {
+        cluster.hasOthers();
     }
 
     public void loading(boolean loading) {

@@ -92,6 +92,7 @@ final class Transcript {
             case "password" -> server.password(rest);
             case "debug" -> server.debug(rest);
             case "maxmemory" -> server.maxMemory(Long.parseLong(rest));
+            case "cluster" -> server.cluster();
             case "loading" -> server.loading(rest.equals("yes"));
             case "refuse-writes" -> server.refuseWrites(rest.isEmpty() ? null : rest);
             case "seconds-pass" -> server.pass(Long.parseLong(rest));

@@ -9,8 +9,8 @@ import org.jgroups.logging.LogFactory;
 /// JGroups makes objects out of bytes before any of its protocols, encryption too, has seen them: whoever can reach
 /// the port could have the process run code. Nothing here needs that, so nothing may be made that way.
 ///
-/// The JVM's choice between IPv4 and IPv6 is left alone, as clients may come over both; for the cluster the address to
-/// bind to decides.
+/// The JVM's choice between IPv4 and IPv6 is left alone, as clients may come over both; for the cluster the address
+/// to bind to decides.
 final class Precautions {
     private static final String SECONDS_TO_KEEP_NAMES = "1";
 

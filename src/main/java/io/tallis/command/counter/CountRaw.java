@@ -3,23 +3,32 @@ package io.tallis.command.counter;
 import io.tallis.command.Arguments;
 import io.tallis.command.Client;
 import io.tallis.command.Command;
+import io.tallis.command.CommandError;
 import io.tallis.command.ReplicaNames;
 import io.tallis.command.Reply;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
+import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
 import java.math.BigInteger;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.SequencedMap;
 import java.util.TreeMap;
 
-/// `GCOUNT RAW key`, `PNCOUNT RAW key`: what each node contributed to the counter and is not reset, by name of the
-/// node.
+/// `GCOUNT RAW key [FULL]`, `PNCOUNT RAW key [FULL]`: what each node contributed to the counter and is not reset, by
+/// name of the node, all of its sessions together.
 ///
 /// The sum may differ from the value, which ends where the range of its type ends. Contributions beyond 64 bits are
-/// answered as strings of digits.
+/// answered as strings of digits. `FULL` answers all that is kept instead, deleted or not: for each replica id the
+/// name of its node and the four totals of its shard.
 final class CountRaw implements Command {
     private static final BigInteger HIGH = BigInteger.ONE.shiftLeft(Long.SIZE);
     private static final int SIGNED_BITS = Long.SIZE - 1;
+
+    /// The totals of a shard by their names.
+    private static final SequencedMap<String, Integer> TOTALS = totals();
 
     private final CounterType type;
     private final ReplicaNames names;
@@ -29,12 +38,35 @@ final class CountRaw implements Command {
         this.names = names;
     }
 
+    private static SequencedMap<String, Integer> totals() {
+        SequencedMap<String, Integer> totals = new LinkedHashMap<>();
+        totals.put("p", Counter.P);
+        totals.put("n", Counter.N);
+        totals.put("rp", Counter.RP);
+        totals.put("rn", Counter.RN);
+        return Collections.unmodifiableSequencedMap(totals);
+    }
+
     @Override
     public void run(Arguments arguments, Client client, Reply reply) {
+        boolean full = arguments.count() == 4 && arguments.is(3, "FULL");
+        if (arguments.count() > 3 && !full) {
+            throw new CommandError("ERR syntax error");
+        }
+        boolean found = client.lookedUp(client.counters().read(type, arguments.key(2)));
+        Counter counter = client.counters().counter();
+        Replicas replicas = client.counters().keyspace().replicas();
+        if (full) {
+            answerShards(counter, replicas, reply);
+        } else {
+            answerContributions(found, counter, replicas, reply);
+        }
+    }
+
+    private void answerContributions(boolean found, Counter counter, Replicas replicas, Reply reply) {
         Map<String, BigInteger> contributions = new TreeMap<>();
-        if (client.lookedUp(client.counters().read(type, arguments.key(2)))) {
-            Replicas replicas = client.counters().keyspace().replicas();
-            gather(client.counters().counter(), replicas, contributions);
+        if (found) {
+            gather(counter, replicas, contributions);
         }
         reply.map(contributions.size());
         contributions.forEach((name, contribution) -> {
@@ -65,6 +97,24 @@ final class CountRaw implements Command {
     private static BigInteger unsigned(long bits) {
         BigInteger signed = BigInteger.valueOf(bits);
         return bits < 0 ? signed.add(HIGH) : signed;
+    }
+
+    private void answerShards(Counter counter, Replicas replicas, Reply reply) {
+        Map<ReplicaId, Integer> shards = new TreeMap<>();
+        for (int i = 0; i < counter.shards(); i++) {
+            shards.put(replicas.id(counter.replica(i)), i);
+        }
+        reply.map(shards.size());
+        shards.forEach((id, shard) -> {
+            reply.bulk(id.toString());
+            reply.map(1 + TOTALS.size());
+            reply.bulk("node");
+            reply.bulk(names.nameOf(id));
+            TOTALS.forEach((name, total) -> {
+                reply.bulk(name);
+                answer(total(counter, shard, total), reply);
+            });
+        });
     }
 
     private static void answer(BigInteger contribution, Reply reply) {

@@ -11,16 +11,11 @@ import io.tallis.command.Link;
 import io.tallis.command.Reply;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.runtime.Live;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.List;
 
 /// `DEBUG`, as far as tests and tools use it; allowed by the setting `enable-debug-command`.
 public final class DebugCommand implements Command, CommandFamily {
-    private static final int DIGEST_BYTES = 20;
-
     private static final List<String> HELP = List.of(
             "DEBUG <subcommand> [<arg> [value] [opt] ...]. Subcommands are:",
             "SLEEP seconds",
@@ -99,21 +94,8 @@ public final class DebugCommand implements Command, CommandFamily {
     /// Equal on two nodes whose counters are equal. Looks at all of them, off the event loops.
     private void digest(Client client) {
         later.answerOnItsOwn("digest", client, () -> {
-            String digest = digest();
+            String digest = KeyspaceDigest.of(keyspace);
             return answer -> answer.status(digest);
         });
-    }
-
-    private String digest() {
-        MessageDigest sum;
-        try {
-            sum = MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException impossible) {
-            throw new IllegalStateException("every JDK has SHA-256", impossible);
-        }
-        for (int partition = 0; partition < Keyspace.PARTITIONS; partition++) {
-            sum.update(keyspace.digest(partition));
-        }
-        return HexFormat.of().formatHex(sum.digest(), 0, DIGEST_BYTES);
     }
 }

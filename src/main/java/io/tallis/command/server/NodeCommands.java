@@ -9,7 +9,7 @@ import io.tallis.command.Reply;
 import io.tallis.runtime.Clock;
 import java.util.List;
 
-/// What a node says of itself: `INFO`, `TIME`, `ROLE`, and all that it hears (`MONITOR`).
+/// What a node says of itself: `INFO`, `TIME`, and all that it hears (`MONITOR`).
 public final class NodeCommands implements CommandFamily {
     private final Info info;
     private final Clock clock;
@@ -23,10 +23,7 @@ public final class NodeCommands implements CommandFamily {
 
     @Override
     public void addTo(CommandSet commands) {
-        commands.add("info", info)
-                .add("time", this::time)
-                .add("role", NodeCommands::role)
-                .add("monitor", this::monitor);
+        commands.add("info", info).add("time", this::time).add("monitor", this::monitor);
     }
 
     private void time(Arguments arguments, Client client, Reply reply) {
@@ -34,14 +31,6 @@ public final class NodeCommands implements CommandFamily {
         reply.array(2);
         reply.bulk(Long.toString(micros / 1_000_000));
         reply.bulk(Long.toString(micros % 1_000_000));
-    }
-
-    /// Every node takes writes, so each calls itself a master; no replica depends on it.
-    private static void role(Arguments arguments, Client client, Reply reply) {
-        reply.array(3);
-        reply.bulk("master");
-        reply.integer(0);
-        reply.array(0);
     }
 
     private void monitor(Arguments arguments, Client client, Reply reply) {

@@ -1,0 +1,174 @@
+package io.tallis.cluster;
+
+import io.tallis.cluster.Narrator.Identity;
+import io.tallis.crdt.ReplicaId;
+import io.tallis.wire.ByteReader;
+import io.tallis.wire.ByteWriter;
+import io.tallis.wire.MalformedException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/// Spreads what is kept for people: this node's record and events to all, all records to whoever has others.
+///
+/// ```
+/// NODES    records of nodes, see NodeRecordCodec
+/// EVENTS   events of the sender, see EventCodec
+/// ```
+///
+/// The own record goes out when it changed, and again and again, since a multicast may be lost; events that came with
+/// none lost are dropped as known. A peer whose beats tell another hash of records than this node's for a while gets
+/// all of them, one peer a look, and each time later if that was in vain.
+final class Gossip {
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+    private static final long REPEAT_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long SETTLE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final int MOST_DOUBLINGS = 7;
+
+    private final Registry registry;
+    private final Chronicle chronicle;
+    private final Narrator narrator;
+    private final Sender sender;
+    private final Identity self;
+    private final Map<ReplicaId, Acquaintance> present = new LinkedHashMap<>();
+    private long nextLook;
+    private long nextRepeat;
+    private boolean toldEvents;
+    private long hash;
+    private long hashSince;
+
+    /// A present peer that has beaten, and what it told of records.
+    private static final class Acquaintance {
+        private final Identity identity;
+        private long hash;
+        private long hashSince;
+        private long notBefore;
+        private int tries;
+
+        private Acquaintance(Identity identity) {
+            this.identity = identity;
+        }
+    }
+
+    Gossip(Records records, Narrator narrator, Sender sender, Identity self) {
+        registry = records.registry();
+        chronicle = records.chronicle();
+        this.narrator = narrator;
+        this.sender = sender;
+        this.self = self;
+    }
+
+    void onView(Collection<ReplicaId> members) {
+        present.values().removeIf(peer -> {
+            boolean departed = !members.contains(peer.identity.session());
+            if (departed) {
+                narrator.left(peer.identity);
+            }
+            return departed;
+        });
+        registry.onView(members);
+    }
+
+    /// A present peer has beaten. At the first time it is told of this node.
+    void onBeat(ReplicaId session, Beat beat, long now) {
+        Acquaintance peer = present.get(session);
+        if (peer == null) {
+            peer = new Acquaintance(
+                    new Identity(session, beat.self().uuid(), beat.self().name()));
+            peer.hashSince = now;
+            present.put(session, peer);
+            welcome(peer.identity);
+        }
+        if (peer.hash != beat.nodesHash()) {
+            peer.hash = beat.nodesHash();
+            peer.hashSince = now;
+        }
+    }
+
+    private void welcome(Identity newcomer) {
+        narrator.joined(newcomer);
+        List<Identity> all = new ArrayList<>(List.of(self));
+        present.values().forEach(peer -> all.add(peer.identity));
+        narrator.present(all);
+        begin(Kind.NODES, registry.recordFrameBody());
+        sender.send(newcomer.session());
+        begin(Kind.EVENTS, chronicle.again());
+        sender.send(newcomer.session());
+    }
+
+    private void begin(Kind kind, byte[] body) {
+        ByteWriter out = sender.begin(kind);
+        out.bytes(body, 0, body.length);
+    }
+
+    void onNodes(ByteReader body) throws MalformedException {
+        registry.onRecords(body);
+    }
+
+    void onEvents(ReplicaId from, ByteReader body) throws MalformedException {
+        chronicle.onEvents(from, body);
+    }
+
+    /// Shows people what is new and tells the others, if it is time. Returns when to be called again.
+    long tick(long now) {
+        if (now < nextLook) {
+            return nextLook;
+        }
+        nextLook = now + LOOK_NANOS;
+        registry.publish();
+        chronicle.publish();
+        if (!present.isEmpty()) {
+            tellNews(now);
+            repeat(now);
+            tellAll(now);
+        }
+        return nextLook;
+    }
+
+    private void tellNews(long now) {
+        if (registry.takeOwnChanged()) {
+            nextRepeat = Math.min(nextRepeat, now);
+        }
+        if (chronicle.hasNews()) {
+            toldEvents = true;
+            begin(Kind.EVENTS, chronicle.news());
+            sender.multicast();
+        }
+    }
+
+    private void repeat(long now) {
+        if (now < nextRepeat) {
+            return;
+        }
+        nextRepeat = now + REPEAT_NANOS;
+        begin(Kind.NODES, registry.recordFrameBody());
+        sender.multicast();
+        if (toldEvents) {
+            toldEvents = false;
+            begin(Kind.EVENTS, chronicle.again());
+            sender.multicast();
+        }
+    }
+
+    private void tellAll(long now) {
+        if (hash != registry.hash()) {
+            hash = registry.hash();
+            hashSince = now;
+        }
+        for (Acquaintance peer : present.values()) {
+            if (peer.hash == hash) {
+                peer.tries = 0;
+            } else if (now - Math.max(hashSince, peer.hashSince) >= SETTLE_NANOS && now >= peer.notBefore) {
+                peer.notBefore = now + (SETTLE_NANOS << Math.min(++peer.tries, MOST_DOUBLINGS));
+                for (byte[] piece : registry.whole()) {
+                    begin(Kind.NODES, piece);
+                    sender.send(peer.identity.session());
+                }
+                return;
+            }
+        }
+    }
+}

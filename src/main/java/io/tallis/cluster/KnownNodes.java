@@ -1,0 +1,91 @@
+package io.tallis.cluster;
+
+import io.tallis.crdt.ReplicaId;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/// The nodes known at one moment, and what people call them. Immutable; any thread may ask.
+///
+/// No two nodes are called the same: of several with one name, the one with the smallest UUID has it, and the others
+/// are called `name-1a2b`, by as many digits of their UUIDs as tell them apart; nodes that are hidden come last. So
+/// all who know the same nodes call them the same.
+public final class KnownNodes {
+    private static final int FEWEST_DIGITS = 4;
+    private static final Comparator<NodeRecord> PRECEDENCE = Comparator.comparing(NodeRecord::hidden)
+            .thenComparing(record -> record.uuid().toString());
+
+    private final List<NodeRecord> all;
+    private final Map<UUID, String> names = new HashMap<>();
+    private final Map<ReplicaId, UUID> owners = new HashMap<>();
+
+    KnownNodes(Collection<NodeRecord> records) {
+        all = records.stream().sorted(PRECEDENCE).toList();
+        Set<String> taken = new HashSet<>();
+        List<NodeRecord> namesakes = new ArrayList<>();
+        for (NodeRecord record : all) {
+            record.sessions().forEach(session -> owners.put(session.id(), record.uuid()));
+            String name = record.newest().name();
+            if (taken.add(name)) {
+                names.put(record.uuid(), name);
+            } else {
+                namesakes.add(record);
+            }
+        }
+        namesakes.forEach(record -> names.put(record.uuid(), distinct(record, taken)));
+    }
+
+    private static String distinct(NodeRecord record, Set<String> taken) {
+        String digits = record.uuid().toString().replace("-", "");
+        String stem = record.newest().name() + "-";
+        for (int length = FEWEST_DIGITS; length < digits.length(); length++) {
+            String name = stem + digits.substring(0, length);
+            if (taken.add(name)) {
+                return name;
+            }
+        }
+        return stem + digits;
+    }
+
+    /// All nodes that are not hidden, ordered by their UUIDs.
+    public List<NodeRecord> visible() {
+        return all.stream().filter(record -> !record.hidden()).toList();
+    }
+
+    /// What the node of that session is called; the digits of the id when nobody knows. Hidden nodes have names too,
+    /// since their shards are there.
+    public String nameOf(ReplicaId session) {
+        UUID owner = owners.get(session);
+        return owner == null ? session.toString() : names.getOrDefault(owner, session.toString());
+    }
+
+    /// What the node is called; its UUID when it is not known.
+    public String nameOf(UUID node) {
+        return names.getOrDefault(node, node.toString());
+    }
+
+    /// The node that people mean: by what it is called here, its UUID, or the id of one of its sessions.
+    public Optional<NodeRecord> find(String who) {
+        return all.stream().filter(record -> isMeant(record, who)).findFirst();
+    }
+
+    private boolean isMeant(NodeRecord record, String who) {
+        return who.equals(names.get(record.uuid()))
+                || who.equalsIgnoreCase(record.uuid().toString())
+                || record.sessions().stream()
+                        .anyMatch(session -> session.id().toString().equalsIgnoreCase(who));
+    }
+
+    /// The node that a session belongs to, null when nobody knows.
+    public @Nullable UUID owner(ReplicaId session) {
+        return owners.get(session);
+    }
+}

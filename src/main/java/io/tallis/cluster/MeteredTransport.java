@@ -1,0 +1,93 @@
+package io.tallis.cluster;
+
+import io.tallis.crdt.ReplicaId;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/// A transport that counts what passes, in all and for each session in the view.
+///
+/// What is sent to all counts once in all, and once for each who is to get it. A session that leaves the view takes
+/// its counts with it. Belongs to the replicator's thread.
+final class MeteredTransport implements Transport {
+    /// What passed to and from one session while it was in the view.
+    private static final class Meter {
+        private long bytesIn;
+        private long bytesOut;
+    }
+
+    private final Transport transport;
+    private final ReplicaId own;
+    private final Map<ReplicaId, Meter> meters = new HashMap<>();
+    private long framesIn;
+    private long framesOut;
+    private long bytesIn;
+    private long bytesOut;
+
+    MeteredTransport(Transport transport, ReplicaId own) {
+        this.transport = transport;
+        this.own = own;
+    }
+
+    /// Who is in the view; the own session is not counted for itself.
+    void onView(Collection<ReplicaId> members) {
+        Set<ReplicaId> others = new HashSet<>(members);
+        others.remove(own);
+        meters.keySet().retainAll(others);
+        others.forEach(other -> meters.computeIfAbsent(other, _ -> new Meter()));
+    }
+
+    @Override
+    public void multicast(byte[] frame) {
+        countSent(frame);
+        meters.values().forEach(meter -> meter.bytesOut += frame.length);
+        transport.multicast(frame);
+    }
+
+    private void countSent(byte[] frame) {
+        framesOut++;
+        bytesOut += frame.length;
+    }
+
+    @Override
+    public void send(ReplicaId to, byte[] frame) {
+        countSent(frame);
+        Meter meter = meters.get(to);
+        if (meter != null) {
+            meter.bytesOut += frame.length;
+        }
+        transport.send(to, frame);
+    }
+
+    /// A frame has come, whatever it is worth.
+    void received(ReplicaId from, byte[] frame) {
+        framesIn++;
+        bytesIn += frame.length;
+        Meter meter = meters.get(from);
+        if (meter != null) {
+            meter.bytesIn += frame.length;
+        }
+    }
+
+    long framesIn() {
+        return framesIn;
+    }
+
+    long framesOut() {
+        return framesOut;
+    }
+
+    ReplicationStatus.Traffic traffic() {
+        return new ReplicationStatus.Traffic(bytesIn, bytesOut);
+    }
+
+    /// What passed to and from one that is in the view; nothing for anyone else.
+    ReplicationStatus.Traffic traffic(ReplicaId session) {
+        Meter meter = meters.get(session);
+        return meter == null
+                ? new ReplicationStatus.Traffic(0, 0)
+                : new ReplicationStatus.Traffic(meter.bytesIn, meter.bytesOut);
+    }
+}

@@ -1,0 +1,74 @@
+package io.tallis.cluster;
+
+import io.tallis.crdt.ReplicaId;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+
+/// Tells the chronicle who comes and goes, who is there twice, and whether merges reach the disk.
+///
+/// Two sessions that should be one are told of once; there is room for [#MOST_TOLD_ONCE] such pairs, and those after
+/// them are not told. Belongs to the replicator's thread.
+final class Narrator {
+    static final int MOST_TOLD_ONCE = 4096;
+
+    private static final int DIGITS_SHOWN = 8;
+
+    /// Who a present session says it is.
+    record Identity(ReplicaId session, UUID uuid, String name) {}
+
+    private record Pair(Set<ReplicaId> sessions, boolean sameNode) {}
+
+    private final Chronicle chronicle;
+    private final Set<Pair> toldOnce = new HashSet<>();
+    private boolean mergesLost;
+
+    Narrator(Chronicle chronicle) {
+        this.chronicle = chronicle;
+    }
+
+    void joined(Identity peer) {
+        chronicle.tell("sees " + shown(peer));
+    }
+
+    void left(Identity peer) {
+        chronicle.tell("does not see " + shown(peer) + " any more");
+    }
+
+    private static String shown(Identity peer) {
+        return peer.name() + " (session " + peer.session().toString().substring(0, DIGITS_SHOWN) + ")";
+    }
+
+    /// These are there together. Of two with one UUID or one name, one is there by mistake.
+    void present(List<Identity> all) {
+        for (int i = 0; i < all.size(); i++) {
+            for (Identity other : all.subList(i + 1, all.size())) {
+                compare(all.get(i), other);
+            }
+        }
+    }
+
+    private void compare(Identity one, Identity other) {
+        boolean sameNode = one.uuid().equals(other.uuid());
+        if (!sameNode && !one.name().equals(other.name())) {
+            return;
+        }
+        Pair pair = new Pair(Set.of(one.session(), other.session()), sameNode);
+        if (toldOnce.size() < MOST_TOLD_ONCE && toldOnce.add(pair)) {
+            String fault = sameNode ? " have one UUID: a copied data directory?" : " have one name";
+            chronicle.tell(shown(one) + " and " + shown(other) + fault);
+        }
+    }
+
+    /// Whether the journal takes what is merged; tells of changes only.
+    void merges(boolean lost) {
+        if (lost != mergesLost) {
+            mergesLost = lost;
+            chronicle.tell(
+                    lost
+                            ? "cannot write what others tell to its disk, and does not count as having it"
+                            : "writes what others tell to its disk again");
+        }
+    }
+}

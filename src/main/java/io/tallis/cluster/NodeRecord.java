@@ -1,0 +1,103 @@
+package io.tallis.cluster;
+
+import io.tallis.crdt.ReplicaId;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/// What is known of one node: who it is for people, and its sessions, newest last.
+///
+/// Records of one node merge to the same whatever the order: each part only ever grows, in its own order. `newest`
+/// is the newest life of the node, and its session the last of `sessions`. Of sessions, only the newest
+/// [#MOST_SESSIONS] are kept; earlier ones show as ids. The node is hidden while the version of its newest session
+/// is not beyond `forgottenUpTo`.
+public record NodeRecord(UUID uuid, Life newest, List<Session> sessions, long forgottenUpTo) {
+    /// So many sessions are remembered for each node.
+    public static final int MOST_SESSIONS = 4096;
+
+    /// No count of starts comes near it, and counting on from it does not overflow.
+    static final long MOST_VERSION = 1L << 48;
+
+    static final int MOST_NAME_CHARS = 200;
+    static final int MOST_ADDRESS_CHARS = 300;
+
+    /// A session and which start of its node it was, counted from 1 as far as the node knew.
+    public record Session(long version, ReplicaId id) implements Comparable<Session> {
+        @Override
+        public int compareTo(Session other) {
+            int byVersion = Long.compare(version, other.version);
+            return byVersion != 0 ? byVersion : id.compareTo(other.id);
+        }
+    }
+
+    /// What a node tells of itself in one session. Its order is that of sessions; what follows after them decides
+    /// between copies of a record of different age, and the texts only where a peer lied.
+    public record Life(Session session, NodeState state, String name, String clientAddress)
+            implements Comparable<Life> {
+        private static final Comparator<Life> AGE = Comparator.comparing(Life::session)
+                .thenComparing(Life::state)
+                .thenComparing(Life::name)
+                .thenComparing(Life::clientAddress);
+
+        @Override
+        public int compareTo(Life other) {
+            return AGE.compare(this, other);
+        }
+    }
+
+    public NodeRecord {
+        sessions = List.copyOf(sessions);
+    }
+
+    /// A node of which one life is known.
+    static NodeRecord of(UUID uuid, Life life) {
+        return new NodeRecord(uuid, life, List.of(life.session()), 0);
+    }
+
+    /// How often the node was started, as far as is known.
+    public long version() {
+        return newest.session().version();
+    }
+
+    public boolean hidden() {
+        return version() <= forgottenUpTo;
+    }
+
+    /// All that this record and another one of the same node know.
+    NodeRecord merge(NodeRecord other) {
+        Life later = newest.compareTo(other.newest) >= 0 ? newest : other.newest;
+        return new NodeRecord(
+                uuid, later, union(sessions, other.sessions), Math.max(forgottenUpTo, other.forgottenUpTo));
+    }
+
+    /// Each session with the larger of the versions that it is known with.
+    private static List<Session> union(List<Session> some, List<Session> others) {
+        Map<ReplicaId, Session> byId = HashMap.newHashMap(some.size() + others.size());
+        some.forEach(session -> byId.put(session.id(), session));
+        others.forEach(session -> byId.merge(session.id(), session, NodeRecord::later));
+        List<Session> all = new ArrayList<>(byId.values());
+        Collections.sort(all);
+        return newestOf(all, MOST_SESSIONS);
+    }
+
+    private static Session later(Session one, Session other) {
+        return one.version() >= other.version() ? one : other;
+    }
+
+    static <T> List<T> newestOf(List<T> all, int most) {
+        return all.subList(Math.max(0, all.size() - most), all.size());
+    }
+
+    /// The same node, with a life that is newer than the newest so far.
+    NodeRecord with(Life life) {
+        return merge(of(uuid, life));
+    }
+
+    NodeRecord forgotten() {
+        return new NodeRecord(uuid, newest, sessions, version());
+    }
+}

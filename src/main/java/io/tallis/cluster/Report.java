@@ -1,0 +1,103 @@
+package io.tallis.cluster;
+
+import io.tallis.crdt.ReplicaId;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/// Sums up for others how replication is doing. Belongs to the replicator's thread.
+final class Report {
+    /// What is asked.
+    record Parts(
+            Sessions sessions,
+            Sender sender,
+            MeteredTransport transport,
+            Joining joining,
+            Pulls pulls,
+            Gaps gaps,
+            Answers answers,
+            Refused refused) {}
+
+    private final Parts parts;
+    private final FrameTimes times = new FrameTimes();
+    private long head;
+
+    Report(Parts parts) {
+        this.parts = parts;
+    }
+
+    /// Looks whether frames of own changes have left.
+    void lookAtHead(long now) {
+        if (parts.sender.head() > head) {
+            times.sent(head + 1, now);
+            head = parts.sender.head();
+        }
+    }
+
+    ReplicationStatus make(long now) {
+        MeteredTransport transport = parts.transport;
+        Pulls pulls = parts.pulls;
+        return new ReplicationStatus(
+                parts.sessions.self(),
+                joining(),
+                parts.sender.head(),
+                new ReplicationStatus.Frames(transport.framesOut(), transport.framesIn(), parts.refused.byReason()),
+                new ReplicationStatus.Repairs(
+                        parts.gaps.asked(), parts.answers.answered(), pulls.rounds(), pulls.fruitless()),
+                transport.traffic(),
+                peers(now));
+    }
+
+    private ReplicationStatus.Joining joining() {
+        Pulls pulls = parts.pulls;
+        JoinState state = parts.joining.state();
+        return new ReplicationStatus.Joining(
+                state,
+                state == JoinState.SEEKING ? 0 : pulls.percent(),
+                pulls.gained(),
+                pulls.bytes(),
+                parts.joining.held() && state != JoinState.READY,
+                pulls.providers());
+    }
+
+    /// Those that have told who they are.
+    private List<PeerStatus> peers(long now) {
+        return parts.sessions.present().stream()
+                .sorted(Comparator.comparing(Peer::session))
+                .filter(peer -> peer.beat() != null)
+                .map(peer -> peer(peer, peer.beat(), now))
+                .toList();
+    }
+
+    private PeerStatus peer(Peer peer, @Nullable Beat told, long now) {
+        Beat beat = java.util.Objects.requireNonNull(told);
+        ReplicaId self = parts.sessions.self();
+        ReplicationStatus.Traffic traffic = parts.transport.traffic(peer.session());
+        long has = peer.has(self);
+        return new PeerStatus(
+                new PeerStatus.Identity(
+                        peer.session(),
+                        beat.self().uuid(),
+                        beat.self().name(),
+                        beat.self().clientAddress()),
+                beat.state(),
+                has,
+                times.lag(has, parts.sender.head(), now),
+                traffic.bytesIn(),
+                traffic.bytesOut(),
+                millis(now - peer.lastContact()),
+                comparison(peer.agreement(), now),
+                beat.newestVersion());
+    }
+
+    private static PeerStatus.@Nullable Comparison comparison(Peer.@Nullable Agreement last, long now) {
+        return last == null
+                ? null
+                : new PeerStatus.Comparison(last.partitionsThatDiffered() == 0, millis(now - last.nanos()));
+    }
+
+    private static long millis(long nanos) {
+        return TimeUnit.NANOSECONDS.toMillis(nanos);
+    }
+}

@@ -1,0 +1,44 @@
+package io.tallis.command.cluster;
+
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/// The cluster of one node that has no others.
+public final class PlainNode implements Cluster {
+    private final Supplier<Node> self;
+
+    /// `self` describes the node at the time of asking.
+    public PlainNode(Supplier<Node> self) {
+        this.self = self;
+    }
+
+    @Override
+    public Standing standing() {
+        Node node = self.get();
+        return new Standing(node.session(), 0, node.state(), 100, Map.of(), List.of());
+    }
+
+    @Override
+    public List<Node> nodes() {
+        return List.of(self.get());
+    }
+
+    @Override
+    public List<Happening> newest(int most) {
+        return List.of();
+    }
+
+    @Override
+    public void forget(String who, Consumer<Forgetting> answer) {
+        Node node = self.get();
+        boolean meant = who.equals(node.name()) || who.equalsIgnoreCase(node.uuid());
+        answer.accept(meant ? Forgetting.PRESENT : Forgetting.UNKNOWN);
+    }
+
+    @Override
+    public void ready(Runnable done) {
+        done.run();
+    }
+}

@@ -1,0 +1,161 @@
+package io.tallis.server;
+
+import io.tallis.cluster.Chronicle;
+import io.tallis.cluster.DropReason;
+import io.tallis.cluster.Event;
+import io.tallis.cluster.JoinState;
+import io.tallis.cluster.KnownNodes;
+import io.tallis.cluster.NodeRecord;
+import io.tallis.cluster.NodeState;
+import io.tallis.cluster.PeerStatus;
+import io.tallis.cluster.Registry;
+import io.tallis.cluster.ReplicationStatus;
+import io.tallis.command.cluster.Cluster;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// Shows clients the cluster as the replicator last published it, and passes on what operators want.
+final class ClusterView implements Cluster {
+    private final Supplier<ReplicationStatus> status;
+    private final Registry registry;
+    private final Chronicle chronicle;
+    private final Operator operator;
+    private final UUID own;
+
+    /// Has things done on the replicator's thread, soon, after which `answer` or `done` is called.
+    interface Operator {
+        void forget(String who, Consumer<Registry.Forgetting> answer);
+
+        void ready(Runnable done);
+    }
+
+    ClusterView(Supplier<ReplicationStatus> status, Registry registry, Chronicle chronicle, Operator operator) {
+        this.status = status;
+        this.registry = registry;
+        this.chronicle = chronicle;
+        this.operator = operator;
+        own = registry.own();
+    }
+
+    @Override
+    public Standing standing() {
+        ReplicationStatus now = status.get();
+        KnownNodes known = registry.known();
+        return new Standing(
+                now.session().toString(),
+                now.head(),
+                word(now.joining().state()),
+                now.joining().percent(),
+                figures(now),
+                now.peers().stream().map(peer -> peer(peer, known)).toList());
+    }
+
+    private static String word(Enum<?> state) {
+        return state.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static Map<String, Long> figures(ReplicationStatus now) {
+        Map<String, Long> figures = new LinkedHashMap<>();
+        figures.put("node_held", now.joining().held() ? 1L : 0L);
+        figures.put("pulled_cells", now.joining().cellsPulled());
+        figures.put("pulled_bytes", now.joining().bytesPulled());
+        figures.put("frames_sent", now.frames().sent());
+        figures.put("frames_received", now.frames().received());
+        for (DropReason reason : DropReason.values()) {
+            figures.put("frames_dropped_" + word(reason), now.frames().dropped().getOrDefault(reason, 0L));
+        }
+        figures.put("asks", now.repairs().asks());
+        figures.put("answers", now.repairs().answers());
+        figures.put("pulls", now.repairs().pulls());
+        figures.put("pulls_fruitless", now.repairs().fruitlessPulls());
+        figures.put("cluster_bytes_in", now.traffic().bytesIn());
+        figures.put("cluster_bytes_out", now.traffic().bytesOut());
+        return figures;
+    }
+
+    private static Peer peer(PeerStatus peer, KnownNodes known) {
+        PeerStatus.Identity identity = peer.identity();
+        String name = known.owner(identity.session()) == null ? identity.name() : known.nameOf(identity.session());
+        return new Peer(
+                name,
+                identity.session().toString(),
+                identity.clientAddress(),
+                word(peer.state()),
+                peer.state() == JoinState.READY,
+                peer.has(),
+                new Lag(peer.lag().frames(), peer.lag().millis()),
+                new Exchange(peer.bytesIn(), peer.bytesOut(), peer.silentMillis()),
+                agreement(peer.comparison()));
+    }
+
+    private static Agreement agreement(PeerStatus.@Nullable Comparison comparison) {
+        if (comparison == null) {
+            return Agreement.NOT_COMPARED;
+        }
+        return comparison.agreed() ? Agreement.YES : Agreement.NO;
+    }
+
+    @Override
+    public List<Node> nodes() {
+        ReplicationStatus now = status.get();
+        KnownNodes known = registry.known();
+        Map<UUID, Integer> present = new HashMap<>(Map.of(own, 1));
+        Map<UUID, String> states = new HashMap<>(Map.of(own, word(now.joining().state())));
+        for (PeerStatus peer : now.peers()) {
+            present.merge(peer.identity().uuid(), 1, Integer::sum);
+            states.putIfAbsent(peer.identity().uuid(), word(peer.state()));
+        }
+        return known.visible().stream()
+                .map(record -> {
+                    String absent = record.newest().state() == NodeState.LEFT ? "left" : "absent";
+                    String state = states.getOrDefault(record.uuid(), absent);
+                    return node(record, known, state, present.getOrDefault(record.uuid(), 0));
+                })
+                .toList();
+    }
+
+    private static Node node(NodeRecord record, KnownNodes known, String state, int present) {
+        NodeRecord.Life life = record.newest();
+        return new Node(
+                known.nameOf(record.uuid()),
+                record.uuid().toString(),
+                life.clientAddress(),
+                state,
+                present,
+                record.version(),
+                life.session().id().toString());
+    }
+
+    @Override
+    public List<Happening> newest(int most) {
+        return chronicle.newest(most).stream().map(ClusterView::happening).toList();
+    }
+
+    private static Happening happening(Event event) {
+        return new Happening(event.epochMillis(), event.name(), event.session().toString(), event.text());
+    }
+
+    @Override
+    public void forget(String who, Consumer<Forgetting> answer) {
+        operator.forget(
+                who,
+                outcome -> answer.accept(
+                        switch (outcome) {
+                            case DONE -> Forgetting.DONE;
+                            case UNKNOWN -> Forgetting.UNKNOWN;
+                            case PRESENT -> Forgetting.PRESENT;
+                        }));
+    }
+
+    @Override
+    public void ready(Runnable done) {
+        operator.ready(done);
+    }
+}

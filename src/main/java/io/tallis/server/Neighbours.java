@@ -1,0 +1,40 @@
+package io.tallis.server;
+
+import io.tallis.cluster.NodeRecord;
+import io.tallis.cluster.Registry;
+import io.tallis.command.ReplicaNames;
+import io.tallis.command.cluster.Cluster;
+import io.tallis.command.cluster.PlainNode;
+import java.util.Locale;
+import java.util.UUID;
+
+/// What clients are told of nodes: of the cluster, and whose sessions counted.
+record Neighbours(Cluster cluster, ReplicaNames names) {
+    /// For a node that has no others.
+    static Neighbours none(Registry registry) {
+        return new Neighbours(
+                new PlainNode(() -> describe(registry)),
+                id -> registry.known().nameOf(id));
+    }
+
+    private static Cluster.Node describe(Registry registry) {
+        UUID own = registry.own();
+        return registry.known().visible().stream()
+                .filter(record -> record.uuid().equals(own))
+                .findFirst()
+                .map(record -> node(record, registry.known().nameOf(own)))
+                .orElseThrow();
+    }
+
+    private static Cluster.Node node(NodeRecord record, String name) {
+        NodeRecord.Life life = record.newest();
+        return new Cluster.Node(
+                name,
+                record.uuid().toString(),
+                life.clientAddress(),
+                life.state().name().toLowerCase(Locale.ROOT),
+                1,
+                record.version(),
+                life.session().id().toString());
+    }
+}

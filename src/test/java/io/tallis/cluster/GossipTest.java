@@ -1,0 +1,214 @@
+package io.tallis.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallis.cluster.PeerStatus.Lag;
+import io.tallis.cluster.SmallCluster.Node;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/// What nodes come to know of each other for people, on whole replicators.
+final class GossipTest {
+    private static final Duration A_WHILE = Duration.ofSeconds(2);
+    private static final Duration LONG = Duration.ofSeconds(12);
+
+    private final SmallCluster cluster = new SmallCluster();
+
+    private List<Node> two() {
+        List<Node> nodes = List.of(cluster.start(), cluster.start());
+        cluster.connect();
+        cluster.pass(A_WHILE);
+        return nodes;
+    }
+
+    private static List<String> names(Node node) {
+        return node.records.registry().known().visible().stream()
+                .map(record -> record.newest().name())
+                .toList();
+    }
+
+    private static List<String> events(Node node) {
+        return node.records.chronicle().newest(Chronicle.MOST_EVENTS).stream()
+                .map(event -> event.name() + " " + event.text())
+                .toList();
+    }
+
+    @Test
+    void nodes_thatMeet_knowEachOther() {
+        List<Node> nodes = two();
+
+        assertThat(names(nodes.getFirst())).containsExactly("node-1", "node-2");
+        assertThat(names(nodes.getLast())).containsExactly("node-1", "node-2");
+    }
+
+    @Test
+    void nodes_thatAreReady_areKnownToBe() {
+        List<Node> nodes = two();
+        cluster.pass(A_WHILE);
+
+        assertThat(nodes.getFirst().records.registry().known().visible())
+                .extracting(record -> record.newest().state())
+                .containsOnly(NodeState.READY);
+    }
+
+    @Test
+    void records_thatWereLost_areToldAgain() {
+        cluster.drops = traffic -> traffic.kind == Kind.NODES;
+        List<Node> nodes = two();
+        List<String> before = names(nodes.getLast());
+
+        cluster.drops = _ -> false;
+        cluster.pass(LONG);
+
+        assertThat(before).containsExactly("node-2");
+        assertThat(names(nodes.getLast())).containsExactly("node-1", "node-2");
+    }
+
+    @Test
+    void absentNode_isToldToOneWhoNeverMetIt() {
+        List<Node> nodes = two();
+        cluster.kill(nodes.getLast());
+        Node newcomer = cluster.start();
+
+        cluster.connect();
+        cluster.pass(Duration.ofSeconds(4));
+
+        assertThat(names(newcomer)).containsExactly("node-1", "node-2", "node-3");
+    }
+
+    @Test
+    void nodeThatIsForgottenHere_isForgottenByOthers() {
+        List<Node> nodes = List.of(cluster.start(), cluster.start(), cluster.start());
+        cluster.connect();
+        cluster.pass(A_WHILE);
+        cluster.kill(nodes.getLast());
+
+        Registry.Forgetting outcome = nodes.getFirst().replicator.forget("node-3");
+        cluster.pass(Duration.ofSeconds(4));
+
+        assertThat(outcome).isEqualTo(Registry.Forgetting.DONE);
+        assertThat(names(nodes.get(1))).containsExactly("node-1", "node-2");
+    }
+
+    @Test
+    void registries_thatAgree_areNotToldInWhole() {
+        List<Node> nodes = two();
+        cluster.pass(LONG);
+        cluster.drops = traffic -> {
+            assertThat(traffic.kind).isNotEqualTo(Kind.NODES);
+            return false;
+        };
+
+        cluster.pass(A_WHILE);
+
+        assertThat(nodes.getFirst().records.registry().hash())
+                .isEqualTo(nodes.getLast().records.registry().hash());
+    }
+
+    @Test
+    void event_ofOneNode_isKnownToTheOther() {
+        List<Node> nodes = two();
+
+        nodes.getFirst().replicator.happened("was looked at");
+        cluster.pass(A_WHILE);
+
+        assertThat(events(nodes.getLast())).contains("node-1 was looked at");
+    }
+
+    @Test
+    void events_beforeSomebodyAppeared_areToldToIt() {
+        Node first = cluster.start();
+        cluster.connect();
+        first.replicator.happened("was looked at");
+        cluster.pass(A_WHILE);
+
+        Node second = cluster.start();
+        cluster.connect();
+        cluster.pass(A_WHILE);
+
+        assertThat(events(second)).contains("node-1 was looked at");
+    }
+
+    @Test
+    void event_whoseFrameWasLost_isToldAgain() {
+        List<Node> nodes = two();
+        cluster.drops = traffic -> traffic.kind == Kind.EVENTS;
+        nodes.getFirst().replicator.happened("was looked at");
+        cluster.pass(A_WHILE);
+
+        cluster.drops = _ -> false;
+        cluster.pass(LONG);
+
+        assertThat(events(nodes.getLast())).contains("node-1 was looked at");
+    }
+
+    @Test
+    void nodesThatComeAndGo_areToldOf() {
+        List<Node> nodes = two();
+
+        cluster.kill(nodes.getLast());
+        cluster.pass(A_WHILE);
+
+        assertThat(events(nodes.getFirst()))
+                .contains(
+                        "node-1 sees node-2 (session 00000000)",
+                        "node-1 does not see node-2 (session 00000000) any more");
+    }
+
+    @Test
+    void status_tellsHowPeersStand() {
+        List<Node> nodes = two();
+        nodes.getFirst().add("likes", 1);
+        cluster.pass(A_WHILE);
+
+        ReplicationStatus status = nodes.getFirst().replicator.status();
+
+        PeerStatus peer = status.peers().getFirst();
+        assertThat(status.joining().state()).isEqualTo(JoinState.READY);
+        assertThat(status.head()).isEqualTo(1);
+        assertThat(peer.identity().name()).isEqualTo("node-2");
+        assertThat(peer.state()).isEqualTo(JoinState.READY);
+        assertThat(peer.has()).isEqualTo(1);
+        assertThat(peer.lag()).isEqualTo(new Lag(0, 0));
+        assertThat(peer.bytesIn()).isPositive();
+        assertThat(peer.silentMillis()).isLessThan(1000);
+    }
+
+    @Test
+    void peerThatHearsNothing_lagsByFramesAndTime() {
+        List<Node> nodes = two();
+        cluster.drops = traffic -> traffic.to.equals(nodes.getLast());
+        nodes.getFirst().add("likes", 1);
+
+        cluster.pass(A_WHILE);
+
+        Lag lag = nodes.getFirst().replicator.status().peers().getFirst().lag();
+        assertThat(lag.frames()).isEqualTo(1);
+        assertThat(lag.millis()).isBetween(1500L, 2100L);
+    }
+
+    @Test
+    void framesThatAreNotRight_areCountedByReason() {
+        List<Node> nodes = two();
+        Replicator replicator = nodes.getFirst().replicator;
+        byte[] frame = new byte[Frame.HEAD_BYTES];
+
+        replicator.onFrame(nodes.getLast().session(), frame);
+        frame[0] = 'T';
+        frame[1] = 'l';
+        frame[2] = 9;
+        replicator.onFrame(nodes.getLast().session(), frame);
+        frame[2] = 1;
+        replicator.onFrame(nodes.getLast().session(), frame);
+        frame[3] = 1;
+        replicator.onFrame(nodes.getLast().session(), frame);
+        cluster.pass(A_WHILE);
+
+        assertThat(replicator.status().frames().dropped())
+                .containsEntry(DropReason.MALFORMED, 1L)
+                .containsEntry(DropReason.OTHER_VERSION, 1L)
+                .containsEntry(DropReason.UNKNOWN_KIND, 1L)
+                .containsEntry(DropReason.DAMAGED, 1L);
+    }
+}

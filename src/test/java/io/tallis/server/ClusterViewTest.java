@@ -1,0 +1,110 @@
+package io.tallis.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallis.cluster.Chronicle;
+import io.tallis.cluster.JoinState;
+import io.tallis.cluster.PeerStatus;
+import io.tallis.cluster.Registry;
+import io.tallis.cluster.ReplicationStatus;
+import io.tallis.cluster.Self;
+import io.tallis.command.cluster.Cluster;
+import io.tallis.command.cluster.Cluster.Agreement;
+import io.tallis.crdt.ReplicaId;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+final class ClusterViewTest {
+    private static final ReplicaId OWN = new ReplicaId(1, 1);
+    private static final ReplicaId PEER = new ReplicaId(2, 2);
+    private static final Self HERE = new Self(new UUID(1, 1), "here", "127.0.0.1:6379");
+
+    private final Registry registry = new Registry(HERE, OWN, new NothingKept());
+    private final Chronicle chronicle = new Chronicle(HERE, OWN, () -> 0, _ -> {});
+    private ReplicationStatus status = statusWith(null);
+    private final ClusterView view = new ClusterView(() -> status, registry, chronicle, new RefusingOperator());
+
+    private static final class RefusingOperator implements ClusterView.Operator {
+        @Override
+        public void forget(String who, Consumer<Registry.Forgetting> answer) {
+            answer.accept(who.equals("here") ? Registry.Forgetting.PRESENT : Registry.Forgetting.UNKNOWN);
+        }
+
+        @Override
+        public void ready(Runnable done) {
+            done.run();
+        }
+    }
+
+    private static ReplicationStatus statusWith(PeerStatus.@Nullable Comparison comparison) {
+        PeerStatus peer = new PeerStatus(
+                new PeerStatus.Identity(PEER, new UUID(2, 2), "north", "10.0.0.2:6379"),
+                JoinState.CATCHING_UP,
+                60,
+                new PeerStatus.Lag(10, 250),
+                1000,
+                2000,
+                150,
+                comparison,
+                1);
+        return new ReplicationStatus(
+                OWN,
+                new ReplicationStatus.Joining(JoinState.READY, 100, 5, 600, false, List.of()),
+                70,
+                new ReplicationStatus.Frames(1, 2, Map.of()),
+                new ReplicationStatus.Repairs(3, 4, 5, 6),
+                new ReplicationStatus.Traffic(7, 8),
+                List.of(peer));
+    }
+
+    @Test
+    void standing_tellsOfThePeer() {
+        assertThat(view.standing().peers())
+                .containsExactly(new Cluster.Peer(
+                        "north",
+                        PEER.toString(),
+                        "10.0.0.2:6379",
+                        "catching_up",
+                        false,
+                        60,
+                        new Cluster.Lag(10, 250),
+                        new Cluster.Exchange(1000, 2000, 150),
+                        Agreement.NOT_COMPARED));
+    }
+
+    @Test
+    void standing_tellsTheFigures() {
+        assertThat(view.standing().figures())
+                .containsEntry("pulls_fruitless", 6L)
+                .containsEntry("frames_dropped_malformed", 0L)
+                .containsEntry("cluster_bytes_out", 8L);
+    }
+
+    @Test
+    void peer_thatWasCompared_agreesOrNot() {
+        status = statusWith(new PeerStatus.Comparison(true, 10));
+        Agreement equal = view.standing().peers().getFirst().agrees();
+        status = statusWith(new PeerStatus.Comparison(false, 10));
+        Agreement different = view.standing().peers().getFirst().agrees();
+
+        assertThat(equal).isEqualTo(Agreement.YES);
+        assertThat(different).isEqualTo(Agreement.NO);
+    }
+
+    @Test
+    void ownNode_isListedAsItJoins() {
+        assertThat(view.nodes())
+                .containsExactly(new Cluster.Node(
+                        "here", HERE.uuid().toString(), "127.0.0.1:6379", "ready", 1, 1, OWN.toString()));
+    }
+
+    @Test
+    void forget_isPassedOn() {
+        view.forget("here", outcome -> assertThat(outcome).isEqualTo(Cluster.Forgetting.PRESENT));
+        view.forget("other", outcome -> assertThat(outcome).isEqualTo(Cluster.Forgetting.UNKNOWN));
+    }
+}

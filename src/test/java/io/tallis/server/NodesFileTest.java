@@ -1,0 +1,72 @@
+package io.tallis.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class NodesFileTest {
+    @TempDir
+    Path dir;
+
+    @Test
+    void load_ofANewDirectory_findsNothing() {
+        assertThat(new NodesFile(dir).load()).isNull();
+    }
+
+    @Test
+    void saved_isLoadedByTheNext() {
+        saved(new byte[] {1, 2, 3});
+
+        assertThat(new NodesFile(dir).load()).containsExactly(1, 2, 3);
+    }
+
+    @Test
+    void savedAgain_replacesWhatWasThere() {
+        saved(new byte[] {1, 2, 3});
+
+        saved(new byte[] {4});
+
+        assertThat(new NodesFile(dir).load()).containsExactly(4);
+        assertThat(dir.resolve("nodes.new")).doesNotExist();
+    }
+
+    @Test
+    void damagedFile_isPassedOver() throws IOException {
+        saved(new byte[] {1, 2, 3});
+        byte[] bytes = Files.readAllBytes(dir.resolve("nodes"));
+        bytes[bytes.length - 1]++;
+        Files.write(dir.resolve("nodes"), bytes);
+
+        assertThat(new NodesFile(dir).load()).isNull();
+    }
+
+    @Test
+    void shortFile_isPassedOver() throws IOException {
+        Files.write(dir.resolve("nodes"), new byte[] {1, 2});
+
+        assertThat(new NodesFile(dir).load()).isNull();
+    }
+
+    @Test
+    void afterClose_nothingIsWritten() {
+        NodesFile file = new NodesFile(dir);
+        file.close();
+
+        file.save(new byte[] {1});
+        file.close();
+
+        assertThat(dir.resolve("nodes")).doesNotExist();
+    }
+
+    private void saved(byte[] bytes) {
+        NodesFile file = new NodesFile(dir);
+        file.save(bytes);
+        await().until(() -> java.util.Arrays.equals(bytes, new NodesFile(dir).load()));
+        file.close();
+    }
+}

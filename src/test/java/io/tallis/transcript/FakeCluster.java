@@ -1,0 +1,116 @@
+package io.tallis.transcript;
+
+import io.tallis.command.cluster.Cluster;
+import io.tallis.command.cluster.PlainNode;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/// One node alone, until it has two others: one that serves, one that joins and lags. A third is known and absent.
+final class FakeCluster implements Cluster {
+    private static final Node HERE = new Node(
+            "here",
+            "00000000-0000-4000-8000-000000000001",
+            "127.0.0.1:6379",
+            "ready",
+            1,
+            3,
+            "00000000000000010000000000000001");
+    private static final Peer NORTH = new Peer(
+            "north",
+            "00000000000000020000000000000002",
+            "10.0.0.2:6379",
+            "ready",
+            true,
+            70,
+            new Lag(0, 0),
+            new Exchange(1000, 2000, 150),
+            Agreement.YES);
+    private static final Peer SOUTH = new Peer(
+            "so,u=th",
+            "00000000000000030000000000000003",
+            "[fe80::1]:6380",
+            "pulling",
+            false,
+            60,
+            new Lag(10, 250),
+            new Exchange(10, 20, 2500),
+            Agreement.NOT_COMPARED);
+
+    private Cluster now = new PlainNode(() -> HERE);
+
+    void hasOthers() {
+        now = new Others();
+    }
+
+    @Override
+    public Standing standing() {
+        return now.standing();
+    }
+
+    @Override
+    public List<Node> nodes() {
+        return now.nodes();
+    }
+
+    @Override
+    public List<Happening> newest(int most) {
+        return now.newest(most);
+    }
+
+    @Override
+    public void forget(String who, Consumer<Forgetting> answer) {
+        now.forget(who, answer);
+    }
+
+    @Override
+    public void ready(Runnable done) {
+        now.ready(done);
+    }
+
+    private static final class Others implements Cluster {
+        @Override
+        public Standing standing() {
+            return new Standing(HERE.session(), 70, "ready", 100, Map.of("pulls", 2L), List.of(NORTH, SOUTH));
+        }
+
+        @Override
+        public List<Node> nodes() {
+            return List.of(HERE, absent());
+        }
+
+        private static Node absent() {
+            return new Node(
+                    "east",
+                    "00000000-0000-4000-8000-000000000004",
+                    "10.0.0.4:6379",
+                    "absent",
+                    0,
+                    1,
+                    "00000000000000040000000000000004");
+        }
+
+        @Override
+        public List<Happening> newest(int most) {
+            List<Happening> all = List.of(
+                    new Happening(1_700_000_000_000L, "here", HERE.session(), "is ready after 0.1 s"),
+                    new Happening(1_700_000_001_000L, "north", NORTH.session(), "sees here"));
+            return all.subList(Math.max(0, all.size() - most), all.size());
+        }
+
+        @Override
+        public void forget(String who, Consumer<Forgetting> answer) {
+            answer.accept(
+                    switch (who) {
+                        case "east" -> Forgetting.DONE;
+                        case "north", "here" -> Forgetting.PRESENT;
+                        default -> Forgetting.UNKNOWN;
+                    });
+        }
+
+        @Override
+        public void ready(Runnable done) {
+            done.run();
+        }
+    }
+}
