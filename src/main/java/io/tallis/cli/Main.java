@@ -17,8 +17,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 
-/// `tallis [FILE] [--setting value ...]`: runs a node until it is told to stop. `tallis keygen FILE` makes a key for a
-/// cluster instead.
+/// `tallis [FILE] [--setting value ...]`: runs a node until it is told to stop. `tallis keygen FILE` makes a key
+/// for a cluster instead.
 ///
 /// Exits with 0 after SIGTERM, SIGINT and `SHUTDOWN`, and with 1 and one line on the standard error when it cannot
 /// start, or cannot stop as it should.

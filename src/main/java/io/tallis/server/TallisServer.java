@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 ///
 ///     open    lock the data directory
 ///     start   listen, answering LOADING; load; join the others, if there are to be any; ready
-///     stop    leave the others; write all to disk, refusing changes at the end of it; let the directory go; close the
+///     stop    leave the others; write all to disk, refusing changes at the end; let the directory go; close
 /// connections
 ///
 /// Every life of a process is a new session with a replica id of its own (I2).
@@ -110,8 +110,8 @@ public final class TallisServer {
         return new TallisServer(config, clock, randomness);
     }
 
-    /// Serves clients, first with `LOADING`; returns when all counters of the disk are there, and a node of several has
-    /// begun to join the others. Throws [StartException].
+    /// Serves clients, first with `LOADING`; returns when all counters of the disk are there, and a node of several
+    /// has begun to join the others. Throws [StartException].
     public void start() {
         LOG.log(
                 Level.INFO,

@@ -22,7 +22,8 @@ import javax.crypto.spec.SecretKeySpec;
 
 /// The secret that makes a process a node of its cluster: 256 bits, in a file as 64 hexadecimal digits.
 ///
-/// Every message has a random nonce of 96 bits under this key, so a key is to be replaced before some 2^32 messages.
+/// Every message has a random nonce of 96 bits under this key, so a key is to be replaced before some 2^32
+/// messages.
 public final class ClusterKey {
     static final String ALGORITHM = "ChaCha20-Poly1305";
 

@@ -24,8 +24,8 @@ import org.jgroups.util.UUID;
 /// keeps anybody waiting. What goes to one is sent until it has arrived, and waits in the memory of this process
 /// meanwhile; whoever sends much that way waits for answers.
 public final class JGroupsTransport implements Transport, AutoCloseable {
-    /// A frame longer than this fits no datagram. It goes to each member by itself, in reliable pieces: an unreliable
-    /// one that lost a piece would keep the others in memory until its sender leaves.
+    /// A frame longer than this fits no datagram. It goes to each member by itself, in reliable pieces: an
+    /// unreliable one that lost a piece would keep the others in memory until its sender leaves.
     static final int LONGEST_MULTICAST = 60_000;
 
     private static final Logger LOG = System.getLogger(JGroupsTransport.class.getName());

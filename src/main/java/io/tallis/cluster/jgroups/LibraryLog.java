@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /// What JGroups has to say, from warnings on, in our log.
 ///
-/// It says some things once for each packet that it refuses, which anybody can send. So of each of its classes at most
-/// [#MOST] lines are taken in a [#SPAN]; the others are counted, and told of with the next line that is taken.
+/// It says some things once for each packet that it refuses, which anybody can send. So of each of its classes at
+/// most [#MOST] lines are taken in a [#SPAN]; the others are counted, and told of with the next line that is taken.
 final class LibraryLog implements Log {
     static final int MOST = 5;
     static final Duration SPAN = Duration.ofMinutes(1);

@@ -23,12 +23,12 @@ import org.jgroups.protocols.UDP;
 import org.jgroups.stack.Protocol;
 import org.jspecify.annotations.Nullable;
 
-/// The protocols of a channel, as an XML file lists them, with the settings put in where it says `${cluster-...}`. Good
-/// for one channel, which takes properties out of it.
+/// The protocols of a channel, as an XML file lists them, with the settings put in where it says `${cluster-...}`.
+/// Good for one channel, which takes properties out of it.
 ///
-/// Whatever the file says: diagnostics are off; multicasts of a node that is bound to the loopback address stay on the
-/// machine, and its sockets that look for failures are bound there too; and with a key all is encrypted, right above
-/// the transport, headers too, so that nobody without the key is listened to about anything.
+/// Whatever the file says: diagnostics are off; multicasts of a node that is bound to the loopback address stay on
+/// the machine, and its sockets that look for failures are bound there too; and with a key all is encrypted, right
+/// above the transport, headers too, so that nobody without the key is listened to about anything.
 final class Stack implements ProtocolStackConfigurator {
     private static final Set<String> BUILT_IN = Set.of("udp", "tcp", "k8s");
     private static final Set<String> OTHER_ENCRYPTION = Set.of("SYM_ENCRYPT", "ASYM_ENCRYPT");
@@ -125,8 +125,8 @@ final class Stack implements ProtocolStackConfigurator {
         });
     }
 
-    /// Diagnostics would let whoever reaches the port look into the process and change it. Without an address to bind
-    /// to, JGroups picks one that can be reached from outside.
+    /// Diagnostics would let whoever reaches the port look into the process and change it. Without an address to
+    /// bind to, JGroups picks one that can be reached from outside.
     private void harden() {
         if (file.getProtocolStack().isEmpty()) {
             throw new TransportException("cluster-stack " + settings.stack() + " lists no protocols");

@@ -12,9 +12,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// A node that is bound to the loopback address sends nothing that leaves the machine and listens on nothing else.
 ///
-/// Seen in a network of the test's own where the system lets it make one, with an interface that everything not meant
-/// for the machine itself would leave by. Elsewhere only the groups that were joined can be told apart from what others
-/// do.
+/// Seen in a network of the test's own where the system lets it make one, with an interface that everything not
+/// meant for the machine itself would leave by. Elsewhere only the groups that were joined can be told apart from
+/// what others do.
 final class LoopbackOnlyIT {
     private static final String OWN_NETWORK = """
             ip link set lo up && ip link add out0 type veth peer name out1 &&

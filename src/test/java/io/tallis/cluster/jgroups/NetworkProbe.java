@@ -8,8 +8,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// A process with two nodes that find each other, talk, and then tells what the kernel knows of it: how many packets
-/// left by each interface but the loopback, who joined which multicast group where, and who listens on what.
+/// A process with two nodes that find each other, talk, and then tells what the kernel knows of it: how many
+/// packets left by each interface but the loopback, who joined which multicast group where, and who listens on
+/// what.
 public final class NetworkProbe {
     private static final Path NET = Path.of("/proc/net");
     private static final int FRAMES = 200;
