@@ -129,6 +129,11 @@ public class ReplyEncoderBenchmark {
         }
 
         @Override
+        public boolean isOpen() {
+            return true;
+        }
+
+        @Override
         public void send(Consumer<Reply> message) {}
 
         @Override

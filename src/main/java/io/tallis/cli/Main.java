@@ -8,19 +8,23 @@ import io.tallis.runtime.Clock;
 import io.tallis.runtime.Randomness;
 import io.tallis.runtime.Threads;
 import io.tallis.runtime.TimeLimit;
+import io.tallis.server.ClusterKeys;
 import io.tallis.server.StartException;
 import io.tallis.server.TallisServer;
 import io.tallis.server.Version;
 import java.io.PrintStream;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 
-/// `tallis [FILE] [--setting value ...]`: runs a node until it is told to stop.
+/// `tallis [FILE] [--setting value ...]`: runs a node until it is told to stop. `tallis keygen FILE` makes a key for a
+/// cluster instead.
 ///
 /// Exits with 0 after SIGTERM, SIGINT and `SHUTDOWN`, and with 1 and one line on the standard error when it cannot
 /// start, or cannot stop as it should.
 public final class Main {
     private static final int FAILED = 1;
+    private static final String KEYGEN = "keygen";
     private static final Duration PATIENCE_FOR_LAST_WORDS = Duration.ofSeconds(1);
 
     private final PrintStream out;
@@ -40,6 +44,10 @@ public final class Main {
 
     private void run(String[] arguments, Map<String, String> environment) {
         try {
+            if (arguments.length > 0 && arguments[0].equals(KEYGEN)) {
+                makeKey(arguments);
+                return;
+            }
             CommandLineOptions options = CommandLineOptions.parse(arguments);
             if (options.help()) {
                 out.print(Usage.text());
@@ -55,6 +63,15 @@ public final class Main {
             exitCode = FAILED;
             bug.printStackTrace(err);
         }
+    }
+
+    private void makeKey(String[] arguments) {
+        if (arguments.length != 2 || arguments[1].startsWith("-")) {
+            throw new ConfigException(KEYGEN + " takes one argument, the file to write the key to");
+        }
+        ClusterKeys.generate(Path.of(arguments[1]), Randomness.secure());
+        out.println(
+                "A new key for cluster-key-file is in " + arguments[1] + "; copy it to all nodes, and to nobody else");
     }
 
     private void serve(Config config) {

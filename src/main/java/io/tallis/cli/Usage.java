@@ -13,8 +13,10 @@ final class Usage {
             Counts for many clients that speak the Redis protocol.
 
             Usage: tallis [FILE] [--setting value ...]
+                   tallis keygen KEYFILE
 
               FILE            a file of settings, such as conf/tallis.conf
+              keygen KEYFILE  write a new key for cluster-key-file, and exit
               -h, --help      show this and exit
               -v, --version   show the version and exit
 

@@ -17,4 +17,11 @@ public record ReplicationSettings(
         String donor,
         long bulkBytesPerSecond,
         long rotationBytesPerSecond,
-        int newestVersion) {}
+        int newestVersion) {
+
+    /// The same for a node that knows of others.
+    public ReplicationSettings expectingOthers() {
+        return new ReplicationSettings(
+                true, alone, joinTimeout, hold, donor, bulkBytesPerSecond, rotationBytesPerSecond, newestVersion);
+    }
+}

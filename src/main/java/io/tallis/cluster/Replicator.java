@@ -116,6 +116,12 @@ public final class Replicator {
         return registry.forget(who);
     }
 
+    /// The node is about to stop, and says so.
+    public void leaves() {
+        registry.state(NodeState.LEFT);
+        happened("leaves");
+    }
+
     public JoinState state() {
         return joining.state();
     }

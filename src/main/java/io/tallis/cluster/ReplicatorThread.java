@@ -90,6 +90,11 @@ public final class ReplicatorThread implements Transport.Receiver, AutoCloseable
         wake();
     }
 
+    /// How replication stands, as it was told last.
+    public ReplicationStatus status() {
+        return replicator.status();
+    }
+
     /// How many frames were dropped because too many waited.
     public long dropped() {
         return dropped.get();

@@ -185,8 +185,8 @@ public final class Client {
         return Silence.REPLY;
     }
 
-    /// Whether the current command runs within an [AtomicSection].
-    boolean inSection() {
+    /// Whether the current command runs within an [AtomicSection], as those of a transaction do.
+    public boolean inSection() {
         return inSection;
     }
 

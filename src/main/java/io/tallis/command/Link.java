@@ -10,6 +10,9 @@ public interface Link {
     /// Where the client came to, `address:port`.
     String localAddress();
 
+    /// Whether the connection is there, as far as is known.
+    boolean isOpen();
+
     /// Sends something that answers no command, in order with the answers. Dropped when the connection is gone.
     void send(Consumer<Reply> message);
 

@@ -9,6 +9,7 @@ import io.tallis.config.SettingTypes.Text;
 import io.tallis.config.SettingTypes.Whole;
 import io.tallis.config.SettingTypes.Words;
 import io.tallis.config.SettingTypes.YesNo;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -141,6 +142,80 @@ public final class Settings {
             new Whole(1, 3600),
             "10",
             "Seconds that a stop waits for the last checkpoint, and then for a disk that does not answer.");
+
+    // Cluster
+
+    public static final Setting<String> CLUSTER_NAME = group("Cluster")
+            .add(
+                    "cluster-name",
+                    new Text("name"),
+                    "",
+                    AT_START,
+                    "Cluster to be a node of, the same name on all; empty is none: a node by itself, which sends nothing.");
+    public static final Setting<String> CLUSTER_BIND = fixed(
+            "cluster-bind",
+            new Text("address"),
+            "127.0.0.1",
+            "Address of this machine that the others reach it at, or a word such as site_local that picks one.");
+    public static final Setting<Long> CLUSTER_PORT = fixed(
+            "cluster-port",
+            new Whole(0, 65535),
+            "7800",
+            "Port for the other nodes; they use the one 100 above it too. 0 takes any free one, with udp only.");
+    public static final Setting<String> CLUSTER_STACK = fixed(
+            "cluster-stack",
+            new Text("udp|tcp|k8s|file"),
+            "udp",
+            "How nodes meet: by multicast, by seeds, by a name in DNS, or as a file of JGroups says; see conf/cluster-*.xml.");
+    public static final Setting<List<InetSocketAddress>> CLUSTER_SEEDS = fixed(
+            "cluster-seeds",
+            new Addresses(0, 1000),
+            "",
+            "With tcp: the nodes, or some that will be there, to ask for the others.");
+    public static final Setting<List<InetSocketAddress>> CLUSTER_MULTICAST = fixed(
+            "cluster-multicast",
+            new Addresses(1, 1),
+            "239.77.7.7:46655",
+            "With udp: the multicast address that nodes meet at, the same on all.");
+    public static final Setting<String> CLUSTER_DNS = fixed(
+            "cluster-dns",
+            new Text("name"),
+            "",
+            "With k8s: the name that DNS knows all nodes by, such as that of a headless service.");
+    public static final Setting<String> CLUSTER_KEY_FILE = fixed(
+            "cluster-key-file",
+            new Text("file"),
+            "",
+            "Key that all that nodes send each other is encrypted with, made by tallis keygen; empty sends it in the clear.");
+    public static final Setting<List<InetSocketAddress>> CLUSTER_ANNOUNCE = fixed(
+            "cluster-announce",
+            new Addresses(0, 1),
+            "",
+            "Address of this node for clients, to tell the others; empty is that of bind and port.");
+    public static final Setting<Long> CLUSTER_JOIN_TIMEOUT = fixed(
+            "cluster-join-timeout",
+            new Whole(1, 86_400),
+            "60",
+            "Seconds after which a node that joins serves, though it could not yet get all that the others have.");
+    public static final Setting<Long> CLUSTER_ALONE_TIMEOUT = fixed(
+            "cluster-alone-timeout",
+            new Whole(0, 3600),
+            "3",
+            "Seconds that a node which expects others waits for the first of them before it serves alone.");
+    public static final Setting<Boolean> CLUSTER_HOLD =
+            fixed("cluster-hold", new YesNo(), "no", "Stay silent after joining until SYSTEM READY is given.");
+    public static final Setting<String> CLUSTER_DONOR = fixed(
+            "cluster-donor", new Text("name"), "", "Name of the node to get counters from when joining; empty is any.");
+    public static final Setting<Long> CLUSTER_BULK_RATE = fixed(
+            "cluster-bulk-rate",
+            new Bytes(64 * KB, 64L * 1024 * MB),
+            "64mb",
+            "Bytes a second that this node gives to those that join or missed something.");
+    public static final Setting<Long> CLUSTER_ROTATION_RATE = fixed(
+            "cluster-rotation-rate",
+            new Bytes(KB, 1024L * MB),
+            "64kb",
+            "Bytes a second at which this node tells all its counters again and again.");
 
     // Watching
 

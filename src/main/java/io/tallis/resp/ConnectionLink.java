@@ -90,6 +90,11 @@ final class ConnectionLink implements Link {
     }
 
     @Override
+    public boolean isOpen() {
+        return channel.isActive();
+    }
+
+    @Override
     public Suspension suspend() {
         connection.suspend();
         return new Unanswered();

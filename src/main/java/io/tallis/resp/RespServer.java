@@ -36,14 +36,16 @@ public final class RespServer implements AutoCloseable {
     private static final int SECONDS_TO_STOP = 5;
 
     /// What a server works with: who handles requests; a log of changes for each event loop; the counters; who
-    /// keeps the list of clients; the time; and where to count.
+    /// keeps the list of clients; the time; where to count; and what to call, on an event loop, when a turn that
+    /// changed something has gone to the journal, which must be quick.
     public record Ports(
             RequestHandler handler,
             Supplier<TurnLog> turnLogs,
             Keyspace keyspace,
             Connections connections,
             Clock clock,
-            NetworkStats stats) {}
+            NetworkStats stats,
+            Runnable afterTurn) {}
 
     private final Transport transport;
     private final MultiThreadIoEventLoopGroup eventLoops;

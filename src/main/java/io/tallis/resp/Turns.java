@@ -27,6 +27,7 @@ final class Turns implements ChangeLog {
 
     private final SingleThreadEventLoop loop;
     private final TurnLog log;
+    private final Runnable afterTurn;
     private final LoopTask endOfTurn = new LoopTask(this::end);
     private final LoopTask nextTurn = new LoopTask(this::goOn);
     private final ArrayDeque<Turn> spares = new ArrayDeque<>();
@@ -39,9 +40,11 @@ final class Turns implements ChangeLog {
     private long lastTurn;
     private long written;
 
-    Turns(SingleThreadEventLoop loop, TurnLog log) {
+    /// `afterTurn` is called when a turn's changes have gone to the journal.
+    Turns(SingleThreadEventLoop loop, TurnLog log, Runnable afterTurn) {
         this.loop = loop;
         this.log = log;
+        this.afterTurn = afterTurn;
     }
 
     @Override
@@ -119,6 +122,7 @@ final class Turns implements ChangeLog {
             connection.delivery().endTurn(turn.number);
         }
         log.commit(turn);
+        afterTurn.run();
         for (Turn arrived = arrivedHere.poll(); arrived != null; arrived = arrivedHere.poll()) {
             arrived.tell();
         }

@@ -35,7 +35,7 @@ final class Worker {
         this.limits = limits;
         clock = ports.clock();
         stats = ports.stats().recorder();
-        turns = new Turns(loop, ports.turnLogs().get());
+        turns = new Turns(loop, ports.turnLogs().get(), ports.afterTurn());
         counters = new Counters(ports.keyspace(), turns);
         lookahead = new Lookahead(ports.keyspace(), ports.handler());
         ended = loop.newPromise();

@@ -72,6 +72,7 @@ final class Commands implements Connections {
             Background background,
             NetworkStats network,
             DescriptorLimit descriptors,
+            Membership membership,
             Neighbours neighbours) {}
 
     Commands(Config config, World world) {
@@ -94,7 +95,8 @@ final class Commands implements Connections {
                 world.keyspace,
                 this,
                 world.clock,
-                world.network);
+                world.network,
+                world.membership::changed);
     }
 
     private RequestHandler handler(List<CommandFamily> families) {
@@ -102,7 +104,7 @@ final class Commands implements Connections {
                 CommandTable.of(facts, families),
                 runner,
                 settings,
-                world.persistence.loadState(),
+                new EitherLoading(world.persistence.loadState(), world.membership.loadState()),
                 world.persistence.writeGate(),
                 time,
                 MemoryBound.ofHeap());
@@ -130,7 +132,7 @@ final class Commands implements Connections {
         return List.of(
                 new CounterCommands(world.neighbours.names()),
                 new RedisCommands(world.randomness),
-                new ConnectionCommands(settings, runner, clients, pubSub, monitors));
+                new ConnectionCommands(settings, runner, clients, pubSub, monitors, world.membership.peers()));
     }
 
     /// In Redis's order, our own at the end.

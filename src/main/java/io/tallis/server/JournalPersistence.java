@@ -204,8 +204,11 @@ final class JournalPersistence implements Persistence, LoadState {
     }
 
     @Override
-    public boolean close() {
-        nodes.close();
-        return storage.end(PartSettings.shutdownTimeout(config.values()), () -> closing = true);
+    public boolean close(Runnable changesEnded) {
+        return storage.end(PartSettings.shutdownTimeout(config.values()), () -> {
+            closing = true;
+            changesEnded.run();
+            nodes.close();
+        });
     }
 }

@@ -11,13 +11,14 @@ import java.util.UUID;
 /// What clients are told of nodes: of the cluster, and whose sessions counted.
 record Neighbours(Cluster cluster, ReplicaNames names) {
     /// For a node that has no others.
-    static Neighbours none(Registry registry, UUID own) {
+    static Neighbours none(Registry registry) {
         return new Neighbours(
-                new PlainNode(() -> describe(registry, own)),
+                new PlainNode(() -> describe(registry)),
                 id -> registry.known().nameOf(id));
     }
 
-    private static Cluster.Node describe(Registry registry, UUID own) {
+    private static Cluster.Node describe(Registry registry) {
+        UUID own = registry.own();
         return registry.known().visible().stream()
                 .filter(record -> record.uuid().equals(own))
                 .findFirst()

@@ -67,7 +67,8 @@ record NoPersistence(UUID node, Keyspace keyspace, long startedEpochSeconds) imp
     }
 
     @Override
-    public boolean close() {
+    public boolean close(Runnable changesEnded) {
+        changesEnded.run();
         return true;
     }
 

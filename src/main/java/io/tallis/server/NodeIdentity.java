@@ -15,8 +15,13 @@ record NodeIdentity(UUID uuid, String name) {
     private static final Path HOST_NAME = Path.of("/proc/sys/kernel/hostname");
 
     static NodeIdentity of(UUID uuid, Values values) {
+        return new NodeIdentity(uuid, name(values));
+    }
+
+    /// What its operator calls it, or else its machine.
+    static String name(Values values) {
         String name = values.get(Settings.NAME);
-        return new NodeIdentity(uuid, name.isEmpty() ? hostName() : name);
+        return name.isEmpty() ? hostName() : name;
     }
 
     /// For a node that keeps nothing: as long-lived as its process.

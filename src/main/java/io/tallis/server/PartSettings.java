@@ -1,5 +1,7 @@
 package io.tallis.server;
 
+import io.tallis.cluster.ReplicationSettings;
+import io.tallis.cluster.jgroups.JGroupsSettings;
 import io.tallis.command.CommandSettings;
 import io.tallis.config.OutputLimits;
 import io.tallis.config.Settings;
@@ -8,12 +10,18 @@ import io.tallis.journal.FsyncPolicy;
 import io.tallis.journal.JournalSettings;
 import io.tallis.resp.RespLimits;
 import io.tallis.resp.RespSettings;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 /// What each part needs of the settings.
 final class PartSettings {
+    private static final int NEWEST_PROTOCOL = 1;
+    private static final Set<String> EVERY_ADDRESS = Set.of("*", "0.0.0.0", "::", "::*");
+
     private PartSettings() {}
 
     static RespSettings resp(Values values) {
@@ -72,6 +80,53 @@ final class PartSettings {
                 values.get(Settings.JOURNAL_SEGMENT_SIZE),
                 values.get(Settings.JOURNAL_CHECKPOINT_SIZE),
                 values.count(Settings.JOURNAL_RETRY_TIMEOUT));
+    }
+
+    static JGroupsSettings network(Values values) {
+        String keyFile = values.get(Settings.CLUSTER_KEY_FILE);
+        return new JGroupsSettings(
+                values.get(Settings.CLUSTER_NAME),
+                NodeIdentity.name(values),
+                values.get(Settings.CLUSTER_STACK),
+                values.get(Settings.CLUSTER_BIND),
+                values.count(Settings.CLUSTER_PORT),
+                values.get(Settings.CLUSTER_SEEDS),
+                values.get(Settings.CLUSTER_MULTICAST).getFirst(),
+                values.get(Settings.CLUSTER_DNS),
+                keyFile.isEmpty() ? null : Path.of(keyFile));
+    }
+
+    static ReplicationSettings replication(Values values) {
+        boolean namesOthers = !values.get(Settings.CLUSTER_SEEDS).isEmpty()
+                || !values.get(Settings.CLUSTER_DNS).isEmpty();
+        return new ReplicationSettings(
+                namesOthers,
+                Duration.ofSeconds(values.get(Settings.CLUSTER_ALONE_TIMEOUT)),
+                Duration.ofSeconds(values.get(Settings.CLUSTER_JOIN_TIMEOUT)),
+                values.get(Settings.CLUSTER_HOLD),
+                values.get(Settings.CLUSTER_DONOR),
+                values.get(Settings.CLUSTER_BULK_RATE),
+                values.get(Settings.CLUSTER_ROTATION_RATE),
+                NEWEST_PROTOCOL);
+    }
+
+    /// Where clients reach the node that listens on `port`, as the others are told.
+    static String clientAddress(Values values, int port) {
+        List<InetSocketAddress> announced = values.get(Settings.CLUSTER_ANNOUNCE);
+        if (!announced.isEmpty()) {
+            return hostAndPort(
+                    announced.getFirst().getHostString(), announced.getFirst().getPort());
+        }
+        String bind = values.get(Settings.BIND).isEmpty()
+                ? "*"
+                : values.get(Settings.BIND).getFirst();
+        String host = bind.startsWith("-") ? bind.substring(1) : bind;
+        // An address that means all of them tells nobody where to go.
+        return hostAndPort(EVERY_ADDRESS.contains(host) ? values.get(Settings.CLUSTER_BIND) : host, port);
+    }
+
+    private static String hostAndPort(String host, int port) {
+        return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
     }
 
     static Path dir(Values values) {

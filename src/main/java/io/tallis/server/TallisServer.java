@@ -1,7 +1,9 @@
 package io.tallis.server;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.tallis.cluster.NodeState;
+import io.tallis.cluster.Chronicle;
+import io.tallis.cluster.Event;
+import io.tallis.cluster.Records;
 import io.tallis.cluster.Registry;
 import io.tallis.cluster.Self;
 import io.tallis.config.Config;
@@ -27,8 +29,9 @@ import org.jspecify.annotations.Nullable;
 /// One node: all parts, started in order and stopped in reverse.
 ///
 ///     open    lock the data directory
-///     start   listen, answering LOADING; load; ready
-///     stop    write all to disk, refusing changes at the end of it; let the directory go; close the connections
+///     start   listen, answering LOADING; load; join the others, if there are to be any; ready
+///     stop    leave the others; write all to disk, refusing changes at the end of it; let the directory go; close the
+/// connections
 ///
 /// Every life of a process is a new session with a replica id of its own (I2).
 public final class TallisServer {
@@ -41,11 +44,12 @@ public final class TallisServer {
     private final Clock clock;
     private final NodeStatus status;
     private final Keyspace keyspace;
+    private final Membership membership;
     private final Persistence persistence;
     private final Background background = new Background();
     private final NetworkStats network = new NetworkStats();
     private final DescriptorLimit descriptors = DescriptorLimit.ofProcess();
-    private final Registry registry;
+    private final Records records;
     private final Commands commands;
     private final CountDownLatch stopWanted = new CountDownLatch(1);
     private final Queue<Runnable> goodbyes = new ConcurrentLinkedQueue<>();
@@ -62,11 +66,14 @@ public final class TallisServer {
         this.clock = clock;
         Values values = config.values();
         keyspace = new Keyspace(new Replicas(new ReplicaId(randomness.nextLong(), randomness.nextLong())), randomness);
+        membership = values.get(Settings.CLUSTER_NAME).isEmpty()
+                ? new SingleNode()
+                : ClusterNode.of(values, new ClusterNode.World(keyspace, clock, randomness, background));
         persistence = values.get(Settings.PERSISTENCE)
                 ? JournalPersistence.open(config, keyspace, clock, randomness)
                 : new NoPersistence(NodeIdentity.freshUuid(randomness), keyspace, clock.epochMillis() / 1000);
         status = new NodeStatus(NodeIdentity.of(persistence.node(), values), clock);
-        registry = registry(values);
+        records = records();
         commands = new Commands(
                 config,
                 new Commands.World(
@@ -77,18 +84,25 @@ public final class TallisServer {
                         background,
                         network,
                         descriptors,
-                        Neighbours.none(registry, persistence.node())));
+                        membership,
+                        membership.neighbours(records)));
     }
 
-    private Registry registry(Values values) {
-        String name = status.identity().name();
-        String address = hostAndPort(values, values.count(Settings.PORT));
-        return new Registry(
-                new Self(persistence.node(), name, address), keyspace.replicas().own(), persistence.nodes());
+    private Records records() {
+        Self self = self(config.values().count(Settings.PORT));
+        ReplicaId session = keyspace.replicas().own();
+        return new Records(
+                new Registry(self, session, persistence.nodes()),
+                new Chronicle(self, session, clock::epochMillis, TallisServer::tell));
     }
 
-    private static String hostAndPort(Values values, int port) {
-        return values.get(Settings.BIND).getFirst() + ":" + port;
+    private Self self(int port) {
+        NodeIdentity identity = status.identity();
+        return new Self(identity.uuid(), identity.name(), PartSettings.clientAddress(config.values(), port));
+    }
+
+    private static void tell(Event event) {
+        LOG.log(Level.INFO, "Cluster: " + event.name() + " " + event.text());
     }
 
     /// A node that has its data directory for itself, and serves nobody yet. Throws [StartException].
@@ -96,7 +110,8 @@ public final class TallisServer {
         return new TallisServer(config, clock, randomness);
     }
 
-    /// Serves clients, first with `LOADING`; returns when all counters are there. Throws [StartException].
+    /// Serves clients, first with `LOADING`; returns when all counters of the disk are there, and a node of several has
+    /// begun to join the others. Throws [StartException].
     public void start() {
         LOG.log(
                 Level.INFO,
@@ -106,7 +121,7 @@ public final class TallisServer {
         background.every(TICK, commands::tick);
         listen();
         load();
-        LOG.log(Level.INFO, "Ready to accept connections");
+        join();
     }
 
     private synchronized void listen() {
@@ -121,7 +136,6 @@ public final class TallisServer {
             throw new StartException(String.valueOf(refused.getMessage()));
         }
         status.listening(resp.transport(), resp.eventLoops(), resp.port());
-        registry.clientAddress(hostAndPort(values, resp.port()));
         String host = values.get(Settings.BIND).getFirst();
         if (resp.port() > 0) {
             LOG.log(Level.INFO, "Listening on " + host + ":" + resp.port() + " (" + resp.transport() + ")");
@@ -135,11 +149,17 @@ public final class TallisServer {
     private void load() {
         long start = clock.nanos();
         persistence.load();
-        registry.state(NodeState.READY);
-        registry.publish();
         loaded = true;
         long millis = (clock.nanos() - start) / 1_000_000;
         LOG.log(Level.INFO, "Loaded " + keyspace.keys() + " keys in " + millis / 1000.0 + " seconds");
+    }
+
+    private void join() {
+        int port = port() == 0 ? config.values().count(Settings.TLS_PORT) : port();
+        Self self = self(port);
+        records.registry().clientAddress(self.clientAddress());
+        records.registry().publish();
+        membership.join(persistence, self, records, () -> LOG.log(Level.INFO, "Ready to accept connections"));
     }
 
     /// The port that clients connect to.
@@ -167,7 +187,7 @@ public final class TallisServer {
             tell("Stopping");
             // While loading nothing was counted, and the loading thread is still at work: the end of the process is
             // what ends it.
-            stoppedWell = !loaded || persistence.close();
+            stoppedWell = !loaded || persistence.close(membership::leave);
             goodbyes.forEach(Runnable::run);
             if (resp != null) {
                 resp.close();

@@ -32,6 +32,31 @@ final class MainIT {
     }
 
     @Test
+    void keygen_writesAKeyOnce() throws IOException {
+        Path key = dir.resolve("key");
+
+        assertThat(ServerProcess.runToEnd("keygen", key.toString()).awaitExit()).isZero();
+        String made = Files.readString(key);
+        ServerProcess again = ServerProcess.runToEnd("keygen", key.toString());
+
+        assertThat(made).matches("[0-9a-f]{64}\n");
+        assertThat(again.awaitExit()).isOne();
+        assertThat(again.lines())
+                .containsExactly("tallis: " + key + " is there already, and a key in use must not be lost");
+        assertThat(key).hasContent(made);
+    }
+
+    @Test
+    void cluster_thatCannotBeSetUp_isRefusedInOneLine() {
+        ServerProcess server = ServerProcess.runToEnd(
+                ServerProcess.Launch.PLAIN, dir, "--cluster-name", "x", "--cluster-stack", "tcp");
+
+        assertThat(server.awaitExit()).isOne();
+        assertThat(server.lines()).containsExactly("tallis: cluster-stack tcp needs cluster-seeds");
+        assertThat(dir).isEmptyDirectory();
+    }
+
+    @Test
     void shutdownCommand_exitsWith0AndClosesTheConnection() throws IOException {
         try (ServerProcess server = ServerProcess.start(dir);
                 RespSocket socket = new RespSocket(server.port())) {

@@ -61,6 +61,7 @@ final class TestServer implements AutoCloseable {
     final AtomicLong nanos = new AtomicLong();
     final NetworkStats stats = new NetworkStats();
     private final AtomicInteger looks = new AtomicInteger();
+    final AtomicInteger turnsEnded = new AtomicInteger();
     private final RespServer server;
 
     TestServer() throws IOException {
@@ -76,7 +77,14 @@ final class TestServer implements AutoCloseable {
         server = new RespServer(
                 settings,
                 () -> limits,
-                new RespServer.Ports(this::handle, HeldLog::new, keyspace, new Registry(), new SetClock(), stats));
+                new RespServer.Ports(
+                        this::handle,
+                        HeldLog::new,
+                        keyspace,
+                        new Registry(),
+                        new SetClock(),
+                        stats,
+                        turnsEnded::incrementAndGet));
     }
 
     static RespLimits limits(int maxClients, int timeout, long queryLimit, OutputLimit output) {

@@ -44,6 +44,21 @@ final class TurnsIT {
         }
     }
 
+    /// What replicates looks for changes then.
+    @ParameterizedTest
+    @MethodSource("transports")
+    void turn_thatChangedSomething_isToldOfAtItsEnd(String transport) throws Exception {
+        try (TestServer server = new TestServer(transport);
+                RespSocket writer = server.connect()) {
+            writer.send("PING\r\n").expect("+PONG\r\n");
+            assertThat(server.turnsEnded).hasValue(0);
+
+            writer.send("ADD x\r\n").expect(":1\r\n");
+
+            assertThat(server.turnsEnded).hasValue(1);
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("transports")
     void replies_ofLaterTurns_doNotLeaveWithAnEarlierOne(String transport) throws Exception {

@@ -10,6 +10,7 @@ import io.tallis.resp.RespLimits.OutputLimit;
 import io.tallis.resp.RespSettings;
 import io.tallis.runtime.Live;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -25,6 +26,43 @@ final class PartSettingsTest {
         assertThat(PartSettings.limits(config.values()).protectedMode()).isTrue();
         assertThat(PartSettings.commands(config.values()).slowlogMaxLen()).isEqualTo(128);
         assertThat(PartSettings.fsyncPolicy(config.values())).isEqualTo(FsyncPolicy.EVERYSEC);
+    }
+
+    @Test
+    void clientAddress_isWhatTheOperatorAnnounces() {
+        assertThat(clientAddress("cluster-announce", "counters.example:7000")).isEqualTo("counters.example:7000");
+    }
+
+    @Test
+    void clientAddress_thatIsNotAnnounced_isWhereTheNodeListens() {
+        assertThat(clientAddress("bind", "10.0.0.5")).isEqualTo("10.0.0.5:6400");
+        assertThat(clientAddress("bind", "-::1")).isEqualTo("[::1]:6400");
+    }
+
+    /// A node that listens on every address is reached where its peers reach it.
+    @Test
+    void clientAddress_ofANodeThatListensEverywhere_isThatForTheOtherNodes() {
+        assertThat(clientAddress("bind", "*", "cluster-bind", "10.0.0.7")).isEqualTo("10.0.0.7:6400");
+    }
+
+    private static String clientAddress(String... settings) {
+        List<Given> given = new ArrayList<>();
+        for (int i = 0; i < settings.length; i += 2) {
+            given.add(new Given(settings[i], List.of(settings[i + 1]), "test"));
+        }
+        return PartSettings.clientAddress(
+                ConfigLoader.load(null, Map.of(), given).values(), 6400);
+    }
+
+    @Test
+    void node_thatIsToldOfOthers_expectsThem() {
+        Config seeds = ConfigLoader.load(null, Map.of(), List.of(new Given("cluster-seeds", List.of("a:1"), "test")));
+
+        assertThat(PartSettings.replication(seeds.values()).expectsOthers()).isTrue();
+        assertThat(PartSettings.replication(
+                                ConfigLoader.load(null, Map.of(), List.of()).values())
+                        .expectsOthers())
+                .isFalse();
     }
 
     @Test

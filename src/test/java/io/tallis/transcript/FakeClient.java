@@ -58,7 +58,7 @@ public final class FakeClient {
     }
 
     /// What was printed since the last time.
-    List<String> heard() {
+    public List<String> heard() {
         return reply.take();
     }
 

@@ -30,6 +30,11 @@ final class FakeLink implements Link {
     }
 
     @Override
+    public boolean isOpen() {
+        return !closed;
+    }
+
+    @Override
     public void send(Consumer<Reply> message) {
         if (!closed) {
             message.accept(reply);

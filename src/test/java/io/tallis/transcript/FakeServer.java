@@ -15,6 +15,7 @@ import io.tallis.command.CommandTable;
 import io.tallis.command.Dispatcher;
 import io.tallis.command.LoadState;
 import io.tallis.command.Monitors;
+import io.tallis.command.Peers;
 import io.tallis.command.PubSub;
 import io.tallis.command.Reply;
 import io.tallis.command.SlowLog;
@@ -70,7 +71,13 @@ public final class FakeServer implements LoadState {
     private long nanosACommand;
     private long nextId = 1;
 
+    /// A node by itself.
     public FakeServer() {
+        this(Peers.NONE);
+    }
+
+    /// A node with these peers.
+    public FakeServer(Peers peers) {
         SplittableRandom random = new SplittableRandom(1);
         keyspace = new Keyspace(new Replicas(OWN), random::nextLong);
         Clock clock = clock();
@@ -81,7 +88,7 @@ public final class FakeServer implements LoadState {
         List<CommandFamily> families = List.of(
                 new CounterCommands(id -> id.equals(OWN) ? "here" : "former"),
                 new RedisCommands(random::nextLong),
-                new ConnectionCommands(() -> settings, runner, clients, pubSub, monitors),
+                new ConnectionCommands(() -> settings, runner, clients, pubSub, monitors, peers),
                 new NodeCommands(List.of(new ReplicationSection(cluster)), clock, monitors),
                 new SystemCommands(cluster, keyspace, node),
                 new SlowlogCommands(slowLog),

@@ -7,6 +7,7 @@ import io.tallis.command.CommandRunner;
 import io.tallis.command.CommandSet;
 import io.tallis.command.CommandSettings;
 import io.tallis.command.Monitors;
+import io.tallis.command.Peers;
 import io.tallis.command.PubSub;
 import io.tallis.command.Subscriptions.Kind;
 import io.tallis.runtime.Live;
@@ -18,18 +19,21 @@ public final class ConnectionCommands implements CommandFamily {
     private final ClientRegistry clients;
     private final PubSub pubSub;
     private final Monitors monitors;
+    private final Peers peers;
 
     public ConnectionCommands(
             Live<CommandSettings> settings,
             CommandRunner runner,
             ClientRegistry clients,
             PubSub pubSub,
-            Monitors monitors) {
+            Monitors monitors,
+            Peers peers) {
         this.settings = settings;
         this.runner = runner;
         this.clients = clients;
         this.pubSub = pubSub;
         this.monitors = monitors;
+        this.peers = peers;
     }
 
     @Override
@@ -104,13 +108,13 @@ public final class ConnectionCommands implements CommandFamily {
         commands.add("pubsub|numpat", (_, _, reply) -> reply.integer(pubSub.count(Kind.PATTERN)));
     }
 
-    private static void addOtherSetUps(CommandSet commands) {
+    private void addOtherSetUps(CommandSet commands) {
         Command refused = new NoCluster();
         commands.facts().all().stream()
                 .filter(spec -> spec.docs().group().equals("cluster"))
                 .filter(spec -> spec.subcommands().isEmpty())
                 .forEach(spec -> commands.add(spec.fullName(), refused));
-        commands.add("wait", new Wait());
+        commands.add("wait", new Wait(peers));
         commands.add("module|list", (_, _, reply) -> reply.array(0));
     }
 }

@@ -1,0 +1,22 @@
+package io.tallis.cluster.jgroups;
+
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// How a node reaches the others.
+///
+/// `cluster` is the name that all nodes of a cluster share, `node` that of this one, for people. `stack` is `udp`,
+/// `tcp`, `k8s` or a file. `bind` and `port` are this node's; `seeds`, `multicast` and `dns` say where the others
+/// are, each for the stacks that use it. Without a key file all is sent in the clear.
+public record JGroupsSettings(
+        String cluster,
+        String node,
+        String stack,
+        String bind,
+        int port,
+        List<InetSocketAddress> seeds,
+        InetSocketAddress multicast,
+        String dns,
+        @Nullable Path keyFile) {}

@@ -1,0 +1,188 @@
+package io.tallis.cluster.jgroups;
+
+import io.tallis.cluster.Transport;
+import io.tallis.crdt.ReplicaId;
+import io.tallis.runtime.Threads;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import org.jgroups.Address;
+import org.jgroups.BytesMessage;
+import org.jgroups.JChannel;
+import org.jgroups.Message;
+import org.jgroups.Message.Flag;
+import org.jgroups.Message.TransientFlag;
+import org.jgroups.util.UUID;
+
+/// A session's place among the others by JGroups, where its address is its replica id.
+///
+/// What goes to all goes without acknowledgements and without flow control, so no peer that is slow, frozen or gone
+/// keeps anybody waiting. What goes to one is sent until it has arrived, and waits in the memory of this process
+/// meanwhile; whoever sends much that way waits for answers.
+public final class JGroupsTransport implements Transport, AutoCloseable {
+    /// A frame longer than this fits no datagram. It goes to each member by itself, in reliable pieces: an unreliable
+    /// one that lost a piece would keep the others in memory until its sender leaves.
+    static final int LONGEST_MULTICAST = 60_000;
+
+    private static final Logger LOG = System.getLogger(JGroupsTransport.class.getName());
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+    private static final int MOST_DOUBLINGS = 10;
+
+    static {
+        Precautions.take();
+    }
+
+    private final ReplicaId self;
+    private final JGroupsSettings settings;
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private final LongAdder dropped = new LongAdder();
+    private volatile JChannel channel;
+    private volatile Set<Address> members = Set.of();
+
+    /// Throws [TransportException] when the settings cannot be as they are.
+    public JGroupsTransport(ReplicaId self, JGroupsSettings settings) {
+        this.self = self;
+        this.settings = settings;
+        channel = newChannel();
+        if (settings.keyFile() != null && ClusterKey.isOpenToAll(settings.keyFile())) {
+            LOG.log(Level.WARNING, "Everybody on this machine may read the cluster's key in " + settings.keyFile());
+        }
+    }
+
+    private JChannel newChannel() {
+        Stack stack = Stack.of(settings);
+        try {
+            JChannel made = new JChannel(stack);
+            made.addAddressGenerator(() -> new UUID(self.high(), self.low()));
+            return made.name(settings.node());
+        } catch (Exception refused) {
+            throw new TransportException("cluster-stack " + settings.stack() + " cannot be set up on " + settings.bind()
+                    + ": " + refused.getMessage());
+        }
+    }
+
+    /// Begins to look for the others, and returns at once. Goes on until there is a connection, or this is closed.
+    public void connect(Receiver receiver) {
+        Threads.start("cluster-connect", () -> connectAtLast(receiver));
+    }
+
+    private void connectAtLast(Receiver receiver) {
+        int attempt = 0;
+        while (!isConnected(attempt, receiver) && !isClosedWithin(pauseAfter(attempt))) {
+            attempt++;
+        }
+    }
+
+    private boolean isConnected(int attempt, Receiver receiver) {
+        try {
+            if (attempt > 0) {
+                renewChannel();
+            }
+            channel.setReceiver(new Inbox(this, receiver));
+            channel.connect(settings.cluster());
+            return true;
+        } catch (Exception failed) {
+            if (!isClosedWithin(Duration.ZERO)) {
+                LOG.log(Level.WARNING, "Cannot reach the cluster yet, trying again: " + reason(failed));
+            }
+            return false;
+        }
+    }
+
+    /// The innermost cause says what the system refused.
+    private static String reason(Throwable failed) {
+        Throwable cause = failed;
+        while (cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return String.valueOf(cause.getMessage());
+    }
+
+    private static Duration pauseAfter(int attempt) {
+        Duration pause = FIRST_PAUSE.multipliedBy(1L << Math.min(attempt, MOST_DOUBLINGS));
+        return pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE;
+    }
+
+    private boolean isClosedWithin(Duration pause) {
+        try {
+            return closed.await(pause.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException _) {
+            return true;
+        }
+    }
+
+    /// A channel that failed to connect may hold on to half of what it opened.
+    private synchronized void renewChannel() {
+        if (closed.getCount() > 0) {
+            channel.close();
+            channel = newChannel();
+        }
+    }
+
+    void membersAre(Set<Address> now) {
+        members = now;
+    }
+
+    Address address() {
+        return new UUID(self.high(), self.low());
+    }
+
+    @Override
+    public void multicast(byte[] frame) {
+        if (frame.length <= LONGEST_MULTICAST) {
+            Message message = new BytesMessage(null, frame).setFlag(Flag.NO_RELIABILITY, Flag.NO_FC);
+            hand(message.setFlag(TransientFlag.DONT_LOOPBACK));
+            return;
+        }
+        Address own = address();
+        for (Address member : members) {
+            if (!member.equals(own)) {
+                hand(new BytesMessage(member, frame).setFlag(Flag.NO_FC));
+            }
+        }
+    }
+
+    /// Not out of band: what is sent to one arrives in order.
+    @Override
+    public void send(ReplicaId to, byte[] frame) {
+        Address member = new UUID(to.high(), to.low());
+        if (members.contains(member)) {
+            hand(new BytesMessage(member, frame).setFlag(Flag.NO_FC));
+        } else {
+            dropped.increment();
+        }
+    }
+
+    /// Before there is a connection, and after its end, nothing can be sent, and need not be.
+    private void hand(Message message) {
+        try {
+            channel.send(message);
+        } catch (Exception notConnected) {
+            dropped.increment();
+        }
+    }
+
+    /// How many frames were let go because nobody was there to take them.
+    public long framesDropped() {
+        return dropped.sum();
+    }
+
+    /// Whether anybody else is in reach.
+    public boolean hasOthers() {
+        return members.size() > 1;
+    }
+
+    /// Leaves, so that the others need not find out by themselves.
+    @Override
+    public void close() {
+        closed.countDown();
+        synchronized (this) {
+            channel.close();
+        }
+    }
+}

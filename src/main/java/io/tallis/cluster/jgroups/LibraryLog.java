@@ -1,0 +1,189 @@
+package io.tallis.cluster.jgroups;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.tallis.runtime.Clock;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import org.jgroups.logging.CustomLogFactory;
+import org.jgroups.logging.Log;
+import org.jspecify.annotations.Nullable;
+
+/// What JGroups has to say, from warnings on, in our log.
+///
+/// It says some things once for each packet that it refuses, which anybody can send. So of each of its classes at most
+/// [#MOST] lines are taken in a [#SPAN]; the others are counted, and told of with the next line that is taken.
+final class LibraryLog implements Log {
+    static final int MOST = 5;
+    static final Duration SPAN = Duration.ofMinutes(1);
+
+    private static final String LEVEL = "warn";
+
+    private final Logger out;
+    private final String speaker;
+    private final Clock clock;
+
+    @GuardedBy("this")
+    private long spanStart;
+
+    @GuardedBy("this")
+    private int taken;
+
+    @GuardedBy("this")
+    private long leftOut;
+
+    LibraryLog(Logger out, String speaker, Clock clock) {
+        this.out = out;
+        this.speaker = speaker;
+        this.clock = clock;
+        spanStart = clock.nanos();
+    }
+
+    record Factory(Clock clock) implements CustomLogFactory {
+        @Override
+        public Log getLog(Class<?> speaker) {
+            return getLog(speaker.getSimpleName());
+        }
+
+        @Override
+        public Log getLog(String speaker) {
+            return new LibraryLog(System.getLogger(LibraryLog.class.getName()), speaker, clock);
+        }
+    }
+
+    /// A mistake in a peer's bytes or in the network, never in what was counted: no more than a warning.
+    private void tell(String text, @Nullable Throwable cause) {
+        long before;
+        synchronized (this) {
+            if (clock.nanos() - spanStart >= SPAN.toNanos()) {
+                spanStart = clock.nanos();
+                taken = 0;
+            }
+            if (taken == MOST) {
+                leftOut++;
+                return;
+            }
+            taken++;
+            before = leftOut;
+            leftOut = 0;
+        }
+        String reason = cause == null ? "" : ": " + cause;
+        String more = before == 0 ? "" : " (and " + before + " more before)";
+        out.log(Level.WARNING, "JGroups " + speaker + ": " + text + reason + more);
+    }
+
+    private void tellFormatted(String format, Object[] arguments) {
+        tell(arguments.length == 0 ? format : format.formatted(arguments), null);
+    }
+
+    @Override
+    public boolean isFatalEnabled() {
+        return true;
+    }
+
+    @Override
+    public boolean isErrorEnabled() {
+        return true;
+    }
+
+    @Override
+    public boolean isWarnEnabled() {
+        return true;
+    }
+
+    @Override
+    public boolean isInfoEnabled() {
+        return false;
+    }
+
+    @Override
+    public boolean isDebugEnabled() {
+        return false;
+    }
+
+    @Override
+    public boolean isTraceEnabled() {
+        return false;
+    }
+
+    @Override
+    public void fatal(String text) {
+        tell(text, null);
+    }
+
+    @Override
+    public void fatal(String format, Object... arguments) {
+        tellFormatted(format, arguments);
+    }
+
+    @Override
+    public void fatal(String text, Throwable cause) {
+        tell(text, cause);
+    }
+
+    @Override
+    public void error(String text) {
+        tell(text, null);
+    }
+
+    @Override
+    public void error(String format, Object... arguments) {
+        tellFormatted(format, arguments);
+    }
+
+    @Override
+    public void error(String text, Throwable cause) {
+        tell(text, cause);
+    }
+
+    @Override
+    public void warn(String text) {
+        tell(text, null);
+    }
+
+    @Override
+    public void warn(String format, Object... arguments) {
+        tellFormatted(format, arguments);
+    }
+
+    @Override
+    public void warn(String text, Throwable cause) {
+        tell(text, cause);
+    }
+
+    @Override
+    public void info(String text) {}
+
+    @Override
+    public void info(String format, Object... arguments) {}
+
+    @Override
+    public void debug(String text) {}
+
+    @Override
+    public void debug(String format, Object... arguments) {}
+
+    @Override
+    public void debug(String text, Throwable cause) {}
+
+    @Override
+    public void trace(Object thing) {}
+
+    @Override
+    public void trace(String text) {}
+
+    @Override
+    public void trace(String format, Object... arguments) {}
+
+    @Override
+    public void trace(String text, Throwable cause) {}
+
+    /// The level is fixed.
+    @Override
+    public void setLevel(String level) {}
+
+    @Override
+    public String getLevel() {
+        return LEVEL;
+    }
+}

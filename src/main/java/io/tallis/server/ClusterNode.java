@@ -1,0 +1,205 @@
+package io.tallis.server;
+
+import io.tallis.cluster.JoinState;
+import io.tallis.cluster.Records;
+import io.tallis.cluster.Registry;
+import io.tallis.cluster.ReplicationSettings;
+import io.tallis.cluster.ReplicationStatus;
+import io.tallis.cluster.Replicator;
+import io.tallis.cluster.ReplicatorThread;
+import io.tallis.cluster.Self;
+import io.tallis.cluster.jgroups.JGroupsSettings;
+import io.tallis.cluster.jgroups.JGroupsTransport;
+import io.tallis.cluster.jgroups.TransportException;
+import io.tallis.command.LoadState;
+import io.tallis.command.Peers;
+import io.tallis.config.Values;
+import io.tallis.keyspace.Keyspace;
+import io.tallis.runtime.Background;
+import io.tallis.runtime.Clock;
+import io.tallis.runtime.Randomness;
+import io.tallis.runtime.TimeLimit;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/// A node of a cluster: a replicator, its thread, and a transport to the others.
+final class ClusterNode implements Membership, LoadState, Peers {
+    private static final Logger LOG = System.getLogger(ClusterNode.class.getName());
+    private static final Duration LOOK = Duration.ofMillis(50);
+    private static final Duration PATIENCE_WITH_PEERS = Duration.ofSeconds(1);
+    private static final Duration PATIENCE_WITH_TRANSPORT = Duration.ofSeconds(5);
+    private static final long FOR_EVER = Long.MAX_VALUE;
+
+    private final World world;
+    private final JGroupsSettings network;
+    private final ReplicationSettings replication;
+    private final JGroupsTransport transport;
+    private volatile @Nullable ReplicatorThread replicator;
+    private volatile boolean serving;
+
+    /// What the node works with.
+    record World(Keyspace keyspace, Clock clock, Randomness randomness, Background background) {}
+
+    private ClusterNode(World world, JGroupsSettings network, ReplicationSettings replication) {
+        this.world = world;
+        this.network = network;
+        this.replication = replication;
+        transport = new JGroupsTransport(world.keyspace.replicas().own(), network);
+    }
+
+    /// Opens nothing yet, but throws [StartException] when the settings cannot be as they are.
+    static ClusterNode of(Values values, World world) {
+        try {
+            return new ClusterNode(world, PartSettings.network(values), PartSettings.replication(values));
+        } catch (TransportException wrong) {
+            throw new StartException(String.valueOf(wrong.getMessage()));
+        }
+    }
+
+    @Override
+    public void join(Persistence persistence, Self self, Records records, Runnable ready) {
+        LOG.log(Level.INFO, "Joining the cluster " + network.cluster() + ", " + route());
+        ReplicatorThread started = ReplicatorThread.start(
+                world.clock,
+                mailbox -> new Replicator(
+                        new Replicator.Ports(
+                                world.keyspace, persistence.newTurnLog(), transport, world.randomness, mailbox),
+                        self,
+                        records.registry().knowsOthers() ? replication.expectingOthers() : replication,
+                        records));
+        replicator = started;
+        transport.connect(started);
+        look(started, ready);
+    }
+
+    @Override
+    public Neighbours neighbours(Records records) {
+        var view = new ClusterView(this::status, records.registry(), records.chronicle(), new OnItsThread());
+        return new Neighbours(view, id -> records.registry().known().nameOf(id));
+    }
+
+    private ReplicationStatus status() {
+        ReplicatorThread thread = replicator;
+        return thread == null
+                ? ReplicationStatus.loading(world.keyspace.replicas().own())
+                : thread.status();
+    }
+
+    /// Passes on what operators want; before the node joins there is nobody to do it.
+    private final class OnItsThread implements ClusterView.Operator {
+        @Override
+        public void forget(String who, Consumer<Registry.Forgetting> answer) {
+            ReplicatorThread thread = replicator;
+            if (thread == null) {
+                answer.accept(Registry.Forgetting.UNKNOWN);
+            } else {
+                thread.ask(now -> answer.accept(now.forget(who)));
+            }
+        }
+
+        @Override
+        public void ready(Runnable done) {
+            ReplicatorThread thread = replicator;
+            if (thread == null) {
+                done.run();
+            } else {
+                thread.ask(now -> {
+                    now.ready();
+                    done.run();
+                });
+            }
+        }
+    }
+
+    /// How it meets the others, for people.
+    private String route() {
+        String secrecy = network.keyFile() == null ? "in the clear" : "encrypted";
+        String address = network.bind() + ":" + (network.port() == 0 ? "any" : network.port());
+        return "by " + network.stack() + " on " + address + ", " + secrecy;
+    }
+
+    /// Looks again and again how far the replicator has joined.
+    private void look(ReplicatorThread thread, Runnable ready) {
+        thread.ask(now -> {
+            if (now.state() == JoinState.READY) {
+                serving = true;
+                ready.run();
+            } else {
+                world.background.after(LOOK, () -> look(thread, ready));
+            }
+        });
+    }
+
+    @Override
+    public LoadState loadState() {
+        return this;
+    }
+
+    @Override
+    public boolean loading() {
+        return !serving;
+    }
+
+    @Override
+    public int percent() {
+        return serving ? 100 : status().joining().percent();
+    }
+
+    @Override
+    public Peers peers() {
+        return this;
+    }
+
+    @Override
+    public void await(Wait wait, IntConsumer answer) {
+        ReplicatorThread thread = replicator;
+        if (thread == null) {
+            answer.accept(0);
+            return;
+        }
+        long nanos = wait.patience().isZero() ? FOR_EVER : nanos(wait.patience());
+        thread.ask(now -> now.await(wait.wanted(), nanos, wait::listens, answer));
+    }
+
+    private static long nanos(Duration patience) {
+        return TimeUnit.MILLISECONDS.toNanos(patience.toMillis());
+    }
+
+    @Override
+    public void changed() {
+        ReplicatorThread thread = replicator;
+        if (thread != null) {
+            thread.wake();
+        }
+    }
+
+    @Override
+    public void leave() {
+        ReplicatorThread thread = replicator;
+        if (thread != null && transport.hasOthers()) {
+            thread.ask(Replicator::leaves);
+            awaitOneOther(thread);
+        }
+        var _ = TimeLimit.isMetBy(transport::close, "cluster-leave", PATIENCE_WITH_TRANSPORT);
+        if (thread != null) {
+            thread.close();
+        }
+    }
+
+    /// What one of the others has, all will have.
+    private static void awaitOneOther(ReplicatorThread thread) {
+        CountDownLatch told = new CountDownLatch(1);
+        thread.ask(now -> now.await(1, nanos(PATIENCE_WITH_PEERS), () -> true, _ -> told.countDown()));
+        try {
+            var _ = told.await(2 * PATIENCE_WITH_PEERS.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,16 @@
+package io.tallis.server;
+
+import io.tallis.command.LoadState;
+
+/// Loading as long as either of two is: first the disk, then what the other nodes have.
+record EitherLoading(LoadState first, LoadState second) implements LoadState {
+    @Override
+    public boolean loading() {
+        return first.loading() || second.loading();
+    }
+
+    @Override
+    public int percent() {
+        return (first.loading() ? first : second).percent();
+    }
+}

@@ -1,0 +1,219 @@
+package io.tallis.cluster.jgroups;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.tallis.cluster.jgroups.Listener.Arrival;
+import io.tallis.cluster.jgroups.TestNode.Network;
+import io.tallis.crdt.ReplicaId;
+import io.tallis.runtime.Randomness;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Real stacks in one process, on the loopback interface.
+final class JGroupsTransportIT {
+    /// Longer than discovery and a merge take, for what must not happen.
+    private static final Duration LONG_ENOUGH = Duration.ofSeconds(3);
+
+    private final Network network = Network.fresh();
+
+    @TempDir
+    Path dir;
+
+    @Test
+    void view_ofNodesThatMeetByMulticast_namesTheirReplicaIds() {
+        try (var one = new TestNode(network.udp());
+                var other = new TestNode(network.udp());
+                var third = new TestNode(network.udp())) {
+            TestNode.awaitOneView(one, other, third);
+        }
+    }
+
+    @Test
+    void view_ofNodesThatMeetBySeeds_namesTheirReplicaIds() {
+        int port = TestNode.freeTcpPort();
+        int otherPort = TestNode.freeTcpPort();
+        try (var one = new TestNode(network.tcp(port, port, otherPort));
+                var other = new TestNode(network.tcp(otherPort, port))) {
+            TestNode.awaitOneView(one, other);
+        }
+    }
+
+    @Test
+    void view_ofNodesThatMeetByAName_namesTheirReplicaIds() {
+        int port = TestNode.freeTcpPort();
+        String dns = "localhost,127.0.0.2";
+        try (var one = new TestNode(network.k8s("127.0.0.1", port, dns));
+                var other = new TestNode(network.k8s("127.0.0.2", port, dns))) {
+            TestNode.awaitOneView(one, other);
+        }
+    }
+
+    @Test
+    void multicast_reachesTheOthersAndNotItsSender() {
+        try (var one = new TestNode(network.udp());
+                var other = new TestNode(network.udp());
+                var third = new TestNode(network.udp())) {
+            TestNode.awaitOneView(one, other, third);
+
+            one.transport.multicast("hello".getBytes(UTF_8));
+            other.transport.multicast("and you".getBytes(UTF_8));
+
+            assertThat(third.awaitFrames(2)).extracting(Arrival::from).containsExactlyInAnyOrder(one.id, other.id);
+            assertThat(one.awaitFrames(1)).extracting(Arrival::from).containsExactly(other.id);
+            assertThat(other.awaitFrames(1).getFirst().text()).isEqualTo("hello");
+        }
+    }
+
+    @Test
+    void send_ofManyFrames_keepsTheirOrder() {
+        int frames = 2000;
+        try (var one = new TestNode(network.udp());
+                var other = new TestNode(network.udp())) {
+            TestNode.awaitOneView(one, other);
+
+            IntStream.range(0, frames).forEach(i -> one.transport.send(other.id, number(i)));
+
+            List<Integer> arrived = other.awaitFrames(frames).stream()
+                    .map(arrival -> arrival.frame().getInt(0))
+                    .toList();
+            assertThat(arrived).isEqualTo(IntStream.range(0, frames).boxed().toList());
+        }
+    }
+
+    private static byte[] number(int i) {
+        return ByteBuffer.allocate(4).putInt(i).array();
+    }
+
+    @Test
+    void multicast_ofAFrameTooLongForADatagram_arrivesWhole() {
+        byte[] frame = new byte[JGroupsTransport.LONGEST_MULTICAST * 20 + 1];
+        for (int i = 0; i < frame.length; i++) {
+            frame[i] = (byte) (i * 31);
+        }
+        try (var one = new TestNode(network.udp());
+                var other = new TestNode(network.udp());
+                var third = new TestNode(network.udp())) {
+            TestNode.awaitOneView(one, other, third);
+
+            one.transport.multicast(frame);
+
+            assertThat(other.awaitFrames(1).getFirst().frame()).isEqualTo(ByteBuffer.wrap(frame));
+            assertThat(third.awaitFrames(1).getFirst().frame()).isEqualTo(ByteBuffer.wrap(frame));
+        }
+    }
+
+    @Test
+    void multicast_ofTheLongestDatagram_arrives() throws Exception {
+        Path key = dir.resolve("key");
+        ClusterKey.generate(key, Randomness.secure());
+        try (var one = new TestNode(network.udp(key));
+                var other = new TestNode(network.udp(key))) {
+            TestNode.awaitOneView(one, other);
+
+            one.transport.multicast(new byte[JGroupsTransport.LONGEST_MULTICAST]);
+
+            assertThat(other.awaitFrames(1).getFirst().frame().remaining())
+                    .isEqualTo(JGroupsTransport.LONGEST_MULTICAST);
+        }
+    }
+
+    @Test
+    void send_toWhoIsNotInTheView_isDroppedAndCounted() {
+        try (var one = new TestNode(network.udp())) {
+            TestNode.awaitOneView(one);
+            var other = new TestNode(network.udp());
+            TestNode.awaitOneView(one, other);
+            other.close();
+            TestNode.awaitOneView(one);
+
+            one.transport.send(other.id, new byte[1]);
+
+            assertThat(one.transport.framesDropped()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void sending_beforeThereIsAConnectionAndAfterItsEnd_failsInSilence() {
+        var transport = new JGroupsTransport(new ReplicaId(1, 2), network.udp());
+
+        transport.multicast(new byte[1]);
+        transport.close();
+        transport.multicast(new byte[1]);
+
+        assertThat(transport.framesDropped()).isEqualTo(2);
+    }
+
+    @Test
+    void connect_toAPortThatIsTaken_goesOnUntilItIsFree() throws Exception {
+        int port = TestNode.freeTcpPort();
+        var taken = new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
+        try (var one = new TestNode(network.tcp(port, port))) {
+            await().during(Duration.ofMillis(500))
+                    .until(() -> one.listener.view().isEmpty());
+            taken.close();
+
+            TestNode.awaitOneView(one);
+        }
+    }
+
+    @Test
+    void key_thatAllHave_letsThemMeet() {
+        Path key = dir.resolve("key");
+        ClusterKey.generate(key, Randomness.secure());
+        try (var one = new TestNode(network.udp(key));
+                var other = new TestNode(network.udp(key))) {
+            TestNode.awaitOneView(one, other);
+
+            one.transport.multicast("secret".getBytes(UTF_8));
+            one.transport.send(other.id, "letter".getBytes(UTF_8));
+
+            assertThat(other.awaitFrames(2)).extracting(Arrival::text).containsExactlyInAnyOrder("secret", "letter");
+        }
+    }
+
+    @Test
+    void key_ofAnother_keepsItsNodeOut() {
+        Path key = dir.resolve("key");
+        Path otherKey = dir.resolve("other-key");
+        ClusterKey.generate(key, Randomness.secure());
+        ClusterKey.generate(otherKey, Randomness.secure());
+        try (var one = new TestNode(network.udp(key));
+                var stranger = new TestNode(network.udp(otherKey))) {
+            staysApart(one, stranger);
+        }
+    }
+
+    @Test
+    void node_withoutAKey_staysOut() {
+        Path key = dir.resolve("key");
+        ClusterKey.generate(key, Randomness.secure());
+        try (var one = new TestNode(network.udp(key));
+                var stranger = new TestNode(network.udp())) {
+            staysApart(one, stranger);
+        }
+    }
+
+    /// A stranger without a key may get to see what it cannot read.
+    private static void staysApart(TestNode one, TestNode stranger) {
+        TestNode.awaitOneView(one);
+        TestNode.awaitOneView(stranger);
+
+        await().during(LONG_ENOUGH).atMost(LONG_ENOUGH.multipliedBy(2)).untilAsserted(() -> {
+            stranger.transport.multicast("let me in".getBytes(UTF_8));
+            assertThat(one.listener.frames()).isEmpty();
+            assertThat(one.listener.view()).containsExactly(one.id);
+            one.transport.multicast("for friends".getBytes(UTF_8));
+            assertThat(stranger.listener.frames())
+                    .noneMatch(arrival -> arrival.text().contains("friends"));
+        });
+    }
+}

@@ -1,0 +1,86 @@
+package io.tallis.cluster.jgroups;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallis.runtime.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ResourceBundle;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+final class LibraryLogTest {
+    private final List<String> lines = new ArrayList<>();
+    private long nanos;
+    private final LibraryLog log = new LibraryLog(new Lines(), "GMS", new Hand());
+
+    @Test
+    void warning_isTold() {
+        log.warn("%s left", "somebody");
+
+        assertThat(lines).containsExactly("JGroups GMS: somebody left");
+    }
+
+    @Test
+    void text_withoutArguments_mayHoldPercentSigns() {
+        log.error("100%");
+
+        assertThat(lines).containsExactly("JGroups GMS: 100%");
+    }
+
+    @Test
+    void news_areNotTold() {
+        log.info("%s", "x");
+        log.debug("x");
+        log.trace("x");
+
+        assertThat(lines).isEmpty();
+    }
+
+    @Test
+    void flood_isCutAndCounted() {
+        IntStream.range(0, 1000).forEach(i -> log.error("bad packet %d", i));
+        assertThat(lines).hasSize(LibraryLog.MOST);
+
+        nanos += LibraryLog.SPAN.toNanos();
+        log.error("bad packet", new IllegalStateException("why"));
+
+        assertThat(lines.getLast())
+                .isEqualTo("JGroups GMS: bad packet: java.lang.IllegalStateException: why (and "
+                        + (1000 - LibraryLog.MOST) + " more before)");
+    }
+
+    private final class Hand implements Clock {
+        @Override
+        public long nanos() {
+            return nanos;
+        }
+
+        @Override
+        public long epochMillis() {
+            return 0;
+        }
+    }
+
+    private final class Lines implements System.Logger {
+        @Override
+        public String getName() {
+            return "test";
+        }
+
+        @Override
+        public boolean isLoggable(Level level) {
+            return true;
+        }
+
+        @Override
+        public void log(Level level, ResourceBundle bundle, String text, Throwable thrown) {
+            lines.add(text);
+        }
+
+        @Override
+        public void log(Level level, ResourceBundle bundle, String format, Object... arguments) {
+            lines.add(format);
+        }
+    }
+}

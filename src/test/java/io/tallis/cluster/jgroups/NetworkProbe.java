@@ -1,0 +1,76 @@
+package io.tallis.cluster.jgroups;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/// A process with two nodes that find each other, talk, and then tells what the kernel knows of it: how many packets
+/// left by each interface but the loopback, who joined which multicast group where, and who listens on what.
+public final class NetworkProbe {
+    private static final Path NET = Path.of("/proc/net");
+    private static final int FRAMES = 200;
+
+    private NetworkProbe() {}
+
+    public static void main(String... stack) throws IOException {
+        TestNode.Network network = TestNode.Network.fresh();
+        boolean tcp = stack[0].equals("tcp");
+        int port = TestNode.freeTcpPort();
+        int otherPort = TestNode.freeTcpPort();
+        try (var one = new TestNode(tcp ? network.tcp(port, port, otherPort) : network.udp());
+                var other = new TestNode(tcp ? network.tcp(otherPort, port) : network.udp())) {
+            TestNode.awaitOneView(one, other);
+            for (int i = 0; i < FRAMES; i++) {
+                one.transport.multicast("all".getBytes(UTF_8));
+                one.transport.send(other.id, "one".getBytes(UTF_8));
+            }
+            other.awaitFrames(FRAMES);
+            packetsSent().forEach(System.out::println);
+            groupsJoined().forEach(System.out::println);
+            sockets().forEach(System.out::println);
+        }
+        System.exit(0);
+    }
+
+    /// `sent INTERFACE PACKETS`: the tenth number behind the name.
+    private static List<String> packetsSent() throws IOException {
+        return Files.readAllLines(NET.resolve("dev")).stream()
+                .filter(line -> line.contains(":") && !line.strip().startsWith("lo:"))
+                .map(line -> {
+                    String[] parts = line.strip().split(":\\s*", -1);
+                    return "sent " + parts[0] + " " + parts[1].split("\\s+", -1)[9];
+                })
+                .toList();
+    }
+
+    /// `joined INTERFACE GROUP`, the group as the kernel writes it; the one of all hosts is everywhere.
+    private static List<String> groupsJoined() throws IOException {
+        String device = "";
+        Stream.Builder<String> joined = Stream.builder();
+        for (String line : Files.readAllLines(NET.resolve("igmp"))) {
+            String[] words = line.strip().split("\\s+", -1);
+            if (!line.startsWith("\t")) {
+                device = words[1];
+            } else if (!words[0].equals("010000E0")) {
+                joined.add("joined " + device + " " + words[0]);
+            }
+        }
+        return joined.build().toList();
+    }
+
+    /// `socket ADDRESS`, as the kernel writes it; IPv4 addresses in sockets of both kinds end like plain ones.
+    private static List<String> sockets() throws IOException {
+        Stream.Builder<String> sockets = Stream.builder();
+        for (String kind : List.of("tcp", "tcp6", "udp", "udp6")) {
+            Files.readAllLines(NET.resolve(kind)).stream()
+                    .skip(1)
+                    .map(line -> line.strip().split("\\s+", -1)[1])
+                    .forEach(address -> sockets.add("socket " + address));
+        }
+        return sockets.build().toList();
+    }
+}

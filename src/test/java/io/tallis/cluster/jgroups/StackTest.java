@@ -1,0 +1,138 @@
+package io.tallis.cluster.jgroups;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tallis.runtime.Randomness;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.jgroups.conf.ProtocolConfiguration;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class StackTest {
+    private static final InetSocketAddress MULTICAST = InetSocketAddress.createUnresolved("239.1.2.3", 4567);
+
+    @TempDir
+    Path dir;
+
+    @Test
+    void udp_hasWhatTheSettingsSay() {
+        Map<String, String> transport = properties(Stack.of(settings("udp")), "UDP");
+
+        assertThat(transport)
+                .containsEntry("bind_addr", "127.0.0.1")
+                .containsEntry("bind_port", "7811")
+                .containsEntry("mcast_addr", "239.1.2.3")
+                .containsEntry("mcast_port", "4567");
+    }
+
+    @Test
+    void tcp_hasTheSeeds() {
+        assertThat(properties(Stack.of(settings("tcp")), "TCPPING")).containsEntry("initial_hosts", "a[1],::1[2]");
+    }
+
+    @Test
+    void tcp_withoutSeeds_isRefused() {
+        assertThatThrownBy(() -> Stack.of(bare("tcp"))).hasMessage("cluster-stack tcp needs cluster-seeds");
+    }
+
+    @Test
+    void k8s_withoutAName_isRefused() {
+        assertThatThrownBy(() -> Stack.of(bare("k8s"))).hasMessage("cluster-stack k8s needs cluster-dns");
+    }
+
+    @Test
+    void file_thatIsMissing_isNamed() {
+        assertThatThrownBy(() -> Stack.of(settings("none.xml"))).hasMessageContaining("there is no file none.xml");
+    }
+
+    @Test
+    void file_thatIsNoStack_isRefused() throws IOException {
+        Path file = Files.writeString(dir.resolve("x.xml"), "<other/>");
+
+        assertThatThrownBy(() -> Stack.of(settings(file.toString())))
+                .isInstanceOf(TransportException.class)
+                .hasMessageContaining("cannot read cluster-stack");
+    }
+
+    @Test
+    void file_withAPlaceholderThatIsNoSetting_isRefused() throws IOException {
+        Path file = Files.writeString(dir.resolve("x.xml"), "<config><UDP bind_addr=\"${cluster-bnid}\"/></config>");
+
+        assertThatThrownBy(() -> Stack.of(settings(file.toString())))
+                .hasMessageContaining("${cluster-bnid} is none of");
+    }
+
+    @Test
+    void diagnostics_areOffWhateverTheFileSays() throws IOException {
+        Path file = Files.writeString(dir.resolve("x.xml"), "<config><UDP diag.enabled=\"true\"/></config>");
+
+        assertThat(properties(Stack.of(settings(file.toString())), "UDP")).containsEntry("diag.enabled", "false");
+    }
+
+    /// JGroups would take an address that can be reached from outside.
+    @Test
+    void transport_withoutAnAddressInTheFile_isBoundWhereTheSettingSays() throws IOException {
+        Path file = Files.writeString(dir.resolve("x.xml"), "<config><UDP/></config>");
+
+        assertThat(properties(Stack.of(settings(file.toString())), "UDP")).containsEntry("bind_addr", "127.0.0.1");
+    }
+
+    @Test
+    void key_putsEncryptionOfAllRightAboveTheTransport() {
+        Path key = dir.resolve("key");
+        ClusterKey.generate(key, Randomness.secure());
+
+        assertThat(Stack.of(settings("k8s", key)).getProtocolStack())
+                .extracting(ProtocolConfiguration::getProtocolName)
+                .startsWith("TCP_NIO2", "SYM_ENCRYPT", "SERIALIZE", "dns.DNS_PING");
+    }
+
+    @Test
+    void key_besideEncryptionOfTheFile_isRefused() throws IOException {
+        Path key = dir.resolve("key");
+        ClusterKey.generate(key, Randomness.secure());
+        Path file = Files.writeString(dir.resolve("x.xml"), "<config><UDP/><ASYM_ENCRYPT/></config>");
+
+        assertThatThrownBy(() -> Stack.of(settings(file.toString(), key)))
+                .hasMessageContaining("ASYM_ENCRYPT, which does not go with cluster-key-file");
+    }
+
+    /// Each of these has a node wait for another.
+    @Test
+    void builtInStacks_haveNoFlowControlAndNoStateTransfer() {
+        for (String stack : List.of("udp", "tcp", "k8s")) {
+            assertThat(Stack.of(settings(stack)).getProtocolStack())
+                    .extracting(ProtocolConfiguration::getProtocolName)
+                    .noneMatch(name -> name.matches("(pbcast[.])?(MFC|UFC|NAKACK4|UNICAST4|STATE.*|BARRIER|TCP)"));
+        }
+    }
+
+    private static Map<String, String> properties(Stack stack, String protocol) {
+        return stack.getProtocolStack().stream()
+                .filter(configuration -> configuration.getProtocolName().equals(protocol))
+                .findFirst()
+                .orElseThrow()
+                .getProperties();
+    }
+
+    private static JGroupsSettings settings(String stack) {
+        return settings(stack, null);
+    }
+
+    private static JGroupsSettings settings(String stack, @Nullable Path key) {
+        List<InetSocketAddress> seeds =
+                List.of(InetSocketAddress.createUnresolved("a", 1), InetSocketAddress.createUnresolved("::1", 2));
+        return new JGroupsSettings("c", "n", stack, "127.0.0.1", 7811, seeds, MULTICAST, "pods", key);
+    }
+
+    private static JGroupsSettings bare(String stack) {
+        return new JGroupsSettings("c", "n", stack, "127.0.0.1", 7811, List.of(), MULTICAST, "", null);
+    }
+}

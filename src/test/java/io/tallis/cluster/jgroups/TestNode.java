@@ -1,0 +1,102 @@
+package io.tallis.cluster.jgroups;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.tallis.crdt.ReplicaId;
+import io.tallis.runtime.Randomness;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.SocketException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// A session with a real transport, and who listens to it.
+final class TestNode implements AutoCloseable {
+    private static final Randomness RANDOMNESS = Randomness.secure();
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    final ReplicaId id = new ReplicaId(RANDOMNESS.nextLong(), RANDOMNESS.nextLong());
+    final Listener listener = new Listener();
+    final JGroupsTransport transport;
+
+    TestNode(JGroupsSettings settings) {
+        transport = new JGroupsTransport(id, settings);
+        transport.connect(listener);
+    }
+
+    /// A network of the loopback interface that no other test uses.
+    record Network(String cluster, InetSocketAddress multicast) {
+        static Network fresh() {
+            String address = "239.77." + (1 + Math.floorMod(RANDOMNESS.nextLong(), 254)) + "."
+                    + (1 + Math.floorMod(RANDOMNESS.nextLong(), 254));
+            return new Network(
+                    "test-" + Long.toHexString(RANDOMNESS.nextLong()),
+                    InetSocketAddress.createUnresolved(address, freeUdpPort()));
+        }
+
+        private static int freeUdpPort() {
+            try (var socket = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+                return socket.getLocalPort();
+            } catch (SocketException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        JGroupsSettings udp() {
+            return udp(null);
+        }
+
+        JGroupsSettings udp(@Nullable Path keyFile) {
+            return new JGroupsSettings(cluster, "node", "udp", "127.0.0.1", 0, List.of(), multicast, "", keyFile);
+        }
+
+        JGroupsSettings tcp(int port, int... seeds) {
+            List<InetSocketAddress> hosts = Arrays.stream(seeds)
+                    .mapToObj(seed -> InetSocketAddress.createUnresolved("127.0.0.1", seed))
+                    .toList();
+            return new JGroupsSettings(cluster, "node", "tcp", "127.0.0.1", port, hosts, multicast, "", null);
+        }
+
+        JGroupsSettings k8s(String bind, int port, String dns) {
+            return new JGroupsSettings(cluster, "node", "k8s", bind, port, List.of(), multicast, dns, null);
+        }
+    }
+
+    static int freeTcpPort() {
+        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// Waits until each sees all of them, and nobody else.
+    static void awaitOneView(TestNode... nodes) {
+        List<ReplicaId> ids = Stream.of(nodes).map(node -> node.id).toList();
+        await().atMost(PATIENCE).untilAsserted(() -> {
+            for (TestNode node : nodes) {
+                assertThat(node.listener.view()).containsExactlyInAnyOrderElementsOf(ids);
+            }
+        });
+    }
+
+    /// Waits until so many frames are there, and returns them.
+    List<Listener.Arrival> awaitFrames(int count) {
+        await().atMost(PATIENCE).until(() -> listener.frames().size() >= count);
+        return listener.frames();
+    }
+
+    @Override
+    public void close() {
+        transport.close();
+    }
+}

@@ -1,0 +1,166 @@
+package io.tallis.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.tallis.server.RealCluster.Stack;
+import io.tallis.testing.LocalServer;
+import io.tallis.testing.RespSocket;
+import io.tallis.testing.ServerProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// Three real processes that count together, whatever happens to one of them.
+final class ClusterIT {
+    @TempDir
+    Path dir;
+
+    @ParameterizedTest
+    @EnumSource(Stack.class)
+    void nodes_ofAnyStack_countTogether(Stack stack) throws IOException {
+        try (var cluster = RealCluster.start(dir, stack)) {
+            cluster.call(0, "INCRBY", "visits", "1");
+            cluster.call(1, "INCRBY", "visits", "20");
+            cluster.call(2, "DECRBY", "visits", "300");
+
+            cluster.awaitValue("visits", -279, 0, 1, 2);
+        }
+    }
+
+    @Test
+    void nodes_withAKey_countTogether() throws IOException {
+        Path key = dir.resolve("key");
+        assertThat(ServerProcess.runToEnd("keygen", key.toString()).awaitExit()).isZero();
+        try (var cluster = RealCluster.start(dir, Stack.UDP, "--cluster-key-file", key.toString())) {
+            for (int node = 0; node < RealCluster.NODES; node++) {
+                cluster.call(node, "INCR", "visits");
+            }
+
+            cluster.awaitValue("visits", RealCluster.NODES, 0, 1, 2);
+        }
+    }
+
+    @Test
+    void nodeThatWasKilled_comesBackWithItsOwnAndWhatItMissed() throws IOException {
+        try (var cluster = RealCluster.start(dir, Stack.UDP)) {
+            cluster.call(2, "INCRBY", "visits", "5");
+            cluster.awaitValue("visits", 5, 0, 1, 2);
+
+            cluster.process(2).kill();
+            cluster.call(0, "INCRBY", "visits", "10");
+            cluster.awaitValue("visits", 15, 0, 1);
+            cluster.start(2);
+            cluster.call(2, "INCRBY", "visits", "100");
+
+            cluster.awaitValue("visits", 115, 0, 1, 2);
+        }
+    }
+
+    @Test
+    void nodeThatLostItsDisk_getsItsOwnCountsBack() throws IOException {
+        try (var cluster = RealCluster.start(dir, Stack.UDP)) {
+            cluster.call(2, "INCRBY", "visits", "5");
+            cluster.awaitValue("visits", 5, 0, 1, 2);
+
+            cluster.process(2).kill();
+            delete(cluster.dir(2));
+            cluster.start(2);
+
+            assertThat(cluster.call(2, "GET", "visits")).isEqualTo("5");
+            cluster.call(2, "INCRBY", "visits", "100");
+            cluster.awaitValue("visits", 105, 0, 1, 2);
+        }
+    }
+
+    @Test
+    void frozenNode_keepsNobodyWaitingAndCatchesUp() throws Exception {
+        try (var cluster = RealCluster.start(dir, Stack.UDP)) {
+            cluster.signal(2, "STOP");
+            long total = 0;
+            for (int i = 0; i < 200; i++) {
+                cluster.call(i % 2, "INCRBY", "visits", "7");
+                total += 7;
+            }
+            cluster.awaitValue("visits", total, 0, 1);
+            cluster.signal(2, "CONT");
+
+            cluster.awaitValue("visits", total, 0, 1, 2);
+        }
+    }
+
+    @Test
+    void allNodes_stoppedInOrder_comeBackWithEverything() throws IOException {
+        try (var cluster = RealCluster.start(dir, Stack.UDP)) {
+            for (int node = 0; node < RealCluster.NODES; node++) {
+                cluster.call(node, "INCRBY", "visits", "4");
+                assertThat(cluster.process(node).terminate()).isZero();
+            }
+
+            for (int node = 0; node < RealCluster.NODES; node++) {
+                cluster.start(node);
+            }
+
+            cluster.awaitValue("visits", 12, 0, 1, 2);
+        }
+    }
+
+    @Test
+    void wait_answersHowManyOthersHaveIt() throws IOException {
+        try (var cluster = RealCluster.start(dir, Stack.UDP);
+                var client = new RespSocket(cluster.process(0).port())) {
+            client.call("INCR", "visits");
+            assertThat(client.call("WAIT", "2", "30000")).isEqualTo("2");
+
+            cluster.process(2).kill();
+            client.call("INCR", "visits");
+            assertThat(client.call("WAIT", "2", "3000")).isEqualTo("1");
+            assertThat(client.call("WAIT", "1", "0")).isEqualTo("1");
+        }
+    }
+
+    @Test
+    void wait_withinATransaction_answersAtOnce() throws IOException {
+        try (var cluster = RealCluster.start(dir, Stack.UDP);
+                var client = new RespSocket(cluster.process(0).port())) {
+            client.call("MULTI");
+            client.call("INCR", "visits");
+            client.call("WAIT", "2", "0");
+
+            assertThat(client.call("EXEC")).isEqualTo("[1, 0]");
+        }
+    }
+
+    @Test
+    void nodeThatExpectsOthers_answersLoadingUntilItGivesThemUp() throws IOException {
+        String[] alone = {
+            "cluster-name", "alone",
+            "cluster-stack", "tcp",
+            "cluster-port", Integer.toString(RealCluster.freePort()),
+            "cluster-seeds", "127.0.0.1:" + RealCluster.freePort(),
+            "cluster-alone-timeout", "5"
+        };
+        try (var node = LocalServer.inMemory(alone);
+                var client = new RespSocket(node.port())) {
+            assertThat(client.call("INCR", "visits")).isEqualTo("-LOADING Redis is loading the dataset in memory");
+            assertThat(client.call("INFO", "persistence")).contains("loading:0");
+
+            await().atMost(Duration.ofSeconds(30)).until(() -> client.call("INCR", "visits"), "1"::equals);
+        }
+    }
+
+    private static void delete(Path dir) throws IOException {
+        try (Stream<Path> files = Files.walk(dir)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+}

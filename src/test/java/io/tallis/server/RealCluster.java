@@ -1,0 +1,167 @@
+package io.tallis.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.tallis.testing.RespSocket;
+import io.tallis.testing.ServerProcess;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+
+/// Three nodes in processes of their own, on the loopback interface, at addresses that no other test uses. Each keeps
+/// its data in a directory of its own, and can be killed, frozen and started again.
+final class RealCluster implements AutoCloseable {
+    static final int NODES = 3;
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final int OFFSET_OF_SECOND_PORT = 100;
+
+    private final Path dir;
+    private final Stack stack;
+    private final List<String> more;
+    private final String name;
+    private final String multicast;
+    private final int[] ports;
+    private final ServerProcess[] nodes = new ServerProcess[NODES];
+
+    enum Stack {
+        UDP,
+        TCP,
+        K8S
+    }
+
+    private RealCluster(Path dir, Stack stack, List<String> more) throws IOException {
+        var random = new SplittableRandom();
+        this.dir = dir;
+        this.stack = stack;
+        this.more = more;
+        name = "test-" + Long.toHexString(random.nextLong());
+        try (var socket = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+            multicast = "239.77." + random.nextInt(1, 255) + "." + random.nextInt(1, 255) + ":" + socket.getLocalPort();
+        }
+        ports = stack == Stack.K8S ? samePort() : freePorts();
+    }
+
+    /// Starts all nodes and waits until they are ready.
+    static RealCluster start(Path dir, Stack stack, String... more) throws IOException {
+        var cluster = new RealCluster(dir, stack, List.of(more));
+        try {
+            IntStream.range(0, NODES).forEach(cluster::start);
+        } catch (RuntimeException failed) {
+            cluster.close();
+            throw failed;
+        }
+        return cluster;
+    }
+
+    /// Nodes at different addresses have the same port, as pods do.
+    private static int[] samePort() throws IOException {
+        int port = freePorts()[0];
+        return IntStream.generate(() -> port).limit(NODES).toArray();
+    }
+
+    static int freePort() throws IOException {
+        return freePorts()[0];
+    }
+
+    /// Ports that are free, together with the second one that each node uses.
+    private static int[] freePorts() throws IOException {
+        Set<Integer> free = new HashSet<>();
+        while (free.size() < NODES) {
+            try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+                int port = socket.getLocalPort();
+                if (port + OFFSET_OF_SECOND_PORT <= 65535 && !free.contains(port - OFFSET_OF_SECOND_PORT)) {
+                    free.add(port);
+                }
+            }
+        }
+        return free.stream().mapToInt(Integer::intValue).toArray();
+    }
+
+    /// Starts a node, perhaps again, and waits until it is ready.
+    void start(int node) {
+        List<String> settings = new ArrayList<>(
+                List.of("--name", "node-" + node, "--cluster-name", name, "--enable-debug-command", "local"));
+        settings.addAll(whereabouts(node));
+        settings.addAll(more);
+        nodes[node] = ServerProcess.start(dir(node), settings.toArray(String[]::new));
+    }
+
+    private List<String> whereabouts(int node) {
+        String port = Integer.toString(ports[node]);
+        return switch (stack) {
+            case UDP -> List.of("--cluster-port", "0", "--cluster-multicast", multicast);
+            case TCP ->
+                List.of("--cluster-stack", "tcp", "--cluster-port", port, "--cluster-seeds", seed(0) + "," + seed(1));
+            case K8S ->
+                List.of(
+                        "--cluster-stack",
+                        "k8s",
+                        "--cluster-bind",
+                        "127.0.0." + (node + 1),
+                        "--cluster-port",
+                        port,
+                        "--cluster-dns",
+                        "localhost,127.0.0.2,127.0.0.3");
+        };
+    }
+
+    private String seed(int node) {
+        return "127.0.0.1:" + ports[node];
+    }
+
+    Path dir(int node) {
+        return dir.resolve("node-" + node);
+    }
+
+    ServerProcess process(int node) {
+        return nodes[node];
+    }
+
+    /// One command on a connection of its own.
+    String call(int node, String... words) {
+        try (var socket = new RespSocket(nodes[node].port())) {
+            return socket.call(words);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// Waits until these nodes hold the same cells, and the counter has this value on each.
+    void awaitValue(String key, long value, int... where) {
+        await().atMost(PATIENCE).untilAsserted(() -> {
+            Set<String> digests = new HashSet<>();
+            for (int node : where) {
+                assertThat(call(node, "GET", key)).as("on node " + node).isEqualTo(Long.toString(value));
+                digests.add(call(node, "DEBUG", "DIGEST"));
+            }
+            assertThat(digests).hasSize(1);
+        });
+    }
+
+    /// Sends a signal such as STOP to the process of a node.
+    void signal(int node, String signal) throws IOException, InterruptedException {
+        Process kill = new ProcessBuilder("kill", "-" + signal, Long.toString(nodes[node].pid())).start();
+        assertThat(kill.waitFor()).isZero();
+    }
+
+    @Override
+    public void close() {
+        for (ServerProcess node : nodes) {
+            if (node != null) {
+                node.close();
+            }
+        }
+    }
+}
