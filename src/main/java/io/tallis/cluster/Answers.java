@@ -27,6 +27,10 @@ final class Answers {
     /// Of those that everybody gets without a promise of arrival.
     static final int MULTICAST_BYTES = Deltas.FRAME_BYTES;
 
+    /// Cells are shown some at a time, so a piece may end far behind its bound where they are large; then each who
+    /// asked gets it by itself.
+    private static final int LARGEST_MULTICAST_BYTES = 12_000;
+
     private static final int MOST_WAITING = 1_024;
     private static final int MOST_LOOKS = 16;
 
@@ -100,10 +104,10 @@ final class Answers {
         out.i64At(nextAt, next);
         pace.spend(out.position());
         answered++;
-        if (toAll) {
+        if (toAll && out.position() <= LARGEST_MULTICAST_BYTES) {
             sender.multicast();
         } else {
-            sender.send(requesters.getFirst());
+            requesters.forEach(sender::send);
         }
         requesters.forEach(requester -> goOn(requester, next));
     }
