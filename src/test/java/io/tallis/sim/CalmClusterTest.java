@@ -1,0 +1,146 @@
+package io.tallis.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallis.crdt.CounterType;
+import io.tallis.testing.Gen;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// What holds exactly in a cluster to which nothing happens but what a test does: there is no chance to hide behind.
+final class CalmClusterTest {
+    private static final long MILLISECOND = 1_000_000;
+    private static final long SECOND = 1_000 * MILLISECOND;
+    private static final long SEEDS = 20;
+    private static final long BULK = 500_000;
+    private static final CellName COUNTER = new CellName(CounterType.PNCOUNT, "counter");
+
+    @BeforeEach
+    void silence() {
+        SimulationRun.silenceProduct();
+    }
+
+    @Test
+    void node_thatJoins_servesWhenItHasAllThatMembersHadBefore() {
+        int joined = 0;
+        for (long number = 1; number <= SEEDS; number++) {
+            long seed = number;
+            World world = startedWorld(seed, 0);
+            Clients clients = new Clients(world);
+            clients.start();
+            world.events().runFor(300 * MILLISECOND);
+            Machine machine = world.machines().getFirst();
+            machine.session().end();
+            machine.wipe(world.gen());
+            world.events().runFor(SECOND);
+            Map<CellName, CellState> before = knowledge(world);
+
+            Session joining = world.start(machine);
+            until(world, 10 * SECOND, joining::serves);
+
+            if (!joining.wasAlone()) {
+                joined++;
+                before.forEach(
+                        (cell, state) -> assertThat(joining.memory().of(cell).covers(state))
+                                .as("seed %d: %s of %s", seed, joining.memory().of(cell), state)
+                                .isTrue());
+            }
+        }
+        assertThat(joined).isGreaterThan((int) SEEDS / 3);
+    }
+
+    /// A mistake nobody foresaw: a node has what no number, vector or news tells of.
+    @Test
+    void cells_thatNothingTellsOf_spreadByTheRotation() {
+        World world = startedWorld(1, 10_000);
+        List<Machine> machines = world.machines();
+        Session lost = machines.getFirst().session();
+        isolate(world, lost);
+        new Clients(world).addOne(lost, COUNTER);
+        world.events().runFor(MILLISECOND);
+        CellState state = lost.memory().of(COUNTER);
+        lost.end();
+
+        Session finder = machines.get(1).session();
+        machines.getFirst().disk().load(finder.keyspace());
+        finder.memory().load();
+        Session other = machines.get(2).session();
+
+        assertThat(other.memory().of(COUNTER)).isEqualTo(CellState.NOTHING);
+        until(world, 200 * SECOND, () -> other.memory().of(COUNTER).equals(state));
+    }
+
+    /// An answer tells up to which frame it goes; what changes while its pieces are on their way comes by frames.
+    @Test
+    void changes_madeDuringALongAnswer_areNotTakenForAnswered() {
+        World world = startedWorld(1, 0);
+        Clients clients = new Clients(world);
+        Session session = world.machines().getFirst().session();
+        isolate(world, session);
+        for (int i = 0; i < 20; i++) {
+            clients.burst(session);
+        }
+        world.events().runFor(20 * MILLISECOND);
+        world.network().mendAll();
+        until(world, SECOND, () -> world.network().frames().talk()[FrameCount.ANSWER] > 3);
+
+        isolate(world, session);
+        for (int i = 0; i < 100; i++) {
+            clients.addOne(session, new CellName(CounterType.PNCOUNT, "late" + i));
+        }
+        world.events().runFor(5 * MILLISECOND);
+        world.network().mendAll();
+
+        until(world, 20 * SECOND, () -> world.living().allMatch(one -> one.memory()
+                .cells()
+                .equals(session.memory().cells())));
+    }
+
+    @Test
+    void increment_inAQuietCluster_isEverywhereWithinMilliseconds() {
+        World world = startedWorld(1, 0);
+        Session session = world.machines().getFirst().session();
+
+        new Clients(world).addOne(session, COUNTER);
+        world.events().runFor(3 * MILLISECOND);
+
+        assertThat(world.living()).allMatch(one -> one.memory().of(COUNTER).exists());
+    }
+
+    private static World startedWorld(long seed, long rotationBytesPerSecond) {
+        World world = new World(new Gen(seed), Scenario.calm(rotationBytesPerSecond, BULK));
+        world.machines().forEach(world::start);
+        until(world, 10 * SECOND, () -> world.living().allMatch(Session::serves));
+        world.events().runFor(2 * SECOND);
+        return world;
+    }
+
+    private static void until(World world, long nanos, BooleanSupplier condition) {
+        long end = world.events().now() + nanos;
+        while (!condition.getAsBoolean()) {
+            assertThat(world.events().now()).as("within the time").isLessThan(end);
+            world.events().runFor(MILLISECOND);
+        }
+    }
+
+    private static void isolate(World world, Session session) {
+        for (Machine other : world.machines()) {
+            world.network().cut(session.machine(), other.number(), true);
+        }
+    }
+
+    /// What all sessions have in their journals.
+    private static Map<CellName, CellState> knowledge(World world) {
+        Map<CellName, CellState> known = new HashMap<>();
+        world.living()
+                .forEach(session -> session.memory()
+                        .cells()
+                        .keySet()
+                        .forEach(cell -> known.merge(cell, session.journalled(cell), CellState::join)));
+        return known;
+    }
+}

@@ -1,0 +1,21 @@
+package io.tallis.sim;
+
+import io.tallis.crdt.CounterType;
+import io.tallis.keyspace.Key;
+import java.nio.charset.StandardCharsets;
+
+/// Which counter.
+record CellName(CounterType type, String key) {
+    static CellName of(CounterType type, Key key) {
+        return new CellName(type, new String(key.toByteArray(), StandardCharsets.ISO_8859_1));
+    }
+
+    Key toKey() {
+        return Key.of(key.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    @Override
+    public String toString() {
+        return (type == CounterType.GCOUNT ? "g:" : "pn:") + key;
+    }
+}

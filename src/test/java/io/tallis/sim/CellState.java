@@ -1,0 +1,147 @@
+package io.tallis.sim;
+
+import io.tallis.crdt.Counter;
+import io.tallis.crdt.Replicas;
+import java.util.Arrays;
+
+/// What somebody knows of a counter: of each session p, n, rp and rn. Never changed.
+///
+/// Plain arithmetic apart from the product's, for numbers that stay far below 2^63.
+final class CellState {
+    static final CellState NOTHING = new CellState(new long[0]);
+
+    private static final int TOTALS = 4;
+    private static final int[] READ = {Counter.P, Counter.N, Counter.RP, Counter.RN};
+
+    private final long[] totals;
+
+    private CellState(long[] totals) {
+        this.totals = totals;
+    }
+
+    /// What a process has as `counter`.
+    static CellState of(Counter counter, Replicas replicas, SessionNumbers sessions) {
+        CellState state = NOTHING;
+        for (int shard = 0; shard < counter.shards(); shard++) {
+            int at = TOTALS * sessions.numberOf(replicas.id(counter.replica(shard)));
+            long[] totals = Arrays.copyOf(state.totals, Math.max(state.totals.length, at + TOTALS));
+            for (int total = 0; total < TOTALS; total++) {
+                totals[at + total] = counter.low(shard, READ[total]);
+                if (counter.high(shard, READ[total]) != 0 || totals[at + total] < 0) {
+                    throw new Violation("a total beyond all that was counted");
+                }
+            }
+            state = new CellState(totals);
+        }
+        return state;
+    }
+
+    /// One more than the largest session of which something is known.
+    int sessions() {
+        return totals.length / TOTALS;
+    }
+
+    private long total(int session, int total) {
+        int at = TOTALS * session + total;
+        return at < totals.length ? totals[at] : 0;
+    }
+
+    long p(int session) {
+        return total(session, 0);
+    }
+
+    long n(int session) {
+        return total(session, 1);
+    }
+
+    long rp(int session) {
+        return total(session, 2);
+    }
+
+    long rn(int session) {
+        return total(session, 3);
+    }
+
+    CellState plus(int session, long up, long down) {
+        long[] raised = Arrays.copyOf(totals, Math.max(totals.length, TOTALS * session + TOTALS));
+        raised[TOTALS * session] += up;
+        raised[TOTALS * session + 1] += down;
+        return new CellState(raised);
+    }
+
+    CellState reset() {
+        long[] reset = totals.clone();
+        for (int at = 0; at < reset.length; at += TOTALS) {
+            reset[at + 2] = reset[at];
+            reset[at + 3] = reset[at + 1];
+        }
+        return new CellState(reset);
+    }
+
+    boolean wasReset() {
+        for (int session = 0; session < sessions(); session++) {
+            if (rp(session) + rn(session) > 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// Whether a reader sees anything.
+    boolean exists() {
+        return !equals(reset());
+    }
+
+    boolean covers(CellState other) {
+        for (int at = 0; at < other.totals.length; at++) {
+            if (other.totals[at] > (at < totals.length ? totals[at] : 0)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /// Whether all resets that `other` knows of are in this.
+    boolean coversResetsOf(CellState other) {
+        for (int session = 0; session < other.sessions(); session++) {
+            if (other.rp(session) > rp(session) || other.rn(session) > rn(session)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    CellState join(CellState other) {
+        long[] joined = Arrays.copyOf(totals, Math.max(totals.length, other.totals.length));
+        for (int at = 0; at < other.totals.length; at++) {
+            joined[at] = Math.max(joined[at], other.totals[at]);
+        }
+        return new CellState(joined);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof CellState state && covers(state) && state.covers(this);
+    }
+
+    @Override
+    public int hashCode() {
+        int hash = 0;
+        for (int at = 0; at < totals.length; at++) {
+            hash += Long.hashCode(totals[at]) * (at + 1);
+        }
+        return hash;
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder();
+        for (int session = 0; session < sessions(); session++) {
+            long[] shard = Arrays.copyOfRange(totals, TOTALS * session, TOTALS * session + TOTALS);
+            if (Arrays.stream(shard).anyMatch(total -> total != 0)) {
+                text.append(session).append(Arrays.toString(shard)).append(' ');
+            }
+        }
+        return text.isEmpty() ? "nothing" : text.toString().strip();
+    }
+}

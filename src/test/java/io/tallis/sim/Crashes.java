@@ -1,0 +1,106 @@
+package io.tallis.sim;
+
+import io.tallis.testing.Gen;
+import java.util.List;
+
+/// Ends processes in all the ways there are, changes what their disks hold meanwhile, and starts others.
+final class Crashes {
+    private static final long MILLISECOND = 1_000_000;
+
+    private final World world;
+    private final Gen gen;
+    private int clones;
+
+    Crashes(World world, Gen gen) {
+        this.world = world;
+        this.gen = gen;
+    }
+
+    void make(Trouble trouble, Machine machine) {
+        switch (trouble) {
+            case KILLED -> end(machine);
+            case POWER_LOST -> losePower(machine);
+            case STOPPED -> stop(machine);
+            case ALL_KILLED -> {
+                world.machines().forEach(this::end);
+                world.events()
+                        .in(
+                                gen.between(0, 50 * MILLISECOND),
+                                () -> world.machines().forEach(this::startIfDown));
+            }
+            case WIPED -> {
+                end(machine);
+                machine.wipe(gen);
+            }
+            case RESTORED -> {
+                end(machine);
+                if (gen.chance(70)) {
+                    machine.restoreBackup();
+                }
+                machine.backUp();
+            }
+            case CLONED -> clone(machine);
+            case UPGRADED -> {
+                end(machine);
+                machine.newestVersion(world.scenario().versions() == Scenario.Versions.MIXED ? 2 : 1);
+            }
+            default -> throw new IllegalArgumentException(trouble.toString());
+        }
+        long down = gen.pick(0, 10, 300, 2_000) * MILLISECOND;
+        world.events().in(gen.between(0, down), () -> startIfDown(machine));
+    }
+
+    /// Starts what is down, but perhaps one machine that never comes back.
+    void startMost() {
+        List<Machine> down = world.machines().stream()
+                .filter(machine -> machine.session() == null)
+                .toList();
+        if (!down.isEmpty() && gen.chance(40)) {
+            gen.pick(down).retire();
+        }
+        down.forEach(this::startIfDown);
+    }
+
+    void startIfDown(Machine machine) {
+        if (machine.session() == null && !machine.retired()) {
+            world.start(machine);
+        }
+    }
+
+    private void end(Machine machine) {
+        Session session = machine.session();
+        if (session != null) {
+            session.end();
+        }
+    }
+
+    private void losePower(Machine machine) {
+        end(machine);
+        int gone = machine.disk().losePower(gen);
+        world.trace().note(machine.name(), "loses rows", gone);
+    }
+
+    private void stop(Machine machine) {
+        Session session = machine.session();
+        if (session != null) {
+            session.disk().writeAll();
+            session.end();
+            machine.disk().sync();
+        }
+    }
+
+    private void clone(Machine machine) {
+        if (clones < Scenario.MOST_CLONES) {
+            clones++;
+            Machine other = world.addMachine();
+            other.cloneFrom(machine);
+            world.start(other);
+        } else {
+            Machine other = gen.pick(List.copyOf(world.machines()));
+            if (other != machine) {
+                end(other);
+                other.cloneFrom(machine);
+            }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package io.tallis.sim;
+
+import io.tallis.crdt.ReplicaId;
+import io.tallis.keyspace.ChangeLog;
+import io.tallis.keyspace.Counters;
+import io.tallis.keyspace.Keyspace;
+import io.tallis.testing.Gen;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/// A data directory by the rules of the product's: rows of a journal, of which a loss of power takes some from the end,
+/// and a database that checkpoints write.
+final class Disk {
+    /// A cell as the journal has it: all of it, or the shard of `owner` only. Rows of one `group` are kept or lost
+    /// together.
+    static final class Row {
+        private final ReplicaId owner;
+        private final CellName cell;
+        private final byte[] counter;
+        private final long group;
+
+        Row(ReplicaId owner, CellName cell, byte[] counter, long group) {
+            this.owner = owner;
+            this.cell = cell;
+            this.counter = counter;
+            this.group = group;
+        }
+
+        ReplicaId owner() {
+            return owner;
+        }
+
+        CellName cell() {
+            return cell;
+        }
+
+        byte[] counter() {
+            return counter;
+        }
+    }
+
+    /// What is written at once, and the changes that are acknowledged when it is.
+    record Turn(List<Row> rows, List<Change> acknowledges) {}
+
+    private final Map<CellName, Row> database = new HashMap<>();
+    private final List<Turn> synced = new ArrayList<>();
+    private final List<Turn> unsynced = new ArrayList<>();
+    private final List<Change> checkpointed = new ArrayList<>();
+
+    void write(Turn turn) {
+        unsynced.add(turn);
+    }
+
+    void sync() {
+        synced.addAll(unsynced);
+        unsynced.clear();
+    }
+
+    /// The changes that were acknowledged and are still here.
+    List<Change> acknowledged() {
+        List<Change> acknowledged = new ArrayList<>(checkpointed);
+        synced.forEach(turn -> acknowledged.addAll(turn.acknowledges));
+        unsynced.forEach(turn -> acknowledged.addAll(turn.acknowledges));
+        return acknowledged;
+    }
+
+    /// The power goes and comes back: of what was not synced the first rows are there. Returns how many are gone.
+    int losePower(Gen gen) {
+        List<Row> rows = new ArrayList<>();
+        unsynced.forEach(turn -> rows.addAll(turn.rows));
+        int cut = gen.between(0, rows.size());
+        while (cut > 0 && cut < rows.size() && rows.get(cut - 1).group == rows.get(cut).group) {
+            cut--;
+        }
+        int left = cut;
+        for (Turn turn : unsynced) {
+            int kept = Math.min(left, turn.rows.size());
+            left -= kept;
+            synced.add(kept == turn.rows.size() ? turn : new Turn(turn.rows.subList(0, kept), List.of()));
+        }
+        unsynced.clear();
+        return rows.size() - cut;
+    }
+
+    /// Everything is gone.
+    void wipe() {
+        database.clear();
+        synced.clear();
+        unsynced.clear();
+        checkpointed.clear();
+    }
+
+    /// Takes the content of another disk.
+    void become(Disk other) {
+        wipe();
+        database.putAll(other.database);
+        synced.addAll(other.synced);
+        unsynced.addAll(other.unsynced);
+        checkpointed.addAll(other.checkpointed);
+    }
+
+    /// Writes what changed to the database and lets the journal go. Nothing of the process may be unwritten.
+    void checkpoint(Keyspace keyspace) {
+        sync();
+        keyspace.journalRotated();
+        Rows rows = new Rows(keyspace.replicas());
+        for (int partition = 0; partition < Keyspace.PARTITIONS; partition++) {
+            keyspace.drain(Keyspace.Consumer.CHECKPOINT, partition, (type, key, counter) -> {
+                CellName cell = CellName.of(type, key);
+                database.put(cell, rows.write(cell, counter, true, 0));
+            });
+        }
+        synced.forEach(turn -> checkpointed.addAll(turn.acknowledges));
+        synced.clear();
+    }
+
+    /// Fills an empty keyspace.
+    void load(Keyspace keyspace) {
+        Counters counters = new Counters(keyspace, ChangeLog.NONE);
+        Rows rows = new Rows(keyspace.replicas());
+        database.forEach((cell, row) -> counters.restore(cell.toKey(), rows.read(row)));
+        List<Turn> turns = new ArrayList<>(synced);
+        turns.addAll(unsynced);
+        for (Turn turn : turns) {
+            for (Row row : turn.rows) {
+                counters.merge(row.cell.toKey(), rows.read(row));
+            }
+        }
+    }
+}

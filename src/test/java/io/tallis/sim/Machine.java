@@ -1,0 +1,87 @@
+package io.tallis.sim;
+
+import io.tallis.cluster.Self;
+import io.tallis.testing.Gen;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/// A machine with a data directory, on which sessions run one after the other.
+final class Machine {
+    private final int number;
+    private final String name;
+    private final Disk disk = new Disk();
+    private final Disk backup = new Disk();
+    private UUID uuid;
+    private int newestVersion = 1;
+    private @Nullable Session session;
+    private boolean retired;
+
+    Machine(int number, Gen gen) {
+        this.number = number;
+        name = "node" + number;
+        uuid = new UUID(gen.between(1, Long.MAX_VALUE), gen.between(1, Long.MAX_VALUE));
+    }
+
+    int number() {
+        return number;
+    }
+
+    String name() {
+        return name;
+    }
+
+    Self self() {
+        return new Self(uuid, name, "127.0.0.1:" + (7000 + number));
+    }
+
+    Disk disk() {
+        return disk;
+    }
+
+    int newestVersion() {
+        return newestVersion;
+    }
+
+    void newestVersion(int version) {
+        newestVersion = version;
+    }
+
+    /// The session that runs here, null when the machine is down.
+    @Nullable
+    Session session() {
+        return session;
+    }
+
+    void session(@Nullable Session session) {
+        this.session = session;
+    }
+
+    /// It never starts again.
+    void retire() {
+        retired = true;
+    }
+
+    boolean retired() {
+        return retired;
+    }
+
+    void backUp() {
+        backup.become(disk);
+    }
+
+    void restoreBackup() {
+        disk.become(backup);
+    }
+
+    /// A node that loses its directory is another for the others, under the same name.
+    void wipe(Gen gen) {
+        disk.wipe();
+        uuid = new UUID(gen.between(1, Long.MAX_VALUE), gen.between(1, Long.MAX_VALUE));
+    }
+
+    /// Takes a copy of another machine's directory, with all that is in it.
+    void cloneFrom(Machine other) {
+        disk.become(other.disk);
+        uuid = other.uuid;
+    }
+}

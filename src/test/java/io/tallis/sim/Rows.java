@@ -1,0 +1,42 @@
+package io.tallis.sim;
+
+import io.tallis.crdt.Counter;
+import io.tallis.crdt.Replicas;
+import io.tallis.wire.ByteReader;
+import io.tallis.wire.ByteWriter;
+import io.tallis.wire.CounterCodec;
+import io.tallis.wire.MalformedException;
+
+/// Writes and reads a disk's rows for one process.
+final class Rows {
+    private final Replicas replicas;
+    private final CounterCodec codec;
+    private final ByteWriter bytes = new ByteWriter(64);
+    private final Counter counter = new Counter();
+
+    Rows(Replicas replicas) {
+        this.replicas = replicas;
+        codec = new CounterCodec(replicas);
+    }
+
+    /// The row of a counter as it now is: all of it, or the process's own shard.
+    Disk.Row write(CellName cell, Counter counter, boolean whole, long group) {
+        bytes.clear();
+        if (whole) {
+            codec.encode(counter, CounterCodec.NO_OWNER, bytes);
+        } else {
+            codec.encodeOnly(counter, Replicas.OWN, bytes);
+        }
+        return new Disk.Row(replicas.own(), cell, bytes.toByteArray(), group);
+    }
+
+    /// The counter in a row, good until the next call.
+    Counter read(Disk.Row row) {
+        try {
+            codec.decode(ByteReader.of(row.counter()), row.cell().type(), replicas.numberOf(row.owner()), counter);
+        } catch (MalformedException e) {
+            throw new AssertionError(e);
+        }
+        return counter;
+    }
+}

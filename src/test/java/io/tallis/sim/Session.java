@@ -1,0 +1,226 @@
+package io.tallis.sim;
+
+import io.tallis.cluster.JoinState;
+import io.tallis.cluster.ReplicationSettings;
+import io.tallis.cluster.Replicator;
+import io.tallis.cluster.Transport;
+import io.tallis.crdt.ReplicaId;
+import io.tallis.crdt.Replicas;
+import io.tallis.keyspace.Counters;
+import io.tallis.keyspace.Keyspace;
+import io.tallis.testing.Gen;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/// A process: the product's keyspace and replicator on a simulated disk, network and clock.
+final class Session implements Network.Station {
+    private static final int LOOPS = 2;
+    private static final long SYNC_NANOS = 1_000_000_000;
+    private static final long LATEST_CLOCK = 1L << 60;
+
+    /// The thread that runs commands, with the change that it is about to make.
+    record Loop(Counters counters, SimulatedTurns turns) {}
+
+    private final World world;
+    private final Machine machine;
+    private final Gen gen;
+    private final ReplicaId id;
+    private final int number;
+    private final Keyspace keyspace;
+    private final Memory memory;
+    private final Map<CellName, CellState> journalled = new HashMap<>();
+    private final DiskQueue disk;
+    private final Rows reader;
+    private final List<Loop> loops = new ArrayList<>();
+    private final Replicator replicator;
+    private final ReplicatorTasks tasks;
+    private CellState expected = CellState.NOTHING;
+    private long clockOffset;
+    private boolean ended;
+    private boolean wasAlone;
+
+    private Session(World world, Machine machine) {
+        this.world = world;
+        this.machine = machine;
+        gen = new Gen(world.gen().between(0, Long.MAX_VALUE));
+        id = new ReplicaId(gen.between(1, Long.MAX_VALUE), gen.between(1, Long.MAX_VALUE));
+        number = world.sessions().begin(id);
+        clockOffset = gen.pick(0L, gen.between(-LATEST_CLOCK, LATEST_CLOCK));
+        Replicas replicas = new Replicas(id);
+        reader = new Rows(replicas);
+        keyspace = new Keyspace(replicas, this::random);
+        memory = new Memory(world, number, keyspace);
+        disk = new DiskQueue(world.events(), gen, machine.disk(), this::written);
+        machine.disk().load(keyspace);
+        memory.load();
+        journalled.putAll(memory.cells());
+        for (int i = 0; i < LOOPS; i++) {
+            var turns = new SimulatedTurns(replicas, disk, (cell, counter) -> memory.changed(cell, counter, expected));
+            loops.add(new Loop(new Counters(keyspace, turns), turns));
+        }
+        tasks = new ReplicatorTasks(world.events(), () -> tick(), () -> congested());
+        replicator = newReplicator(world.network().connect(this));
+    }
+
+    /// Starts a process on a machine that is down.
+    static Session start(World world, Machine machine) {
+        Session session = new Session(world, machine);
+        machine.session(session);
+        session.syncDiskFromTimeToTime();
+        world.network().views().begin(session, session::look);
+        world.trace()
+                .note(
+                        session.toString(),
+                        "starts on " + machine.name(),
+                        session.memory.cells().size());
+        return session;
+    }
+
+    private void look(List<ReplicaId> members) {
+        wasAlone |= members.size() == 1;
+        tasks.add(() -> replicator.onView(members));
+    }
+
+    private Replicator newReplicator(Transport transport) {
+        var turns = new SimulatedTurns(keyspace.replicas(), disk, memory::merged);
+        var ports = new Replicator.Ports(keyspace, turns, transport, this::random, tasks::add);
+        return new Replicator(ports, machine.self(), settings());
+    }
+
+    private ReplicationSettings settings() {
+        return new ReplicationSettings(
+                gen.chance(50),
+                Duration.ofSeconds(gen.between(0, 3)),
+                Duration.ofSeconds(gen.pick(1, 10, 30)),
+                false,
+                "",
+                world.scenario().bulkBytesPerSecond(),
+                world.scenario().rotationBytesPerSecond(),
+                machine.newestVersion());
+    }
+
+    private long random() {
+        return gen.between(Long.MIN_VALUE, Long.MAX_VALUE);
+    }
+
+    private long tick() {
+        return replicator.onTime(clockOffset + world.events().now());
+    }
+
+    private boolean congested() {
+        return replicator.congested();
+    }
+
+    private void written(List<Disk.Row> rows) {
+        rows.forEach(row -> journalled.merge(row.cell(), memory.stateOf(reader.read(row)), CellState::join));
+    }
+
+    private void syncDiskFromTimeToTime() {
+        world.events().in(SYNC_NANOS, () -> {
+            if (!ended) {
+                machine.disk().sync();
+                syncDiskFromTimeToTime();
+            }
+        });
+    }
+
+    // As others see it
+
+    @Override
+    public ReplicaId id() {
+        return id;
+    }
+
+    @Override
+    public int machine() {
+        return machine.number();
+    }
+
+    @Override
+    public boolean answers() {
+        return !ended && !tasks.frozen();
+    }
+
+    @Override
+    public void onFrame(ReplicaId from, byte[] frame, boolean mayDrop) {
+        tasks.addFrame(() -> replicator.onFrame(from, frame), mayDrop);
+    }
+
+    // As the simulation sees it
+
+    int number() {
+        return number;
+    }
+
+    Machine host() {
+        return machine;
+    }
+
+    Keyspace keyspace() {
+        return keyspace;
+    }
+
+    Memory memory() {
+        return memory;
+    }
+
+    /// What the journal has of a counter.
+    CellState journalled(CellName cell) {
+        return journalled.getOrDefault(cell, CellState.NOTHING);
+    }
+
+    DiskQueue disk() {
+        return disk;
+    }
+
+    Replicator replicator() {
+        return replicator;
+    }
+
+    ReplicatorTasks tasks() {
+        return tasks;
+    }
+
+    /// Whether clients are served.
+    boolean serves() {
+        return answers() && replicator.state() == JoinState.READY && !disk.congested();
+    }
+
+    /// Whether it ever saw nobody else.
+    boolean wasAlone() {
+        return wasAlone;
+    }
+
+    Loop loop() {
+        return gen.pick(loops);
+    }
+
+    /// What the next change of a client will make of its cell.
+    void expect(CellState state) {
+        expected = state;
+    }
+
+    void jumpClock(long nanos) {
+        clockOffset += nanos;
+        tasks.wake();
+    }
+
+    /// The process is gone, whatever it was doing.
+    void end() {
+        ended = true;
+        tasks.end();
+        disk.drop();
+        machine.session(null);
+        world.network().disconnect(id);
+        world.network().views().end(id);
+        world.trace().note(toString(), "is gone from " + machine.name(), 0);
+    }
+
+    @Override
+    public String toString() {
+        return "s" + number;
+    }
+}

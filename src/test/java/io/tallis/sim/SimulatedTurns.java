@@ -1,0 +1,74 @@
+package io.tallis.sim;
+
+import io.tallis.crdt.Counter;
+import io.tallis.crdt.Replicas;
+import io.tallis.keyspace.Key;
+import io.tallis.keyspace.TurnLog;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiConsumer;
+
+/// The turn log of one thread of a simulated process.
+final class SimulatedTurns implements TurnLog {
+    private final Rows writer;
+    private final DiskQueue disk;
+    private final BiConsumer<CellName, Counter> recorded;
+    private final List<Disk.Row> rows = new ArrayList<>();
+    private final List<Change> changes = new ArrayList<>();
+    private long rowNumber;
+    private boolean inGroup;
+
+    /// `recorded` sees every counter as it now is, whole.
+    SimulatedTurns(Replicas replicas, DiskQueue disk, BiConsumer<CellName, Counter> recorded) {
+        writer = new Rows(replicas);
+        this.disk = disk;
+        this.recorded = recorded;
+    }
+
+    /// The next outcome acknowledges this change.
+    void acknowledge(Change change) {
+        changes.add(change);
+    }
+
+    /// What the next outcome acknowledges.
+    List<Change> changes() {
+        return List.copyOf(changes);
+    }
+
+    @Override
+    public void record(Key key, Counter counter, boolean whole) {
+        CellName cell = CellName.of(counter.type(), key);
+        rowNumber += inGroup ? 0 : 1;
+        rows.add(writer.write(cell, counter, whole, rowNumber));
+        recorded.accept(cell, counter);
+    }
+
+    @Override
+    public void beginGroup() {
+        rowNumber++;
+        inGroup = true;
+    }
+
+    @Override
+    public void endGroup() {
+        inGroup = false;
+    }
+
+    @Override
+    public boolean hasChanges() {
+        return !rows.isEmpty();
+    }
+
+    @Override
+    public void commit(Outcome outcome) {
+        Disk.Turn turn = new Disk.Turn(List.copyOf(rows), List.copyOf(changes));
+        rows.clear();
+        changes.clear();
+        disk.add(turn, outcome);
+    }
+
+    @Override
+    public boolean congested() {
+        return disk.congested();
+    }
+}

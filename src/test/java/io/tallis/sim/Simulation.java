@@ -1,0 +1,221 @@
+package io.tallis.sim;
+
+import io.tallis.crdt.CounterType;
+import io.tallis.keyspace.Keyspace;
+import io.tallis.keyspace.KeyspaceAudit;
+import io.tallis.testing.Gen;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/// A cluster from its start through all its trouble to the end, where all must be equal; the same for the same seed.
+final class Simulation {
+    /// How long nodes that have long been members may take to agree once all is well.
+    private static final long AGREE_NANOS = 2_000_000_000;
+
+    /// By then everybody sees everybody, and no frame of a session that is gone is on its way.
+    private static final long SETTLE_NANOS = 1_500_000_000;
+
+    /// How long a node may take to serve once all is well: the longest timeout of joining, and some more.
+    private static final long JOIN_NANOS = 35_000_000_000L;
+
+    /// About what a cell takes in a frame besides its key.
+    private static final long CELL_BYTES = 100;
+
+    private static final long STEP_NANOS = 20_000_000;
+
+    /// How long all may go on to talk when all agree, and what counts as silence.
+    private static final long TALK_NANOS = 10_000_000_000L;
+
+    private static final long QUIET_NANOS = 1_200_000_000;
+
+    private final World world;
+    private final Clients clients;
+    private final TroubleMaker troubles;
+    private Map<CellName, CellState> outcome = Map.of();
+
+    private Simulation(long seed) {
+        Gen gen = new Gen(seed);
+        world = new World(gen, Scenario.draw(gen));
+        clients = new Clients(world);
+        troubles = new TroubleMaker(world, clients);
+    }
+
+    /// What a simulation came to. Equal fingerprints stand for equal courses.
+    record Result(long events, long nanos, long changes, long acknowledged, long fingerprint) {}
+
+    /// Throws with seed, scenario and the last events when anything is not as it must be.
+    static Result run(long seed) {
+        Simulation simulation = new Simulation(seed);
+        try {
+            simulation.run();
+        } catch (Throwable failure) {
+            throw new AssertionError(
+                    "fails with --seed %d at %,d ns: %s%n%s%n%s"
+                            .formatted(
+                                    seed,
+                                    simulation.world.events().now(),
+                                    failure.getMessage(),
+                                    simulation.world.scenario(),
+                                    simulation.world.trace()),
+                    failure);
+        }
+        return simulation.result();
+    }
+
+    private Result result() {
+        return new Result(
+                world.events().happened(),
+                world.events().now(),
+                world.history().changes(),
+                clients.acknowledged(),
+                world.trace().fingerprint());
+    }
+
+    private void run() {
+        world.machines().forEach(world::start);
+        clients.start();
+        troubles.start();
+        world.events().runFor(world.scenario().activeNanos());
+        troubles.mendAll();
+        world.trace().note("all", "mended", 0);
+        world.events().runFor(SETTLE_NANOS);
+        clients.stop();
+        untilAllServe();
+        world.network().weather(Weather.FAIR);
+        world.events().runFor(2 * Weather.LATEST_NANOS);
+        outcome = everythingKnown();
+        untilAllAgree();
+        requirePromises();
+        requireValues();
+        requireQuiet();
+        requireVersion();
+    }
+
+    private void untilAllServe() {
+        long end = world.events().now() + JOIN_NANOS;
+        while (!world.living().allMatch(Session::serves)) {
+            if (world.events().now() > end) {
+                throw new Violation("not all nodes serve");
+            }
+            world.events().runFor(STEP_NANOS);
+        }
+    }
+
+    /// What anybody has in memory, merged: no more can come of it, and no less.
+    private Map<CellName, CellState> everythingKnown() {
+        Map<CellName, CellState> known = new HashMap<>();
+        world.living()
+                .forEach(session ->
+                        session.memory().cells().forEach((cell, state) -> known.merge(cell, state, CellState::join)));
+        return known;
+    }
+
+    private void untilAllAgree() {
+        long end = world.events().now() + AGREE_NANOS + bulkNanos();
+        while (!allAgree()) {
+            if (world.events().now() > end) {
+                throw new Violation("not all is equal: " + differences());
+            }
+            world.events().runFor(STEP_NANOS);
+        }
+        world.trace().note("all", "agree", 0);
+        List<Session> living = world.living().toList();
+        KeyspaceAudit.check(world.gen().pick(living).keyspace());
+        living.forEach(session -> {
+            session.memory().requireComplete();
+            requireSameDigests(living.getFirst().keyspace(), session.keyspace());
+        });
+    }
+
+    /// How long a node may take to send all that there is to each of the others, within its bounds.
+    private long bulkNanos() {
+        double bytes = outcome.keySet().stream()
+                .mapToLong(cell -> CELL_BYTES + cell.key().length())
+                .sum();
+        double seconds = bytes * world.machines().size() / world.scenario().bulkBytesPerSecond();
+        return (long) (seconds * 1e9);
+    }
+
+    private boolean allAgree() {
+        return world.living().allMatch(session -> session.memory().cells().equals(outcome));
+    }
+
+    private String differences() {
+        StringBuilder text = new StringBuilder();
+        world.living()
+                .forEach(session -> outcome.forEach((cell, state) -> {
+                    CellState has = session.memory().of(cell);
+                    if (!has.equals(state) && text.length() < 1_000) {
+                        text.append("%n  %s has of %.30s %s, expected %s".formatted(session, cell, has, state));
+                    }
+                }));
+        return text.toString();
+    }
+
+    private static void requireSameDigests(Keyspace one, Keyspace other) {
+        for (int partition = 0; partition < Keyspace.PARTITIONS; partition++) {
+            if (!Arrays.equals(one.digest(partition), other.digest(partition))) {
+                throw new Violation("digests of partition %d differ".formatted(partition));
+            }
+        }
+    }
+
+    /// What was acknowledged by a node whose disk still has it has been counted (I7).
+    private void requirePromises() {
+        for (Machine machine :
+                world.machines().stream().filter(one -> !one.retired()).toList()) {
+            for (Change change : machine.disk().acknowledged()) {
+                CellState state = outcome.getOrDefault(change.cell(), CellState.NOTHING);
+                if (!world.history().includes(state, change)) {
+                    throw new Violation("%s is lost: %s is %s".formatted(change, change.cell(), state));
+                }
+            }
+        }
+    }
+
+    private void requireValues() {
+        world.living()
+                .forEach(session -> outcome.forEach((cell, state) -> {
+                    var counters = session.loop().counters();
+                    boolean exists = counters.read(cell.type(), cell.toKey());
+                    long specified = world.history().value(cell, state);
+                    if (counters.value() != specified || exists != state.exists()) {
+                        throw new Violation("%s is worth %d to %s, specified is %d"
+                                .formatted(cell, counters.value(), session, specified));
+                    }
+                }));
+    }
+
+    /// Some time after all agree nobody asks for anything any more.
+    private void requireQuiet() {
+        long end = world.events().now() + TALK_NANOS;
+        long[] before;
+        long[] after = world.network().frames().talk();
+        do {
+            if (world.events().now() > end) {
+                throw new Violation("frames are sent for nothing, by kind " + Arrays.toString(after));
+            }
+            before = after;
+            world.events().runFor(QUIET_NANOS);
+            after = world.network().frames().talk();
+        } while (!Arrays.equals(before, after));
+    }
+
+    /// Own changes go out in the newest version that all speak.
+    private void requireVersion() {
+        int lowest = world.living()
+                .mapToInt(session -> session.host().newestVersion())
+                .min()
+                .orElseThrow();
+        world.living().forEach(session -> {
+            clients.addOne(session, new CellName(CounterType.GCOUNT, "version"));
+            world.events().runFor(STEP_NANOS);
+            int version = world.network().frames().deltaVersion(session.id());
+            if (version != lowest) {
+                throw new Violation("%s writes version %d, all speak %d".formatted(session, version, lowest));
+            }
+        });
+    }
+}

@@ -1,0 +1,77 @@
+package io.tallis.sim;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+/// Simulates clusters under one seed after the other, from the command line; see `scripts/simulate`.
+public final class SimulationRun {
+    private static final Logger PRODUCT = Logger.getLogger("io.tallis");
+    private static final long REPORT_NANOS = 10_000_000_000L;
+
+    private final AtomicLong nextSeed;
+    private final long endNanos;
+    private final AtomicLong simulations = new AtomicLong();
+    private final AtomicLong events = new AtomicLong();
+    private final AtomicLong simulatedNanos = new AtomicLong();
+    private final AtomicReference<Throwable> failure = new AtomicReference<>();
+
+    private SimulationRun(long firstSeed, long endNanos) {
+        nextSeed = new AtomicLong(firstSeed);
+        this.endNanos = endNanos;
+    }
+
+    /// `seed SEED` runs that one; `minutes N SEED THREADS` runs those from SEED on until time is up or one fails.
+    public static void main(String[] arguments) throws InterruptedException {
+        silenceProduct();
+        long begin = System.nanoTime();
+        boolean one = arguments[0].equals("seed");
+        long end = one ? begin : begin + (long) (Double.parseDouble(arguments[1]) * 60e9);
+        var run = new SimulationRun(Long.parseLong(arguments[one ? 1 : 2]), end);
+        run.runAll(one ? 1 : Integer.parseInt(arguments[3]));
+        Throwable failure = run.failure.get();
+        if (failure != null) {
+            failure.printStackTrace(System.out);
+            System.exit(1);
+        }
+    }
+
+    /// What the product logs about damage is of no use here.
+    static void silenceProduct() {
+        PRODUCT.setLevel(Level.OFF);
+    }
+
+    private void runAll(int threads) throws InterruptedException {
+        Thread[] all = new Thread[threads];
+        for (int i = 0; i < threads; i++) {
+            all[i] = Thread.ofPlatform().name("simulation-" + i).start(this::runOnes);
+        }
+        for (Thread thread : all) {
+            while (!thread.join(Duration.ofNanos(REPORT_NANOS))) {
+                report();
+            }
+        }
+        report();
+    }
+
+    private void runOnes() {
+        do {
+            try {
+                Simulation.Result result = Simulation.run(nextSeed.getAndIncrement());
+                simulations.incrementAndGet();
+                events.addAndGet(result.events());
+                simulatedNanos.addAndGet(result.nanos());
+            } catch (Throwable found) {
+                failure.compareAndSet(null, found);
+            }
+        } while (System.nanoTime() - endNanos < 0 && failure.get() == null);
+    }
+
+    private void report() {
+        System.out.printf(
+                "%,d simulations, %,d events, %,d simulated seconds; next seed %d%n",
+                simulations.get(), events.get(), simulatedNanos.get() / 1_000_000_000, nextSeed.get());
+    }
+}

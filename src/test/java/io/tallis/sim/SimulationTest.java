@@ -1,0 +1,43 @@
+package io.tallis.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// Whatever happens to a cluster, in the end all nodes hold the same, and it is what clients did.
+///
+/// `scripts/simulate` tries other seeds, and one alone.
+final class SimulationTest {
+    private static final long SEEDS = 500;
+
+    @BeforeEach
+    void silence() {
+        SimulationRun.silenceProduct();
+    }
+
+    @Test
+    void cluster_afterAnyTrouble_holdsWhatClientsDid() {
+        List<Simulation.Result> results = LongStream.rangeClosed(1, SEEDS)
+                .parallel()
+                .mapToObj(Simulation::run)
+                .toList();
+
+        long changes = results.stream().mapToLong(Simulation.Result::changes).sum();
+        long acknowledged =
+                results.stream().mapToLong(Simulation.Result::acknowledged).sum();
+        long events = results.stream().mapToLong(Simulation.Result::events).sum();
+        System.out.printf("%,d simulations of %,d events and %,d changes%n", SEEDS, events, changes);
+        assertThat(acknowledged).isBetween(changes / 2, changes);
+    }
+
+    @Test
+    void simulation_ofTheSameSeed_takesTheSameCourse() {
+        Simulation.Result first = Simulation.run(7);
+        Simulation.Result second = Simulation.run(7);
+
+        assertThat(second).isEqualTo(first);
+    }
+}

@@ -1,0 +1,59 @@
+package io.tallis.sim;
+
+/// The kinds of trouble.
+enum Trouble {
+    /// Two groups of machines do not reach each other.
+    SPLIT,
+    /// One machine reaches no other, nor they it.
+    ISOLATED,
+    /// Frames from one machine to another are lost, and not the other way.
+    ONE_WAY,
+    /// Two machines do not reach each other, though all others reach both.
+    NOT_TRANSITIVE,
+    /// A process stands still for a while.
+    FROZEN,
+    /// A process takes long for everything.
+    SLOW,
+    /// A process is killed, and starts again.
+    KILLED,
+    /// A machine loses its power, and with it what its disk had not synced.
+    POWER_LOST,
+    /// A process is stopped in good order, and starts again.
+    STOPPED,
+    /// All processes are killed, and start at once.
+    ALL_KILLED,
+    /// A machine comes back with an empty disk.
+    WIPED,
+    /// A machine comes back with an older copy of its disk.
+    RESTORED,
+    /// Another machine starts with a copy of a disk.
+    CLONED,
+    /// A process's clock goes on by much at once.
+    CLOCK_JUMPS,
+    /// A disk takes long for everything.
+    DISK_SLOW,
+    /// A disk does nothing for a while.
+    DISK_STUCK,
+    /// A disk takes nothing for a while, and those who wait are told so.
+    DISK_FAILS,
+    /// Checkpoints are taken.
+    CHECKPOINT,
+    /// A session loses sight of another for a moment.
+    VIEW_BLINKS,
+    /// Clients make many counters at once.
+    BURST,
+    /// A node starts with a newer version of the program.
+    UPGRADED,
+    /// Nothing that is sent to one machine arrives there.
+    DEAF,
+    /// A session counts, some of it reaches some of the others, and its disk is lost at once.
+    LAST_WORDS;
+
+    /// Whether it ends sessions and starts others.
+    boolean startsSessions() {
+        return switch (this) {
+            case KILLED, POWER_LOST, STOPPED, ALL_KILLED, WIPED, RESTORED, CLONED, UPGRADED, LAST_WORDS -> true;
+            default -> false;
+        };
+    }
+}

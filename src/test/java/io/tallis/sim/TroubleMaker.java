@@ -1,0 +1,176 @@
+package io.tallis.sim;
+
+import io.tallis.testing.Gen;
+import java.util.List;
+
+/// Makes the trouble of a scenario, one piece after the other, and mends each after a while; all of it in the end.
+final class TroubleMaker {
+    private static final long MILLISECOND = 1_000_000;
+    private static final long LONGEST_JUMP = 60_000 * MILLISECOND;
+
+    private final World world;
+    private final Gen gen;
+    private final Clients clients;
+    private final Crashes crashes;
+    private final List<Trouble> troubles;
+    private boolean stopped;
+
+    TroubleMaker(World world, Clients clients) {
+        this.world = world;
+        this.clients = clients;
+        gen = new Gen(world.gen().between(0, Long.MAX_VALUE));
+        crashes = new Crashes(world, gen);
+        troubles = List.copyOf(world.scenario().troubles());
+    }
+
+    void start() {
+        world.network().weather(world.scenario().weather());
+        if (!troubles.isEmpty()) {
+            makeFromTimeToTime();
+        }
+    }
+
+    private void makeFromTimeToTime() {
+        world.events().in(gen.between(0, 2 * world.scenario().troubleNanos()), () -> {
+            if (!stopped) {
+                make(gen.pick(troubles));
+                makeFromTimeToTime();
+            }
+        });
+    }
+
+    /// Mends all that is broken and starts what is down; only the weather stays as it is.
+    void mendAll() {
+        stopped = true;
+        world.network().mendAll();
+        world.living().forEach(session -> {
+            session.tasks().thaw();
+            session.tasks().cost(ReplicatorTasks.QUICK_NANOS);
+            session.disk().mood(DiskQueue.Mood.QUICK);
+        });
+        crashes.startMost();
+        world.network().views().changed(1_000 * MILLISECOND);
+    }
+
+    private void make(Trouble trouble) {
+        Machine machine = gen.pick(world.machines());
+        world.trace().note(machine.name(), trouble.toString(), 0);
+        switch (trouble) {
+            case SPLIT, ISOLATED, ONE_WAY, NOT_TRANSITIVE, DEAF -> cut(trouble, machine);
+            case KILLED, POWER_LOST, STOPPED, ALL_KILLED, WIPED, RESTORED, CLONED, UPGRADED ->
+                crashes.make(trouble, machine);
+            default -> {
+                Session session = machine.session();
+                if (session != null) {
+                    disturb(trouble, session);
+                }
+            }
+        }
+    }
+
+    private void disturb(Trouble trouble, Session session) {
+        switch (trouble) {
+            case FROZEN -> freeze(session);
+            case SLOW -> {
+                session.tasks().cost(gen.between(1, 20) * MILLISECOND);
+                later(() -> session.tasks().cost(ReplicatorTasks.QUICK_NANOS));
+            }
+            case CLOCK_JUMPS -> session.jumpClock(gen.between(0, gen.pick(100 * MILLISECOND, LONGEST_JUMP)));
+            case DISK_SLOW -> disk(session, DiskQueue.Mood.SLOW);
+            case DISK_STUCK -> disk(session, DiskQueue.Mood.STUCK);
+            case DISK_FAILS -> disk(session, DiskQueue.Mood.FAILING);
+            case CHECKPOINT -> checkpoint(session);
+            case VIEW_BLINKS -> blink(session);
+            case BURST -> {
+                if (session.serves()) {
+                    clients.burst(session);
+                }
+            }
+            case LAST_WORDS -> speakLast(session);
+            default -> throw new IllegalArgumentException(trouble.toString());
+        }
+    }
+
+    /// Each change reaches other machines than the one before it.
+    private void speakLast(Session session) {
+        int words = gen.between(1, 4);
+        for (int i = 0; i < words; i++) {
+            world.events().in(2L * i * MILLISECOND, () -> {
+                world.network().mendAll();
+                for (int to = 0; to < world.machines().size(); to++) {
+                    world.network().cut(session.machine(), to, gen.chance(50));
+                }
+                if (session.serves()) {
+                    clients.changeOne(session);
+                }
+            });
+        }
+        world.events().in(2L * words * MILLISECOND, () -> {
+            world.network().mendAll();
+            if (session.host().session() == session) {
+                crashes.make(gen.pick(Trouble.WIPED, Trouble.RESTORED, Trouble.KILLED), session.host());
+            }
+        });
+    }
+
+    private void later(Runnable action) {
+        world.events().in(gen.between(1, gen.pick(20, 300, 3_000)) * MILLISECOND, action);
+    }
+
+    private void freeze(Session session) {
+        session.tasks().freeze();
+        session.disk().mood(DiskQueue.Mood.STUCK);
+        world.network().views().changed(2_000 * MILLISECOND);
+        later(() -> {
+            session.tasks().thaw();
+            session.disk().mood(DiskQueue.Mood.QUICK);
+            world.network().views().changed(500 * MILLISECOND);
+        });
+    }
+
+    private void disk(Session session, DiskQueue.Mood mood) {
+        session.disk().mood(mood);
+        later(() -> session.disk().mood(gen.pick(DiskQueue.Mood.QUICK, DiskQueue.Mood.INSTANT)));
+    }
+
+    private static void checkpoint(Session session) {
+        if (session.disk().isEmpty()) {
+            session.host().disk().checkpoint(session.keyspace());
+            session.memory().requireComplete();
+        }
+    }
+
+    private void blink(Session session) {
+        world.living()
+                .filter(other -> other != session)
+                .findAny()
+                .ifPresent(other -> world.network().views().blink(session.id(), other.id()));
+    }
+
+    private void cut(Trouble trouble, Machine machine) {
+        boolean[] side = new boolean[world.machines().size()];
+        for (int i = 0; i < side.length; i++) {
+            side[i] = trouble == Trouble.SPLIT && gen.chance(50);
+        }
+        side[machine.number()] = true;
+        int other = gen.between(0, side.length - 1);
+        boolean pairOnly = trouble == Trouble.ONE_WAY || trouble == Trouble.NOT_TRANSITIVE;
+        boolean bothWays = trouble != Trouble.ONE_WAY && trouble != Trouble.DEAF;
+        for (int from = 0; from < side.length; from++) {
+            for (int to = 0; to < side.length; to++) {
+                boolean between = side[to] && !side[from] && (!pairOnly || from == other);
+                if (between) {
+                    world.network().cut(from, to, true);
+                    if (bothWays) {
+                        world.network().cut(to, from, true);
+                    }
+                }
+            }
+        }
+        world.network().views().changed(gen.pick(50, 2_000) * MILLISECOND);
+        later(() -> {
+            world.network().mendAll();
+            world.network().views().changed(gen.pick(50, 2_000) * MILLISECOND);
+        });
+    }
+}

@@ -1,0 +1,84 @@
+package io.tallis.sim;
+
+import io.tallis.testing.Gen;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/// All that a simulation consists of.
+final class World {
+    private final Scenario scenario;
+    private final EventQueue events = new EventQueue();
+    private final Trace trace = new Trace(events);
+    private final History history = new History();
+    private final SessionNumbers sessions = new SessionNumbers();
+    private final Network network;
+    private final Gen gen;
+    private final List<Machine> machines = new ArrayList<>();
+    private final List<Session> everybody = new ArrayList<>();
+
+    World(Gen gen, Scenario scenario) {
+        this.gen = gen;
+        this.scenario = scenario;
+        network = new Network(events, gen, scenario.machines() + Scenario.MOST_CLONES);
+        for (int i = 0; i < scenario.machines(); i++) {
+            addMachine();
+        }
+    }
+
+    Machine addMachine() {
+        Machine machine = new Machine(machines.size(), gen);
+        machine.newestVersion(scenario.versions() == Scenario.Versions.NEW ? 2 : 1);
+        machines.add(machine);
+        return machine;
+    }
+
+    Scenario scenario() {
+        return scenario;
+    }
+
+    EventQueue events() {
+        return events;
+    }
+
+    Trace trace() {
+        return trace;
+    }
+
+    History history() {
+        return history;
+    }
+
+    SessionNumbers sessions() {
+        return sessions;
+    }
+
+    Network network() {
+        return network;
+    }
+
+    Gen gen() {
+        return gen;
+    }
+
+    List<Machine> machines() {
+        return machines;
+    }
+
+    /// Starts a process on a machine that is down.
+    Session start(Machine machine) {
+        Session session = Session.start(this, machine);
+        everybody.add(session);
+        return session;
+    }
+
+    /// All sessions that ever lived.
+    Stream<Session> everybody() {
+        return everybody.stream();
+    }
+
+    /// The sessions that live.
+    Stream<Session> living() {
+        return machines.stream().map(Machine::session).filter(session -> session != null);
+    }
+}
