@@ -13,8 +13,7 @@ record Neighbours(Cluster cluster, ReplicaNames names) {
     /// For a node that has no others.
     static Neighbours none(Registry registry) {
         return new Neighbours(
-                new PlainNode(() -> describe(registry)),
-                id -> registry.known().nameOf(id));
+                new PlainNode(() -> describe(registry)), id -> registry.known().nameOf(id));
     }
 
     private static Cluster.Node describe(Registry registry) {

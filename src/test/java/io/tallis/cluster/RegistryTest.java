@@ -40,7 +40,8 @@ final class RegistryTest {
     }
 
     private static Registry registry(UUID node, int session, Registry.Store store) {
-        Registry registry = new Registry(new Self(node, "node-" + node.getLeastSignificantBits(), "h:1"), NodeGen.session(session), store);
+        Registry registry = new Registry(
+                new Self(node, "node-" + node.getLeastSignificantBits(), "h:1"), NodeGen.session(session), store);
         registry.publish();
         return registry;
     }
@@ -91,7 +92,8 @@ final class RegistryTest {
 
         registry.clientAddress("h:2");
 
-        assertThat(registry.known().visible().getFirst().newest().clientAddress()).isEqualTo("h:2");
+        assertThat(registry.known().visible().getFirst().newest().clientAddress())
+                .isEqualTo("h:2");
     }
 
     @Test

@@ -39,7 +39,9 @@ final class FormerSessionsIT {
         try (LocalServer server = start();
                 RespSocket socket = new RespSocket(server.port())) {
             assertThat(socket.call("GET", "a")).isEqualTo("1");
-            assertThat(socket.call("PNCOUNT", "RAW", "a")).doesNotContain("tower").endsWith(", 1]");
+            assertThat(socket.call("PNCOUNT", "RAW", "a"))
+                    .doesNotContain("tower")
+                    .endsWith(", 1]");
         }
     }
 
