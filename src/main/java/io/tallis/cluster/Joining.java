@@ -94,8 +94,9 @@ final class Joining {
 
     private void seek(long now) {
         if (sessions.present().isEmpty()) {
-            boolean waitedLongEnough = now - began >= settings.alone().toNanos();
-            if (waitedLongEnough || (viewed && !settings.expectsOthers())) {
+            // Before the first view nobody knows who is there.
+            boolean waitedLongEnough = now - viewSince >= settings.alone().toNanos();
+            if (viewed && (waitedLongEnough || !settings.expectsOthers())) {
                 catchUpThenServe("is ready, alone");
             }
             return;

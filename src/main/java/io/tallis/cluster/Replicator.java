@@ -305,15 +305,28 @@ public final class Replicator {
     }
 
     private void onDelta(Progress progress, Frame frame) throws MalformedException {
-        intake.mergeRest(progress.session(), frame.body());
+        int gained = intake.mergeRest(progress.session(), frame.body());
         if (progress.merged(frame.head())) {
             intake.advanced(progress);
+        }
+        if (gained > 0) {
+            gainedBy(progress);
         }
     }
 
     private void onCellsAgain(Progress progress, Frame frame) throws MalformedException {
         if (intake.mergeRest(progress.session(), frame.body()) > 0) {
             progress.pulledParts(true);
+            gainedBy(progress);
+        }
+    }
+
+    /// A frame of a session that has departed already may bring what is now here alone, as a departure may leave it.
+    private void gainedBy(Progress progress) {
+        if (!sessions.isPresent(progress.session()) && progress.knowsMoreThanItTells()) {
+            sessions.haveNews();
+            progress.partsAreNews();
+            beats.soon();
         }
     }
 

@@ -5,6 +5,8 @@ import io.tallis.crdt.ReplicaId;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.OwnChanges;
 import io.tallis.wire.ByteWriter;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32C;
@@ -24,6 +26,7 @@ final class Rotation {
     private final Pace pace;
     private final boolean on;
     private final CRC32C crc = new CRC32C();
+    private final List<byte[]> frames = new ArrayList<>();
     private long cursor;
     private long roundBegan = Long.MIN_VALUE;
     private long nextRound = Long.MIN_VALUE;
@@ -42,7 +45,7 @@ final class Rotation {
         return rounds;
     }
 
-    /// Sends a frame, if it is time. Returns when to be called again.
+    /// Sends some cells, if it is time. Returns when to be called again.
     long tick(long now) {
         if (!on || sessions.present().isEmpty()) {
             return Long.MAX_VALUE;
@@ -69,25 +72,42 @@ final class Rotation {
         List<ReplicaId> members = List.copyOf(sessions.members());
         int mine = members.indexOf(sessions.self());
         ByteWriter out = sender.begin(Kind.CELLS_AGAIN);
-        int empty = out.position();
         cursor = changes.visitFrom(cursor, CELLS_A_STEP, (type, key, counter, own) -> {
+            int start = out.position();
             if (share(type, key, members.size()) == mine) {
                 entries.whole(type, key, counter, out);
             } else if (own) {
                 entries.own(type, key, counter, out);
             }
+            if (out.position() > Deltas.FRAME_BYTES && start > Frame.HEAD_BYTES) {
+                endBefore(start, out);
+            }
         });
-        pace.spend(out.position() - empty + 1);
-        if (out.position() > empty) {
-            sender.multicast();
+        if (out.position() > Frame.HEAD_BYTES) {
+            frames.add(sender.seal());
         }
+        pace.spend(1);
+        frames.forEach(frame -> {
+            pace.spend(frame.length);
+            sender.multicast(frame);
+        });
+        frames.clear();
     }
 
-    /// Which member, by the order of their ids, sends the cell whole.
+    /// The entry from `start` on begins the next frame.
+    private void endBefore(int start, ByteWriter out) {
+        byte[] entry = Arrays.copyOfRange(out.array(), start, out.position());
+        out.position(start);
+        frames.add(sender.seal());
+        sender.begin(Kind.CELLS_AGAIN).bytes(entry, 0, entry.length);
+    }
+
+    /// Which member, by the order of their ids, sends the cell whole. In each round it is the next one, since the one
+    /// that is picked may be the very one that misses the cell.
     private int share(CounterType type, Key key, int members) {
         crc.reset();
         crc.update(type.code());
         crc.update(key.array(), key.offset(), key.length());
-        return (int) (crc.getValue() % members);
+        return (int) ((crc.getValue() + rounds) % members);
     }
 }
