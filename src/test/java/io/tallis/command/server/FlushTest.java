@@ -61,7 +61,8 @@ final class FlushTest {
         fill();
         log.atCommit = () -> refusal = "ERR The server is shutting down";
 
-        assertThat(new Flush(keyspace, log, () -> refusal, () -> {}).run()).isEqualTo("ERR The server is shutting down");
+        assertThat(new Flush(keyspace, log, () -> refusal, () -> {}).run())
+                .isEqualTo("ERR The server is shutting down");
 
         assertThat(log.commits).isEqualTo(1);
         assertThat(keyspace.keys()).isPositive();
