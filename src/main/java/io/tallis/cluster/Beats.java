@@ -115,6 +115,15 @@ final class Beats {
         }
     }
 
+    /// Tells a session that wants to know it, because clients wait there, that its frames are in the journal here.
+    void tellIfWanted(Progress progress) {
+        if (progress.isToBeTold() && sessions.isPresent(progress.session())) {
+            ByteWriter out = sender.begin(Kind.HAS);
+            out.varint(progress.has().frames());
+            sender.send(progress.session());
+        }
+    }
+
     void onVectorAsk(Peer from) {
         Vector absent = sessions.hasOfAbsent();
         ByteWriter out = sender.begin(Kind.VECTOR);

@@ -65,7 +65,7 @@ final class Joining {
     void ready() {
         held = false;
         if (state != JoinState.READY) {
-            become(JoinState.READY, "ready, as an operator wants");
+            become(JoinState.READY, "is ready, as an operator wants");
         }
     }
 
@@ -80,7 +80,7 @@ final class Joining {
         if (!held && now - began >= settings.joinTimeout().toNanos()) {
             become(
                     JoinState.READY,
-                    "ready without being in step: " + settings.joinTimeout().toSeconds() + " s were not enough");
+                    "is ready without being in step: " + settings.joinTimeout().toSeconds() + " s were not enough");
             return now;
         }
         switch (state) {
@@ -97,7 +97,7 @@ final class Joining {
             // Before the first view nobody knows who is there.
             boolean waitedLongEnough = now - viewSince >= settings.alone().toNanos();
             if (viewed && (waitedLongEnough || !settings.expectsOthers())) {
-                catchUpThenServe("ready, alone");
+                catchUpThenServe("is ready, alone");
             }
             return;
         }
@@ -110,7 +110,7 @@ final class Joining {
         }
         heard.forEach(peer -> targets.put(peer.session(), standOf(peer)));
         if (targets.values().stream().allMatch(sessions::covers)) {
-            become(JoinState.CATCHING_UP, "nobody knows more");
+            become(JoinState.CATCHING_UP, "is in step, nobody knows more");
             return;
         }
         List<Peer> providers = providers(heard);
@@ -163,7 +163,7 @@ final class Joining {
 
     private void catchUp() {
         if (targets.values().stream().allMatch(sessions::covers)) {
-            catchUpThenServe("ready");
+            catchUpThenServe("is ready");
         }
     }
 

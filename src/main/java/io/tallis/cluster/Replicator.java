@@ -5,9 +5,6 @@ import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.OwnChanges;
 import io.tallis.keyspace.TurnLog;
 import io.tallis.runtime.Randomness;
-import io.tallis.wire.ByteReader;
-import io.tallis.wire.ByteWriter;
-import io.tallis.wire.MalformedException;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -19,7 +16,8 @@ import java.util.function.IntConsumer;
 /// Belongs to one thread. Nothing in it waits; whatever takes long is done in pieces, one a call of [#onTime]. The
 /// page `replication.md` says what it does and why; here is who does it:
 ///
-///     Deltas      own changes out              Sessions, Progress, Peer   who is there, what is here of each
+///     Reception   what to do with a frame      Sessions, Progress, Peer   who is there, what is here of each
+///     Deltas      own changes out              Refused                    frames that were dropped
 ///     Intake      others' changes in           Beats                      telling all of that
 ///     Gaps        asks for missing frames      Answers                    answers such
 ///     Pulls, Pull gets what no frame brings    Provider                   provides it
@@ -49,6 +47,7 @@ public final class Replicator {
     private final Chronicle chronicle;
     private final Narrator narrator;
     private final Gossip gossip;
+    private final Reception reception;
     private final Report report;
     private volatile ReplicationStatus status;
     private long nextStatus;
@@ -97,6 +96,10 @@ public final class Replicator {
         narrator = new Narrator(chronicle);
         gossip =
                 new Gossip(records, narrator, sender, new Narrator.Identity(sessions.self(), self.uuid(), self.name()));
+        reception = new Reception(
+                new Reception.Parts(sessions, intake, gaps, answers, pulls, provider, beats, gossip, sender, refused),
+                transport,
+                settings.newestVersion());
         report = new Report(new Report.Parts(sessions, sender, transport, joining, pulls, gaps, answers, refused));
         status = report.make(0);
     }
@@ -207,7 +210,7 @@ public final class Replicator {
         joining.view(now);
         transport.onView(members);
         gossip.onView(members);
-        speakAsAllDo();
+        sender.version(sessions.versionOfAll(settings.newestVersion()));
         beats.soon();
     }
 
@@ -225,40 +228,11 @@ public final class Replicator {
         joining.departed(session);
     }
 
-    private void speakAsAllDo() {
-        int version = settings.newestVersion();
-        for (Peer peer : sessions.present()) {
-            Beat beat = peer.beat();
-            version = Math.min(version, beat == null ? Frame.OLDEST_VERSION : beat.newestVersion());
-        }
-        sender.version(Math.max(Frame.OLDEST_VERSION, version));
-    }
-
     // Frames
 
     /// A frame came from that session. One that is not right is dropped.
     public void onFrame(ReplicaId from, byte[] bytes) {
-        if (from.equals(sessions.self())) {
-            return;
-        }
-        transport.received(from, bytes);
-        try {
-            Frame frame = Frame.read(bytes, settings.newestVersion());
-            if (!frame.session().equals(from)) {
-                throw new MalformedException("a frame of " + frame.session());
-            }
-            take(frame);
-        } catch (MalformedException malformed) {
-            refused.frame(from, faultOf(bytes, from), malformed);
-        }
-    }
-
-    private DropReason faultOf(byte[] bytes, ReplicaId from) {
-        try {
-            return Frame.fault(bytes, settings.newestVersion(), from);
-        } catch (MalformedException _) {
-            return DropReason.MALFORMED;
-        }
+        reception.frame(from, bytes, now);
     }
 
     /// So many frames in all were dropped before they came here, because too many waited.
@@ -266,94 +240,7 @@ public final class Replicator {
         refused.foundNoRoom(frames);
     }
 
-    private void take(Frame frame) throws MalformedException {
-        Progress progress = sessions.progress(frame.session());
-        progress.heard(frame.head());
-        switch (frame.kind()) {
-            case DELTA -> onDelta(progress, frame);
-            case CELLS_AGAIN -> onCellsAgain(progress, frame);
-            default -> {
-                Peer peer = sessions.present(frame.session());
-                if (peer != null) {
-                    peer.heard(frame.head(), now);
-                    takeFromPresent(peer, progress, frame);
-                }
-            }
-        }
-    }
-
-    private void takeFromPresent(Peer peer, Progress progress, Frame frame) throws MalformedException {
-        ByteReader in = frame.body();
-        ReplicaId from = peer.session();
-        switch (frame.kind()) {
-            case BEAT -> onBeat(peer, progress, frame);
-            case ASK -> answers.onAsk(from, in);
-            case ANSWER -> gaps.onAnswer(progress, in, now);
-            case VECTOR_ASK -> beats.onVectorAsk(peer);
-            case VECTOR -> beats.onVector(peer, in);
-            case SUMS_ASK -> provider.onSumsAsk(from, in);
-            case SUMS -> pulls.onSums(from, in);
-            case LEAVES_ASK -> provider.onLeavesAsk(from, in);
-            case LEAVES -> pulls.onLeaves(from, in, now);
-            case PULL -> provider.onPull(from, in);
-            case CELLS -> pulls.onCells(from, in, now);
-            case HAS -> onHas(peer, in);
-            case NODES -> gossip.onNodes(in);
-            case EVENTS -> gossip.onEvents(from, in);
-            case DELTA, CELLS_AGAIN -> {}
-        }
-    }
-
-    private void onDelta(Progress progress, Frame frame) throws MalformedException {
-        int gained = intake.mergeRest(progress.session(), frame.body());
-        if (progress.merged(frame.head())) {
-            intake.advanced(progress);
-        }
-        if (gained > 0) {
-            gainedBy(progress);
-        }
-    }
-
-    private void onCellsAgain(Progress progress, Frame frame) throws MalformedException {
-        if (intake.mergeRest(progress.session(), frame.body()) > 0) {
-            progress.pulledParts(true);
-            gainedBy(progress);
-        }
-    }
-
-    /// A frame of a session that has departed already may bring what is now here alone, as a departure may leave it.
-    private void gainedBy(Progress progress) {
-        if (!sessions.isPresent(progress.session()) && progress.knowsMoreThanItTells()) {
-            sessions.haveNews();
-            progress.partsAreNews();
-            beats.soon();
-        }
-    }
-
-    private void onBeat(Peer peer, Progress progress, Frame frame) throws MalformedException {
-        Beat beat = Beat.read(frame.body());
-        peer.told(beat);
-        gossip.onBeat(peer.session(), beat, now);
-        speakAsAllDo();
-        if (beat.urgent()) {
-            progress.tellWhenAt(frame.head());
-            tellIfWanted(progress);
-        }
-    }
-
-    private void onHas(Peer peer, ByteReader in) throws MalformedException {
-        peer.hasUpTo(sessions.self(), in.varint());
-    }
-
     private void onJournalled(Progress progress) {
-        tellIfWanted(progress);
-    }
-
-    private void tellIfWanted(Progress progress) {
-        if (progress.isToBeTold() && sessions.isPresent(progress.session())) {
-            ByteWriter out = sender.begin(Kind.HAS);
-            out.varint(progress.has().frames());
-            sender.send(progress.session());
-        }
+        beats.tellIfWanted(progress);
     }
 }

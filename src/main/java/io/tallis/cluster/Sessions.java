@@ -79,6 +79,16 @@ final class Sessions {
         return present.containsKey(session);
     }
 
+    /// The newest version of the protocol that all who are present speak, as far as they have told; at most `newest`.
+    int versionOfAll(int newest) {
+        int version = newest;
+        for (Peer peer : present.values()) {
+            Beat beat = peer.beat();
+            version = Math.min(version, beat == null ? Frame.OLDEST_VERSION : beat.newestVersion());
+        }
+        return Math.max(Frame.OLDEST_VERSION, version);
+    }
+
     /// How far this node is with a session that it may not have heard of before.
     Progress progress(ReplicaId session) {
         Progress progress = all.get(session);

@@ -43,6 +43,9 @@ final class ClusterNode implements Membership, LoadState, Peers {
     private volatile @Nullable ReplicatorThread replicator;
     private volatile boolean serving;
 
+    /// An operator wants the node to serve, in step or not.
+    private volatile boolean readyWanted;
+
     /// What the node works with.
     record World(Keyspace keyspace, Clock clock, Randomness randomness, Background background) {}
 
@@ -74,6 +77,9 @@ final class ClusterNode implements Membership, LoadState, Peers {
                         records.registry().knowsOthers() ? replication.expectingOthers() : replication,
                         records));
         replicator = started;
+        if (readyWanted) {
+            started.ask(Replicator::ready);
+        }
         transport.connect(started);
         look(started, ready);
     }
@@ -106,6 +112,7 @@ final class ClusterNode implements Membership, LoadState, Peers {
         @Override
         public void ready(Runnable done) {
             ReplicatorThread thread = replicator;
+            readyWanted = true;
             if (thread == null) {
                 done.run();
             } else {

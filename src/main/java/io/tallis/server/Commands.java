@@ -120,7 +120,11 @@ final class Commands implements Connections {
         families.add(new LatencyCommands(latency, stats, facts, settings));
         families.add(new MemoryCommands(memory, later));
         families.add(new BackupCommands(world.persistence.backups()));
-        var flush = new Flush(world.keyspace, world.persistence.newTurnLog(), world.persistence.writeGate());
+        var flush = new Flush(
+                world.keyspace,
+                world.persistence.newTurnLog(),
+                world.persistence.writeGate(),
+                world.membership::changed);
         families.add(new FlushCommands(flush, settings, later));
         families.add(new DebugCommand(world.keyspace, settings, later));
         families.add(new ShutdownCommand(lifecycle));

@@ -41,8 +41,7 @@ interface Persistence {
     /// The section `persistence`.
     InfoSection section();
 
-    /// Refuses changes from now on, says so, writes what is not written yet, and closes the files. Returns whether all
-    /// is
-    /// well. Who makes a change meanwhile all the same hears that it is lost.
+    /// Refuses changes from now on, says so, writes what is not written yet, and closes the files. Returns whether
+    /// all is well. Who makes a change meanwhile all the same hears that it is lost.
     boolean close(Runnable changesEnded);
 }

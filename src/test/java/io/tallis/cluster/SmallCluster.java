@@ -121,6 +121,7 @@ final class SmallCluster {
         private final Queue<Runnable> mailbox = new ArrayDeque<>();
         private Set<Node> reach = Set.of(this);
         private final List<Kind> sent = new ArrayList<>();
+        private long bytesSent;
 
         Node(Keyspace keyspace, ReplicationSettings settings) {
             this.keyspace = keyspace;
@@ -144,6 +145,10 @@ final class SmallCluster {
             return sent.stream()
                     .filter(kind -> !OF_THE_BACKGROUND.contains(kind))
                     .toList();
+        }
+
+        long bytesSent() {
+            return bytesSent;
         }
 
         void add(String key, long amount) {
@@ -175,12 +180,14 @@ final class SmallCluster {
         @Override
         public void multicast(byte[] frame) {
             sent.add(kind(frame));
+            bytesSent += frame.length;
             nodes.stream().filter(node -> !node.equals(this)).forEach(node -> post(node, frame));
         }
 
         @Override
         public void send(ReplicaId to, byte[] frame) {
             sent.add(kind(frame));
+            bytesSent += frame.length;
             nodes.stream().filter(node -> node.session().equals(to)).forEach(node -> post(node, frame));
         }
 

@@ -78,6 +78,50 @@ final class OwnChangesLawsTest {
         KeyspaceAudit.check(keyspace);
     }
 
+    /// One cell a partition, changed twice in a row: the second change meets the drain of the first, and nothing
+    /// comes after it that would hide it if it were missed.
+    @Test
+    void drain_whileACellChangesForTheLastTime_seesThatChange() throws Exception {
+        Keyspace keyspace = keyspace(1);
+        OwnChanges own = keyspace.ownChanges();
+        own.track();
+        List<Key> keys = onePerPartition(keyspace);
+        Map<String, Long> sent = new HashMap<>();
+        for (int round = 1; round <= 200; round++) {
+            Thread writer = Thread.ofPlatform().start(() -> changeTwice(keyspace, keys));
+            boolean last;
+            do {
+                last = !writer.isAlive();
+                own.drain(1_000_000, (_, key, counter) -> {
+                    sent.put(text(key), counter.value());
+                    return 1;
+                });
+            } while (!last);
+            writer.join();
+
+            assertThat(Set.copyOf(sent.values())).containsExactly(2L * round);
+            assertThat(sent).hasSize(keys.size());
+            assertThat(own.any()).isFalse();
+        }
+    }
+
+    private static List<Key> onePerPartition(Keyspace keyspace) {
+        Map<Integer, Key> keys = new HashMap<>();
+        for (int i = 0; keys.size() < Keyspace.PARTITIONS; i++) {
+            Key key = key("key:" + i);
+            keys.putIfAbsent(keyspace.partitionOf(key), key);
+        }
+        return List.copyOf(keys.values());
+    }
+
+    private static void changeTwice(Keyspace keyspace, List<Key> keys) {
+        Counters counters = new Counters(keyspace, ChangeLog.NONE);
+        for (Key key : keys) {
+            counters.add(key, 1);
+            counters.add(key, 1);
+        }
+    }
+
     private static void write(Keyspace keyspace, int seed) {
         Counters counters = new Counters(keyspace, ChangeLog.NONE);
         SplittableRandom random = new SplittableRandom(seed);

@@ -30,13 +30,15 @@ public final class Flush {
     private final Keyspace keyspace;
     private final TurnLog log;
     private final WriteGate gate;
+    private final Runnable changed;
     private final Counters counters;
 
-    /// `log` is nobody else's.
-    public Flush(Keyspace keyspace, TurnLog log, WriteGate gate) {
+    /// `log` is nobody else's. `changed` is told after each time.
+    public Flush(Keyspace keyspace, TurnLog log, WriteGate gate, Runnable changed) {
         this.keyspace = keyspace;
         this.log = log;
         this.gate = gate;
+        this.changed = changed;
         counters = new Counters(keyspace, log);
     }
 
@@ -77,6 +79,7 @@ public final class Flush {
                 done.countDown();
             }
         });
+        changed.run();
         String refusal = awaitUnlessRefused(done);
         return refusal != null || kept.get() ? refusal : LOST;
     }

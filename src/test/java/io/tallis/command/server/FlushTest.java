@@ -30,7 +30,7 @@ final class FlushTest {
     void flush_deletesCountersOfBothTypesInChunks() {
         fill();
 
-        assertThat(new Flush(keyspace, log, () -> refusal).run()).isNull();
+        assertThat(new Flush(keyspace, log, () -> refusal, () -> {}).run()).isNull();
 
         assertThat(keyspace.keys()).isZero();
         assertThat(log.records).isEqualTo(2 * KEYS);
@@ -39,7 +39,7 @@ final class FlushTest {
 
     @Test
     void flush_ofNothing_bothersNoJournal() {
-        assertThat(new Flush(keyspace, log, () -> refusal).run()).isNull();
+        assertThat(new Flush(keyspace, log, () -> refusal, () -> {}).run()).isNull();
 
         assertThat(log.commits).isZero();
     }
@@ -49,7 +49,7 @@ final class FlushTest {
         fill();
         log.loses = true;
 
-        assertThat(new Flush(keyspace, log, () -> refusal).run())
+        assertThat(new Flush(keyspace, log, () -> refusal, () -> {}).run())
                 .isEqualTo("MISCONF Errors writing to the journal: not all counters were deleted");
 
         assertThat(log.commits).isEqualTo(1);
@@ -61,7 +61,8 @@ final class FlushTest {
         fill();
         log.atCommit = () -> refusal = "ERR The server is shutting down";
 
-        assertThat(new Flush(keyspace, log, () -> refusal).run()).isEqualTo("ERR The server is shutting down");
+        assertThat(new Flush(keyspace, log, () -> refusal, () -> {}).run())
+                .isEqualTo("ERR The server is shutting down");
 
         assertThat(log.commits).isEqualTo(1);
         assertThat(keyspace.keys()).isPositive();
@@ -73,7 +74,7 @@ final class FlushTest {
         log.hangs = true;
         log.atCommit = () -> refusal = "MISCONF Errors writing to the AOF file: the disk does not answer";
 
-        assertThat(new Flush(keyspace, log, () -> refusal).run()).isEqualTo(refusal);
+        assertThat(new Flush(keyspace, log, () -> refusal, () -> {}).run()).isEqualTo(refusal);
 
         assertThat(log.commits).isEqualTo(1);
     }
@@ -83,7 +84,7 @@ final class FlushTest {
         fill();
         refusal = "MISCONF Errors writing to the AOF file: No space left on device";
 
-        assertThat(new Flush(keyspace, log, () -> refusal).run()).isEqualTo(refusal);
+        assertThat(new Flush(keyspace, log, () -> refusal, () -> {}).run()).isEqualTo(refusal);
 
         assertThat(log.records).isZero();
     }

@@ -1,0 +1,137 @@
+package io.tallis.cluster;
+
+import io.tallis.crdt.ReplicaId;
+import io.tallis.wire.ByteReader;
+import io.tallis.wire.MalformedException;
+
+/// Takes frames in: checks them, and hands each to the part that it is for.
+///
+/// Cells are merged from whomever they come. All else is taken from present sessions only.
+final class Reception {
+    private final Parts parts;
+    private final Sessions sessions;
+    private final MeteredTransport meter;
+    private final int newestVersion;
+
+    /// Those that frames are for.
+    record Parts(
+            Sessions sessions,
+            Intake intake,
+            Gaps gaps,
+            Answers answers,
+            Pulls pulls,
+            Provider provider,
+            Beats beats,
+            Gossip gossip,
+            Sender sender,
+            Refused refused) {}
+
+    Reception(Parts parts, MeteredTransport meter, int newestVersion) {
+        this.parts = parts;
+        this.meter = meter;
+        this.newestVersion = newestVersion;
+        sessions = parts.sessions;
+    }
+
+    void frame(ReplicaId from, byte[] bytes, long now) {
+        if (from.equals(sessions.self())) {
+            return;
+        }
+        meter.received(from, bytes);
+        try {
+            Frame frame = Frame.read(bytes, newestVersion);
+            if (!frame.session().equals(from)) {
+                throw new MalformedException("a frame of " + frame.session());
+            }
+            take(frame, now);
+        } catch (MalformedException malformed) {
+            parts.refused.frame(from, faultOf(bytes, from), malformed);
+        }
+    }
+
+    private DropReason faultOf(byte[] bytes, ReplicaId from) {
+        try {
+            return Frame.fault(bytes, newestVersion, from);
+        } catch (MalformedException _) {
+            return DropReason.MALFORMED;
+        }
+    }
+
+    private void take(Frame frame, long now) throws MalformedException {
+        Progress progress = sessions.progress(frame.session());
+        progress.heard(frame.head());
+        Peer peer = sessions.present(frame.session());
+        if (peer != null) {
+            peer.heard(frame.head(), now);
+        }
+        switch (frame.kind()) {
+            case DELTA -> onDelta(progress, frame);
+            case CELLS_AGAIN -> onCellsAgain(progress, frame);
+            default -> {
+                if (peer != null) {
+                    takeFromPresent(peer, frame, now);
+                }
+            }
+        }
+    }
+
+    private void takeFromPresent(Peer peer, Frame frame, long now) throws MalformedException {
+        ByteReader in = frame.body();
+        ReplicaId from = peer.session();
+        switch (frame.kind()) {
+            case BEAT -> onBeat(peer, frame, now);
+            case ASK -> parts.answers.onAsk(from, in);
+            case ANSWER -> parts.gaps.onAnswer(sessions.progress(from), in, now);
+            case VECTOR_ASK -> parts.beats.onVectorAsk(peer);
+            case VECTOR -> parts.beats.onVector(peer, in);
+            case SUMS_ASK -> parts.provider.onSumsAsk(from, in);
+            case SUMS -> parts.pulls.onSums(from, in);
+            case LEAVES_ASK -> parts.provider.onLeavesAsk(from, in);
+            case LEAVES -> parts.pulls.onLeaves(from, in, now);
+            case PULL -> parts.provider.onPull(from, in);
+            case CELLS -> parts.pulls.onCells(from, in, now);
+            case HAS -> peer.hasUpTo(sessions.self(), in.varint());
+            case NODES -> parts.gossip.onNodes(in);
+            case EVENTS -> parts.gossip.onEvents(from, in);
+            case DELTA, CELLS_AGAIN -> {}
+        }
+    }
+
+    private void onDelta(Progress progress, Frame frame) throws MalformedException {
+        int gained = parts.intake.mergeRest(progress.session(), frame.body());
+        if (progress.merged(frame.head())) {
+            parts.intake.advanced(progress);
+        }
+        if (gained > 0) {
+            gainedBy(progress);
+        }
+    }
+
+    private void onCellsAgain(Progress progress, Frame frame) throws MalformedException {
+        if (parts.intake.mergeRest(progress.session(), frame.body()) > 0) {
+            progress.pulledParts(true);
+            gainedBy(progress);
+        }
+    }
+
+    /// A frame of a session that has departed already may bring what is now here alone, as a departure may leave it.
+    private void gainedBy(Progress progress) {
+        if (!sessions.isPresent(progress.session()) && progress.knowsMoreThanItTells()) {
+            sessions.haveNews();
+            progress.partsAreNews();
+            parts.beats.soon();
+        }
+    }
+
+    private void onBeat(Peer peer, Frame frame, long now) throws MalformedException {
+        Beat beat = Beat.read(frame.body());
+        peer.told(beat);
+        parts.gossip.onBeat(peer.session(), beat, now);
+        parts.sender.version(sessions.versionOfAll(newestVersion));
+        if (beat.urgent()) {
+            Progress progress = sessions.progress(peer.session());
+            progress.tellWhenAt(frame.head());
+            parts.beats.tellIfWanted(progress);
+        }
+    }
+}
