@@ -3,8 +3,6 @@ package io.tallis.cluster;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
 import io.tallis.wire.MalformedException;
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.UUID;
 
 /// What a session tells of itself several times a second.
@@ -27,8 +25,6 @@ record Beat(
         long absentHash,
         long nodesHash,
         Vector vector) {
-    static final int LONGEST_NAME = 255;
-
     private static final int URGENT = 1;
 
     void write(ByteWriter out) {
@@ -38,8 +34,8 @@ record Beat(
         out.u8(percent);
         out.i64(self.uuid().getMostSignificantBits());
         out.i64(self.uuid().getLeastSignificantBits());
-        writeText(self.name(), out);
-        writeText(self.clientAddress(), out);
+        Texts.write(Texts.clean(self.name(), NodeRecord.MOST_NAME_CHARS), out);
+        Texts.write(Texts.clean(self.clientAddress(), NodeRecord.MOST_ADDRESS_CHARS), out);
         out.varint(news);
         out.i64(absentHash);
         out.i64(nodesHash);
@@ -52,7 +48,8 @@ record Beat(
         JoinState state = state(in.u8());
         int percent = in.u8();
         UUID uuid = new UUID(in.i64(), in.i64());
-        Self self = new Self(uuid, readText(in), readText(in));
+        Self self = new Self(
+                uuid, Texts.read(NodeRecord.MOST_NAME_CHARS, in), Texts.read(NodeRecord.MOST_ADDRESS_CHARS, in));
         long news = in.varint();
         long absentHash = in.i64();
         long nodesHash = in.i64();
@@ -63,23 +60,5 @@ record Beat(
 
     private static JoinState state(int code) throws MalformedException {
         return JoinState.ofCode(code).orElseThrow(() -> new MalformedException("a node in state " + code));
-    }
-
-    static void writeText(String text, ByteWriter out) {
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        int length = Math.min(bytes.length, LONGEST_NAME);
-        out.varint(length);
-        out.bytes(bytes, 0, length);
-    }
-
-    /// Text from elsewhere, with nothing in it that could forge a line.
-    static String readText(ByteReader in) throws MalformedException {
-        int length = in.count(1);
-        if (length > LONGEST_NAME) {
-            throw new MalformedException("a name of " + length + " bytes");
-        }
-        byte[] bytes = Arrays.copyOfRange(in.array(), in.position(), in.position() + length);
-        in.skip(length);
-        return new String(bytes, StandardCharsets.UTF_8).replaceAll("\\p{Cntrl}", "?");
     }
 }

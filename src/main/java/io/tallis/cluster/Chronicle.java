@@ -23,6 +23,9 @@ public final class Chronicle {
     /// So many own events are told again to whoever appears, and wait at most for the next frame.
     static final int MOST_TOLD = 64;
 
+    /// An event of a node whose clock is further ahead is taken to be of then: it would stay the newest for ever.
+    private static final long MOST_AHEAD_MILLIS = 60_000;
+
     /// Hears what happens to this node, for its log.
     @FunctionalInterface
     public interface Log {
@@ -108,7 +111,8 @@ public final class Chronicle {
 
     /// Takes in what `from` told of itself; nothing of it when it is malformed.
     void onEvents(ReplicaId from, ByteReader body) throws MalformedException {
-        EventCodec.read(from, body).forEach(this::add);
+        long latest = Math.max(0, epochMillis.getAsLong()) + MOST_AHEAD_MILLIS;
+        EventCodec.read(from, body).forEach(event -> add(event.notAfter(latest)));
     }
 
     /// Shows what is new to other threads. To be called now and then.

@@ -39,19 +39,15 @@ final class Deltas implements OwnChanges.Sender {
         this.pace = pace;
     }
 
-    /// Sends what changed, if it is time. Returns whether all changes made before the call are sent.
-    boolean flush(long now) {
-        if (!changes.any()) {
-            return true;
-        }
-        if (now < nextFlush) {
-            return false;
+    /// Sends what changed, if it is time.
+    void flush(long now) {
+        if (!changes.any() || now < nextFlush) {
+            return;
         }
         changes.drain(BUDGET, this);
         end();
         send();
         nextFlush = now + Math.max(GATHER_NANOS, pace.nanosToWait(now));
-        return changes.complete();
     }
 
     private void send() {
@@ -62,9 +58,9 @@ final class Deltas implements OwnChanges.Sender {
         frames.clear();
     }
 
-    /// When there will be something to send, as far as is known now.
-    long nextDue() {
-        return changes.any() ? nextFlush : Long.MAX_VALUE;
+    /// When changes may be sent again.
+    long nextFlush() {
+        return nextFlush;
     }
 
     @Override

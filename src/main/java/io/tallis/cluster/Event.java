@@ -20,6 +20,11 @@ public record Event(long epochMillis, UUID node, String name, ReplicaId session,
             .thenComparing(Event::name)
             .thenComparing(Event::text);
 
+    /// The same, as of that time at the latest.
+    Event notAfter(long latestMillis) {
+        return epochMillis <= latestMillis ? this : new Event(latestMillis, node, name, session, number, text);
+    }
+
     @Override
     public int compareTo(Event other) {
         return ORDER.compare(this, other);

@@ -104,7 +104,9 @@ final class Gaps {
         boolean last = in.u8() != 0;
         int gained = intake.mergeRest(progress.session(), in);
         Asking asking = open.get(progress.session());
-        if (asking == null || since > asking.since || cursor != asking.cursor) {
+        // A piece of an earlier answer may come late, and what it leaves out be newer than what it was made of.
+        boolean late = cursor != 0 && asking != null && upTo < asking.upTo;
+        if (asking == null || since > asking.since || cursor != asking.cursor || late) {
             if (gained > 0) {
                 progress.hasPartsUpTo(upTo);
             }

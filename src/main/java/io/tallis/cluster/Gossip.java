@@ -112,6 +112,11 @@ final class Gossip {
         chronicle.onEvents(from, body);
     }
 
+    /// The next look is due at once.
+    void soon() {
+        nextLook = 0;
+    }
+
     /// Shows people what is new and tells the others, if it is time. Returns when to be called again.
     long tick(long now) {
         if (now < nextLook) {

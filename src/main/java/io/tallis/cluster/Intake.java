@@ -22,8 +22,8 @@ import java.util.function.Consumer;
 ///
 ///     merge ..  merge ..  | commit: how far each session is | merge .. | written: that is now what others are told
 ///
-/// A commit that is lost, because the disk stands still, is made again every second: the rows of the one before it
-/// are still to be written, and are once a later commit is.
+/// When a commit is lost, because the disk stands still, another is made each second until one is written: the rows of
+/// those before it are then written too.
 final class Intake {
     private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -36,8 +36,8 @@ final class Intake {
     private final Counter counter = new Counter();
     private final Key key = new Key();
     private final Set<Progress> advanced = new LinkedHashSet<>();
-    private long commitNotBefore = Long.MIN_VALUE;
-    private boolean lost;
+    private long retryAt = Long.MAX_VALUE;
+    private boolean losing;
     private long cellsMerged;
 
     /// `told` hears, on the mailbox, of each session of which the journal has more than before.
@@ -57,7 +57,7 @@ final class Intake {
 
     /// Whether the disk has not taken the last commit.
     boolean losing() {
-        return lost;
+        return losing;
     }
 
     /// How many cells gained something by merges.
@@ -89,40 +89,55 @@ final class Intake {
 
     /// Hands over what was merged since the last commit.
     void commit(long now) {
-        if ((advanced.isEmpty() && !log.hasChanges()) || (lost && now < commitNotBefore)) {
-            return;
+        if (losing) {
+            commitAgain(now);
+        } else if (!advanced.isEmpty() || log.hasChanges()) {
+            commit();
         }
-        lost = false;
+    }
+
+    private void commitAgain(long now) {
+        if (retryAt == Long.MAX_VALUE) {
+            retryAt = now + RETRY_NANOS;
+        } else if (now >= retryAt) {
+            retryAt = Long.MAX_VALUE;
+            commit();
+        }
+    }
+
+    private void commit() {
         List<Milestone> milestones = new ArrayList<>(advanced.size());
         advanced.forEach(progress -> milestones.add(new Milestone(progress, progress.known())));
         advanced.clear();
         log.commit(new TurnLog.Outcome() {
             @Override
             public void written() {
-                mailbox.execute(() -> milestones.forEach(Intake.this::journalled));
+                mailbox.execute(() -> journalled(milestones));
             }
 
             @Override
             public void lost() {
-                mailbox.execute(() -> commitAgain(milestones, now + RETRY_NANOS));
+                mailbox.execute(() -> isLost(milestones));
             }
         });
     }
 
-    private void journalled(Milestone milestone) {
-        milestone.progress.journalled(milestone.known);
-        told.accept(milestone.progress);
+    private void journalled(List<Milestone> milestones) {
+        losing = false;
+        for (Milestone milestone : milestones) {
+            milestone.progress.journalled(milestone.known);
+            told.accept(milestone.progress);
+        }
     }
 
-    private void commitAgain(List<Milestone> milestones, long notBefore) {
+    private void isLost(List<Milestone> milestones) {
         milestones.forEach(milestone -> advanced.add(milestone.progress));
-        commitNotBefore = notBefore;
-        lost = true;
+        losing = true;
     }
 
     /// When a commit is due again, [Long#MAX_VALUE] when none is.
     long nextDue() {
-        return lost ? commitNotBefore : Long.MAX_VALUE;
+        return losing ? retryAt : Long.MAX_VALUE;
     }
 
     /// How far a session was at a commit.

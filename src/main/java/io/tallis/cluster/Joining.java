@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 
 /// The way of a session from a loaded disk to serving data; drawn in `replication.md`.
 final class Joining {
-    /// How long the beats of all members are waited for, before those that came have to do.
+    /// How long the beats of a member are waited for, before those of others have to do.
     private static final long BEATS_NANOS = TimeUnit.MILLISECONDS.toNanos(600);
 
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -104,8 +104,9 @@ final class Joining {
         List<Peer> heard = sessions.present().stream()
                 .filter(peer -> peer.beat() != null && !lacksAbsent(peer))
                 .toList();
-        boolean all = heard.size() == sessions.present().size();
-        if (heard.isEmpty() || (!all && now - viewSince < BEATS_NANOS)) {
+        boolean moreToHear = sessions.present().stream()
+                .anyMatch(peer -> !heard.contains(peer) && now - peer.since() < BEATS_NANOS);
+        if (heard.isEmpty() || moreToHear) {
             return;
         }
         heard.forEach(peer -> targets.put(peer.session(), standOf(peer)));
@@ -116,13 +117,13 @@ final class Joining {
         List<Peer> providers = providers(heard);
         if (!providers.isEmpty()) {
             pulls.start(providers);
-            become(JoinState.PULLING, "joins");
+            become(JoinState.PULLING, "joins, and pulls from " + String.join(", ", pulls.providers()));
         }
     }
 
     /// Whether it has told of absent sessions only by a hash.
-    private static boolean lacksAbsent(Peer peer) {
-        return peer.hasMoreToTell(new Vector().hash());
+    private boolean lacksAbsent(Peer peer) {
+        return peer.hasMoreToTell(sessions.hasOfAbsent().hash());
     }
 
     /// All that a peer has told that it has.

@@ -11,6 +11,7 @@ final class Peer {
     private @Nullable Beat beat;
     private long lastContact;
     private long head;
+    private long has;
     private Vector absent = new Vector();
     private long absentHash;
     private long asked;
@@ -61,8 +62,10 @@ final class Peer {
         return lastContact;
     }
 
-    void told(Beat told) {
+    /// A beat of it came to the session `self`.
+    void told(Beat told, ReplicaId self) {
         beat = told;
+        hasUpTo(told.vector().of(self).frames());
     }
 
     String name() {
@@ -79,15 +82,13 @@ final class Peer {
     }
 
     /// Up to which frame of this node it has all, in its journal.
-    long has(ReplicaId self) {
-        return beat == null ? 0 : beat.vector().of(self).frames();
+    long has() {
+        return has;
     }
 
-    /// It has told that since its last beat.
-    void hasUpTo(ReplicaId self, long frame) {
-        if (beat != null) {
-            beat.vector().raise(self, new Known(frame, 0));
-        }
+    /// It has told that; an older frame may come later and take nothing back.
+    void hasUpTo(long frame) {
+        has = Math.max(has, frame);
     }
 
     /// What it told of absent sessions, when its beat said that hash.

@@ -63,9 +63,12 @@ final class Provider {
     void onSumsAsk(ReplicaId from, ByteReader in) throws MalformedException {
         int pull = in.i32();
         int first = partition(in);
-        int end = (int) Math.min(in.varint(), Keyspace.PARTITIONS);
+        long end = in.varint();
+        if (end <= first || end > Keyspace.PARTITIONS) {
+            throw new MalformedException("partitions from " + first + " to " + Long.toUnsignedString(end));
+        }
         boolean withVector = in.u8() != 0;
-        add(from, () -> sums(from, pull, first, end, withVector));
+        add(from, () -> sums(from, pull, first, (int) end, withVector));
     }
 
     void onLeavesAsk(ReplicaId from, ByteReader in) throws MalformedException {

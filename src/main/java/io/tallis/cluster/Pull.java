@@ -62,6 +62,7 @@ final class Pull {
     /// A partition of which cells are fetched: first the digests of its leaves, unless nearly all will differ.
     private static final class Fetch {
         private @Nullable BitSet wanted;
+        private byte @Nullable [] leaves;
         private int bits;
         private long from;
         private long deadline;
@@ -107,19 +108,24 @@ final class Pull {
     /// Compares a little and asks for what is due. Returns when to be called again.
     long step(long now) {
         compareSome(now);
+        compareLeaves(now);
         if (nextSums < end && toCompare.isEmpty() && now >= sumsDeadline) {
             askSums(now);
         }
         long due = nextSums < end && toCompare.isEmpty() ? sumsDeadline : Long.MAX_VALUE;
+        boolean silent = false;
+        boolean moreToCompare = !toCompare.isEmpty();
         for (Map.Entry<Integer, Fetch> entry : open.entrySet()) {
             Fetch fetch = entry.getValue();
             if (now >= fetch.deadline) {
-                tries++;
+                silent = true;
                 ask(entry.getKey(), fetch, now);
             }
+            moreToCompare |= fetch.leaves != null;
             due = Math.min(due, fetch.deadline);
         }
-        return toCompare.isEmpty() ? due : now;
+        tries += silent ? 1 : 0;
+        return moreToCompare ? now : due;
     }
 
     private void compareSome(long now) {
@@ -207,27 +213,42 @@ final class Pull {
         if (fetch == null || fetch.wanted != null) {
             return;
         }
-        byte[] mine = PartitionImage.of(keyspace, partition).leaves(bits);
-        if (in.remaining() != mine.length) {
-            throw new MalformedException(in.remaining() + " bytes of digests of leaves, expected " + mine.length);
+        int size = Provider.DIGEST_BYTES << bits;
+        if (in.remaining() != size) {
+            throw new MalformedException(in.remaining() + " bytes of digests of leaves, expected " + size);
         }
-        BitSet wanted = differences(mine, in);
+        fetch.leaves = Arrays.copyOfRange(in.array(), in.position(), in.position() + size);
+        fetch.bits = bits;
+        fetch.deadline = now + ANSWER_NANOS;
         tries = 0;
-        if (wanted.isEmpty()) {
-            close(partition, now);
-        } else {
-            fetch.wanted = wanted;
-            fetch.bits = bits;
-            ask(partition, fetch, now);
+    }
+
+    /// Compares the leaves of one partition, which takes as long as the partition is large.
+    private void compareLeaves(long now) {
+        for (Map.Entry<Integer, Fetch> entry : open.entrySet()) {
+            Fetch fetch = entry.getValue();
+            byte[] theirs = fetch.leaves;
+            if (theirs != null) {
+                int partition = entry.getKey();
+                fetch.leaves = null;
+                BitSet wanted = differences(
+                        PartitionImage.of(keyspace, partition).leaves(fetch.bits), theirs);
+                if (wanted.isEmpty()) {
+                    close(partition, now);
+                } else {
+                    fetch.wanted = wanted;
+                    ask(partition, fetch, now);
+                }
+                return;
+            }
         }
     }
 
-    private static BitSet differences(byte[] mine, ByteReader theirs) {
+    private static BitSet differences(byte[] mine, byte[] theirs) {
         BitSet differences = new BitSet();
         int size = Provider.DIGEST_BYTES;
         for (int at = 0; at < mine.length; at += size) {
-            int there = theirs.position() + at;
-            if (!Arrays.equals(mine, at, at + size, theirs.array(), there, there + size)) {
+            if (!Arrays.equals(mine, at, at + size, theirs, at, at + size)) {
                 differences.set(at / size);
             }
         }

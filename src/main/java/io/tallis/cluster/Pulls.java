@@ -6,6 +6,7 @@ import io.tallis.runtime.Randomness;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.MalformedException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -98,7 +99,6 @@ final class Pulls {
             int end = Keyspace.PARTITIONS * (i + 1) / shares;
             running.add(pull(providers.get(i), first, end));
         }
-        events.happened("pulls from " + String.join(", ", providers()));
     }
 
     private Pull pull(Peer provider, int first, int end) {
@@ -177,7 +177,7 @@ final class Pulls {
         Peer other = sessions.present().stream()
                 .filter(peer -> peer.beat() != null && !peer.rests(now))
                 .filter(peer -> !peer.session().equals(pull.provider()))
-                .findFirst()
+                .max(Comparator.comparing(Peer::ready))
                 .orElse(null);
         if (other == null) {
             running.clear();
@@ -202,7 +202,10 @@ final class Pulls {
         }
         if (running.isEmpty()) {
             takeOver();
-            events.happened("pulled " + gained + " cells of " + bytes + " bytes, last from " + name(pull.provider()));
+            if (gained > 0) {
+                events.happened(
+                        "pulled " + gained + " cells of " + bytes + " bytes, last from " + name(pull.provider()));
+            }
         }
     }
 
@@ -216,7 +219,8 @@ final class Pulls {
         sessions.reached(inCommon);
         sessions.all().forEach(intake::advanced);
         for (Pull pull : ended) {
-            sessions.progress(pull.provider()).pulledParts(!sessions.covers(pull.vector()));
+            // Cells that came after its vector was taken may have more than the vector tells.
+            sessions.progress(pull.provider()).pulledParts(gained > 0 || !sessions.covers(pull.vector()));
         }
     }
 

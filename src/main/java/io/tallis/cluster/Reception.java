@@ -90,7 +90,7 @@ final class Reception {
             case LEAVES -> parts.pulls.onLeaves(from, in, now);
             case PULL -> parts.provider.onPull(from, in);
             case CELLS -> parts.pulls.onCells(from, in, now);
-            case HAS -> peer.hasUpTo(sessions.self(), in.varint());
+            case HAS -> peer.hasUpTo(in.varint());
             case NODES -> parts.gossip.onNodes(in);
             case EVENTS -> parts.gossip.onEvents(from, in);
             case DELTA, CELLS_AGAIN -> {}
@@ -125,7 +125,7 @@ final class Reception {
 
     private void onBeat(Peer peer, Frame frame, long now) throws MalformedException {
         Beat beat = Beat.read(frame.body());
-        peer.told(beat);
+        peer.told(beat, sessions.self());
         parts.gossip.onBeat(peer.session(), beat, now);
         parts.sender.version(sessions.versionOfAll(newestVersion));
         if (beat.urgent()) {

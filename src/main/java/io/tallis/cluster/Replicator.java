@@ -51,6 +51,7 @@ public final class Replicator {
     private final Report report;
     private volatile ReplicationStatus status;
     private long nextStatus;
+    private boolean sawChanges;
     private long began;
 
     /// Since the first call of [#onTime], so that it is never negative.
@@ -91,7 +92,7 @@ public final class Replicator {
         beats = new Beats(sessions, sender, ports.randomness, settings, self, registry::hash);
         rotation = new Rotation(changes, sessions, sender, entries, settings.rotationBytesPerSecond());
         joining = new Joining(sessions, pulls, settings, events);
-        waits = new Waits(sessions);
+        waits = new Waits(sessions, changes);
         refused = new Refused(events);
         narrator = new Narrator(chronicle);
         gossip =
@@ -123,6 +124,8 @@ public final class Replicator {
     public void leaves() {
         registry.state(NodeState.LEFT);
         happened("leaves");
+        gossip.soon();
+        tell();
     }
 
     public JoinState state() {
@@ -134,9 +137,9 @@ public final class Replicator {
         return intake.congested();
     }
 
-    /// Whether there are own changes to send.
-    boolean hasChanges() {
-        return changes.any();
+    /// Whether there are own changes to send that the last call of [#onTime] did not count with.
+    boolean hasUnseenChanges() {
+        return !sawChanges && changes.any();
     }
 
     /// Serves data from now on, in step or not.
@@ -155,10 +158,7 @@ public final class Replicator {
 
     /// Does what is due. Returns in how many nanoseconds it wants to be called again, if nothing happens before.
     public long onTime(long nanos) {
-        if (began == 0) {
-            began = nanos - 1;
-        }
-        now = nanos - began;
+        itIs(nanos);
         long due = joining.tick(now);
         sendChanges();
         answers.step(now);
@@ -174,13 +174,24 @@ public final class Replicator {
         due = Math.min(due, waits.tick(now));
         intake.commit(now);
         due = Math.min(due, tell());
-        due = Math.min(due, Math.min(intake.nextDue(), deltas.nextDue()));
+        sawChanges = changes.any();
+        due = Math.min(due, Math.min(intake.nextDue(), sawChanges ? deltas.nextFlush() : Long.MAX_VALUE));
         due = Math.min(due, Math.min(answers.nextDue(now), provider.nextDue(now)));
         return due <= now ? 0 : due - now;
     }
 
+    /// Takes note of the time, before anything else is done in a turn.
+    void itIs(long nanos) {
+        if (began == 0) {
+            began = nanos - 1;
+        }
+        now = nanos - began;
+    }
+
     private void sendChanges() {
-        if (deltas.flush(now) && waits.allSent(sender.head())) {
+        waits.beforeSending();
+        deltas.flush(now);
+        if (waits.sent(sender.head())) {
             beats.urgent();
         }
         report.lookAtHead(now);

@@ -23,6 +23,10 @@ import org.jspecify.annotations.Nullable;
 /// that a client waits for, and each order of an operator.
 public final class ReplicatorThread implements Transport.Receiver, AutoCloseable {
     private static final long MOST_BYTES = 64 << 20;
+
+    /// What a frame that waits takes beside its bytes.
+    private static final int OVERHEAD_BYTES = 100;
+
     private static final int FRAMES_A_TURN = 64;
     private static final long LONGEST_SLEEP_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
@@ -65,11 +69,12 @@ public final class ReplicatorThread implements Transport.Receiver, AutoCloseable
 
     @Override
     public void onFrame(ReplicaId from, byte[] frame) {
-        if (bytes.get() + frame.length > MOST_BYTES) {
+        int size = frame.length + OVERHEAD_BYTES;
+        if (bytes.get() + size > MOST_BYTES) {
             dropped.incrementAndGet();
             return;
         }
-        bytes.addAndGet(frame.length);
+        bytes.addAndGet(size);
         frames.add(new Arrival(from, frame));
         wake();
     }
@@ -119,6 +124,7 @@ public final class ReplicatorThread implements Transport.Receiver, AutoCloseable
     }
 
     private void turn() {
+        replicator.itIs(clock.nanos());
         List<ReplicaId> newest = view.getAndSet(null);
         if (newest != null) {
             replicator.onView(newest);
@@ -133,7 +139,7 @@ public final class ReplicatorThread implements Transport.Receiver, AutoCloseable
             if (arrival == null) {
                 break;
             }
-            bytes.addAndGet(-arrival.frame.length);
+            bytes.addAndGet(-arrival.frame.length - OVERHEAD_BYTES);
             replicator.onFrame(arrival.from, arrival.frame);
         }
         long nanos = replicator.onTime(clock.nanos());
@@ -148,7 +154,7 @@ public final class ReplicatorThread implements Transport.Receiver, AutoCloseable
         sleeping = true;
         boolean idle = tasks.isEmpty() && view.get() == null && (congested || frames.isEmpty()) && !closed;
         // Changes that came since would have made the time shorter.
-        if (idle && (!replicator.hasChanges() || nanos <= Deltas.GATHER_NANOS)) {
+        if (idle && !replicator.hasUnseenChanges()) {
             LockSupport.parkNanos(this, Math.min(nanos, LONGEST_SLEEP_NANOS));
         }
         sleeping = false;

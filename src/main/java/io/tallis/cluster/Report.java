@@ -74,7 +74,7 @@ final class Report {
         Beat beat = java.util.Objects.requireNonNull(told);
         ReplicaId self = parts.sessions.self();
         ReplicationStatus.Traffic traffic = parts.transport.traffic(peer.session());
-        long has = peer.has(self);
+        long has = peer.has();
         return new PeerStatus(
                 new PeerStatus.Identity(
                         peer.session(),

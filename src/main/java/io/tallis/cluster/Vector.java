@@ -8,15 +8,13 @@ import io.tallis.wire.MalformedException;
 import java.util.HashMap;
 import java.util.Map;
 
-/// How much of every session somebody knows. Sessions of which nothing is known are not in it.
+/// How much of every session somebody knows. Sessions of which nothing is known are not in it, and there are no more
+/// than [Sessions#MOST].
 ///
 /// ```
 /// count (varint) | for each: session (16) | frames (varint) | news (varint)
 /// ```
 final class Vector {
-    /// The largest that is sent; what is beyond is left out, and is found by others only through pulls.
-    static final int MOST_SENT = 2_000;
-
     private static final int LEAST_ENTRY_BYTES = 18;
 
     private final Map<ReplicaId, Known> known = new HashMap<>();
@@ -58,12 +56,11 @@ final class Vector {
     }
 
     void write(ByteWriter out) {
-        int count = Math.min(known.size(), MOST_SENT);
-        out.varint(count);
-        known.entrySet().stream().limit(count).forEach(entry -> {
-            CounterCodec.encodeId(entry.getKey(), out);
-            out.varint(entry.getValue().frames());
-            out.varint(entry.getValue().news());
+        out.varint(known.size());
+        known.forEach((session, what) -> {
+            CounterCodec.encodeId(session, out);
+            out.varint(what.frames());
+            out.varint(what.news());
         });
     }
 

@@ -1,5 +1,6 @@
 package io.tallis.cluster;
 
+import io.tallis.keyspace.OwnChanges;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -9,7 +10,10 @@ import java.util.function.IntConsumer;
 
 /// Clients that wait until other nodes have all that was changed before they asked.
 ///
-///     asked ──all changes sent: the target is the head──▶ targeted ──enough have it, or time is up──▶ answered
+///     asked ──all that was due by then is sent: the target is the head──▶ targeted ──enough have it──▶ answered
+///
+/// Those who ask while others wait for that are next: what is due grows all the time, and each group is about what was
+/// due when it began. Time may be up in either state.
 ///
 /// Beyond [#MOST] that wait at a time, a client is answered at once with what is so.
 final class Waits {
@@ -18,11 +22,14 @@ final class Waits {
     private static final long NO_TARGET = -1;
 
     private final Sessions sessions;
+    private final OwnChanges changes;
     private final List<Wait> waiting = new ArrayList<>();
-    private boolean targetless;
+    private List<Wait> next = new ArrayList<>();
+    private List<Wait> watching = List.of();
 
-    Waits(Sessions sessions) {
+    Waits(Sessions sessions, OwnChanges changes) {
         this.sessions = sessions;
+        this.changes = changes;
     }
 
     /// A client that waits until `deadline`; it is forgotten when it no longer listens.
@@ -46,24 +53,31 @@ final class Waits {
             answer.accept(0);
             return;
         }
-        waiting.add(new Wait(wanted, deadline, listens, answer));
-        targetless = true;
+        Wait wait = new Wait(wanted, deadline, listens, answer);
+        waiting.add(wait);
+        next.add(wait);
     }
 
-    /// All changes that were made before are in frames up to `head`. Returns whether anybody waits to hear that
-    /// others have them.
-    boolean allSent(long head) {
-        if (!targetless) {
+    /// Changes are about to be sent.
+    void beforeSending() {
+        if (watching.isEmpty() && !next.isEmpty()) {
+            watching = next;
+            next = new ArrayList<>();
+            changes.watch();
+        }
+    }
+
+    /// Frames up to `head` are sent. Returns whether somebody waits, who did not before, to hear that others have them.
+    boolean sent(long head) {
+        if (watching.isEmpty() || !changes.watchedIsSent()) {
             return false;
         }
-        targetless = false;
         boolean any = false;
-        for (Wait wait : waiting) {
-            if (wait.target == NO_TARGET) {
-                wait.target = head;
-                any |= count(head) < wait.wanted;
-            }
+        for (Wait wait : watching) {
+            wait.target = head;
+            any |= count(head) < wait.wanted;
         }
+        watching = List.of();
         return any;
     }
 
@@ -90,7 +104,7 @@ final class Waits {
     private int count(long frame) {
         int count = 0;
         for (Peer peer : sessions.present()) {
-            count += peer.has(sessions.self()) >= frame ? 1 : 0;
+            count += peer.has() >= frame ? 1 : 0;
         }
         return count;
     }

@@ -2,7 +2,6 @@ package io.tallis.keyspace;
 
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
-import java.util.Arrays;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
@@ -93,18 +92,6 @@ final class CellTable {
             bytesUsed.add(index.length * (long) Integer.BYTES);
         }
         stamps[slot] = stamp;
-    }
-
-    /// Takes back all stamps and their memory. Returns how many there were.
-    int forgetStamps() {
-        int[] forgotten = stamps;
-        if (forgotten == null) {
-            return 0;
-        }
-        stamps = null;
-        bytesUsed.add(-forgotten.length * (long) Integer.BYTES);
-        return (int)
-                Arrays.stream(forgotten).filter(stamp -> stamp != Stamps.NEVER).count();
     }
 
     /// The slot of a cell, or [#NONE].

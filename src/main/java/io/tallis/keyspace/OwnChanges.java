@@ -3,6 +3,7 @@ package io.tallis.keyspace;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import io.tallis.runtime.Invariant;
+import java.util.BitSet;
 
 /// Which cells clients of this node changed: since they were last sent to others, and since any frame before.
 ///
@@ -27,10 +28,12 @@ public final class OwnChanges {
     /// tells exactly whether there are marks.
     private final PartitionSet marked = new PartitionSet();
 
+    /// Partitions that have not been emptied since [#watch] found them marked.
+    private final BitSet watched = new BitSet(Keyspace.PARTITIONS);
+
     private final Key key = new Key();
     private final Counter counter = new Counter();
     private boolean tracked;
-    private boolean complete = true;
     private int next;
 
     OwnChanges(Keyspace keyspace) {
@@ -83,7 +86,6 @@ public final class OwnChanges {
                 shown += drainPartition(number, budget - shown, sender);
             }
         }
-        complete = shown < budget || !any();
         return shown;
     }
 
@@ -113,6 +115,7 @@ public final class OwnChanges {
             }
             if (slot == CellTable.NONE) {
                 marked.remove(number);
+                watched.clear(number);
             }
             return shown;
         } finally {
@@ -120,9 +123,17 @@ public final class OwnChanges {
         }
     }
 
-    /// Whether the last [#drain] showed all that was due when it began: its budget did not end it.
-    public boolean complete() {
-        return complete;
+    /// Remembers what is due now, for [#watchedIsSent].
+    public void watch() {
+        watched.clear();
+        for (int number = 0; number < Keyspace.PARTITIONS; number++) {
+            watched.set(number, marked.contains(number));
+        }
+    }
+
+    /// Whether all that was due at the last [#watch] was shown since, whatever else became due meanwhile.
+    public boolean watchedIsSent() {
+        return watched.isEmpty();
     }
 
     /// Shows cells whose own changes were last sent after this frame, and some that were in the 15 frames up to it.
@@ -154,13 +165,5 @@ public final class OwnChanges {
     /// each whether it was ever sent as an own change. Returns the cursor to go on with, 0 at the end.
     public long visitFrom(long cursor, int count, RotationVisitor visitor) {
         return keyspace.walk(cursor, count, new CellWalk(CellWalk.ANY_STAMP, visitor));
-    }
-
-    /// Forgets which frames cells went out with, for one who begins to number frames from 1 again. Returns how many
-    /// cells had a stamp. Marks stay.
-    public int forgetStamps() {
-        int[] forgotten = new int[1];
-        keyspace.forEach(partition -> forgotten[0] += partition.forgetStamps());
-        return forgotten[0];
     }
 }

@@ -138,11 +138,6 @@ final class Partition extends ReentrantLock {
         return newestStamp;
     }
 
-    int forgetStamps() {
-        newestStamp = Stamps.NEVER;
-        return table.forgetStamps();
-    }
-
     /// Stores a cell as the database has it, with nothing marked. The partition must not have it yet.
     void restore(Key key, Counter counter) {
         table.insert(counter.type(), key, counter);

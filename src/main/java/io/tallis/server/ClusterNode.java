@@ -111,8 +111,8 @@ final class ClusterNode implements Membership, LoadState, Peers {
 
         @Override
         public void ready(Runnable done) {
-            ReplicatorThread thread = replicator;
             readyWanted = true;
+            ReplicatorThread thread = replicator;
             if (thread == null) {
                 done.run();
             } else {

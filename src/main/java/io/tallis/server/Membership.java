@@ -24,7 +24,7 @@ interface Membership {
     /// Something was changed, and is in the keyspace. Quick, on any thread.
     void changed();
 
-    /// Gives the others a moment to get what they lack, and leaves them. Whatever is merged afterwards is not, and
-    /// the journal is not used any more.
+    /// Gives the others a moment to get what they lack, and leaves them. When this returns nothing is merged any
+    /// more, nor recorded in the journal.
     void leave();
 }

@@ -133,24 +133,35 @@ final class OwnChangesTest {
         counters.add(key(namesIn(8, 1).getFirst()), 1);
 
         assertThat(drain(5, 1)).contains(namesIn(3, 1).getFirst()).hasSize(5);
-        assertThat(own.complete()).isFalse();
         assertThat(drain(1, 1)).isEqualTo(namesIn(8, 1));
-        assertThat(own.complete()).isFalse();
         assertThat(drain(6, 1)).hasSize(6).isSubsetOf(hot);
-        assertThat(own.complete()).isTrue();
+        assertThat(own.any()).isFalse();
     }
 
     @Test
-    void drain_withNothingLeftAtTheEndOfItsBudget_isComplete() {
+    void watchedIsSent_whenWhatWasDueIsShown_isTrueWhateverBecameDueSince() {
         own.track();
-        assertThat(own.complete()).isTrue();
-        counters.add(key("a"), 1);
+        counters.add(key(namesIn(7, 1).getFirst()), 1);
+        own.watch();
+        counters.add(key(namesIn(3, 1).getFirst()), 1);
+        assertThat(own.watchedIsSent()).isFalse();
 
-        assertThat(drain(0, 1)).isEmpty();
-        assertThat(own.complete()).isFalse();
-        assertThat(drain(1, 1)).containsExactly("a");
-        assertThat(own.complete()).isTrue();
-        assertThat(own.any()).isFalse();
+        assertThat(drain(1, 1)).isEqualTo(namesIn(3, 1));
+        assertThat(own.watchedIsSent()).isFalse();
+        counters.add(key(namesIn(3, 1).getFirst()), 1);
+        assertThat(drain(1, 1)).isEqualTo(namesIn(7, 1));
+
+        assertThat(own.watchedIsSent()).isTrue();
+        assertThat(own.any()).isTrue();
+    }
+
+    @Test
+    void watchedIsSent_whenNothingWasDue_isTrue() {
+        own.track();
+
+        own.watch();
+
+        assertThat(own.watchedIsSent()).isTrue();
     }
 
     @Test
@@ -278,23 +289,6 @@ final class OwnChangesTest {
         drain(ALL, 1);
         assertThat(keyspace.bytesUsed() - before).isEqualTo(64);
         assertThat(keyspace.indexBytes() - indexBefore).isEqualTo(64);
-
-        own.forgetStamps();
-        assertThat(keyspace.bytesUsed()).isEqualTo(before);
-    }
-
-    @Test
-    void forgetStamps_leavesNothingToFindAndKeepsWhatIsDue() {
-        own.track();
-        send("a", 1_000);
-        send("b", 1_000);
-        counters.add(key("b"), 1);
-
-        assertThat(own.forgetStamps()).isEqualTo(2);
-
-        assertThat(since(0)).isEmpty();
-        assertThat(drain(ALL, 1)).containsExactly("b");
-        assertThat(since(0)).containsExactly("b");
     }
 
     @Test
