@@ -95,9 +95,12 @@ final class CalmClusterTest {
         world.events().runFor(5 * MILLISECOND);
         world.network().mendAll();
 
-        until(world, 20 * SECOND, () -> world.living().allMatch(one -> one.memory()
-                .cells()
-                .equals(session.memory().cells())));
+        until(
+                world,
+                20 * SECOND,
+                () -> world.living()
+                        .allMatch(one ->
+                                one.memory().cells().equals(session.memory().cells())));
     }
 
     @Test
