@@ -34,8 +34,8 @@ import picocli.CommandLine.Spec;
 final class Bench implements Callable<Integer> {
     private static final List<Measure> MEASURES =
             List.of(new EmptyStart(), new Throughput(), new Latency(), new Memory(), new Restart());
-    private static final List<Measure> CLUSTER_MEASURES = List.of(
-            new Visibility(), new Heal(), new Join(), new GroupWrites(), new GroupMemory(), new Idle());
+    private static final List<Measure> CLUSTER_MEASURES =
+            List.of(new Visibility(), new Heal(), new Join(), new GroupWrites(), new GroupMemory(), new Idle());
     private static final int FULL_ROUNDS = 5;
     private static final int SMOKE_ROUNDS = 1;
 

@@ -4,7 +4,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.LongUnaryOperator;
 
 /// Servers that replicate to each other, and what must be in each of them after all that was sent to any.
 ///
@@ -61,8 +60,7 @@ final class Group implements AutoCloseable {
     Subject add() {
         Subject member = new Subject(replication.next(members), Fsync.EVERYSEC, parent);
         members.add(member);
-        Waiting.until(
-                side().title() + " has joined the others", LONGEST_MEETING, () -> replication.joined(member));
+        Waiting.until(side().title() + " has joined the others", LONGEST_MEETING, () -> replication.joined(member));
         return member;
     }
 
@@ -76,8 +74,9 @@ final class Group implements AutoCloseable {
         }
     }
 
-    /// Stops a member for good.
+    /// Stops a member for good. Redis does not stop while it writes its first log, so it has to be done with that.
     void remove(Subject member) {
+        member.kind().prepareRestart(member.server());
         members.remove(member);
         sumOfRemoved += member.sum();
         try (member) {
@@ -103,13 +102,13 @@ final class Group implements AutoCloseable {
         keys += count;
     }
 
-    /// Increments so many counters, each of these writers an equal part of them.
-    static void change(List<Subject> writers, long count, LongUnaryOperator numbers) {
+    /// Increments the counters numbered 0 to `count` - 1, each of these writers an equal part of them.
+    static void change(List<Subject> writers, long count) {
         long part = count / writers.size();
         for (int i = 0; i < writers.size(); i++) {
             long from = i * part;
             long upTo = i == writers.size() - 1 ? count : from + part;
-            writers.get(i).change(upTo - from, number -> numbers.applyAsLong(from + number));
+            writers.get(i).change(upTo - from, number -> from + number);
         }
     }
 
@@ -128,7 +127,10 @@ final class Group implements AutoCloseable {
             Waiting.until(
                     side().title() + " tells that all have its changes",
                     LONGEST_MEETING,
-                    () -> writer.server().admin().call("WAIT", others, WAIT_MILLIS).equals(others));
+                    () -> writer.server()
+                            .admin()
+                            .call("WAIT", others, WAIT_MILLIS)
+                            .equals(others));
         }
     }
 

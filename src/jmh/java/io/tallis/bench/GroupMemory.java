@@ -19,7 +19,9 @@ final class GroupMemory implements Measure {
             for (ServerKind kind : lab.kinds()) {
                 double bytes = sample(lab, kind, keys);
                 results.add(metric, kind.side(), bytes);
-                lab.say("memory, round %d, %s: %.0f bytes a key", round, kind.side().title(), bytes);
+                lab.say(
+                        "memory, round %d, %s: %.0f bytes a key",
+                        round, kind.side().title(), bytes);
             }
         }
     }

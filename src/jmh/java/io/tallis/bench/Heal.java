@@ -9,17 +9,21 @@ import io.tallis.crdt.Replicas;
 import io.tallis.runtime.Clock;
 import io.tallis.wire.ByteWriter;
 import io.tallis.wire.CounterCodec;
+import java.time.Duration;
 import java.util.List;
 
 /// What it takes until a member that was absent has what changed meanwhile.
 ///
-/// Absent is a process that stands still: it neither hears nor answers, and comes back with the memory that it had.
+/// Absent is a process that stands still: it neither hears nor answers, and comes back with the memory that it had. The
+/// kernel keeps for it what comes until its sockets' buffers are full. So the counters change again and again until it
+/// drops something, and then once more: that has to be fetched.
 final class Heal implements Measure {
     private static final Floor BYTES_FLOOR = Floor.valueAtMost(1.5);
 
     /// A node publishes its figures five times a second.
     private static final long PUBLISHED_MILLIS = 500;
 
+    private static final Duration LONGEST_FILLING = Duration.ofMinutes(2);
     private static final long QUIET_MILLIS = 2_000;
 
     @Override
@@ -32,12 +36,12 @@ final class Heal implements Measure {
     public void take(Lab lab, Results results) {
         int keys = lab.sizes().fills().getLast();
         for (ServerKind kind : lab.kinds()) {
-            try (Group group =
-                    new Group(kind, kind.replication().quiet(), Lab.Groups.SIZE, lab.directory())) {
+            try (Group group = new Group(kind, kind.replication().quiet(), Lab.Groups.SIZE, lab.directory())) {
                 group.fill(keys);
                 for (int round = 1; round <= lab.rounds(); round++) {
-                    for (int changed : lab.sizes().cluster().changed()) {
-                        Healing healing = sample(lab, group, Math.min(changed, keys));
+                    for (int wanted : lab.sizes().cluster().changed()) {
+                        int changed = Math.min(wanted, keys);
+                        Healing healing = sample(lab, group, changed);
                         add(group, changed, healing, results);
                         lab.say(
                                 "heal, %s of %s, round %d, %s: %.0f ms, %.0f bytes",
@@ -54,7 +58,7 @@ final class Heal implements Measure {
         }
     }
 
-    /// How long it took and what all members sent for it; NaN where that cannot be told.
+    /// How long it took, and how many bytes all members sent for it; 0 of Redis.
     private record Healing(double millis, double bytes) {}
 
     private static void add(Group group, int changed, Healing healing, Results results) {
@@ -62,8 +66,7 @@ final class Heal implements Measure {
         results.add(new Metric("heal", point + ", time", "ms"), group.side(), healing.millis());
         if (group.side() == Side.TALLIS) {
             double perCounter = healing.bytes() / changed;
-            results.add(
-                    Metric.ofTallis("heal", point + ", bytes sent", "B/key", Floor.NONE), Side.TALLIS, perCounter);
+            results.add(Metric.ofTallis("heal", point + ", bytes sent", "B/key", Floor.NONE), Side.TALLIS, perCounter);
             results.add(
                     Metric.ofTallis("heal", point + ", by entries", "x", BYTES_FLOOR),
                     Side.TALLIS,
@@ -74,7 +77,8 @@ final class Heal implements Measure {
     private static Healing sample(Lab lab, Group group, int changed) {
         Subject absent = group.members().getLast();
         List<Subject> present = group.members().subList(0, group.members().size() - 1);
-        List<Subject> writers = group.writers().stream().filter(present::contains).toList();
+        List<Subject> writers =
+                group.writers().stream().filter(present::contains).toList();
         double quiet = quietBytesPerMilli(group);
         long absentSent = sentBytes(List.of(absent));
         long sentBefore;
@@ -82,8 +86,8 @@ final class Heal implements Measure {
         long returns = clock.nanos() + lab.sizes().cluster().absence().toNanos();
         absent.server().suspend();
         try {
-            long distance = group.keys() / changed;
-            Group.change(writers, changed, number -> number * distance);
+            fillBuffers(absent, writers, changed);
+            Group.change(writers, changed);
             group.awaitAgreement(present);
             Group.mark(writers);
             Waiting.pause(Math.max(PUBLISHED_MILLIS, (returns - clock.nanos()) / 1_000_000));
@@ -98,6 +102,20 @@ final class Heal implements Measure {
         double sent = sentBytes(group.members()) - sentBefore - quiet * (clock.nanos() - back) / 1e6;
         group.awaitAgreement(group.members());
         return new Healing(millis, sent);
+    }
+
+    /// Changes these counters again and again until what comes for the absent member is dropped. Redis sends by
+    /// connections, which drop nothing.
+    private static void fillBuffers(Subject absent, List<Subject> writers, int changed) {
+        if (absent.side() == Side.REDIS) {
+            return;
+        }
+        SocketDrops drops = new SocketDrops(absent.server().pid());
+        long before = drops.count();
+        Waiting.until("the kernel drops what comes for an absent node", LONGEST_FILLING, () -> {
+            Group.change(writers, changed);
+            return drops.count() > before;
+        });
     }
 
     /// What the group sends for no cause.

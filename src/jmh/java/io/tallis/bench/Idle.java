@@ -36,8 +36,7 @@ final class Idle implements Measure {
         results.add(new Metric("idle", "CPU of a member", "% core"), group.side(), cpu);
         lab.say("idle, %s: %.2f %% of a core, %.0f bytes a second", group.side().title(), cpu, sent);
         if (group.side() == Side.TALLIS) {
-            results.add(
-                    Metric.ofTallis("idle", "bytes a member sends", "B/s", Floor.NONE), Side.TALLIS, sent);
+            results.add(Metric.ofTallis("idle", "bytes a member sends", "B/s", Floor.NONE), Side.TALLIS, sent);
         }
     }
 

@@ -43,6 +43,8 @@ final class Join implements Measure {
     }
 
     private static void joinUnderLoad(Lab lab, Group group, Results results) {
+        // Not recorded: the member has rested, or does this for the first time.
+        double _ = SteadyLoad.chunk(lab, group.first());
         double before = SteadyLoad.chunk(lab, group.first());
         SteadyLoad load = new SteadyLoad(lab, group.first());
         Subject joiner;

@@ -32,7 +32,8 @@ record RedisReplication(RedisServer server) implements Replication {
     @Override
     public boolean joined(Subject member) {
         Admin admin = member.server().admin();
-        return admin.info("role").equals("master") || admin.info("master_link_status").equals("up");
+        return admin.info("role").equals("master")
+                || admin.info("master_link_status").equals("up");
     }
 
     @Override

@@ -14,11 +14,7 @@ import java.util.TreeMap;
 ///     what a node that was absent has
 /// @param cluster what groups of servers are measured with besides
 record Sizes(
-        int keys,
-        SortedMap<Integer, Long> requests,
-        PacedLoad.Plan paced,
-        List<Integer> fills,
-        ClusterSizes cluster) {
+        int keys, SortedMap<Integer, Long> requests, PacedLoad.Plan paced, List<Integer> fills, ClusterSizes cluster) {
     static final int CONNECTIONS = 50;
 
     /// Samples of some seconds each. The paced load warms up for long enough that the Java compiler of a small

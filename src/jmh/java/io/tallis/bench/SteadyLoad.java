@@ -26,10 +26,8 @@ final class SteadyLoad {
             do {
                 rates.add(chunk(lab, subject));
             } while (!ending);
-            end.complete(rates.stream()
-                    .mapToDouble(Double::doubleValue)
-                    .average()
-                    .orElseThrow());
+            end.complete(
+                    rates.stream().mapToDouble(Double::doubleValue).average().orElseThrow());
         } catch (RuntimeException failure) {
             end.completeExceptionally(failure);
         }
@@ -39,7 +37,12 @@ final class SteadyLoad {
     static double chunk(Lab lab, Subject subject) {
         long requests = lab.sizes().cluster().writes() / ClusterSizes.CHUNKS;
         double rate = lab.tool()
-                .run(subject, Workload.INCRBY, ClusterSizes.PIPELINE, requests, lab.sizes().keys());
+                .run(
+                        subject,
+                        Workload.INCRBY,
+                        ClusterSizes.PIPELINE,
+                        requests,
+                        lab.sizes().keys());
         subject.expect(Workload.INCRBY, requests);
         return rate;
     }

@@ -31,7 +31,8 @@ final class Table {
 
     private static String verdict(Figure figure) {
         Floor floor = figure.metric().floor();
-        boolean known = !figure.tallis().isEmpty() && (!floor.isOfRatio() || !figure.redis().isEmpty());
+        boolean known = !figure.tallis().isEmpty()
+                && (!floor.isOfRatio() || !figure.redis().isEmpty());
         if (!floor.isThere() || !known) {
             return "";
         }

@@ -15,8 +15,8 @@ record TallisReplication(TallisServer server, List<String> options) implements R
     /// A cluster whose name and address nobody else on this machine has.
     static TallisReplication of(TallisServer server) {
         SplittableRandom random = new SplittableRandom();
-        String address =
-                "239.77." + random.nextInt(1, 255) + "." + random.nextInt(1, 255) + ":" + random.nextInt(20_000, 40_000);
+        String address = "239.77." + random.nextInt(1, 255) + "." + random.nextInt(1, 255) + ":"
+                + random.nextInt(20_000, 40_000);
         return new TallisReplication(
                 server,
                 List.of(
