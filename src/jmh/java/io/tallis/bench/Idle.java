@@ -42,7 +42,7 @@ final class Idle implements Measure {
 
     private static double cpuSeconds(List<Subject> members) {
         return members.stream()
-                .mapToDouble(member -> member.server().stat().cpuSeconds())
+                .mapToDouble(member -> member.server().stat().threadSeconds())
                 .sum();
     }
 }
