@@ -34,6 +34,8 @@ import picocli.CommandLine.Spec;
 final class Bench implements Callable<Integer> {
     private static final List<Measure> MEASURES =
             List.of(new EmptyStart(), new Throughput(), new Latency(), new Memory(), new Restart());
+    private static final List<Measure> CLUSTER_MEASURES =
+            List.of(new Visibility(), new Heal(), new Join(), new GroupWrites(), new GroupMemory(), new Idle());
     private static final int FULL_ROUNDS = 5;
     private static final int SMOKE_ROUNDS = 1;
 
@@ -43,6 +45,11 @@ final class Bench implements Callable<Integer> {
     @Option(names = "--smoke", description = "see in less than a minute that everything can be measured; tiny sizes")
     private boolean smoke;
 
+    @Option(
+            names = "--cluster",
+            description = "measure three nodes that replicate to each other, beside a Redis master with two replicas")
+    private boolean cluster;
+
     @Option(names = "--alone", description = "measure Tallis without Redis")
     private boolean alone;
 
@@ -50,7 +57,8 @@ final class Bench implements Callable<Integer> {
             names = "--only",
             split = ",",
             paramLabel = "NAME",
-            description = "take these measures only: start, throughput, latency, memory, restart")
+            description = "take these measures only: start, throughput, latency, memory, restart; with --cluster:"
+                    + " visibility, heal, join, writes, memory, idle")
     private List<String> only = List.of();
 
     @Option(names = "--rounds", paramLabel = "N", description = "samples of each side; 5 by default, 1 with --smoke")
@@ -60,7 +68,8 @@ final class Bench implements Callable<Integer> {
             names = "--keys",
             split = ",",
             paramLabel = "N",
-            description = "how many keys there are for memory and restart; 1000000,10000000 by default")
+            description = "how many keys there are for memory and restart, or for join and (the last) heal;"
+                    + " 1000000,10000000 by default")
     private List<Integer> keys = List.of();
 
     @Option(names = "--json", paramLabel = "FILE", description = "write all samples there")
@@ -131,13 +140,14 @@ final class Bench implements Callable<Integer> {
     }
 
     private List<Measure> chosenMeasures() {
-        Set<String> names = MEASURES.stream().map(Measure::name).collect(Collectors.toCollection(TreeSet::new));
+        List<Measure> all = cluster ? CLUSTER_MEASURES : MEASURES;
+        Set<String> names = all.stream().map(Measure::name).collect(Collectors.toCollection(TreeSet::new));
         for (String name : only) {
             if (!names.contains(name)) {
                 throw new ParameterException(spec.commandLine(), "no measure " + name + ", there are " + names);
             }
         }
-        return MEASURES.stream()
+        return all.stream()
                 .filter(measure -> only.isEmpty() || only.contains(measure.name()))
                 .toList();
     }

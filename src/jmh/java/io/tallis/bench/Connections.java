@@ -34,6 +34,16 @@ final class Connections implements AutoCloseable {
         loop.execute(task);
     }
 
+    /// Runs again and again on the event loop, which need not be on time.
+    void repeat(Runnable task, long periodNanos) {
+        var _ = loop.scheduleAtFixedRate(task, periodNanos, periodNanos, TimeUnit.NANOSECONDS);
+    }
+
+    /// Runs once on the event loop, so much later.
+    void after(long nanos, Runnable task) {
+        var _ = loop.schedule(task, nanos, TimeUnit.NANOSECONDS);
+    }
+
     /// Opens a connection whose replies go to `handler`.
     void open(int port, ChannelHandler handler) {
         if (!tryOpen(port, handler)) {

@@ -16,6 +16,7 @@ record Floor(Kind kind, double bound) {
         NONE(""),
         RATIO_AT_LEAST("ratio >= "),
         RATIO_AT_MOST("ratio <= "),
+        VALUE_AT_LEAST("value >= "),
         VALUE_AT_MOST("value <= ");
 
         private final String text;
@@ -33,6 +34,10 @@ record Floor(Kind kind, double bound) {
         return new Floor(Kind.RATIO_AT_MOST, bound);
     }
 
+    static Floor valueAtLeast(double bound) {
+        return new Floor(Kind.VALUE_AT_LEAST, bound);
+    }
+
     static Floor valueAtMost(double bound) {
         return new Floor(Kind.VALUE_AT_MOST, bound);
     }
@@ -41,12 +46,18 @@ record Floor(Kind kind, double bound) {
         return kind != Kind.NONE;
     }
 
+    /// Whether it takes both sides to tell.
+    boolean isOfRatio() {
+        return kind == Kind.RATIO_AT_LEAST || kind == Kind.RATIO_AT_MOST;
+    }
+
     /// Whether the figure is good enough; a ratio that is not there (NaN) never is.
     boolean isMet(double value, double ratio) {
         return switch (kind) {
             case NONE -> true;
             case RATIO_AT_LEAST -> ratio >= bound;
             case RATIO_AT_MOST -> ratio <= bound;
+            case VALUE_AT_LEAST -> value >= bound;
             case VALUE_AT_MOST -> value <= bound;
         };
     }

@@ -11,6 +11,14 @@ final class Keys {
 
     private Keys() {}
 
+    /// So many keys, for people: 1000 is 1k, 10000000 is 10M.
+    static String count(long keys) {
+        if (keys % 1_000_000 == 0) {
+            return keys / 1_000_000 + "M";
+        }
+        return keys % 1_000 == 0 ? keys / 1_000 + "k" : Long.toString(keys);
+    }
+
     static String name(long number) {
         String digits = Long.toString(number);
         return PREFIX + "0".repeat(DIGITS - digits.length()) + digits;

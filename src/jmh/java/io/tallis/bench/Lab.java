@@ -35,10 +35,39 @@ record Lab(List<ServerKind> kinds, LoadTool tool, Sizes sizes, int rounds, Path 
         return new Subjects(subjects);
     }
 
+    /// A group of so many servers of this kind, empty.
+    Group startGroup(ServerKind kind, int size) {
+        return new Group(kind, kind.replication(), size, directory);
+    }
+
+    /// A group of three of each kind, side by side.
+    Groups startGroups() {
+        List<Group> groups = new ArrayList<>();
+        try {
+            for (ServerKind kind : kinds) {
+                groups.add(startGroup(kind, Groups.SIZE));
+            }
+        } catch (BenchException failure) {
+            groups.forEach(Group::close);
+            throw failure;
+        }
+        return new Groups(groups);
+    }
+
     /// Tells those who wait what has just been found.
     void say(String format, Object... values) {
         progress.printf(Locale.ROOT, format + "%n", values);
         progress.flush();
+    }
+
+    /// Groups that are compared with each other.
+    record Groups(List<Group> all) implements AutoCloseable {
+        static final int SIZE = 3;
+
+        @Override
+        public void close() {
+            all.forEach(Group::close);
+        }
     }
 
     /// Servers that are compared with each other.

@@ -37,6 +37,11 @@ record RedisServer(String program) implements ServerKind {
                 "");
     }
 
+    @Override
+    public Replication replication() {
+        return new RedisReplication(this);
+    }
+
     /// Rewrites the append-only file, which leaves the faster of its two forms.
     @Override
     public void prepareRestart(ServerUnderTest server) {

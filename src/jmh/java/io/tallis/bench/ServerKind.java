@@ -13,6 +13,9 @@ interface ServerKind {
     /// The command that serves `directory` on a port of the loopback interface.
     List<String> command(int port, Path directory, Fsync fsync);
 
+    /// How several of these come to be a group, a new one each time.
+    Replication replication();
+
     /// Brings the data into the form that restarts fastest, as an operator could before a restart.
     void prepareRestart(ServerUnderTest server);
 

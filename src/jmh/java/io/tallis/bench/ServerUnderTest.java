@@ -30,6 +30,7 @@ final class ServerUnderTest implements AutoCloseable {
     private final Thread killer;
     private final Admin admin = new Admin();
     private final ProcStat stat;
+    private double millisToListen;
     private double millisToReady;
 
     /// Starts a server on the data in `directory` and waits until it answers `PING` with `PONG`.
@@ -77,6 +78,7 @@ final class ServerUnderTest implements AutoCloseable {
             }
             return admin.connect(port);
         });
+        millisToListen = millisSinceStart();
         Waiting.until(title() + " is ready", LONGEST_START, () -> isReady(admin.ask("PING")));
         millisToReady = millisSinceStart();
     }
@@ -125,6 +127,11 @@ final class ServerUnderTest implements AutoCloseable {
         return stat;
     }
 
+    /// Milliseconds from just before the process was made until it took a connection.
+    double millisToListen() {
+        return millisToListen;
+    }
+
     /// Milliseconds from just before the process was made to the first `PONG`.
     double millisToReady() {
         return millisToReady;
@@ -133,6 +140,20 @@ final class ServerUnderTest implements AutoCloseable {
     /// Milliseconds since just before the process was made.
     double millisSinceStart() {
         return (Clock.system().nanos() - startedNanos) / 1e6;
+    }
+
+    /// Stands the process still, so that it is absent to all others.
+    void suspend() {
+        signal("STOP");
+    }
+
+    /// Ends that.
+    void resume() {
+        signal("CONT");
+    }
+
+    private void signal(String name) {
+        Commands.run(List.of("sh", "-c", "kill -" + name + " " + pid()), Duration.ofSeconds(10));
     }
 
     /// Waits until what earlier requests have caused in the background is done.

@@ -59,16 +59,21 @@ final class Subject implements AutoCloseable {
 
     /// Makes keys 0 to `count` - 1, each worth 1.
     void fill(long count) {
-        forEachKey(Workload.INCRBY, count, _ -> {});
+        change(count, LongUnaryOperator.identity());
         keys = count;
-        expect(Workload.INCRBY, count);
         server.awaitRest();
         requireKeys();
     }
 
-    private void forEachKey(Workload workload, long count, Consumer<RedisMessage> replies) {
+    /// Adds 1 to so many counters, the i-th time to the one numbered `numbers(i)`.
+    void change(long count, LongUnaryOperator numbers) {
+        send(Workload.INCRBY, count, numbers, _ -> {});
+        expect(Workload.INCRBY, count);
+    }
+
+    private void send(Workload workload, long count, LongUnaryOperator numbers, Consumer<RedisMessage> replies) {
         Request request = Request.of(workload, side());
-        new PipelinedLoad(count, BATCH, request, LongUnaryOperator.identity(), replies).run(server.port(), CONNECTIONS);
+        new PipelinedLoad(count, BATCH, request, numbers, replies).run(server.port(), CONNECTIONS);
     }
 
     /// Notes that so many requests have been sent and answered.
@@ -76,8 +81,18 @@ final class Subject implements AutoCloseable {
         sum += workload.adds() * requests;
     }
 
+    /// What all requests that were sent here have added.
+    long sum() {
+        return sum;
+    }
+
     /// Throws unless the server has just the keys that were made.
     void requireKeys() {
+        requireKeys(keys);
+    }
+
+    /// Throws unless the server has just so many keys.
+    void requireKeys(long keys) {
         String found = server.admin().call("DBSIZE");
         if (!found.equals(Long.toString(keys))) {
             throw new BenchException(side().title() + " has " + found + " keys, not " + keys);
@@ -86,9 +101,14 @@ final class Subject implements AutoCloseable {
 
     /// Reads every key and throws unless they add up to all that was sent.
     void audit() {
-        requireKeys();
+        audit(keys, sum);
+    }
+
+    /// Reads so many keys and throws unless they are all there are and add up to `sum`.
+    void audit(long keys, long sum) {
+        requireKeys(keys);
         LongAdder counted = new LongAdder();
-        forEachKey(Workload.GET, keys, reply -> counted.add(valueOf(reply)));
+        send(Workload.GET, keys, LongUnaryOperator.identity(), reply -> counted.add(valueOf(reply)));
         if (counted.sum() != sum) {
             throw new BenchException(side().title() + " counted " + counted + ", sent was " + sum);
         }

@@ -30,8 +30,10 @@ final class Table {
     }
 
     private static String verdict(Figure figure) {
-        boolean compared = !figure.tallis().isEmpty() && !figure.redis().isEmpty();
-        if (!figure.metric().floor().isThere() || !compared) {
+        Floor floor = figure.metric().floor();
+        boolean known = !figure.tallis().isEmpty()
+                && (!floor.isOfRatio() || !figure.redis().isEmpty());
+        if (!floor.isThere() || !known) {
             return "";
         }
         return figure.floorMet() ? "met" : "NOT MET";

@@ -34,6 +34,11 @@ record TallisServer(String program) implements ServerKind {
                 fsync.option());
     }
 
+    @Override
+    public Replication replication() {
+        return TallisReplication.of(this);
+    }
+
     /// Nothing to do: stopping a node leaves the form from which it starts.
     @Override
     public void prepareRestart(ServerUnderTest server) {}

@@ -6,6 +6,9 @@
 ///
 /// Threads: one takes the measures; each load runs on an event loop of its own while that one waits.
 ///
+/// Groups of servers are measured by [Visibility], [Heal], [Join], [GroupWrites], [GroupMemory] and [Idle]; see
+/// [Group] with [Replication].
+///
 /// Read [Bench], [Measure] with [Throughput], then [Lab], [Subject] and [ServerUnderTest]; the load generators are
 /// [RedisBenchmark], [PipelinedLoad] and [PacedLoad].
 @NullMarked

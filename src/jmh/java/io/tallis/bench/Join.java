@@ -1,0 +1,69 @@
+package io.tallis.bench;
+
+/// How long an empty member takes to join two that have many counters, and what that costs the others' clients.
+final class Join implements Measure {
+    private static final Floor RATE_FLOOR = Floor.valueAtLeast(50);
+    private static final int RATE_FLOOR_FROM_KEYS = 1_000_000;
+
+    @Override
+    public String name() {
+        return "join";
+    }
+
+    /// One kind after the other: six servers with many keys are more than most machines hold.
+    @Override
+    public void take(Lab lab, Results results) {
+        for (int keys : lab.sizes().fills()) {
+            for (ServerKind kind : lab.kinds()) {
+                try (Group group = lab.startGroup(kind, Lab.Groups.SIZE - 1)) {
+                    group.fill(keys);
+                    for (int round = 1; round <= lab.rounds(); round++) {
+                        joinQuietly(lab, group, results);
+                        joinUnderLoad(lab, group, results);
+                    }
+                    group.audit();
+                }
+            }
+        }
+    }
+
+    private static void joinQuietly(Lab lab, Group group, Results results) {
+        Subject joiner = group.add();
+        double seconds = joiner.server().millisSinceStart() / 1e3;
+        double pulling = seconds - joiner.server().millisToListen() / 1e3;
+        joiner.requireKeys(group.keys());
+        double rate = group.bytesToJoin(joiner) / 1e6 / pulling;
+        String title = Keys.count(group.keys());
+        results.add(new Metric("join", title + ", to ready", "s"), group.side(), seconds);
+        Floor floor = group.keys() >= RATE_FLOOR_FROM_KEYS ? RATE_FLOOR : Floor.NONE;
+        results.add(new Metric("join", title + ", bytes to join", "MB/s", floor), group.side(), rate);
+        lab.say("join, %s, %s: %.2f s, %.0f MB/s", title, group.side().title(), seconds, rate);
+        group.remove(joiner);
+        group.first().server().awaitRest();
+    }
+
+    private static void joinUnderLoad(Lab lab, Group group, Results results) {
+        // Not recorded: the member has rested, or does this for the first time.
+        double _ = SteadyLoad.chunk(lab, group.first());
+        double before = SteadyLoad.chunk(lab, group.first());
+        SteadyLoad load = new SteadyLoad(lab, group.first());
+        Subject joiner;
+        double seconds;
+        double during;
+        try {
+            joiner = group.add();
+            seconds = joiner.server().millisSinceStart() / 1e3;
+        } finally {
+            during = load.end();
+        }
+        String title = Keys.count(group.keys());
+        results.add(new Metric("join", title + ", to ready, loaded", "s"), group.side(), seconds);
+        results.add(new Metric("join", title + ", throughput kept", "x"), group.side(), during / before);
+        lab.say(
+                "join under load, %s, %s: %.2f s, %.0f k/s, before %.0f k/s",
+                title, group.side().title(), seconds, during / 1e3, before / 1e3);
+        group.awaitAgreement(group.members());
+        group.remove(joiner);
+        group.first().server().awaitRest();
+    }
+}
