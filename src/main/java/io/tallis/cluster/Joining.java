@@ -104,8 +104,8 @@ final class Joining {
         List<Peer> heard = sessions.present().stream()
                 .filter(peer -> peer.beat() != null && !lacksAbsent(peer))
                 .toList();
-        boolean moreToHear = sessions.present().stream()
-                .anyMatch(peer -> !heard.contains(peer) && now - peer.since() < BEATS_NANOS);
+        boolean moreToHear =
+                sessions.present().stream().anyMatch(peer -> !heard.contains(peer) && now - peer.since() < BEATS_NANOS);
         if (heard.isEmpty() || moreToHear) {
             return;
         }

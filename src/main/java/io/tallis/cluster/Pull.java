@@ -231,8 +231,8 @@ final class Pull {
             if (theirs != null) {
                 int partition = entry.getKey();
                 fetch.leaves = null;
-                BitSet wanted = differences(
-                        PartitionImage.of(keyspace, partition).leaves(fetch.bits), theirs);
+                BitSet wanted =
+                        differences(PartitionImage.of(keyspace, partition).leaves(fetch.bits), theirs);
                 if (wanted.isEmpty()) {
                     close(partition, now);
                 } else {

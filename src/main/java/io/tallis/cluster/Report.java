@@ -1,8 +1,8 @@
 package io.tallis.cluster;
 
-import io.tallis.crdt.ReplicaId;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -71,8 +71,7 @@ final class Report {
     }
 
     private PeerStatus peer(Peer peer, @Nullable Beat told, long now) {
-        Beat beat = java.util.Objects.requireNonNull(told);
-        ReplicaId self = parts.sessions.self();
+        Beat beat = Objects.requireNonNull(told);
         ReplicationStatus.Traffic traffic = parts.transport.traffic(peer.session());
         long has = peer.has();
         return new PeerStatus(
