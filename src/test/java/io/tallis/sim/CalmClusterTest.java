@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -22,6 +23,11 @@ final class CalmClusterTest {
     @BeforeEach
     void silence() {
         SimulationRun.silenceProduct();
+    }
+
+    @AfterEach
+    void letSpeak() {
+        SimulationRun.letProductSpeak();
     }
 
     @Test

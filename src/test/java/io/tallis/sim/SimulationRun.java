@@ -43,6 +43,11 @@ public final class SimulationRun {
         PRODUCT.setLevel(Level.OFF);
     }
 
+    /// Other tests of the same process look at what is logged.
+    static void letProductSpeak() {
+        PRODUCT.setLevel(null);
+    }
+
     private void runAll(int threads) throws InterruptedException {
         Thread[] all = new Thread[threads];
         for (int i = 0; i < threads; i++) {

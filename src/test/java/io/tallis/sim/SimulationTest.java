@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -16,6 +17,11 @@ final class SimulationTest {
     @BeforeEach
     void silence() {
         SimulationRun.silenceProduct();
+    }
+
+    @AfterEach
+    void letSpeak() {
+        SimulationRun.letProductSpeak();
     }
 
     @Test
