@@ -128,6 +128,14 @@ final class Gossip {
         return nextLook;
     }
 
+    /// Tells the others what is new at once, as one who is about to go has no next look.
+    void hurry(long now) {
+        if (!present.isEmpty()) {
+            tellNews(now);
+            repeat(now);
+        }
+    }
+
     private void tellNews(long now) {
         if (registry.takeOwnChanged()) {
             nextRepeat = Math.min(nextRepeat, now);
