@@ -112,11 +112,6 @@ final class Gossip {
         chronicle.onEvents(from, body);
     }
 
-    /// The next look is due at once.
-    void soon() {
-        nextLook = 0;
-    }
-
     /// Shows people what is new and tells the others, if it is time. Returns when to be called again.
     long tick(long now) {
         if (now < nextLook) {
@@ -131,6 +126,14 @@ final class Gossip {
             tellAll(now);
         }
         return nextLook;
+    }
+
+    /// Tells the others what is new at once, as one who is about to go has no next look.
+    void hurry(long now) {
+        if (!present.isEmpty()) {
+            tellNews(now);
+            repeat(now);
+        }
     }
 
     private void tellNews(long now) {

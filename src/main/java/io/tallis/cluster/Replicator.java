@@ -120,12 +120,11 @@ public final class Replicator {
         return registry.forget(who);
     }
 
-    /// The node is about to stop, and says so.
+    /// The node is about to stop, and says so: when this returns, the transport has it.
     public void leaves() {
         registry.state(NodeState.LEFT);
         happened("leaves");
-        gossip.soon();
-        tell();
+        gossip.hurry(now);
     }
 
     public JoinState state() {

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 
 /// What nodes come to know of each other for people, on whole replicators.
 final class GossipTest {
+    private static final Duration AN_INSTANT = Duration.ofMillis(2);
     private static final Duration A_WHILE = Duration.ofSeconds(2);
     private static final Duration LONG = Duration.ofSeconds(12);
 
@@ -154,6 +155,22 @@ final class GossipTest {
                 .contains(
                         "node-1 sees node-2 (session 00000000)",
                         "node-1 does not see node-2 (session 00000000) any more");
+    }
+
+    @Test
+    void nodeThatLeaves_saysSoBeforeItIsGone() {
+        List<Node> nodes = two();
+        cluster.pass(AN_INSTANT);
+
+        nodes.getLast().replicator.leaves();
+        cluster.pass(AN_INSTANT);
+        cluster.kill(nodes.getLast());
+        cluster.pass(A_WHILE);
+
+        assertThat(nodes.getFirst().records.registry().known().visible())
+                .extracting(record -> record.newest().state())
+                .containsExactly(NodeState.READY, NodeState.LEFT);
+        assertThat(events(nodes.getFirst())).contains("node-2 leaves");
     }
 
     @Test

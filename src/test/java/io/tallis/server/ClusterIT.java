@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.tallis.server.RealCluster.Stack;
+import io.tallis.testing.ClusterPorts;
 import io.tallis.testing.LocalServer;
 import io.tallis.testing.RespSocket;
 import io.tallis.testing.ServerProcess;
@@ -81,16 +82,16 @@ final class ClusterIT {
     }
 
     @Test
-    void frozenNode_keepsNobodyWaitingAndCatchesUp() throws Exception {
+    void frozenNode_keepsNobodyWaitingAndCatchesUp() throws IOException {
         try (var cluster = RealCluster.start(dir, Stack.UDP)) {
-            cluster.signal(2, "STOP");
+            cluster.process(2).signal("STOP");
             long total = 0;
             for (int i = 0; i < 200; i++) {
                 cluster.call(i % 2, "INCRBY", "visits", "7");
                 total += 7;
             }
             cluster.awaitValue("visits", total, 0, 1);
-            cluster.signal(2, "CONT");
+            cluster.process(2).signal("CONT");
 
             cluster.awaitValue("visits", total, 0, 1, 2);
         }
@@ -143,8 +144,8 @@ final class ClusterIT {
         String[] alone = {
             "cluster-name", "alone",
             "cluster-stack", "tcp",
-            "cluster-port", Integer.toString(RealCluster.freePort()),
-            "cluster-seeds", "127.0.0.1:" + RealCluster.freePort(),
+            "cluster-port", Integer.toString(ClusterPorts.free()),
+            "cluster-seeds", "127.0.0.1:" + ClusterPorts.free(),
             "cluster-alone-timeout", "5"
         };
         try (var node = LocalServer.inMemory(alone);

@@ -3,13 +3,13 @@ package io.tallis.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.tallis.testing.ClusterPorts;
 import io.tallis.testing.RespSocket;
 import io.tallis.testing.ServerProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,6 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 /// Three nodes in processes of their own, on the loopback interface, at addresses that no other test uses. Each
@@ -25,7 +26,6 @@ final class RealCluster implements AutoCloseable {
     static final int NODES = 3;
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final int OFFSET_OF_SECOND_PORT = 100;
 
     private final Path dir;
     private final Stack stack;
@@ -50,7 +50,7 @@ final class RealCluster implements AutoCloseable {
         try (var socket = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
             multicast = "239.77." + random.nextInt(1, 255) + "." + random.nextInt(1, 255) + ":" + socket.getLocalPort();
         }
-        ports = stack == Stack.K8S ? samePort() : freePorts();
+        ports = stack == Stack.K8S ? samePort() : ClusterPorts.free(NODES);
     }
 
     /// Starts all nodes and waits until they are ready.
@@ -67,35 +67,35 @@ final class RealCluster implements AutoCloseable {
 
     /// Nodes at different addresses have the same port, as pods do.
     private static int[] samePort() throws IOException {
-        int port = freePorts()[0];
+        int port = ClusterPorts.free();
         return IntStream.generate(() -> port).limit(NODES).toArray();
-    }
-
-    static int freePort() throws IOException {
-        return freePorts()[0];
-    }
-
-    /// Ports that are free, together with the second one that each node uses.
-    private static int[] freePorts() throws IOException {
-        Set<Integer> free = new HashSet<>();
-        while (free.size() < NODES) {
-            try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-                int port = socket.getLocalPort();
-                if (port + OFFSET_OF_SECOND_PORT <= 65535 && !free.contains(port - OFFSET_OF_SECOND_PORT)) {
-                    free.add(port);
-                }
-            }
-        }
-        return free.stream().mapToInt(Integer::intValue).toArray();
     }
 
     /// Starts a node, perhaps again, and waits until it is ready.
     void start(int node) {
-        List<String> settings = new ArrayList<>(
-                List.of("--name", "node-" + node, "--cluster-name", name, "--enable-debug-command", "local"));
+        start(node, "node-" + node);
+    }
+
+    /// The same, the node having another name.
+    void start(int node, String nodeName) {
+        nodes[node] = ServerProcess.start(dir(node), settings(node, nodeName).toArray(String[]::new));
+    }
+
+    /// Starts a node that will not serve until it is told to, and waits until it listens.
+    void startHeld(int node) {
+        List<String> settings = settings(node, "node-" + node);
+        settings.addAll(List.of("--cluster-hold", "yes"));
+        nodes[node] = ServerProcess.begin(
+                ServerProcess.Launch.PLAIN, "127.0.0.1", dir(node), settings.toArray(String[]::new));
+        await().atMost(PATIENCE).until(() -> nodes[node].port() != 0);
+    }
+
+    private List<String> settings(int node, String nodeName) {
+        List<String> settings =
+                new ArrayList<>(List.of("--name", nodeName, "--cluster-name", name, "--enable-debug-command", "local"));
         settings.addAll(whereabouts(node));
         settings.addAll(more);
-        nodes[node] = ServerProcess.start(dir(node), settings.toArray(String[]::new));
+        return settings;
     }
 
     private List<String> whereabouts(int node) {
@@ -138,6 +138,12 @@ final class RealCluster implements AutoCloseable {
         }
     }
 
+    /// Waits until a node answers such a thing to a command.
+    void awaitReply(int node, Predicate<String> expected, String... words) {
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(call(node, words)).matches(expected));
+    }
+
     /// Waits until these nodes hold the same cells, and the counter has this value on each.
     void awaitValue(String key, long value, int... where) {
         await().atMost(PATIENCE).untilAsserted(() -> {
@@ -148,12 +154,6 @@ final class RealCluster implements AutoCloseable {
             }
             assertThat(digests).hasSize(1);
         });
-    }
-
-    /// Sends a signal such as STOP to the process of a node.
-    void signal(int node, String signal) throws IOException, InterruptedException {
-        Process kill = new ProcessBuilder("kill", "-" + signal, Long.toString(nodes[node].pid())).start();
-        assertThat(kill.waitFor()).isZero();
     }
 
     @Override

@@ -20,7 +20,11 @@ public final class RespSocket implements AutoCloseable {
     private final ByteArrayOutputStream pending = new ByteArrayOutputStream();
 
     public RespSocket(int port) throws IOException {
-        socket = new Socket(InetAddress.getLoopbackAddress(), port);
+        this(InetAddress.getLoopbackAddress(), port);
+    }
+
+    public RespSocket(InetAddress host, int port) throws IOException {
+        socket = new Socket(host, port);
         socket.setTcpNoDelay(true);
         socket.setSoTimeout(PATIENCE_MILLIS);
         in = new BufferedInputStream(socket.getInputStream());

@@ -17,7 +17,8 @@ import java.util.regex.Pattern;
 /// A node in a process of its own, as an operator runs it, from the classes of this build.
 public final class ServerProcess implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 60;
-    private static final Pattern LISTENING = Pattern.compile(".*Listening on 127\\.0\\.0\\.1:(\\d+).*");
+    private static final String LOOPBACK = "127.0.0.1";
+    private static final Pattern LISTENING = Pattern.compile(".*Listening on [0-9.]+:(\\d+).*");
 
     private final Process process;
     private final List<String> lines = new CopyOnWriteArrayList<>();
@@ -38,15 +39,16 @@ public final class ServerProcess implements AutoCloseable {
 
     /// Runs a node with its data in `dir` until it ends by itself.
     public static ServerProcess runToEnd(Launch how, Path dir, String... settings) {
-        ServerProcess server = launch(how, arguments(dir, settings));
+        ServerProcess server = begin(how, LOOPBACK, dir, settings);
         server.awaitExit();
         return server;
     }
 
-    private static List<String> arguments(Path dir, String... settings) {
-        List<String> all = new ArrayList<>(List.of("--bind", "127.0.0.1", "--port", "0", "--dir", dir.toString()));
+    /// Starts a node on a free port of `host`, and does not wait until it is ready.
+    public static ServerProcess begin(Launch how, String host, Path dir, String... settings) {
+        List<String> all = new ArrayList<>(List.of("--bind", host, "--port", "0", "--dir", dir.toString()));
         all.addAll(List.of(settings));
-        return all;
+        return launch(how, all);
     }
 
     /// Starts a node on a free port of 127.0.0.1 and waits until it is ready.
@@ -56,7 +58,7 @@ public final class ServerProcess implements AutoCloseable {
 
     /// The same, the JVM run in another way.
     public static ServerProcess start(Launch how, Path dir, String... settings) {
-        ServerProcess server = launch(how, arguments(dir, settings));
+        ServerProcess server = begin(how, LOOPBACK, dir, settings);
         server.await();
         if (!server.ready) {
             server.close();
@@ -126,8 +128,13 @@ public final class ServerProcess implements AutoCloseable {
         }
     }
 
+    /// Where clients reach it; 0 before it listens.
     public int port() {
         return port;
+    }
+
+    public boolean isReady() {
+        return ready && process.isAlive();
     }
 
     public long pid() {
@@ -151,8 +158,27 @@ public final class ServerProcess implements AutoCloseable {
 
     /// SIGTERM; returns the exit code.
     public int terminate() {
-        process.destroy();
+        beginToTerminate();
         return awaitExit();
+    }
+
+    /// SIGTERM; does not wait for the end.
+    public void beginToTerminate() {
+        process.destroy();
+    }
+
+    /// Sends a signal such as STOP.
+    public void signal(String signal) {
+        try {
+            Process kill = new ProcessBuilder("kill", "-" + signal, Long.toString(pid())).start();
+            if (kill.waitFor() != 0) {
+                throw new IllegalStateException("kill -" + signal + " " + pid() + " failed");
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /// Waits for the end and returns the exit code.

@@ -1,7 +1,7 @@
 /// What tests share: properties with replayable seeds, whole servers to talk to, and the refusal of skipped tests.
 ///
 /// Owns nothing that a single test could own. In reading order: `Property`, `Gen`; `LocalServer`, `ServerProcess`,
-/// `RespSocket`; `NoSkippedTests`.
+/// `ClusterPorts`, `RespSocket`; `NoSkippedTests`.
 @NullMarked
 package io.tallis.testing;
 

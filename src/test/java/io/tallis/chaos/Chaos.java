@@ -1,0 +1,89 @@
+package io.tallis.chaos;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/// Makes trouble for real nodes, from the command line; see `scripts/chaos`.
+///
+/// Where the system lets this user make namespaces, the run is a process in some of its own: it may make networks
+/// there, touches none of the machine's, and all that it started ends with it.
+public final class Chaos {
+    private static final List<String> APART =
+            List.of("--net", "--pid", "--fork", "--kill-child", "--mount-proc", "--mount");
+    private static final String TRIAL = "ip link add hub type bridge && ip link add port0 type veth peer name out0"
+            + " && ip rule add pref 2 from 0.0.0.0/32 to 10.77.0.1 iif lo blackhole && nsenter -t 1 -n true"
+            + " && echo 1 >/proc/sys/net/ipv4/conf/all/rp_filter";
+    private static final String INSIDE = "inside";
+
+    private Chaos() {}
+
+    /// The exit status is 0 when all was well, 1 when not, 2 when it was asked for something that it does not know.
+    public static void main(String[] arguments) throws IOException, InterruptedException {
+        boolean inside = arguments.length > 0 && arguments[0].equals(INSIDE);
+        List<String> given = Arrays.asList(arguments).subList(inside ? 1 : 0, arguments.length);
+        Options options;
+        try {
+            options = Options.of(given);
+        } catch (IllegalArgumentException mistake) {
+            System.err.println("chaos: " + mistake.getMessage());
+            System.exit(2);
+            return;
+        }
+        System.exit(inside ? status(options, true) : outside(options, given));
+    }
+
+    private static int outside(Options options, List<String> given) throws IOException, InterruptedException {
+        Optional<List<String>> apart = options.where() == Options.Where.OWN ? namespaces() : Optional.empty();
+        if (apart.isEmpty()) {
+            return status(options, false);
+        }
+        Process child = new ProcessBuilder(command(apart.get(), joined(List.of(INSIDE), given)))
+                .inheritIO()
+                .start();
+        Thread end = new Thread(child::destroyForcibly, "end-child");
+        Runtime.getRuntime().addShutdownHook(end);
+        return child.waitFor();
+    }
+
+    private static int status(Options options, boolean apart) throws IOException, InterruptedException {
+        try (Network network = apart
+                ? new OwnNetworks(options.nodes(), options.stack())
+                : new Loopback(options.nodes(), options.stack())) {
+            return ChaosRun.run(options, network) ? 0 : 1;
+        }
+    }
+
+    /// The command that runs another in namespaces of its own, if this user may.
+    private static Optional<List<String>> namespaces() {
+        return List.of(List.of("unshare", "-r"), List.of("unshare")).stream()
+                .map(unshare -> joined(unshare, APART))
+                .filter(unshare -> Shell.succeeds(
+                        joined(unshare, List.of("sh", "-ec", TRIAL)).toArray(String[]::new)))
+                .findFirst();
+    }
+
+    /// The command that runs this program.
+    static List<String> command(List<String> wrapper, List<String> arguments) {
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        List<String> run = List.of(
+                java, "-XX:+UseSerialGC", ChaosNode.NO_FILE_NAMED_BY_PID, "-cp", classes(), Chaos.class.getName());
+        return joined(joined(wrapper, run), arguments);
+    }
+
+    /// Where the classes of the tests are; a run needs no others.
+    private static String classes() {
+        var place = Chaos.class.getProtectionDomain().getCodeSource().getLocation();
+        return Path.of(URI.create(place.toString())).toString();
+    }
+
+    private static List<String> joined(List<String> first, List<String> then) {
+        List<String> both = new ArrayList<>(first);
+        both.addAll(then);
+        return both;
+    }
+}

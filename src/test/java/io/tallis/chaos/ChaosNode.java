@@ -1,0 +1,151 @@
+package io.tallis.chaos;
+
+import io.tallis.testing.RespSocket;
+import io.tallis.testing.ServerProcess;
+import io.tallis.testing.ServerProcess.Launch;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// A node that is started, killed and robbed. One thread does that to it; any may connect.
+final class ChaosNode implements AutoCloseable {
+    /// Processes in several namespaces have the same ids, and would share such files in `/tmp`.
+    static final String NO_FILE_NAMED_BY_PID = "-XX:-UsePerfData";
+
+    private final int number;
+    private final Path dir;
+    private final Network.Place place;
+    private final String cluster;
+    private volatile @Nullable ServerProcess process;
+
+    ChaosNode(int number, Path dir, Network network, String cluster) {
+        this.cluster = cluster;
+        this.number = number;
+        this.dir = dir;
+        place = network.place(number);
+    }
+
+    int number() {
+        return number;
+    }
+
+    @Override
+    public String toString() {
+        return "node-" + number;
+    }
+
+    /// Does not wait until it is ready.
+    void start() {
+        List<String> settings = new ArrayList<>(List.of("--name", toString(), "--cluster-name", cluster));
+        // So small that segments end and checkpoints run amid the load.
+        settings.addAll(List.of("--journal-segment-size", "1mb", "--journal-checkpoint-size", "1mb"));
+        settings.addAll(place.settings());
+        process = ServerProcess.begin(
+                new Launch(place.wrapper(), List.of(NO_FILE_NAMED_BY_PID)),
+                place.host(),
+                data(),
+                settings.toArray(String[]::new));
+    }
+
+    private Path data() {
+        return dir.resolve(toString());
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    boolean isReady() {
+        return process.isReady();
+    }
+
+    RespSocket connect() throws IOException {
+        ServerProcess running = process;
+        if (running == null || !running.isAlive() || running.port() == 0) {
+            throw new IOException(this + " is not there");
+        }
+        return new RespSocket(InetAddress.getByName(place.host()), running.port());
+    }
+
+    String call(String... words) throws IOException {
+        try (RespSocket socket = connect()) {
+            return socket.call(words);
+        }
+    }
+
+    void signal(String signal) {
+        process.signal(signal);
+    }
+
+    void kill() throws IOException {
+        process.kill();
+        keepOutput();
+    }
+
+    void beginToStop() {
+        process.beginToTerminate();
+    }
+
+    /// The exit code.
+    int awaitStop() throws IOException {
+        int code = process.awaitExit();
+        keepOutput();
+        return code;
+    }
+
+    private void keepOutput() throws IOException {
+        Files.write(dir.resolve(this + ".log"), process.lines(), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    }
+
+    /// One that was wiped and killed at once again may have none.
+    boolean hasData() {
+        return Files.exists(data());
+    }
+
+    /// While it is dead.
+    void copyTo(Path copy) throws IOException {
+        delete(copy);
+        copy(data(), copy);
+    }
+
+    /// While it is dead: nothing is left of what it had, but the copy if there is one.
+    void replaceData(@Nullable Path copy) throws IOException {
+        delete(data());
+        if (copy != null) {
+            copy(copy, data());
+        }
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try (Stream<Path> files = Files.walk(from)) {
+            for (Path file : files.toList()) {
+                Files.copy(file, to.resolve(from.relativize(file)));
+            }
+        }
+    }
+
+    static void delete(Path dir) throws IOException {
+        if (!Files.exists(dir)) {
+            return;
+        }
+        try (Stream<Path> files = Files.walk(dir)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (process != null && process.isAlive()) {
+            kill();
+        }
+    }
+}

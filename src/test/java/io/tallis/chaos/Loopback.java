@@ -1,0 +1,64 @@
+package io.tallis.chaos;
+
+import io.tallis.chaos.Options.Stack;
+import io.tallis.testing.ClusterPorts;
+import java.io.IOException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/// The loopback interface, where nodes can be killed, but not be cut off.
+final class Loopback implements Network {
+    private final Stack stack;
+    private final int[] ports;
+    private final String multicast;
+
+    Loopback(int nodes, Stack stack) throws IOException {
+        var anything = RandomGenerator.getDefault();
+        this.stack = stack;
+        ports = ClusterPorts.free(nodes);
+        try (var socket = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+            multicast =
+                    "239.77." + anything.nextInt(1, 255) + "." + anything.nextInt(1, 255) + ":" + socket.getLocalPort();
+        }
+    }
+
+    @Override
+    public Place place(int node) {
+        return new Place("127.0.0.1", List.of(), settings(node));
+    }
+
+    private List<String> settings(int node) {
+        String seeds = "127.0.0.1:" + ports[0] + ",127.0.0.1:" + ports[1];
+        return switch (stack) {
+            case UDP -> List.of("--cluster-port", "0", "--cluster-multicast", multicast);
+            case TCP ->
+                List.of(
+                        "--cluster-stack",
+                        "tcp",
+                        "--cluster-port",
+                        Integer.toString(ports[node]),
+                        "--cluster-seeds",
+                        seeds);
+        };
+    }
+
+    @Override
+    public boolean canCut() {
+        return false;
+    }
+
+    @Override
+    public void cut(Way way) {
+        throw new UnsupportedOperationException("the loopback interface cannot be cut");
+    }
+
+    @Override
+    public void mend(Way way) {
+        throw new UnsupportedOperationException("the loopback interface cannot be cut");
+    }
+
+    @Override
+    public void close() {}
+}
