@@ -27,8 +27,9 @@ import org.jspecify.annotations.Nullable;
 /// Good for one channel, which takes properties out of it.
 ///
 /// Whatever the file says: diagnostics are off; multicasts of a node that is bound to the loopback address stay on
-/// the machine, and its sockets that look for failures are bound there too; and with a key all is encrypted, right
-/// above the transport, headers too, so that nobody without the key is listened to about anything.
+/// the machine, and its sockets that look for failures are bound there too; and with a key all messages are encrypted,
+/// right above the transport, headers too, so that nobody without the key is listened to. Only the sockets that look
+/// for failures are open to all, and tell nothing but that a process is there.
 final class Stack implements ProtocolStackConfigurator {
     private static final Set<String> BUILT_IN = Set.of("udp", "tcp", "k8s");
     private static final Set<String> OTHER_ENCRYPTION = Set.of("SYM_ENCRYPT", "ASYM_ENCRYPT");
