@@ -1,14 +1,13 @@
 package io.tallis.cluster;
 
-import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
+import io.tallis.journal.UnjournaledTurns;
 import io.tallis.keyspace.ChangeLog;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
-import io.tallis.keyspace.TurnLog;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -130,7 +129,7 @@ final class SmallCluster {
             Self self = new Self(new java.util.UUID(id, id), "node-" + id, "127.0.0.1:" + id);
             records = Records.ofThisSession(self, keyspace.replicas().own());
             replicator = new Replicator(
-                    new Replicator.Ports(keyspace, new WrittenAtOnce(), this, () -> id, mailbox::add),
+                    new Replicator.Ports(keyspace, new UnjournaledTurns(), this, () -> id, mailbox::add),
                     self,
                     settings,
                     records);
@@ -205,37 +204,5 @@ final class SmallCluster {
             throw new AssertionError("a frame of no kind");
         }
         return kind;
-    }
-
-    /// A journal that has everything as soon as it is handed over.
-    private static final class WrittenAtOnce implements TurnLog {
-        private boolean changes;
-
-        @Override
-        public void record(Key key, Counter counter, boolean whole) {
-            changes = true;
-        }
-
-        @Override
-        public void beginGroup() {}
-
-        @Override
-        public void endGroup() {}
-
-        @Override
-        public boolean hasChanges() {
-            return changes;
-        }
-
-        @Override
-        public void commit(Outcome outcome) {
-            changes = false;
-            outcome.written();
-        }
-
-        @Override
-        public boolean congested() {
-            return false;
-        }
     }
 }
