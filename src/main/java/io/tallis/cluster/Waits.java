@@ -49,7 +49,7 @@ final class Waits {
     }
 
     void add(long wanted, long deadline, BooleanSupplier listens, IntConsumer answer) {
-        if (waiting.size() >= MOST) {
+        if (waiting.size() >= MOST || next.size() >= MOST) {
             answer.accept(0);
             return;
         }
