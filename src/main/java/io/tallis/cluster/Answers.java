@@ -5,9 +5,11 @@ import io.tallis.keyspace.OwnChanges;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
 import io.tallis.wire.MalformedException;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /// Answers others who ask for own changes since a frame, a piece at a time, and keeps nothing of them but the
 /// question.
@@ -20,6 +22,9 @@ import java.util.Map;
 /// One question a requester is kept, the newest. Who asks is served again and again until as many pieces were sent
 /// as it asked for; `last` tells that one is the last of those. The first piece, which nearly always is all, goes by
 /// multicast to those who ask at the same time.
+///
+/// Pieces are sent until they arrive, which takes a second when a connection has to be made again. Who asks the same
+/// again meanwhile, as it cannot know that its question arrived, is not answered twice.
 final class Answers {
     /// A piece ends with the cells that take it beyond this.
     static final int PIECE_BYTES = 50_000;
@@ -32,6 +37,7 @@ final class Answers {
     private static final int LARGEST_MULTICAST_BYTES = 12_000;
 
     private static final int MOST_WAITING = 1_024;
+    private static final long REPEAT_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int MOST_LOOKS = 16;
 
     private final OwnChanges changes;
@@ -39,6 +45,10 @@ final class Answers {
     private final Entries entries;
     private final Pace pace;
     private final Map<ReplicaId, Question> waiting = new LinkedHashMap<>();
+
+    /// What was asked last, and up to when asking it again is no new question.
+    private final Map<ReplicaId, Asked> asked = new HashMap<>();
+
     private long answered;
 
     Answers(OwnChanges changes, Sender sender, Entries entries, Pace pace) {
@@ -50,22 +60,30 @@ final class Answers {
 
     private record Question(long since, long cursor, int pieces) {}
 
+    private record Asked(Question question, long until) {}
+
     long answered() {
         return answered;
     }
 
-    void onAsk(ReplicaId from, ByteReader in) throws MalformedException {
+    void onAsk(ReplicaId from, ByteReader in, long now) throws MalformedException {
         var question = new Question(in.varint(), in.i64(), in.u8());
         if (question.since < 0 || question.cursor < 0) {
             throw new MalformedException("asked for changes since " + question.since + " from " + question.cursor);
         }
+        Asked last = asked.get(from);
+        if (last != null && last.question.equals(question) && (now < last.until || waiting.containsKey(from))) {
+            return;
+        }
         waiting.remove(from);
         if (waiting.size() < MOST_WAITING) {
             waiting.put(from, question);
+            asked.put(from, new Asked(question, now + REPEAT_NANOS));
         }
     }
 
     void departed(ReplicaId session) {
+        asked.remove(session);
         waiting.remove(session);
     }
 
@@ -83,10 +101,10 @@ final class Answers {
                 .filter(entry -> entry.getKey().equals(first) || (question.cursor == 0 && entry.getValue().cursor == 0))
                 .map(Map.Entry::getKey)
                 .toList();
-        answer(together, question);
+        answer(together, question, now);
     }
 
-    private void answer(List<ReplicaId> requesters, Question question) {
+    private void answer(List<ReplicaId> requesters, Question question, long now) {
         long since = question.since;
         for (ReplicaId requester : requesters) {
             since = Math.min(since, waiting.getOrDefault(requester, question).since);
@@ -110,6 +128,8 @@ final class Answers {
             requesters.forEach(sender::send);
         }
         requesters.forEach(requester -> goOn(requester, next));
+        requesters.forEach(requester ->
+                asked.computeIfPresent(requester, (_, before) -> new Asked(before.question, now + REPEAT_NANOS)));
     }
 
     private long fill(long since, long cursor, int bytes, ByteWriter out) {

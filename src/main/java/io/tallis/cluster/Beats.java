@@ -99,6 +99,7 @@ final class Beats {
                         sessions.news(),
                         sessions.hasOfAbsent().hash(),
                         nodesHash.getAsLong(),
+                        sessions.whoIsPresent(),
                         sessions.hasOfPresent())
                 .write(out);
         sender.multicastToAnybody();
@@ -120,7 +121,8 @@ final class Beats {
         if (progress.isToBeTold() && sessions.isPresent(progress.session())) {
             ByteWriter out = sender.begin(Kind.HAS);
             out.varint(progress.has().frames());
-            sender.send(progress.session());
+            // The next beat says it again.
+            sender.toss(progress.session());
         }
     }
 

@@ -16,10 +16,12 @@ import java.util.concurrent.TimeUnit;
 ///                               ▲  │
 ///                               └──┘ nothing came for a while: again, from the cursor reached
 ///
-/// One question a session is open at a time.
+/// One question a session is open at a time. As long as frames wait to be looked at, what is missing may be among
+/// them, and what was asked for too: then there is more patience.
 final class Gaps {
     private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final long ANSWER_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+    private static final long BACKLOG_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final int PIECES = 8;
 
     private final Sessions sessions;
@@ -41,6 +43,7 @@ final class Gaps {
         private final long since;
         private long cursor;
         private long upTo;
+        private long lastSign;
         private long deadline;
 
         private Asking(long since) {
@@ -53,18 +56,21 @@ final class Gaps {
         return asked;
     }
 
-    /// Asks what is due. Returns when to be called again.
-    long tick(long now) {
+    /// Asks what is due; `backlog` is whether frames wait. Returns when to be called again.
+    long tick(long now, boolean backlog) {
         long due = Long.MAX_VALUE;
         for (Peer peer : sessions.present()) {
-            due = Math.min(due, tick(sessions.progress(peer.session()), now));
+            due = Math.min(due, tick(sessions.progress(peer.session()), now, backlog));
         }
         return due;
     }
 
-    private long tick(Progress progress, long now) {
+    private long tick(Progress progress, long now, boolean backlog) {
         Asking asking = open.get(progress.session());
         if (asking != null) {
+            if (backlog && now < asking.lastSign + BACKLOG_NANOS) {
+                asking.deadline = Math.max(asking.deadline, now + PATIENCE_NANOS);
+            }
             if (now >= asking.deadline) {
                 ask(progress.session(), asking, now);
             }
@@ -76,6 +82,9 @@ final class Gaps {
         }
         // Several miss the same frame and should not ask at the same moment, so that one answer serves all.
         long due = since + PATIENCE_NANOS + Math.floorMod(progress.session().low() ^ since, PATIENCE_NANOS);
+        if (backlog && now < since + BACKLOG_NANOS) {
+            due = Math.max(due, now + PATIENCE_NANOS);
+        }
         if (now < due) {
             return due;
         }
@@ -86,13 +95,14 @@ final class Gaps {
     }
 
     private void ask(ReplicaId session, Asking asking, long now) {
+        asking.lastSign = now;
         asking.deadline = now + ANSWER_NANOS + Math.floorMod(randomness.nextLong(), ANSWER_NANOS / 4);
         asked++;
         ByteWriter out = sender.begin(Kind.ASK);
         out.varint(asking.since);
         out.i64(asking.cursor);
         out.u8(PIECES);
-        sender.send(session);
+        sender.toss(session);
     }
 
     /// A piece of an answer, perhaps to somebody else.
@@ -117,6 +127,7 @@ final class Gaps {
         }
         progress.hasPartsUpTo(asking.upTo);
         asking.cursor = next;
+        asking.lastSign = now;
         asking.deadline = now + ANSWER_NANOS;
         if (next == 0) {
             open.remove(progress.session());

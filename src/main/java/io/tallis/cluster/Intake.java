@@ -22,9 +22,13 @@ import java.util.function.Consumer;
 ///
 ///     merge ..  merge ..  | commit: how far each session is | merge .. | written: that is now what others are told
 ///
+/// A commit takes what was merged in some milliseconds, or at once when clients elsewhere wait to hear of it.
+///
 /// When a commit is lost, because the disk stands still, another is made each second until one is written: the rows of
 /// those before it are then written too.
 final class Intake {
+    private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+    private static final long GATHER_BYTES = 1 << 18;
     private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Keyspace keyspace;
@@ -36,6 +40,8 @@ final class Intake {
     private final Counter counter = new Counter();
     private final Key key = new Key();
     private final Set<Progress> advanced = new LinkedHashSet<>();
+    private long gatheredBytes;
+    private long commitAt = Long.MAX_VALUE;
     private long retryAt = Long.MAX_VALUE;
     private boolean losing;
     private long cellsMerged;
@@ -70,6 +76,7 @@ final class Intake {
     int mergeRest(ReplicaId sender, ByteReader in) throws MalformedException {
         int owner = keyspace.replicas().numberOf(sender);
         int gained = 0;
+        gatheredBytes += in.remaining();
         while (in.remaining() > 0) {
             CounterType type = codec.decodeKey(in);
             key.set(in.array(), codec.keyOffset(), codec.keyLength());
@@ -87,13 +94,23 @@ final class Intake {
         advanced.add(progress);
     }
 
-    /// Hands over what was merged since the last commit.
+    /// Hands over what was merged since the last commit, if it is time.
     void commit(long now) {
         if (losing) {
             commitAgain(now);
         } else if (!advanced.isEmpty() || log.hasChanges()) {
-            commit();
+            commitAt = Math.min(commitAt, now + GATHER_NANOS);
+            if (now >= commitAt
+                    || gatheredBytes >= GATHER_BYTES
+                    || advanced.stream().anyMatch(Progress::isWaitedFor)) {
+                commit();
+            }
         }
+    }
+
+    /// Hands over what is left, when no turn follows.
+    void end() {
+        commit();
     }
 
     private void commitAgain(long now) {
@@ -106,6 +123,8 @@ final class Intake {
     }
 
     private void commit() {
+        commitAt = Long.MAX_VALUE;
+        gatheredBytes = 0;
         List<Milestone> milestones = new ArrayList<>(advanced.size());
         advanced.forEach(progress -> milestones.add(new Milestone(progress, progress.known())));
         advanced.clear();
@@ -135,9 +154,9 @@ final class Intake {
         losing = true;
     }
 
-    /// When a commit is due again, [Long#MAX_VALUE] when none is.
+    /// When a commit is due, [Long#MAX_VALUE] when none is.
     long nextDue() {
-        return losing ? retryAt : Long.MAX_VALUE;
+        return losing ? retryAt : commitAt;
     }
 
     /// How far a session was at a commit.

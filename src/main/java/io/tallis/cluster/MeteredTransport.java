@@ -51,14 +51,29 @@ final class MeteredTransport implements Transport {
         bytesOut += frame.length;
     }
 
-    @Override
-    public void send(ReplicaId to, byte[] frame) {
+    private void countSent(ReplicaId to, byte[] frame) {
         countSent(frame);
         Meter meter = meters.get(to);
         if (meter != null) {
             meter.bytesOut += frame.length;
         }
+    }
+
+    @Override
+    public void send(ReplicaId to, byte[] frame) {
+        countSent(to, frame);
         transport.send(to, frame);
+    }
+
+    @Override
+    public void toss(ReplicaId to, byte[] frame) {
+        countSent(to, frame);
+        transport.toss(to, frame);
+    }
+
+    @Override
+    public void rejoin() {
+        transport.rejoin();
     }
 
     /// A frame has come, whatever it is worth.

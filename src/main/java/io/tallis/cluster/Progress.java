@@ -18,6 +18,7 @@ final class Progress {
     private boolean pulledParts;
     private long behindSince = Long.MAX_VALUE;
     private long toldWhenAt;
+    private long departedAt = Long.MIN_VALUE / 2;
 
     Progress(ReplicaId session) {
         this.session = session;
@@ -47,6 +48,15 @@ final class Progress {
 
     void journalled(Known known) {
         has = has.larger(known);
+    }
+
+    void departed(long now) {
+        departedAt = now;
+    }
+
+    /// When it was in reach for the last time, long ago if never.
+    long departedAt() {
+        return departedAt;
     }
 
     /// The session has sent frames up to this one.
@@ -110,6 +120,11 @@ final class Progress {
     /// The session waits to hear that this node has all up to `frame`.
     void tellWhenAt(long frame) {
         toldWhenAt = Math.max(toldWhenAt, frame);
+    }
+
+    /// Whether the session waits to hear of more than the journal has.
+    boolean isWaitedFor() {
+        return toldWhenAt > has.frames();
     }
 
     /// Whether the session is to be told now. Says so once.

@@ -3,10 +3,11 @@ package io.tallis.cluster;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.MalformedException;
+import org.jspecify.annotations.Nullable;
 
 /// Takes frames in: checks them, and hands each to the part that it is for.
 ///
-/// Cells are merged from whomever they come. All else is taken from present sessions only.
+/// Cells are merged from whomever they come, and beats looked at. All else is taken from present sessions only.
 final class Reception {
     private final Parts parts;
     private final Sessions sessions;
@@ -22,6 +23,8 @@ final class Reception {
             Pulls pulls,
             Provider provider,
             Beats beats,
+            Leftovers leftovers,
+            Sight sight,
             Gossip gossip,
             Sender sender,
             Refused refused) {}
@@ -67,6 +70,7 @@ final class Reception {
         switch (frame.kind()) {
             case DELTA -> onDelta(progress, frame);
             case CELLS_AGAIN -> onCellsAgain(progress, frame);
+            case BEAT -> onBeat(peer, frame, now);
             default -> {
                 if (peer != null) {
                     takeFromPresent(peer, frame, now);
@@ -79,8 +83,7 @@ final class Reception {
         ByteReader in = frame.body();
         ReplicaId from = peer.session();
         switch (frame.kind()) {
-            case BEAT -> onBeat(peer, frame, now);
-            case ASK -> parts.answers.onAsk(from, in);
+            case ASK -> parts.answers.onAsk(from, in, now);
             case ANSWER -> parts.gaps.onAnswer(sessions.progress(from), in, now);
             case VECTOR_ASK -> parts.beats.onVectorAsk(peer);
             case VECTOR -> parts.beats.onVector(peer, in);
@@ -93,7 +96,7 @@ final class Reception {
             case HAS -> peer.hasUpTo(in.varint());
             case NODES -> parts.gossip.onNodes(in);
             case EVENTS -> parts.gossip.onEvents(from, in);
-            case DELTA, CELLS_AGAIN -> {}
+            case DELTA, CELLS_AGAIN, BEAT -> {}
         }
     }
 
@@ -103,28 +106,23 @@ final class Reception {
             parts.intake.advanced(progress);
         }
         if (gained > 0) {
-            gainedBy(progress);
+            parts.leftovers.look(progress);
         }
     }
 
     private void onCellsAgain(Progress progress, Frame frame) throws MalformedException {
         if (parts.intake.mergeRest(progress.session(), frame.body()) > 0) {
             progress.pulledParts(true);
-            gainedBy(progress);
+            parts.leftovers.look(progress);
         }
     }
 
-    /// A frame of a session that has departed already may bring what is now here alone, as a departure may leave it.
-    private void gainedBy(Progress progress) {
-        if (!sessions.isPresent(progress.session()) && progress.knowsMoreThanItTells()) {
-            sessions.haveNews();
-            progress.partsAreNews();
-            parts.beats.soon();
-        }
-    }
-
-    private void onBeat(Peer peer, Frame frame, long now) throws MalformedException {
+    private void onBeat(@Nullable Peer peer, Frame frame, long now) throws MalformedException {
         Beat beat = Beat.read(frame.body());
+        parts.sight.onBeat(frame.session(), beat, now);
+        if (peer == null) {
+            return;
+        }
         peer.told(beat, sessions.self());
         parts.gossip.onBeat(peer.session(), beat, now);
         parts.sender.version(sessions.versionOfAll(newestVersion));

@@ -17,12 +17,13 @@ import java.util.function.IntConsumer;
 /// page `replication.md` says what it does and why; here is who does it:
 ///
 ///     Reception   what to do with a frame      Sessions, Progress, Peer   who is there, what is here of each
-///     Deltas      own changes out              Refused                    frames that were dropped
+///     Deltas      own changes out              Leftovers                  what the departed left behind
 ///     Intake      others' changes in           Beats                      telling all of that
 ///     Gaps        asks for missing frames      Answers                    answers such
 ///     Pulls, Pull gets what no frame brings    Provider                   provides it
 ///     Joining     from loaded to ready         Rotation                   all again, for ever
 ///     Waits       clients that wait for others Gossip, Narrator, Report   what people are told
+///     Sight       who does not see whom        Refused                    frames that were dropped
 public final class Replicator {
     private static final long MOST_SAVED_BYTES = 1 << 18;
     private static final long STATUS_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
@@ -39,6 +40,8 @@ public final class Replicator {
     private final Provider provider;
     private final Beats beats;
     private final Rotation rotation;
+    private final Leftovers leftovers;
+    private final Sight sight;
     private final Joining joining;
     private final Waits waits;
     private final Refused refused;
@@ -52,6 +55,7 @@ public final class Replicator {
     private volatile ReplicationStatus status;
     private long nextStatus;
     private boolean sawChanges;
+    private boolean backlog;
     private long began;
 
     /// Since the first call of [#onTime], so that it is never negative.
@@ -91,6 +95,8 @@ public final class Replicator {
         provider = new Provider(keyspace, sessions, sender, entries, bulk);
         beats = new Beats(sessions, sender, ports.randomness, settings, self, registry::hash);
         rotation = new Rotation(changes, sessions, sender, entries, settings.rotationBytesPerSecond());
+        leftovers = new Leftovers(sessions);
+        sight = new Sight(sessions, sender, events);
         joining = new Joining(sessions, pulls, settings, events);
         waits = new Waits(sessions, changes);
         refused = new Refused(events);
@@ -98,7 +104,9 @@ public final class Replicator {
         gossip =
                 new Gossip(records, narrator, sender, new Narrator.Identity(sessions.self(), self.uuid(), self.name()));
         reception = new Reception(
-                new Reception.Parts(sessions, intake, gaps, answers, pulls, provider, beats, gossip, sender, refused),
+                new Reception.Parts(
+                        sessions, intake, gaps, answers, pulls, provider, beats, leftovers, sight, gossip, sender,
+                        refused),
                 transport,
                 settings.newestVersion());
         report = new Report(new Report.Parts(sessions, sender, transport, joining, pulls, gaps, answers, refused));
@@ -164,8 +172,11 @@ public final class Replicator {
         provider.step(now);
         due = Math.min(due, pulls.step(now));
         if (joining.asksForFrames()) {
-            due = Math.min(due, gaps.tick(now));
+            due = Math.min(due, gaps.tick(now, backlog));
             due = Math.min(due, pulls.startIfWanted(now));
+        }
+        if (leftovers.becameNews(now)) {
+            beats.soon();
         }
         beats.standing(joining.state(), pulls.percent());
         due = Math.min(due, beats.tick(now));
@@ -205,9 +216,15 @@ public final class Replicator {
         long due = gossip.tick(now);
         if (now >= nextStatus || status.joining().state() != joining.state()) {
             nextStatus = now + STATUS_NANOS;
+            sight.forgetSilent(now);
             status = report.make(now);
         }
         return Math.min(due, nextStatus);
+    }
+
+    /// Hands what was taken in to the journal, when no call follows.
+    void ends() {
+        intake.end();
     }
 
     // Views
@@ -224,13 +241,9 @@ public final class Replicator {
         beats.soon();
     }
 
-    /// What came from the departed and no number tells of may be here alone: then others have to come for it.
     private void departed(Progress progress) {
         ReplicaId session = progress.session();
-        if (progress.knowsMoreThanItTells()) {
-            sessions.haveNews();
-            progress.partsAreNews();
-        }
+        leftovers.look(progress);
         gaps.departed(session);
         answers.departed(session);
         provider.departed(session);
@@ -243,6 +256,11 @@ public final class Replicator {
     /// A frame came from that session. One that is not right is dropped.
     public void onFrame(ReplicaId from, byte[] bytes) {
         reception.frame(from, bytes, now);
+    }
+
+    /// Whether more frames wait than were handed over.
+    void hasBacklog(boolean backlog) {
+        this.backlog = backlog;
     }
 
     /// So many frames in all were dropped before they came here, because too many waited.

@@ -119,6 +119,7 @@ public final class ReplicatorThread implements Transport.Receiver, AutoCloseable
                 turn();
             }
         } finally {
+            replicator.ends();
             ended.countDown();
         }
     }
@@ -142,6 +143,7 @@ public final class ReplicatorThread implements Transport.Receiver, AutoCloseable
             bytes.addAndGet(-arrival.frame.length - OVERHEAD_BYTES);
             replicator.onFrame(arrival.from, arrival.frame);
         }
+        replicator.hasBacklog(!frames.isEmpty());
         long nanos = replicator.onTime(clock.nanos());
         sleep(congested ? Math.min(nanos, PAUSE_NANOS) : nanos, congested);
     }

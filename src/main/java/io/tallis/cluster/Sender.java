@@ -58,6 +58,15 @@ final class Sender {
         transport.send(to, seal());
     }
 
+    /// Without any promise, see [Transport#toss].
+    void toss(ReplicaId to) {
+        transport.toss(to, seal());
+    }
+
+    void rejoin() {
+        transport.rejoin();
+    }
+
     /// The frame that was begun, for [#multicast(byte[])].
     byte[] seal() {
         return Frame.seal(out, version);

@@ -26,14 +26,26 @@ final class MeteredTransportTest {
         public void send(ReplicaId to, byte[] frame) {
             carried.add(to.low() + " " + frame.length);
         }
+
+        @Override
+        public void toss(ReplicaId to, byte[] frame) {
+            carried.add("perhaps " + to.low() + " " + frame.length);
+        }
+
+        @Override
+        public void rejoin() {
+            carried.add("anew");
+        }
     }
 
     @Test
     void frames_areCarriedOn() {
         metered.multicast(new byte[5]);
         metered.send(PEER, new byte[7]);
+        metered.toss(PEER, new byte[3]);
+        metered.rejoin();
 
-        assertThat(carried).containsExactly("all 5", "2 7");
+        assertThat(carried).containsExactly("all 5", "2 7", "perhaps 2 3", "anew");
     }
 
     @Test

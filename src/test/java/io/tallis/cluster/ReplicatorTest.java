@@ -18,7 +18,10 @@ import org.junit.jupiter.api.Test;
 
 final class ReplicatorTest {
     private static final Duration A_MOMENT = Duration.ofMillis(5);
+    private static final Duration A_SECOND = Duration.ofSeconds(1);
     private static final Duration A_WHILE = Duration.ofSeconds(2);
+    private static final Duration A_MINUTE = Duration.ofMinutes(1);
+    private static final Duration LONG_ENOUGH_TO_STAY_AWAY = Duration.ofSeconds(5);
 
     private final SmallCluster cluster = new SmallCluster();
 
@@ -59,6 +62,21 @@ final class ReplicatorTest {
 
         assertThat(nodes.getLast().value("likes")).isEqualTo(5);
         assertThat(nodes.getLast().sent()).contains(Kind.ASK);
+    }
+
+    @Test
+    void gap_whileFramesWait_isAskedForLaterThanUsual() {
+        List<Node> nodes = three();
+        cluster.drops = traffic -> traffic.kind == Kind.DELTA && traffic.to.equals(nodes.getLast());
+        nodes.getFirst().add("likes", 5);
+        nodes.getLast().replicator.hasBacklog(true);
+
+        cluster.pass(A_SECOND);
+        assertThat(nodes.getLast().sent()).doesNotContain(Kind.ASK);
+        cluster.pass(A_WHILE);
+
+        assertThat(nodes.getLast().sent()).contains(Kind.ASK);
+        assertThat(nodes.getLast().value("likes")).isEqualTo(5);
     }
 
     @Test
@@ -107,10 +125,66 @@ final class ReplicatorTest {
 
         cluster.kill(nodes.getFirst());
         cluster.drops = _ -> false;
-        cluster.pass(A_WHILE);
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
 
         assertThat(nodes.getLast().value("likes")).isEqualTo(5);
         assertThatAllAgree();
+    }
+
+    @Test
+    void departed_whoAreBackSoon_areAskedAndNobodyCompares() {
+        List<Node> nodes = three();
+        cluster.drops = traffic -> traffic.to.equals(nodes.getLast());
+        nodes.getFirst().add("lost", 1);
+        cluster.pass(A_MOMENT);
+        cluster.drops = _ -> false;
+        cluster.connect(nodes.subList(2, 3));
+        nodes.getFirst().add("likes", 5);
+        cluster.pass(A_MOMENT);
+
+        cluster.connect();
+        cluster.pass(A_WHILE);
+
+        assertThat(nodes.getLast().value("lost")).isEqualTo(1);
+        assertThat(nodes).allSatisfy(node -> assertThat(node.sent()).doesNotContain(Kind.SUMS_ASK));
+        assertThatAllAgree();
+    }
+
+    @Test
+    void views_thatAgree_haveNobodyJoinAnew() {
+        List<Node> nodes = three();
+        nodes.forEach(node -> node.add("likes", 1));
+
+        cluster.pass(A_MINUTE);
+
+        assertThat(nodes).allSatisfy(node -> assertThat(node.rejoins()).isZero());
+    }
+
+    @Test
+    void node_thatOthersHearAndDoNotSee_joinsAnew() {
+        List<Node> nodes = three();
+        nodes.forEach(node -> node.add("likes", 1));
+        cluster.pass(A_WHILE);
+        cluster.showOnly(nodes.get(0), nodes.subList(0, 2));
+        cluster.showOnly(nodes.get(1), nodes.subList(0, 2));
+
+        cluster.pass(Duration.ofSeconds(20));
+
+        assertThat(nodes).extracting(Node::rejoins).containsExactly(0, 0, 1);
+    }
+
+    @Test
+    void nodes_thatHearAndDoNotSeeEachOther_haveTheLargerJoinAnewMoreAndMoreSeldom() {
+        List<Node> nodes = three();
+        nodes.forEach(node -> node.add("likes", 1));
+        cluster.pass(A_WHILE);
+        cluster.showOnly(nodes.get(0), nodes.subList(0, 2));
+        cluster.showOnly(nodes.get(1), nodes.subList(0, 2));
+        cluster.showOnly(nodes.get(2), nodes.subList(2, 3));
+
+        cluster.pass(Duration.ofSeconds(100));
+
+        assertThat(nodes).extracting(Node::rejoins).containsExactly(0, 0, 3);
     }
 
     @Test

@@ -93,6 +93,11 @@ final class SmallCluster {
         }
     }
 
+    /// One sees these, and nobody else, though all it sends reaches everybody and the other way round.
+    void showOnly(Node node, List<Node> view) {
+        node.replicator.onView(view.stream().map(Node::session).toList());
+    }
+
     /// Lets this time pass.
     void pass(Duration time) {
         long end = now + time.toNanos();
@@ -121,6 +126,7 @@ final class SmallCluster {
         private Set<Node> reach = Set.of(this);
         private final List<Kind> sent = new ArrayList<>();
         private long bytesSent;
+        private int rejoins;
 
         Node(Keyspace keyspace, ReplicationSettings settings) {
             this.keyspace = keyspace;
@@ -188,6 +194,20 @@ final class SmallCluster {
             sent.add(kind(frame));
             bytesSent += frame.length;
             nodes.stream().filter(node -> node.session().equals(to)).forEach(node -> post(node, frame));
+        }
+
+        @Override
+        public void toss(ReplicaId to, byte[] frame) {
+            send(to, frame);
+        }
+
+        @Override
+        public void rejoin() {
+            rejoins++;
+        }
+
+        int rejoins() {
+            return rejoins;
         }
 
         private void post(Node to, byte[] frame) {

@@ -98,6 +98,15 @@ final class Network {
             public void send(ReplicaId to, byte[] frame) {
                 sendFrom(station, to, frame);
             }
+
+            @Override
+            public void toss(ReplicaId to, byte[] frame) {
+                tossFrom(station, to, frame);
+            }
+
+            // Views here come from the simulation alone.
+            @Override
+            public void rejoin() {}
         };
     }
 
@@ -126,6 +135,14 @@ final class Network {
                     throwOver(from, to, frame);
                 }
             }
+        }
+    }
+
+    private void tossFrom(Station from, ReplicaId to, byte[] frame) {
+        frames.sent(from.id(), frame);
+        Station other = stations.get(to);
+        if (other != null && views.sees(from.id(), to)) {
+            throwOver(from, other, frame);
         }
     }
 

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import org.jgroups.Address;
 import org.jgroups.BytesMessage;
@@ -17,6 +18,7 @@ import org.jgroups.Message;
 import org.jgroups.Message.Flag;
 import org.jgroups.Message.TransientFlag;
 import org.jgroups.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /// A session's place among the others by JGroups, where its address is its replica id.
 ///
@@ -41,6 +43,8 @@ public final class JGroupsTransport implements Transport, AutoCloseable {
     private final JGroupsSettings settings;
     private final CountDownLatch closed = new CountDownLatch(1);
     private final LongAdder dropped = new LongAdder();
+    private final AtomicBoolean rejoining = new AtomicBoolean();
+    private volatile @Nullable Receiver receiver;
     private volatile JChannel channel;
     private volatile Set<Address> members = Set.of();
 
@@ -68,7 +72,20 @@ public final class JGroupsTransport implements Transport, AutoCloseable {
 
     /// Begins to look for the others, and returns at once. Goes on until there is a connection, or this is closed.
     public void connect(Receiver receiver) {
+        this.receiver = receiver;
         Threads.start("cluster-connect", () -> connectAtLast(receiver));
+    }
+
+    @Override
+    public void rejoin() {
+        Receiver connected = receiver;
+        if (connected != null && !rejoining.getAndSet(true)) {
+            Threads.start("cluster-rejoin", () -> {
+                renewChannel();
+                connectAtLast(connected);
+                rejoining.set(false);
+            });
+        }
     }
 
     private void connectAtLast(Receiver receiver) {
@@ -150,9 +167,18 @@ public final class JGroupsTransport implements Transport, AutoCloseable {
     /// Not out of band: what is sent to one arrives in order.
     @Override
     public void send(ReplicaId to, byte[] frame) {
+        hand(to, frame, Flag.NO_FC);
+    }
+
+    @Override
+    public void toss(ReplicaId to, byte[] frame) {
+        hand(to, frame, Flag.NO_FC, Flag.NO_RELIABILITY);
+    }
+
+    private void hand(ReplicaId to, byte[] frame, Flag... flags) {
         Address member = new UUID(to.high(), to.low());
         if (members.contains(member)) {
-            hand(new BytesMessage(member, frame).setFlag(Flag.NO_FC));
+            hand(new BytesMessage(member, frame).setFlag(flags));
         } else {
             dropped.increment();
         }

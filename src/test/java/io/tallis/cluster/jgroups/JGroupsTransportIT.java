@@ -142,6 +142,52 @@ final class JGroupsTransportIT {
     }
 
     @Test
+    void toss_toAMember_arrivesThereAlone() {
+        try (var one = new TestNode(network.udp());
+                var other = new TestNode(network.udp());
+                var third = new TestNode(network.udp())) {
+            TestNode.awaitOneView(one, other, third);
+
+            one.transport.toss(other.id, "note".getBytes(UTF_8));
+
+            assertThat(other.awaitFrames(1)).extracting(Arrival::text).containsExactly("note");
+            assertThat(third.listener.frames()).isEmpty();
+        }
+    }
+
+    @Test
+    void frames_thatAreNotReliable_comeByTheThreadThatReceivesThem() {
+        try (var one = new TestNode(network.udp());
+                var other = new TestNode(network.udp())) {
+            TestNode.awaitOneView(one, other);
+
+            one.transport.multicast("news".getBytes(UTF_8));
+            one.transport.toss(other.id, "note".getBytes(UTF_8));
+            one.transport.send(other.id, "letter".getBytes(UTF_8));
+
+            assertThat(other.awaitFrames(3))
+                    .allSatisfy(arrival -> assertThat(arrival.thread().contains("receiver"))
+                            .isEqualTo(!arrival.text().equals("letter")));
+        }
+    }
+
+    @Test
+    void rejoin_ofAMember_hasItLeaveAndMeetTheOthersAgain() {
+        try (var one = new TestNode(network.udp());
+                var other = new TestNode(network.udp())) {
+            TestNode.awaitOneView(one, other);
+            int views = other.listener.views();
+
+            one.transport.rejoin();
+            await().until(() -> other.listener.views() >= views + 2);
+            TestNode.awaitOneView(one, other);
+            one.transport.send(other.id, "letter".getBytes(UTF_8));
+
+            assertThat(other.awaitFrames(1)).extracting(Arrival::text).containsExactly("letter");
+        }
+    }
+
+    @Test
     void sending_beforeThereIsAConnectionAndAfterItsEnd_failsInSilence() {
         var transport = new JGroupsTransport(new ReplicaId(1, 2), network.udp());
 

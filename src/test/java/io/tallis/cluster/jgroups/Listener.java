@@ -11,9 +11,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /// Remembers what arrived.
 final class Listener implements Transport.Receiver {
     private final List<Arrival> frames = new CopyOnWriteArrayList<>();
-    private volatile List<ReplicaId> view = List.of();
+    private final List<List<ReplicaId>> views = new CopyOnWriteArrayList<>();
 
-    record Arrival(ReplicaId from, ByteBuffer frame) {
+    record Arrival(ReplicaId from, ByteBuffer frame, String thread) {
         String text() {
             return UTF_8.decode(frame.duplicate()).toString();
         }
@@ -21,19 +21,24 @@ final class Listener implements Transport.Receiver {
 
     @Override
     public void onFrame(ReplicaId from, byte[] frame) {
-        frames.add(new Arrival(from, ByteBuffer.wrap(frame)));
+        frames.add(
+                new Arrival(from, ByteBuffer.wrap(frame), Thread.currentThread().getName()));
     }
 
     @Override
     public void onView(List<ReplicaId> members) {
-        view = members;
+        views.add(members);
     }
 
     List<Arrival> frames() {
         return List.copyOf(frames);
     }
 
+    int views() {
+        return views.size();
+    }
+
     List<ReplicaId> view() {
-        return view;
+        return views.isEmpty() ? List.of() : views.getLast();
     }
 }
