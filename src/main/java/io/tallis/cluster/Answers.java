@@ -23,8 +23,8 @@ import java.util.concurrent.TimeUnit;
 /// as it asked for; `last` tells that one is the last of those. The first piece, which nearly always is all, goes by
 /// multicast to those who ask at the same time.
 ///
-/// Pieces are sent until they arrive, which takes a second when a connection has to be made again. Who asks the same
-/// again meanwhile, as it cannot know that its question arrived, is not answered twice.
+/// Other pieces are sent until they arrive, which takes a second when a connection has to be made again. Who asks the
+/// same again meanwhile, as it cannot know that its question arrived, is not answered twice.
 final class Answers {
     /// A piece ends with the cells that take it beyond this.
     static final int PIECE_BYTES = 50_000;
@@ -124,6 +124,7 @@ final class Answers {
         answered++;
         if (toAll && out.position() <= LARGEST_MULTICAST_BYTES) {
             sender.multicast();
+            requesters.forEach(asked::remove);
         } else {
             requesters.forEach(sender::send);
         }

@@ -80,6 +80,22 @@ final class ReplicatorTest {
     }
 
     @Test
+    void question_thatIsRepeatedSoon_isAnsweredOnce() {
+        List<Node> nodes = three();
+        cluster.drops = traffic ->
+                traffic.to.equals(nodes.getLast()) && (traffic.kind == Kind.DELTA || traffic.kind == Kind.ANSWER);
+        nodes.getFirst().add("likes", 5);
+
+        cluster.pass(Duration.ofMillis(900));
+        assertThat(nodes.getLast().sent()).filteredOn(Kind.ASK::equals).hasSizeGreaterThan(1);
+        assertThat(nodes.getFirst().sent()).filteredOn(Kind.ANSWER::equals).hasSize(1);
+        cluster.drops = _ -> false;
+        cluster.pass(A_WHILE);
+
+        assertThat(nodes.getLast().value("likes")).isEqualTo(5);
+    }
+
+    @Test
     void partition_withChangesOnBothSides_healsToTheSum() {
         List<Node> nodes = three();
         cluster.connect(List.of(nodes.getFirst()));

@@ -73,7 +73,7 @@ public final class JGroupsTransport implements Transport, AutoCloseable {
     /// Begins to look for the others, and returns at once. Goes on until there is a connection, or this is closed.
     public void connect(Receiver receiver) {
         this.receiver = receiver;
-        Threads.start("cluster-connect", () -> connectAtLast(receiver));
+        Threads.start("cluster-connect", () -> connectAtLast(receiver, 0));
     }
 
     @Override
@@ -81,15 +81,15 @@ public final class JGroupsTransport implements Transport, AutoCloseable {
         Receiver connected = receiver;
         if (connected != null && !rejoining.getAndSet(true)) {
             Threads.start("cluster-rejoin", () -> {
-                renewChannel();
-                connectAtLast(connected);
+                connectAtLast(connected, 1);
                 rejoining.set(false);
             });
         }
     }
 
-    private void connectAtLast(Receiver receiver) {
-        int attempt = 0;
+    /// The first attempt is made with the channel that there is, those after it with new ones.
+    private void connectAtLast(Receiver receiver, int firstAttempt) {
+        int attempt = firstAttempt;
         while (!isConnected(attempt, receiver) && !isClosedWithin(pauseAfter(attempt))) {
             attempt++;
         }
