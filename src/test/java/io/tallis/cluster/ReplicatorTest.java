@@ -178,11 +178,7 @@ final class ReplicatorTest {
 
     @Test
     void node_thatOthersHearAndDoNotSee_joinsAnew() {
-        List<Node> nodes = three();
-        nodes.forEach(node -> node.add("likes", 1));
-        cluster.pass(A_WHILE);
-        cluster.showOnly(nodes.get(0), nodes.subList(0, 2));
-        cluster.showOnly(nodes.get(1), nodes.subList(0, 2));
+        List<Node> nodes = threeOfWhichTheLastIsNotSeen();
 
         cluster.pass(Duration.ofSeconds(20));
 
@@ -191,11 +187,7 @@ final class ReplicatorTest {
 
     @Test
     void nodes_thatHearAndDoNotSeeEachOther_haveTheLargerJoinAnewMoreAndMoreSeldom() {
-        List<Node> nodes = three();
-        nodes.forEach(node -> node.add("likes", 1));
-        cluster.pass(A_WHILE);
-        cluster.showOnly(nodes.get(0), nodes.subList(0, 2));
-        cluster.showOnly(nodes.get(1), nodes.subList(0, 2));
+        List<Node> nodes = threeOfWhichTheLastIsNotSeen();
         cluster.showOnly(nodes.get(2), nodes.subList(2, 3));
 
         cluster.pass(Duration.ofSeconds(100));
@@ -342,6 +334,14 @@ final class ReplicatorTest {
         assertThat(cluster.nodes)
                 .allSatisfy(node -> assertThat(node.replicator.state()).isEqualTo(JoinState.READY));
         return List.copyOf(cluster.nodes);
+    }
+
+    private List<Node> threeOfWhichTheLastIsNotSeen() {
+        List<Node> nodes = three();
+        nodes.forEach(node -> node.add("likes", 1));
+        cluster.pass(A_WHILE);
+        nodes.subList(0, 2).forEach(node -> cluster.showOnly(node, nodes.subList(0, 2)));
+        return nodes;
     }
 
     private void assertThatAllAgree() {
