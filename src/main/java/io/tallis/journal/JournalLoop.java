@@ -1,17 +1,14 @@
 package io.tallis.journal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.tallis.keyspace.TurnLog.Outcome;
 import io.tallis.runtime.Clock;
 import io.tallis.runtime.Live;
 import java.io.IOException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 
 /// What keeps the journal, round by round: takes the turns that wait, writes them as one, tells their outcomes.
 ///
@@ -20,8 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// to the journal thread.
 ///
 /// A disk that fails is tried again and again, each time a little later, with the turns held and new changes
-/// refused; it heals by itself. Outcomes are told under the lock of this object, so that each log's come in their
-/// order though two threads tell them; an outcome therefore only passes the news on.
+/// refused; it heals by itself.
 final class JournalLoop {
     /// What is gathered before it is written.
     private static final int ROUND_BYTES = Unsynced.BLOCK_BYTES;
@@ -41,14 +37,8 @@ final class JournalLoop {
     private final Clock clock;
     private final long lostAfterNanos;
     private final DiskTrouble trouble;
-    private final Inbox inbox;
+    private final UnsettledTurns turns;
     private final ConcurrentLinkedQueue<Barrier> newBarriers = new ConcurrentLinkedQueue<>();
-
-    @GuardedBy("this")
-    private final ArrayDeque<Turn> waiting = new ArrayDeque<>();
-
-    @GuardedBy("this")
-    private final ArrayDeque<Turn> gathered = new ArrayDeque<>();
 
     private final ReentrantLock rounds = new ReentrantLock();
 
@@ -72,7 +62,7 @@ final class JournalLoop {
             Live<FsyncPolicy> policy,
             Clock clock) {
         this.log = log;
-        this.inbox = inbox;
+        turns = new UnsettledTurns(inbox, clock);
         this.trouble = trouble;
         this.segments = segments;
         this.policy = policy;
@@ -89,7 +79,7 @@ final class JournalLoop {
         rounds.lock();
         try {
             List<Barrier> ready = readyBarriers();
-            collect();
+            turns.collect();
             if (trouble.nanosToRetry() == 0 || (hasty && !ready.isEmpty())) {
                 round(ready);
             }
@@ -105,8 +95,8 @@ final class JournalLoop {
             return false;
         }
         try {
-            collect();
-            if (!isShort(bytesWaiting()) || !isIdle()) {
+            turns.collect();
+            if (!isShort(turns.bytesWaiting()) || !isIdle()) {
                 return false;
             }
             shortRound();
@@ -136,14 +126,6 @@ final class JournalLoop {
         return !ended && barriers.isEmpty() && trouble.failuresInARow() == 0;
     }
 
-    private synchronized int bytesWaiting() {
-        int bytes = 0;
-        for (Turn turn : waiting) {
-            bytes += turn.bytes();
-        }
-        return bytes;
-    }
-
     private void round(List<Barrier> ready) {
         attempt(() -> {
             try {
@@ -168,7 +150,7 @@ final class JournalLoop {
             gather();
             log.write();
             if (!log.broken()) {
-                tell();
+                turns.tell();
             }
         });
     }
@@ -198,16 +180,6 @@ final class JournalLoop {
                 : barriers.stream().filter(Barrier::handedOver).toList();
     }
 
-    private synchronized void collect() {
-        Turn turn = inbox.takeAll();
-        long now = turn == null ? 0 : clock.nanos();
-        while (turn != null) {
-            turn.sinceNanos = now;
-            waiting.add(turn);
-            turn = turn.next;
-        }
-    }
-
     private void writeAll() throws IOException {
         if (trouble.failuresInARow() > TRIES_IN_PLACE) {
             log.moveOn();
@@ -223,7 +195,7 @@ final class JournalLoop {
     /// Adds turns to the log, up to [#ROUND_BYTES]. Returns whether there were any.
     private boolean gather() throws IOException {
         int bytes = 0;
-        for (Turn turn = oldestWaiting(); turn != null && bytes < ROUND_BYTES; turn = oldestWaiting()) {
+        for (Turn turn = turns.oldestWaiting(); turn != null && bytes < ROUND_BYTES; turn = turns.oldestWaiting()) {
             if (!log.fits(turn.bytes())) {
                 log.moveOn();
             }
@@ -231,40 +203,20 @@ final class JournalLoop {
                 log.add(turn.rows.array(), turn.bytes());
             }
             bytes += turn.bytes() + 1;
-            synchronized (this) {
-                gathered.add(waiting.remove());
-            }
+            turns.gatherOldest();
         }
         return bytes > 0;
     }
 
-    private synchronized @Nullable Turn oldestWaiting() {
-        return waiting.peek();
-    }
-
     /// Tells the outcomes of what was written, once the policy's promise is kept.
     private void settle() throws IOException {
-        if (!anyGathered()) {
+        if (!turns.anyGathered()) {
             return;
         }
         if (policy.now() == FsyncPolicy.ALWAYS) {
             makeDurable();
         }
-        tell();
-    }
-
-    private synchronized boolean anyGathered() {
-        return !gathered.isEmpty();
-    }
-
-    private synchronized void tell() {
-        for (Turn turn = gathered.poll(); turn != null; turn = gathered.poll()) {
-            Outcome outcome = turn.outcome;
-            turn.owner.settled(turn);
-            if (outcome != null) {
-                outcome.written();
-            }
-        }
+        turns.tell();
     }
 
     private void makeDurable() throws IOException {
@@ -299,24 +251,12 @@ final class JournalLoop {
     /// Gives up waiting on behalf of turns that the disk has not taken in time, though it may yet take them. For
     /// another thread, since this one may hang in a write.
     void loseOverdue() {
-        collect();
+        turns.collect();
         long now = clock.nanos();
         if (busy && now - busySinceNanos > lostAfterNanos) {
             trouble.hangs();
         }
-        synchronized (this) {
-            loseOverdue(gathered, now);
-            loseOverdue(waiting, now);
-        }
-    }
-
-    @GuardedBy("this")
-    private void loseOverdue(ArrayDeque<Turn> turns, long now) {
-        for (Turn turn : turns) {
-            if (now - turn.sinceNanos > lostAfterNanos) {
-                lose(turn);
-            }
-        }
+        turns.loseOverdue(now - lostAfterNanos);
     }
 
     /// Has barriers fail with the disk from now on, instead of waiting until it recovers: the journal is about to
@@ -336,22 +276,8 @@ final class JournalLoop {
     }
 
     /// Gives up on all turns: the journal is closed.
-    synchronized void loseAll() {
-        collect();
-        for (Turn turn : gathered) {
-            lose(turn);
-        }
-        for (Turn turn : waiting) {
-            lose(turn);
-        }
-    }
-
-    private static void lose(Turn turn) {
-        Outcome outcome = turn.outcome;
-        turn.outcome = null;
-        if (outcome != null) {
-            outcome.lost();
-        }
+    void loseAll() {
+        turns.loseAll();
     }
 
     /// Something that the disk may refuse.
