@@ -60,7 +60,7 @@ public final class AtomicSection {
     private static long rowBytes(Arguments arguments, int first, int last, int step, Client client) {
         long bytes = 0;
         for (int word = first; word <= last; word += step) {
-            bytes += client.counters().rowBytes(arguments.key(word));
+            bytes += client.counters().headroom().rowBytes(arguments.key(word));
         }
         return bytes;
     }

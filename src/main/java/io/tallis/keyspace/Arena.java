@@ -106,7 +106,7 @@ final class Arena {
 
     private int add(byte[] chunk) {
         if (count == CHUNK_LIMIT) {
-            throw new KeyspaceFullException("a partition of more than " + CHUNK_LIMIT + " chunks");
+            throw new KeyspaceFullException();
         }
         if (count == chunks.length) {
             chunks = Arrays.copyOf(chunks, Math.max(FIRST_CHUNKS, count + count / 2));

@@ -21,16 +21,9 @@ public final class Counters {
     /// [Arena#CHUNK_LIMIT].
     private static final int CLIENT_CHUNK_LIMIT = Arena.CHUNK_LIMIT / 4 * 3;
 
-    /// The chunks beyond which a partition takes no new keys from a client that changes several as one.
-    private static final int MANY_CHUNK_LIMIT = Arena.CHUNK_LIMIT / 2;
-
-    /// What a row has besides key and shards, and what a change may add to it.
-    private static final int ROW_HEAD = 32;
-
-    private static final int SHARD_HEAD = 17;
-
     private final Keyspace keyspace;
     private final ChangeLog log;
+    private final Headroom headroom;
     private final Counter cell = new Counter();
     private final Counter spare = new Counter();
     private int slot;
@@ -38,6 +31,7 @@ public final class Counters {
     public Counters(Keyspace keyspace, ChangeLog log) {
         this.keyspace = keyspace;
         this.log = log;
+        headroom = new Headroom(keyspace);
     }
 
     public Keyspace keyspace() {
@@ -46,6 +40,11 @@ public final class Counters {
 
     public ChangeLog log() {
         return log;
+    }
+
+    /// Room for changes of several counters as one.
+    public Headroom headroom() {
+        return headroom;
     }
 
     // Holding several steps together
@@ -131,47 +130,12 @@ public final class Counters {
         }
     }
 
-    /// About how many bytes rows of the key's counters, both of them, take in the journal, and never less.
-    public long rowBytes(Key key) {
-        Partition partition = partition(key);
-        partition.lock();
-        try {
-            partition.read(CounterType.PNCOUNT, key, cell);
-            partition.read(CounterType.GCOUNT, key, spare);
-            return rowBytes(cell, key) + (spare.shards() == 0 ? 0 : rowBytes(spare, key));
-        } finally {
-            partition.unlock();
-        }
-    }
-
-    /// On the wire a shard names its replica by 16 bytes, and totals take a seventh more.
-    private static long rowBytes(Counter counter, Key key) {
-        long cellBytes = PackedCell.size(counter);
-        return ROW_HEAD + key.length() + cellBytes + cellBytes / 4 + (long) SHARD_HEAD * counter.shards();
-    }
-
     /// Whether the key is still as it was when the snapshot was taken.
     public boolean unchanged(Key key, byte @Nullable [] snapshot) {
         return Arrays.equals(snapshot, snapshot(key));
     }
 
     // Changing, on behalf of a client
-
-    /// Throws [KeyspaceFullException] when a change of several counters, none of which may fail after the first was
-    /// made, could find no room for this one. Asks for more room than a single change needs, so that those before
-    /// it do not take it.
-    public void requireRoom(CounterType type, Key key) {
-        Partition partition = partition(key);
-        partition.lock();
-        try {
-            if (partition.table().chunks() > MANY_CHUNK_LIMIT
-                    && partition.table().find(type, key) == CellTable.NONE) {
-                throw full();
-            }
-        } finally {
-            partition.unlock();
-        }
-    }
 
     /// Adds to a PNCOUNT. Returns false, having changed nothing, when the value would leave 64 signed bits.
     public boolean add(Key key, long delta) {
@@ -339,7 +303,7 @@ public final class Counters {
 
     private void save(Partition partition, Key key, boolean existed, Change change) {
         if (slot == CellTable.NONE && partition.table().chunks() > CLIENT_CHUNK_LIMIT) {
-            throw full();
+            throw new KeyspaceFullException();
         }
         try {
             log.record(key, cell, store(partition, key, existed, change));
@@ -349,10 +313,6 @@ public final class Counters {
             // The cell may have changed and not be recorded, or not be whole: nobody may see it.
             throw Halt.because(mistake);
         }
-    }
-
-    private static KeyspaceFullException full() {
-        return new KeyspaceFullException("the partition of this key is full");
     }
 
     private boolean store(Partition partition, Key key, boolean existed, Change change) {

@@ -4,7 +4,7 @@ package io.tallis.keyspace;
 public final class KeyspaceFullException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    KeyspaceFullException(String message) {
-        super(message, null, false, false);
+    KeyspaceFullException() {
+        super("the partition of this key is full", null, false, false);
     }
 }

@@ -8,7 +8,7 @@ import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
-import io.tallis.keyspace.TurnLog;
+import io.tallis.keyspace.StandInTurnLog;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
 import java.nio.charset.StandardCharsets;
@@ -115,35 +115,12 @@ final class IntakeTest {
     }
 
     /// Remembers the commits, whose outcomes are up to the test.
-    private static final class Log implements TurnLog {
+    private static final class Log extends StandInTurnLog {
         private final List<Outcome> outcomes = new ArrayList<>();
-        private boolean changed;
 
         @Override
-        public void record(Key key, Counter counter, boolean whole) {
-            changed = true;
-        }
-
-        @Override
-        public void beginGroup() {}
-
-        @Override
-        public void endGroup() {}
-
-        @Override
-        public boolean hasChanges() {
-            return changed;
-        }
-
-        @Override
-        public void commit(Outcome outcome) {
-            changed = false;
+        protected void committed(Outcome outcome) {
             outcomes.add(outcome);
-        }
-
-        @Override
-        public boolean congested() {
-            return false;
         }
     }
 }

@@ -4,11 +4,11 @@ import io.tallis.command.Arguments;
 import io.tallis.command.Client;
 import io.tallis.command.Link.Suspension;
 import io.tallis.command.Reply;
-import io.tallis.crdt.Counter;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
+import io.tallis.keyspace.StandInTurnLog;
 import io.tallis.keyspace.TurnLog;
 import io.tallis.metrics.NetworkStats;
 import io.tallis.resp.RespLimits.OutputLimit;
@@ -169,28 +169,9 @@ final class TestServer implements AutoCloseable {
         }
     }
 
-    private final class HeldLog implements TurnLog {
-        private boolean hasChanges;
-
+    private final class HeldLog extends StandInTurnLog {
         @Override
-        public void record(Key key, Counter counter, boolean whole) {
-            hasChanges = true;
-        }
-
-        @Override
-        public void beginGroup() {}
-
-        @Override
-        public void endGroup() {}
-
-        @Override
-        public boolean hasChanges() {
-            return hasChanges;
-        }
-
-        @Override
-        public void commit(Outcome outcome) {
-            hasChanges = false;
+        protected void committed(Outcome outcome) {
             if (journalIsMistaken) {
                 throw new IllegalStateException("a mistake at the end of a turn, on purpose");
             }

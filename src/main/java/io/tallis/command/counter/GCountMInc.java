@@ -17,7 +17,7 @@ final class GCountMInc implements Command {
         }
         AtomicSection.change(client, arguments, 2, 2, () -> {
             for (int word = 2; word < arguments.count(); word += 2) {
-                client.counters().requireRoom(CounterType.GCOUNT, arguments.key(word));
+                client.counters().headroom().require(CounterType.GCOUNT, arguments.key(word));
             }
             for (int word = 2; word < arguments.count(); word += 2) {
                 client.counters().grow(arguments.key(word), Amounts.ofGrowth(arguments, word + 1));

@@ -48,7 +48,7 @@ final class PNCountMAdd implements Command {
         int previous = -1;
         for (int word : byKey(arguments)) {
             if (previous < 0 || compareKeys(arguments, previous, word) != 0) {
-                counters.requireRoom(CounterType.PNCOUNT, arguments.key(word));
+                counters.headroom().require(CounterType.PNCOUNT, arguments.key(word));
                 counters.read(CounterType.PNCOUNT, arguments.key(word));
             }
             if (!counters.counter().add(Replicas.OWN, delta(arguments, word))) {

@@ -23,7 +23,7 @@ final class Assignments {
     /// Gives all keys their values, whose partitions are locked.
     static void apply(Arguments arguments, Counters counters) {
         for (int word = 1; word < arguments.count(); word += 2) {
-            counters.requireRoom(CounterType.PNCOUNT, arguments.key(word));
+            counters.headroom().require(CounterType.PNCOUNT, arguments.key(word));
         }
         for (int word = 1; word < arguments.count(); word += 2) {
             counters.set(arguments.key(word), Numbers.signed(arguments, word + 1));

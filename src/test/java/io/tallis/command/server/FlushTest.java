@@ -9,7 +9,7 @@ import io.tallis.keyspace.ChangeLog;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
-import io.tallis.keyspace.TurnLog;
+import io.tallis.keyspace.StandInTurnLog;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -97,47 +97,29 @@ final class FlushTest {
         }
     }
 
-    private static final class CountingLog implements TurnLog {
+    private static final class CountingLog extends StandInTurnLog {
         private int records;
         private int commits;
-        private boolean changes;
         private boolean loses;
         private boolean hangs;
         private Runnable atCommit = () -> {};
 
         @Override
         public void record(Key key, Counter counter, boolean whole) {
+            super.record(key, counter, whole);
             assertThat(counter.exists()).isFalse();
-            changes = true;
             records++;
         }
 
         @Override
-        public void beginGroup() {}
-
-        @Override
-        public void endGroup() {}
-
-        @Override
-        public boolean hasChanges() {
-            return changes;
-        }
-
-        @Override
-        public void commit(Outcome outcome) {
+        protected void committed(Outcome outcome) {
             commits++;
-            changes = false;
             atCommit.run();
             if (loses) {
                 outcome.lost();
             } else if (!hangs) {
                 outcome.written();
             }
-        }
-
-        @Override
-        public boolean congested() {
-            return false;
         }
     }
 }
