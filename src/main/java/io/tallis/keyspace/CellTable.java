@@ -118,6 +118,21 @@ final class CellTable {
         return seen.length == 0 ? 0 : seen[home(probe >>> 32, seen.length)];
     }
 
+    /// What the index has at a slot, and what stamp and mark are there; as meaningless.
+    int glanceIndex(int slot) {
+        int[] seen = index;
+        return slot < seen.length ? seen[slot] : 0;
+    }
+
+    int glanceStamp(int slot) {
+        int[] seen = stamps;
+        return seen != null && slot < seen.length ? seen[slot] : 0;
+    }
+
+    boolean glanceMark(int slot) {
+        return marks.isMarked(Keyspace.Consumer.REPLICATOR, slot);
+    }
+
     /// The first byte of the record that an entry named when it was glanced at; as meaningless.
     int glanceAt(int entry) {
         return arena.glanceAt(entry & PLACE_MASK);

@@ -72,6 +72,10 @@ final class Marks {
         return (word << 6) + Long.numberOfTrailingZeros(left);
     }
 
+    boolean isMarked(Keyspace.Consumer consumer, int slot) {
+        return slot < slots && isMarked(consumer.set(), slot);
+    }
+
     void unmark(Keyspace.Consumer consumer, int slot) {
         long[] bits = sets[consumer.set()];
         if (bits != null && isMarked(consumer.set(), slot)) {

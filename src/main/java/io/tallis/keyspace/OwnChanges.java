@@ -31,6 +31,8 @@ public final class OwnChanges {
     /// Partitions that have not been emptied since [#watch] found them marked.
     private final BitSet watched = new BitSet(Keyspace.PARTITIONS);
 
+    private final DueGlances glances = new DueGlances();
+    private final int[] due = new int[DueGlances.LIMIT];
     private final Key key = new Key();
     private final Counter counter = new Counter();
     private boolean tracked;
@@ -77,13 +79,22 @@ public final class OwnChanges {
     /// Goes round the partitions, from behind the one where the last call ended, and ends when `budget` cells were
     /// shown. Returns how many. A cell that the sender throws at stays due.
     public int drain(int budget, Sender sender) {
-        int begin = next;
         int shown = 0;
-        for (int step = 0; step < Keyspace.PARTITIONS && shown < budget; step++) {
-            int number = (begin + step) % Keyspace.PARTITIONS;
-            if (marked.contains(number)) {
-                next = (number + 1) % Keyspace.PARTITIONS;
-                shown += drainPartition(number, budget - shown, sender);
+        int number = next;
+        int left = Keyspace.PARTITIONS;
+        while (left > 0 && shown < budget) {
+            int count = 0;
+            for (; left > 0 && count < due.length; left--) {
+                if (marked.contains(number)) {
+                    due[count++] = number;
+                    glances.add(keyspace.partition(number));
+                }
+                number = (number + 1) % Keyspace.PARTITIONS;
+            }
+            int _ = glances.finish();
+            for (int i = 0; i < count && shown < budget; i++) {
+                next = (due[i] + 1) % Keyspace.PARTITIONS;
+                shown += drainPartition(due[i], budget - shown, sender);
             }
         }
         return shown;

@@ -30,6 +30,7 @@ final class Partition extends ReentrantLock {
     private int number;
     private int newestStamp;
     private int drainedTo;
+    private int latestOwnChange;
 
     Partition(KeyHash probes, LongAdder bytesUsed) {
         table = new CellTable(probes, bytesUsed);
@@ -96,6 +97,7 @@ final class Partition extends ReentrantLock {
         }
         if (ownChanges != null && change.isOwn()) {
             marks.ownChange(at);
+            latestOwnChange = at;
             ownChanges.add(number);
         }
         return marks.resetLately(at);
@@ -116,11 +118,22 @@ final class Partition extends ReentrantLock {
     /// table, so that none is left out for the sake of others that change all the time.
     int nextOwnChange() {
         Marks marks = table.marks();
-        if (marks.count(Keyspace.Consumer.REPLICATOR) == 0) {
+        int count = marks.count(Keyspace.Consumer.REPLICATOR);
+        if (count == 0) {
             return CellTable.NONE;
+        }
+        if (count == 1 && marks.isMarked(Keyspace.Consumer.REPLICATOR, latestOwnChange)) {
+            return latestOwnChange;
         }
         int slot = marks.next(Keyspace.Consumer.REPLICATOR, drainedTo);
         return slot >= 0 ? slot : marks.next(Keyspace.Consumer.REPLICATOR, 0);
+    }
+
+    /// The slot of the cell that a client changed last, as it was then. Needs no lock and means nothing without one;
+    /// see
+    /// [DueGlances].
+    int glanceOwnChange() {
+        return latestOwnChange;
     }
 
     /// Takes note that the own changes of the cell at `slot` were sent.
