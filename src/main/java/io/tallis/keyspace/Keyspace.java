@@ -42,7 +42,10 @@ public final class Keyspace {
     static final KeyHash PLACES =
             new KeyHash(0x9E6C63D0876A9A35L, 0xC2B2AE3D27D4EB4FL, 0xD6E8FEB86659FD93L, 0xA0761D6478BD642FL);
 
-    private static final int PARTITION_SHIFT = Long.SIZE - Integer.numberOfTrailingZeros(PARTITIONS);
+    /// How many bits of the place hash name the partition: its upper ones.
+    static final int PARTITION_BITS = Integer.numberOfTrailingZeros(PARTITIONS);
+
+    private static final int PARTITION_SHIFT = Long.SIZE - PARTITION_BITS;
     private static final int CHUNK = 256;
     private static final int RANGE = 16;
 

@@ -5,10 +5,7 @@ import io.tallis.wire.ByteWriter;
 import io.tallis.wire.CounterCodec;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// All cells of a partition at one moment, or over a short while if they changed meanwhile, and their digests: one
@@ -28,46 +25,28 @@ public final class PartitionImage {
     /// With as many cells a leaf is split in two: leaves hold six to twelve.
     private static final int LEAF_LIMIT = 12;
 
-    private static final int PARTITION_BITS = Integer.numberOfTrailingZeros(Keyspace.PARTITIONS);
-
     private final Partition partition;
     private final long version;
-    private final List<Entry> entries = new ArrayList<>();
+    private final WireForms cells;
     private byte @Nullable [] digest;
 
     private PartitionImage(Partition partition) {
         this.partition = partition;
         version = partition.version();
-    }
-
-    /// The place hash and the wire form of a cell.
-    private static final class Entry {
-        private static final Comparator<Entry> ORDER = (left, right) -> {
-            int byPlace = Long.compareUnsigned(left.place, right.place);
-            return byPlace != 0 ? byPlace : Arrays.compareUnsigned(left.bytes, right.bytes);
-        };
-
-        private final long place;
-        private final byte[] bytes;
-
-        Entry(long place, byte[] bytes) {
-            this.place = place;
-            this.bytes = bytes;
-        }
+        cells = new WireForms(partition.cells());
     }
 
     /// Gathers the cells of a partition, some hundreds under one lock.
     public static PartitionImage of(Keyspace keyspace, int partition) {
         PartitionImage image = new PartitionImage(keyspace.partition(partition));
         CounterCodec codec = new CounterCodec(keyspace.replicas());
-        ByteWriter bytes = new ByteWriter(64);
         keyspace.visitAll(partition, (type, key, counter) -> {
-            bytes.clear();
-            codec.encodeKey(type, key.array(), key.offset(), key.length(), bytes);
-            codec.encode(counter, CounterCodec.NO_OWNER, bytes);
-            image.entries.add(new Entry(key.place(), bytes.toByteArray()));
+            ByteWriter out = image.cells.begin();
+            codec.encodeKey(type, key.array(), key.offset(), key.length(), out);
+            codec.encode(counter, CounterCodec.NO_OWNER, out);
+            image.cells.end(key.place());
         });
-        image.entries.sort(Entry.ORDER);
+        image.cells.sort();
         return image;
     }
 
@@ -76,7 +55,9 @@ public final class PartitionImage {
     public byte[] digest() {
         if (digest == null) {
             MessageDigest sha = sha();
-            entries.forEach(entry -> sha.update(entry.bytes));
+            for (int i = 0; i < cells.count(); i++) {
+                cells.digest(i, sha);
+            }
             digest = Arrays.copyOf(sha.digest(), DIGEST_BYTES);
             partition.cacheDigest(digest, version);
         }
@@ -85,7 +66,7 @@ public final class PartitionImage {
 
     /// How many bits tell leaves of about eight cells apart.
     public int leafBits() {
-        return Math.min(MOST_LEAF_BITS, Integer.SIZE - Integer.numberOfLeadingZeros(entries.size() / LEAF_LIMIT));
+        return Math.min(MOST_LEAF_BITS, Integer.SIZE - Integer.numberOfLeadingZeros(cells.count() / LEAF_LIMIT));
     }
 
     /// The digests of all 2^k leaves, one behind the other; that of a leaf without cells is all zeros.
@@ -93,10 +74,11 @@ public final class PartitionImage {
         requireLeafBits(k);
         byte[] leaves = new byte[DIGEST_BYTES << k];
         MessageDigest sha = sha();
-        for (int i = 0; i < entries.size(); i++) {
-            int leaf = leafOf(entries.get(i).place, k);
-            sha.update(entries.get(i).bytes);
-            if (i + 1 == entries.size() || leafOf(entries.get(i + 1).place, k) != leaf) {
+        int count = cells.count();
+        for (int i = 0; i < count; i++) {
+            int leaf = leafOf(cells.place(i), k);
+            cells.digest(i, sha);
+            if (i + 1 == count || leafOf(cells.place(i + 1), k) != leaf) {
                 System.arraycopy(sha.digest(), 0, leaves, leaf * DIGEST_BYTES, DIGEST_BYTES);
             }
         }
@@ -110,7 +92,7 @@ public final class PartitionImage {
     }
 
     static int leafOf(long place, int k) {
-        return k == 0 ? 0 : (int) (place << PARTITION_BITS >>> (Long.SIZE - k));
+        return k == 0 ? 0 : (int) (place << Keyspace.PARTITION_BITS >>> (Long.SIZE - k));
     }
 
     static void requireLeafBits(int k) {

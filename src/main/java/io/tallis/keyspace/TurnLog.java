@@ -8,8 +8,9 @@ public interface TurnLog extends ChangeLog {
     boolean hasChanges();
 
     /// Ends the turn and hands over what was recorded since the last one. May write it, if that is short, and waits
-    /// for nothing else. Replies to those changes leave when `outcome` says so, which happens once for each commit,
-    /// in their order, on any thread, perhaps before this returns.
+    /// for nothing else. Replies to those changes leave when `outcome` says so, which happens once for each commit, on
+    /// any thread, perhaps before this returns, and in their order; only that of a turn without changes may come before
+    /// one that is just being told.
     void commit(Outcome outcome);
 
     /// Whether so much is waiting for the disk that this thread should make no further change until an outcome
