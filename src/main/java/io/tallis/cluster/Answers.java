@@ -7,7 +7,6 @@ import io.tallis.wire.ByteWriter;
 import io.tallis.wire.MalformedException;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
@@ -21,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 ///
 /// One question a requester is kept, the newest. Who asks is served again and again until as many pieces were sent
 /// as it asked for; `last` tells that one is the last of those. The first piece, which nearly always is all, goes by
-/// multicast to those who ask at the same time.
+/// multicast to those who ask at the same time, and is the last: what is sent to one might overtake it.
 ///
 /// Other pieces are sent until they arrive, which takes a second when a connection has to be made again. Who asks the
 /// same again meanwhile, as it cannot know that its question arrived, is not answered twice.
@@ -92,45 +91,51 @@ final class Answers {
         if (waiting.isEmpty() || !pace.allows(now)) {
             return;
         }
-        ReplicaId first = waiting.keySet().iterator().next();
-        Question question = waiting.get(first);
-        if (question == null) {
-            return;
-        }
-        List<ReplicaId> together = waiting.entrySet().stream()
-                .filter(entry -> entry.getKey().equals(first) || (question.cursor == 0 && entry.getValue().cursor == 0))
-                .map(Map.Entry::getKey)
-                .toList();
-        answer(together, question, now);
+        Map.Entry<ReplicaId, Question> first = waiting.entrySet().iterator().next();
+        long cursor = first.getValue().cursor;
+        Map<ReplicaId, Question> together = new LinkedHashMap<>();
+        waiting.forEach((requester, question) -> {
+            if (requester.equals(first.getKey()) || (cursor == 0 && question.cursor == 0)) {
+                together.put(requester, question);
+            }
+        });
+        answer(together, cursor, now);
     }
 
-    private void answer(List<ReplicaId> requesters, Question question, long now) {
-        long since = question.since;
-        for (ReplicaId requester : requesters) {
-            since = Math.min(since, waiting.getOrDefault(requester, question).since);
-        }
-        boolean last = requesters.stream().anyMatch(r -> waiting.getOrDefault(r, question).pieces <= 1);
-        boolean toAll = requesters.size() > 1;
+    private void answer(Map<ReplicaId, Question> questions, long cursor, long now) {
+        long since =
+                questions.values().stream().mapToLong(Question::since).min().orElse(0);
+        boolean several = questions.size() > 1;
+        boolean last = several || questions.values().stream().anyMatch(question -> question.pieces <= 1);
         ByteWriter out = sender.begin(Kind.ANSWER);
         out.varint(since);
-        out.i64(question.cursor);
+        out.i64(cursor);
         int nextAt = out.position();
         out.i64(0);
         out.i64(sender.head());
         out.u8(last ? 1 : 0);
-        long next = fill(since, question.cursor, toAll ? MULTICAST_BYTES : PIECE_BYTES, out);
+        long next = fill(since, cursor, several ? MULTICAST_BYTES : PIECE_BYTES, out);
         out.i64At(nextAt, next);
         pace.spend(out.position());
         answered++;
-        if (toAll && out.position() <= LARGEST_MULTICAST_BYTES) {
-            sender.multicast();
-            requesters.forEach(asked::remove);
+        boolean promised = !several || out.position() > LARGEST_MULTICAST_BYTES;
+        if (promised) {
+            questions.keySet().forEach(sender::send);
         } else {
-            requesters.forEach(sender::send);
+            sender.multicast();
         }
-        requesters.forEach(requester -> goOn(requester, next));
-        requesters.forEach(requester ->
-                asked.computeIfPresent(requester, (_, before) -> new Asked(before.question, now + REPEAT_NANOS)));
+        questions.forEach((requester, question) -> {
+            waiting.remove(requester);
+            if (!last && next != 0) {
+                // At the end of the queue.
+                waiting.put(requester, new Question(question.since, next, question.pieces - 1));
+            }
+            if (promised) {
+                asked.computeIfPresent(requester, (_, before) -> new Asked(before.question, now + REPEAT_NANOS));
+            } else {
+                asked.remove(requester);
+            }
+        });
     }
 
     private long fill(long since, long cursor, int bytes, ByteWriter out) {
@@ -145,14 +150,6 @@ final class Answers {
             looks++;
         } while (next != 0 && looks < MOST_LOOKS && out.position() < bytes);
         return next;
-    }
-
-    /// The requester goes to the end of the queue, or out of it.
-    private void goOn(ReplicaId requester, long next) {
-        Question question = waiting.remove(requester);
-        if (question != null && next != 0 && question.pieces > 1) {
-            waiting.put(requester, new Question(question.since, next, question.pieces - 1));
-        }
     }
 
     long nextDue(long now) {

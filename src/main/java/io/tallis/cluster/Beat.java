@@ -1,17 +1,13 @@
 package io.tallis.cluster;
 
-import io.tallis.crdt.ReplicaId;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
 import io.tallis.wire.MalformedException;
-import java.util.HashSet;
-import java.util.Set;
 import java.util.UUID;
 
 /// What a session tells of itself several times a second.
 ///
-/// `news` is what it knows beyond numbers; `sees` the sessions that are present to it, and `vector` what it has of
-/// them in its journal;
+/// `news` is what it knows beyond numbers; `vector` what it has in its journal of sessions that are present to it;
 /// `absentHash` sums up the same of those that are not; `nodesHash` what it knows of nodes. `urgent` asks everybody to
 /// say at once when they have all up to the head of the frame.
 ///
@@ -28,7 +24,6 @@ record Beat(
         long news,
         long absentHash,
         long nodesHash,
-        Set<ReplicaId> sees,
         Vector vector) {
     private static final int URGENT = 1;
 
@@ -44,7 +39,7 @@ record Beat(
         out.varint(news);
         out.i64(absentHash);
         out.i64(nodesHash);
-        vector.write(sees, out);
+        vector.write(out);
     }
 
     static Beat read(ByteReader in) throws MalformedException {
@@ -58,10 +53,9 @@ record Beat(
         long news = in.varint();
         long absentHash = in.i64();
         long nodesHash = in.i64();
-        Set<ReplicaId> sees = new HashSet<>();
-        Vector vector = Vector.read(in, sees::add);
+        Vector vector = Vector.read(in);
         return new Beat(
-                newestVersion, (flags & URGENT) != 0, state, percent, self, news, absentHash, nodesHash, sees, vector);
+                newestVersion, (flags & URGENT) != 0, state, percent, self, news, absentHash, nodesHash, vector);
     }
 
     private static JoinState state(int code) throws MalformedException {

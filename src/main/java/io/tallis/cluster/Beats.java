@@ -99,7 +99,6 @@ final class Beats {
                         sessions.news(),
                         sessions.hasOfAbsent().hash(),
                         nodesHash.getAsLong(),
-                        sessions.whoIsPresent(),
                         sessions.hasOfPresent())
                 .write(out);
         sender.multicastToAnybody();
@@ -111,7 +110,7 @@ final class Beats {
         for (Peer peer : sessions.present()) {
             if (peer.hasMoreToTell(own) && peer.mayAsk(now, ASK_PAUSE_NANOS)) {
                 sender.begin(Kind.VECTOR_ASK);
-                sender.send(peer.session());
+                sender.toss(peer.session());
             }
         }
     }

@@ -24,21 +24,24 @@ record Frame(Kind kind, int version, ReplicaId session, long head, ByteReader bo
     private static final int CHECKED_FROM = 8;
 
     /// Reads the head of a frame. Throws when it is not one that this version understands.
-    static Frame read(byte[] bytes, int newestVersion) throws MalformedException {
+    static Frame read(byte[] bytes, int newestVersion) throws BadFrameException, MalformedException {
         if (bytes.length < HEAD_BYTES || bytes[0] != MAGIC_1 || bytes[1] != MAGIC_2) {
-            throw new MalformedException("no frame: " + bytes.length + " bytes");
+            throw new BadFrameException(DropReason.MALFORMED, "no frame: " + bytes.length + " bytes");
         }
         ByteReader in = new ByteReader().on(bytes, 2, bytes.length - 2);
         int version = in.u8();
         if (version < OLDEST_VERSION || version > newestVersion) {
-            throw new MalformedException("a frame of version " + version + ", known are up to " + newestVersion);
+            throw new BadFrameException(
+                    DropReason.OTHER_VERSION, "a frame of version " + version + ", known are up to " + newestVersion);
         }
-        Kind kind = Kind.ofCode(in.u8());
+        int code = in.u8();
+        Kind kind = Kind.ofCode(code);
         if (kind == null) {
-            throw new MalformedException("a frame of kind " + (bytes[3] & 0xFF));
+            throw new BadFrameException(DropReason.UNKNOWN_KIND, "a frame of kind " + code);
         }
         if (in.i32() != checksum(bytes, bytes.length)) {
-            throw new MalformedException("a frame with a wrong checksum, " + bytes.length + " bytes");
+            throw new BadFrameException(
+                    DropReason.DAMAGED, "a frame with a wrong checksum, " + bytes.length + " bytes");
         }
         ReplicaId session = CounterCodec.decodeId(in);
         long head = in.i64();
@@ -46,25 +49,6 @@ record Frame(Kind kind, int version, ReplicaId session, long head, ByteReader bo
             throw new MalformedException("a frame with head " + head);
         }
         return new Frame(kind, version, session, head, in);
-    }
-
-    /// Why a frame from `from` is not right, of which it is known that it is not.
-    static DropReason fault(byte[] bytes, int newestVersion, ReplicaId from) throws MalformedException {
-        if (bytes.length < HEAD_BYTES || bytes[0] != MAGIC_1 || bytes[1] != MAGIC_2) {
-            return DropReason.MALFORMED;
-        }
-        ByteReader in = new ByteReader().on(bytes, 2, bytes.length - 2);
-        int version = in.u8();
-        if (version < OLDEST_VERSION || version > newestVersion) {
-            return DropReason.OTHER_VERSION;
-        }
-        if (Kind.ofCode(in.u8()) == null) {
-            return DropReason.UNKNOWN_KIND;
-        }
-        if (in.i32() != checksum(bytes, bytes.length)) {
-            return DropReason.DAMAGED;
-        }
-        return CounterCodec.decodeId(in).equals(from) ? DropReason.MALFORMED : DropReason.OTHER_SENDER;
     }
 
     /// Begins a frame in an empty writer: the body follows.

@@ -8,6 +8,7 @@ import io.tallis.wire.MalformedException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /// Notices that frames of a present session are missing, and asks the session for all that it did since the last
 /// one that is not.
@@ -114,6 +115,11 @@ final class Gaps {
         boolean last = in.u8() != 0;
         int gained = intake.mergeRest(progress.session(), in);
         Asking asking = open.get(progress.session());
+        if (cursor == 0 && next == 0 && since <= progress.merged()) {
+            // It is all, whoever asked.
+            hasAll(progress, asking, upTo);
+            return;
+        }
         // A piece of an earlier answer may come late, and what it leaves out be newer than what it was made of.
         boolean late = cursor != 0 && asking != null && upTo < asking.upTo;
         if (asking == null || since > asking.since || cursor != asking.cursor || late) {
@@ -130,13 +136,19 @@ final class Gaps {
         asking.lastSign = now;
         asking.deadline = now + ANSWER_NANOS;
         if (next == 0) {
-            open.remove(progress.session());
-            progress.reached(new Known(asking.upTo, 0));
-            progress.caughtUp();
-            intake.advanced(progress);
+            hasAll(progress, asking, asking.upTo);
         } else if (last) {
             ask(progress.session(), asking, now);
         }
+    }
+
+    private void hasAll(Progress progress, @Nullable Asking asking, long upTo) {
+        if (asking != null && asking.upTo <= upTo) {
+            open.remove(progress.session());
+        }
+        progress.reached(new Known(upTo, 0));
+        progress.caughtUp();
+        intake.advanced(progress);
     }
 
     void departed(ReplicaId session) {

@@ -44,7 +44,6 @@ final class Intake {
     private long commitAt = Long.MAX_VALUE;
     private long retryAt = Long.MAX_VALUE;
     private boolean losing;
-    private long cellsMerged;
 
     /// `told` hears, on the mailbox, of each session of which the journal has more than before.
     Intake(Keyspace keyspace, TurnLog log, Executor mailbox, Consumer<Progress> told) {
@@ -66,11 +65,6 @@ final class Intake {
         return losing;
     }
 
-    /// How many cells gained something by merges.
-    long cellsMerged() {
-        return cellsMerged;
-    }
-
     /// Merges the cells that the rest of a frame of `sender` consists of. Returns how many gained something. Throws
     /// when it meets a malformed one; those before it are merged then.
     int mergeRest(ReplicaId sender, ByteReader in) throws MalformedException {
@@ -85,7 +79,6 @@ final class Intake {
                 gained++;
             }
         }
-        cellsMerged += gained;
         return gained;
     }
 
@@ -143,6 +136,7 @@ final class Intake {
 
     private void journalled(List<Milestone> milestones) {
         losing = false;
+        retryAt = Long.MAX_VALUE;
         for (Milestone milestone : milestones) {
             milestone.progress.journalled(milestone.known);
             told.accept(milestone.progress);

@@ -8,7 +8,7 @@ import java.util.Set;
 /// here alone, so it becomes news, which others pull.
 ///
 /// Not at once: most who depart stood still or were cut off, and come back. Then what is missing is asked for as
-/// always, and the others need not compare everything.
+/// always, and the others need not compare everything. Nor all the time, when one who is not in reach can be heard.
 final class Leftovers {
     private final Sessions sessions;
     private final Set<Progress> kept = new LinkedHashSet<>();
@@ -33,9 +33,12 @@ final class Leftovers {
                 it.remove();
             } else if (sessions.staysAway(progress, now)) {
                 it.remove();
-                sessions.haveNews();
-                progress.partsAreNews();
-                any = true;
+                // Others may have told it by numbers meanwhile.
+                if (progress.knowsMoreThanItTells()) {
+                    sessions.haveNews();
+                    progress.partsAreNews(now);
+                    any = true;
+                }
             }
         }
         return any;

@@ -71,11 +71,6 @@ final class MeteredTransport implements Transport {
         transport.toss(to, frame);
     }
 
-    @Override
-    public void rejoin() {
-        transport.rejoin();
-    }
-
     /// A frame has come, whatever it is worth.
     void received(ReplicaId from, byte[] frame) {
         framesIn++;

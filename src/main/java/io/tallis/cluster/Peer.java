@@ -15,6 +15,7 @@ final class Peer {
     private Vector absent = new Vector();
     private long absentHash;
     private long asked;
+    private boolean mayKnowMore;
 
     /// Until when this node does not pull from the peer again, and how often that was in vain.
     private long restsUntil;
@@ -65,6 +66,7 @@ final class Peer {
     /// A beat of it came to the session `self`.
     void told(Beat told, ReplicaId self) {
         beat = told;
+        mayKnowMore = true;
         hasUpTo(told.vector().of(self).frames());
     }
 
@@ -95,6 +97,16 @@ final class Peer {
     void toldOfAbsent(Vector vector, long hash) {
         absent = vector;
         absentHash = hash;
+        mayKnowMore = true;
+    }
+
+    /// Whether it may know more than this node does, by what it told last: until it was found not to.
+    boolean mayKnowMore() {
+        return mayKnowMore;
+    }
+
+    void mayKnowMore(boolean may) {
+        mayKnowMore = may;
     }
 
     Vector absent() {

@@ -18,7 +18,7 @@ final class Progress {
     private boolean pulledParts;
     private long behindSince = Long.MAX_VALUE;
     private long toldWhenAt;
-    private long departedAt = Long.MIN_VALUE / 2;
+    private long settledAt = Long.MIN_VALUE / 2;
 
     Progress(ReplicaId session) {
         this.session = session;
@@ -30,10 +30,6 @@ final class Progress {
 
     long merged() {
         return merged;
-    }
-
-    long heard() {
-        return heard;
     }
 
     /// What is in memory.
@@ -51,12 +47,12 @@ final class Progress {
     }
 
     void departed(long now) {
-        departedAt = now;
+        settledAt = now;
     }
 
-    /// When it was in reach for the last time, long ago if never.
-    long departedAt() {
-        return departedAt;
+    /// When it was in reach for the last time, or what is left of it became news; long ago if neither.
+    long settledAt() {
+        return settledAt;
     }
 
     /// The session has sent frames up to this one.
@@ -97,9 +93,10 @@ final class Progress {
         return !beyond.isEmpty() || partsUpTo > merged || pulledParts;
     }
 
-    void partsAreNews() {
+    void partsAreNews(long now) {
         partsUpTo = 0;
         pulledParts = false;
+        settledAt = now;
     }
 
     /// Takes note of the time, and returns since when frames have been missing; [Long#MAX_VALUE] when none are.

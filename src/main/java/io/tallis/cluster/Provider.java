@@ -13,13 +13,17 @@ import java.util.Queue;
 /// Serves pulls of others, a request at a time, and remembers nothing of them between two requests.
 ///
 /// ```
-/// SUMS_ASK     pull (4) | partition (varint) | end (varint) | with vector (1)
-/// SUMS         pull (4) | partition (varint) | count (varint) | vector given (1) [vector] | (digest (16), cells) ..
+/// SUMS_ASK     pull (4) | partition (varint) | end (varint) | with vector (1) | cells of each (varint ..)
+/// SUMS         pull (4) | partition (varint) | count (varint) | vector given (1) [vector] | sum ..
+/// sum          cells * 2 + whether a digest follows (varint) [digest (16)]
 /// LEAVES_ASK   pull (4) | partition (varint)
 /// LEAVES       pull (4) | partition (varint) | bits (1) | digests (16 each)
 /// PULL         pull (4) | partition (varint) | bits (1) | from hash (8) | wanted leaves, a bit each
 /// CELLS        pull (4) | partition (varint) | from hash (8) | next hash (8) | cells
 /// ```
+///
+/// Where both have as many cells of a partition their digests are compared; where not, they surely differ, and
+/// nobody makes a digest to find that out.
 ///
 /// At most [#MOST_WAITING] requests wait; what comes beyond is dropped, and asked for again by who sent it.
 final class Provider {
@@ -27,9 +31,10 @@ final class Provider {
     static final int LEAF_BITS = 11;
     static final int DIGEST_BYTES = 16;
 
-    /// How many partitions, and how many cells in them, one answer covers at most: more would keep deltas waiting.
-    private static final int MOST_SUMS = 64;
+    /// How many partitions one answer covers at most.
+    static final int MOST_SUMS = 64;
 
+    /// Of how many cells one answer has digests: more would keep deltas waiting.
     private static final int MOST_CELLS = 8_192;
 
     private final Keyspace keyspace;
@@ -38,8 +43,6 @@ final class Provider {
     private final Entries entries;
     private final Pace pace;
     private final Queue<Request> waiting = new ArrayDeque<>();
-    private long dropped;
-    private long cellsSent;
 
     Provider(Keyspace keyspace, Sessions sessions, Sender sender, Entries entries, Pace pace) {
         this.keyspace = keyspace;
@@ -52,14 +55,6 @@ final class Provider {
     /// What somebody wants to be sent.
     private record Request(ReplicaId from, Runnable answer) {}
 
-    long dropped() {
-        return dropped;
-    }
-
-    long cellsSent() {
-        return cellsSent;
-    }
-
     void onSumsAsk(ReplicaId from, ByteReader in) throws MalformedException {
         int pull = in.i32();
         int first = partition(in);
@@ -68,7 +63,11 @@ final class Provider {
             throw new MalformedException("partitions from " + first + " to " + Long.toUnsignedString(end));
         }
         boolean withVector = in.u8() != 0;
-        add(from, () -> sums(from, pull, first, (int) end, withVector));
+        long[] cells = new long[(int) Math.min(MOST_SUMS, end - first)];
+        for (int i = 0; i < cells.length; i++) {
+            cells[i] = in.varint();
+        }
+        add(from, () -> sums(from, pull, first, cells, withVector));
     }
 
     void onLeavesAsk(ReplicaId from, ByteReader in) throws MalformedException {
@@ -117,8 +116,6 @@ final class Provider {
     private void add(ReplicaId from, Runnable answer) {
         if (waiting.size() < MOST_WAITING) {
             waiting.add(new Request(from, answer));
-        } else {
-            dropped++;
         }
     }
 
@@ -138,14 +135,15 @@ final class Provider {
     }
 
     /// The vector is taken before the first digest: whoever then gets all that differs has all that it tells.
-    private void sums(ReplicaId to, int pull, int first, int end, boolean withVector) {
+    private void sums(ReplicaId to, int pull, int first, long[] theirs, boolean withVector) {
         ByteWriter out = sender.begin(Kind.SUMS);
         out.i32(pull);
         out.varint(first);
         int count = 0;
-        long cells = 0;
-        while (first + count < end && count < MOST_SUMS && cells < MOST_CELLS) {
-            cells += keyspace.cells(first + count);
+        long digested = 0;
+        while (count < theirs.length && digested < MOST_CELLS) {
+            int cells = keyspace.cells(first + count);
+            digested += cells == theirs[count] ? cells : 0;
             count++;
         }
         out.varint(count);
@@ -153,11 +151,19 @@ final class Provider {
         if (withVector) {
             sessions.known(sender.head()).write(out);
         }
-        for (int partition = first; partition < first + count; partition++) {
-            out.bytes(keyspace.digest(partition), 0, DIGEST_BYTES);
-            out.varint(keyspace.cells(partition));
+        for (int i = 0; i < count; i++) {
+            sum(first + i, theirs[i], out);
         }
         finish(to, out);
+    }
+
+    private void sum(int partition, long theirs, ByteWriter out) {
+        long cells = keyspace.cells(partition);
+        boolean asMany = cells == theirs;
+        out.varint(cells << 1 | (asMany ? 1 : 0));
+        if (asMany) {
+            out.bytes(keyspace.digest(partition), 0, DIGEST_BYTES);
+        }
     }
 
     private void leaves(ReplicaId to, int pull, int partition) {
@@ -185,10 +191,7 @@ final class Provider {
                 wanted,
                 part.fromHash,
                 () -> out.position() < Answers.PIECE_BYTES,
-                (type, key, counter) -> {
-                    entries.whole(type, key, counter, out);
-                    cellsSent++;
-                });
+                (type, key, counter) -> entries.whole(type, key, counter, out));
         out.i64At(nextAt, next);
         finish(to, out);
     }

@@ -18,10 +18,11 @@ import org.jspecify.annotations.Nullable;
 
 /// Getting from one session whatever it has, in a range of partitions, that this node lacks.
 ///
-/// Digests come some partitions at a time, and are compared one at a time. Of partitions that differ at most
-/// [#MOST_OPEN] are fetched at a time, the next piece of one being asked for when the last was merged: that is what
-/// bounds memory, and what slows the provider to the pace of this node's disk. A request without an answer is sent
-/// again, and after [#MOST_TRIES] in vain the pull has failed.
+/// It is told some partitions at a time how many cells each has there and, where this node has as many, their digest;
+/// those are compared one at a time. Of partitions that differ at most [#MOST_OPEN] are fetched at a time, the next
+/// piece of one being asked for when the last was merged: that is what bounds memory, and what slows the provider to
+/// the pace of this node's disk. A request without an answer is sent again, and after [#MOST_TRIES] in vain the pull
+/// has failed.
 final class Pull {
     private static final int MOST_OPEN = 4;
     private static final int MOST_TRIES = 6;
@@ -56,8 +57,8 @@ final class Pull {
         nextSums = first;
     }
 
-    /// The digest of a partition at the provider, and how many cells it has there.
-    private record Sum(int partition, ByteBuffer digest, long cells) {}
+    /// How many cells a partition has at the provider, and their digest if this node had as many.
+    private record Sum(int partition, long cells, @Nullable ByteBuffer digest) {}
 
     /// A partition of which cells are fetched: first the digests of its leaves, unless nearly all will differ.
     private static final class Fetch {
@@ -132,9 +133,9 @@ final class Pull {
         long worked = 0;
         while (!toCompare.isEmpty() && worked < CELLS_WORTH_A_STEP) {
             Sum sum = toCompare.remove();
-            worked += 1 + keyspace.cells(sum.partition);
             compared++;
-            if (!sum.digest.equals(ByteBuffer.wrap(keyspace.digest(sum.partition)))) {
+            worked += 1 + (sum.digest == null ? 0 : keyspace.cells(sum.partition));
+            if (sum.digest == null || !sum.digest.equals(ByteBuffer.wrap(keyspace.digest(sum.partition)))) {
                 differed++;
                 differing.add(sum);
             }
@@ -154,6 +155,9 @@ final class Pull {
         out.varint(nextSums);
         out.varint(end);
         out.u8(vector == null ? 1 : 0);
+        for (int partition = nextSums; partition < Math.min(end, nextSums + Provider.MOST_SUMS); partition++) {
+            out.varint(keyspace.cells(partition));
+        }
         sender.send(provider);
     }
 
@@ -185,18 +189,16 @@ final class Pull {
 
     void onSums(ByteReader in) throws MalformedException {
         int from = Provider.partition(in);
-        int count = in.count(Provider.DIGEST_BYTES + 1);
+        int count = in.count(1);
         boolean withVector = in.u8() != 0;
         Vector told = withVector ? Vector.read(in) : null;
         if (from != nextSums || from + count > end || (vector == null && told == null)) {
             return;
         }
         for (int i = 0; i < count; i++) {
-            byte[] digest = new byte[Provider.DIGEST_BYTES];
-            int at = in.position();
-            in.skip(digest.length);
-            System.arraycopy(in.array(), at, digest, 0, digest.length);
-            toCompare.add(new Sum(from + i, ByteBuffer.wrap(digest), in.varint()));
+            long cells = in.varint();
+            boolean hasDigest = (cells & 1) != 0;
+            toCompare.add(new Sum(from + i, cells >>> 1, hasDigest ? digest(in) : null));
         }
         if (vector == null) {
             vector = told;
@@ -204,6 +206,12 @@ final class Pull {
         nextSums += count;
         sumsDeadline = 0;
         tries = 0;
+    }
+
+    private static ByteBuffer digest(ByteReader in) throws MalformedException {
+        int at = in.position();
+        in.skip(Provider.DIGEST_BYTES);
+        return ByteBuffer.wrap(Arrays.copyOfRange(in.array(), at, in.position()));
     }
 
     void onLeaves(ByteReader in, long now) throws MalformedException {

@@ -113,12 +113,15 @@ final class Pulls {
         long due = Long.MAX_VALUE;
         List<Peer> candidates = new ArrayList<>();
         for (Peer peer : sessions.present()) {
-            if (isAhead(peer)) {
+            if (peer.mayKnowMore()) {
                 long from = Math.max(peer.restsUntil(), peer.since() + SETTLE_NANOS);
-                if (now >= from) {
+                if (now < from) {
+                    due = Math.min(due, from);
+                } else if (isAhead(peer)) {
                     candidates.add(peer);
+                } else {
+                    peer.mayKnowMore(false);
                 }
-                due = Math.min(due, from);
             }
         }
         if (candidates.isEmpty()) {

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Takes frames in: checks them, and hands each to the part that it is for.
 ///
-/// Cells are merged from whomever they come, and beats looked at. All else is taken from present sessions only.
+/// Changes and cells that are sent again are merged from whomever they come. All else is taken from present sessions
+/// only.
 final class Reception {
     private final Parts parts;
     private final Sessions sessions;
@@ -24,7 +25,6 @@ final class Reception {
             Provider provider,
             Beats beats,
             Leftovers leftovers,
-            Sight sight,
             Gossip gossip,
             Sender sender,
             Refused refused) {}
@@ -44,19 +44,13 @@ final class Reception {
         try {
             Frame frame = Frame.read(bytes, newestVersion);
             if (!frame.session().equals(from)) {
-                throw new MalformedException("a frame of " + frame.session());
+                throw new BadFrameException(DropReason.OTHER_SENDER, "a frame of " + frame.session());
             }
             take(frame, now);
+        } catch (BadFrameException bad) {
+            parts.refused.frame(from, bad.reason(), bad);
         } catch (MalformedException malformed) {
-            parts.refused.frame(from, faultOf(bytes, from), malformed);
-        }
-    }
-
-    private DropReason faultOf(byte[] bytes, ReplicaId from) {
-        try {
-            return Frame.fault(bytes, newestVersion, from);
-        } catch (MalformedException _) {
-            return DropReason.MALFORMED;
+            parts.refused.frame(from, DropReason.MALFORMED, malformed);
         }
     }
 
@@ -118,11 +112,10 @@ final class Reception {
     }
 
     private void onBeat(@Nullable Peer peer, Frame frame, long now) throws MalformedException {
-        Beat beat = Beat.read(frame.body());
-        parts.sight.onBeat(frame.session(), beat, now);
         if (peer == null) {
             return;
         }
+        Beat beat = Beat.read(frame.body());
         peer.told(beat, sessions.self());
         parts.gossip.onBeat(peer.session(), beat, now);
         parts.sender.version(sessions.versionOfAll(newestVersion));

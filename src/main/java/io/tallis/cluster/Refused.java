@@ -1,7 +1,6 @@
 package io.tallis.cluster;
 
 import io.tallis.crdt.ReplicaId;
-import io.tallis.wire.MalformedException;
 import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -26,7 +25,7 @@ final class Refused {
     }
 
     /// A frame of `from` was not right, and `cause` says what is wrong with it.
-    void frame(ReplicaId from, DropReason reason, MalformedException cause) {
+    void frame(ReplicaId from, DropReason reason, Exception cause) {
         byReason.merge(reason, 1L, Long::sum);
         if (told.size() < MOST_TOLD && told.add(from)) {
             events.happened("dropped a frame from " + from + ": " + cause.getMessage());

@@ -23,7 +23,7 @@ import java.util.function.IntConsumer;
 ///     Pulls, Pull gets what no frame brings    Provider                   provides it
 ///     Joining     from loaded to ready         Rotation                   all again, for ever
 ///     Waits       clients that wait for others Gossip, Narrator, Report   what people are told
-///     Sight       who does not see whom        Refused                    frames that were dropped
+///                                              Refused                    frames that were dropped
 public final class Replicator {
     private static final long MOST_SAVED_BYTES = 1 << 18;
     private static final long STATUS_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
@@ -41,7 +41,6 @@ public final class Replicator {
     private final Beats beats;
     private final Rotation rotation;
     private final Leftovers leftovers;
-    private final Sight sight;
     private final Joining joining;
     private final Waits waits;
     private final Refused refused;
@@ -96,7 +95,6 @@ public final class Replicator {
         beats = new Beats(sessions, sender, ports.randomness, settings, self, registry::hash);
         rotation = new Rotation(changes, sessions, sender, entries, settings.rotationBytesPerSecond());
         leftovers = new Leftovers(sessions);
-        sight = new Sight(sessions, sender, events);
         joining = new Joining(sessions, pulls, settings, events);
         waits = new Waits(sessions, changes);
         refused = new Refused(events);
@@ -105,8 +103,7 @@ public final class Replicator {
                 new Gossip(records, narrator, sender, new Narrator.Identity(sessions.self(), self.uuid(), self.name()));
         reception = new Reception(
                 new Reception.Parts(
-                        sessions, intake, gaps, answers, pulls, provider, beats, leftovers, sight, gossip, sender,
-                        refused),
+                        sessions, intake, gaps, answers, pulls, provider, beats, leftovers, gossip, sender, refused),
                 transport,
                 settings.newestVersion());
         report = new Report(new Report.Parts(sessions, sender, transport, joining, pulls, gaps, answers, refused));
@@ -216,7 +213,6 @@ public final class Replicator {
         long due = gossip.tick(now);
         if (now >= nextStatus || status.joining().state() != joining.state()) {
             nextStatus = now + STATUS_NANOS;
-            sight.forgetSilent(now);
             status = report.make(now);
         }
         return Math.min(due, nextStatus);

@@ -100,11 +100,6 @@ public final class ReplicatorThread implements Transport.Receiver, AutoCloseable
         return replicator.status();
     }
 
-    /// How many frames were dropped because too many waited.
-    public long dropped() {
-        return dropped.get();
-    }
-
     /// There may be something to do. Cheap when the thread is awake.
     public void wake() {
         if (sleeping) {

@@ -41,10 +41,6 @@ final class Rotation {
         pace = new Pace(Math.max(1, bytesPerSecond), Deltas.FRAME_BYTES);
     }
 
-    long rounds() {
-        return rounds;
-    }
-
     /// Sends some cells, if it is time. Returns when to be called again.
     long tick(long now) {
         if (!on || sessions.present().isEmpty()) {

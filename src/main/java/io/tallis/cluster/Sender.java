@@ -63,10 +63,6 @@ final class Sender {
         transport.toss(to, seal());
     }
 
-    void rejoin() {
-        transport.rejoin();
-    }
-
     /// The frame that was begun, for [#multicast(byte[])].
     byte[] seal() {
         return Frame.seal(out, version);

@@ -60,6 +60,8 @@ final class Sessions {
                 progress(session);
             }
         }
+        // What it told of sessions that are absent now is of more use than before.
+        present.values().forEach(peer -> peer.mayKnowMore(true));
         members = new TreeSet<>(view);
         members.add(self);
         return departed;
@@ -75,10 +77,6 @@ final class Sessions {
         return present.values();
     }
 
-    Set<ReplicaId> whoIsPresent() {
-        return present.keySet();
-    }
-
     @Nullable
     Peer present(ReplicaId session) {
         return present.get(session);
@@ -88,10 +86,10 @@ final class Sessions {
         return present.containsKey(session);
     }
 
-    /// Whether it is absent and has not departed just now: whoever stood still or was cut off comes back soon, and
-    /// can then be asked itself.
+    /// Whether it is absent, and has been for a while since it departed or what is left of it became news: whoever
+    /// stood still or was cut off comes back soon, and can then be asked itself.
     boolean staysAway(Progress progress, long now) {
-        return !isPresent(progress.session()) && now - progress.departedAt() >= RETURN_NANOS;
+        return !isPresent(progress.session()) && now - progress.settledAt() >= RETURN_NANOS;
     }
 
     /// The newest version of the protocol that all who are present speak, as far as they have told; at most `newest`.

@@ -17,9 +17,6 @@ public interface Transport {
     /// To one, at once and without any promise: for what is said again, or soon said otherwise, when it is lost.
     void toss(ReplicaId to, byte[] frame);
 
-    /// Leaves the others and joins them anew, in the background, since views do not heal.
-    void rejoin();
-
     /// Who is told what arrives, on any thread. Returns soon.
     interface Receiver {
         void onFrame(ReplicaId from, byte[] frame);

@@ -7,8 +7,6 @@ import io.tallis.wire.CounterCodec;
 import io.tallis.wire.MalformedException;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
-import java.util.function.Consumer;
 
 /// How much of every session somebody knows. Sessions of which nothing is known are not in it, and there are no more
 /// than [Sessions#MOST].
@@ -58,30 +56,19 @@ final class Vector {
     }
 
     void write(ByteWriter out) {
-        write(known.keySet(), out);
-    }
-
-    /// These sessions alone, also those of which nothing is known.
-    void write(Set<ReplicaId> sessions, ByteWriter out) {
-        out.varint(sessions.size());
-        for (ReplicaId session : sessions) {
+        out.varint(known.size());
+        known.forEach((session, what) -> {
             CounterCodec.encodeId(session, out);
-            out.varint(of(session).frames());
-            out.varint(of(session).news());
-        }
+            out.varint(what.frames());
+            out.varint(what.news());
+        });
     }
 
     static Vector read(ByteReader in) throws MalformedException {
-        return read(in, _ -> {});
-    }
-
-    /// Names all sessions that were written.
-    static Vector read(ByteReader in, Consumer<ReplicaId> named) throws MalformedException {
         Vector vector = new Vector();
         int count = in.count(LEAST_ENTRY_BYTES);
         for (int i = 0; i < count; i++) {
             ReplicaId session = CounterCodec.decodeId(in);
-            named.accept(session);
             long frames = number(in);
             vector.raise(session, new Known(frames, number(in)));
         }

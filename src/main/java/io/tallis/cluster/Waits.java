@@ -15,7 +15,7 @@ import java.util.function.IntConsumer;
 /// Those who ask while others wait for that are next: what is due grows all the time, and each group is about what was
 /// due when it began. Time may be up in either state.
 ///
-/// Beyond [#MOST] that wait at a time, a client is answered at once with what is so.
+/// Beyond [#MOST] that wait at a time, a client is answered at once that nobody has it.
 final class Waits {
     private static final int MOST = 10_000;
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -26,6 +26,11 @@ final class Waits {
     private final List<Wait> waiting = new ArrayList<>();
     private List<Wait> next = new ArrayList<>();
     private List<Wait> watching = List.of();
+
+    /// Before this, and while the others stand as they did, nobody's wait is over.
+    private long due;
+
+    private int stand;
 
     Waits(Sessions sessions, OwnChanges changes) {
         this.sessions = sessions;
@@ -56,6 +61,7 @@ final class Waits {
         Wait wait = new Wait(wanted, deadline, listens, answer);
         waiting.add(wait);
         next.add(wait);
+        due = Math.min(due, deadline);
     }
 
     /// Changes are about to be sent.
@@ -78,12 +84,23 @@ final class Waits {
             any |= count(head) < wait.wanted;
         }
         watching = List.of();
+        due = Long.MIN_VALUE;
         return any;
     }
 
     /// Answers those whose wait is over. Returns when to be called again.
     long tick(long now) {
-        long due = Long.MAX_VALUE;
+        int before = stand;
+        stand = 0;
+        sessions.present().forEach(peer -> stand = 31 * stand + Long.hashCode(peer.has()));
+        if (now >= due || stand != before) {
+            due = answerSome(now);
+        }
+        return due;
+    }
+
+    private long answerSome(long now) {
+        long earliest = Long.MAX_VALUE;
         for (Iterator<Wait> it = waiting.iterator(); it.hasNext(); ) {
             Wait wait = it.next();
             int count = wait.target == NO_TARGET ? 0 : count(wait.target);
@@ -94,10 +111,10 @@ final class Waits {
             } else if (!wait.listens.getAsBoolean()) {
                 it.remove();
             } else {
-                due = Math.min(due, Math.min(wait.deadline, now + LOOK_NANOS));
+                earliest = Math.min(earliest, Math.min(wait.deadline, now + LOOK_NANOS));
             }
         }
-        return due;
+        return earliest;
     }
 
     /// How many others have all up to that frame.

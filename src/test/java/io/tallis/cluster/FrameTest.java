@@ -5,14 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallis.crdt.ReplicaId;
 import io.tallis.wire.ByteWriter;
-import io.tallis.wire.MalformedException;
 import org.junit.jupiter.api.Test;
 
 final class FrameTest {
     private static final ReplicaId SESSION = new ReplicaId(7, 8);
 
     @Test
-    void read_ofASealedFrame_givesWhatWasWritten() throws MalformedException {
+    void read_ofASealedFrame_givesWhatWasWritten() throws Exception {
         Frame frame = Frame.read(frame(2), 2);
 
         assertThat(frame.kind()).isEqualTo(Kind.ASK);
@@ -35,7 +34,7 @@ final class FrameTest {
             byte[] flipped = frame.clone();
             flipped[bit / 8] ^= (byte) (1 << bit % 8);
 
-            assertThatThrownBy(() -> Frame.read(flipped, 1)).as("bit %d", bit).isInstanceOf(MalformedException.class);
+            assertThatThrownBy(() -> Frame.read(flipped, 1)).as("bit %d", bit).isInstanceOf(BadFrameException.class);
         }
     }
 
@@ -45,7 +44,7 @@ final class FrameTest {
         for (int length = 0; length < frame.length; length++) {
             byte[] part = java.util.Arrays.copyOf(frame, length);
 
-            assertThatThrownBy(() -> Frame.read(part, 1)).isInstanceOf(MalformedException.class);
+            assertThatThrownBy(() -> Frame.read(part, 1)).isInstanceOf(BadFrameException.class);
         }
     }
 

@@ -31,11 +31,6 @@ final class MeteredTransportTest {
         public void toss(ReplicaId to, byte[] frame) {
             carried.add("perhaps " + to.low() + " " + frame.length);
         }
-
-        @Override
-        public void rejoin() {
-            carried.add("anew");
-        }
     }
 
     @Test
@@ -43,9 +38,8 @@ final class MeteredTransportTest {
         metered.multicast(new byte[5]);
         metered.send(PEER, new byte[7]);
         metered.toss(PEER, new byte[3]);
-        metered.rejoin();
 
-        assertThat(carried).containsExactly("all 5", "2 7", "perhaps 2 3", "anew");
+        assertThat(carried).containsExactly("all 5", "2 7", "perhaps 2 3");
     }
 
     @Test

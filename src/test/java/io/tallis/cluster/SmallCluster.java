@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /// Some replicators that hand each other frames, in order and without loss but for what a test drops, in a time that
@@ -33,6 +34,9 @@ final class SmallCluster {
     /// Which frames are lost.
     Predicate<Traffic> drops = _ -> false;
 
+    /// Who looks at each frame before it arrives.
+    Consumer<Traffic> watcher = _ -> {};
+
     private final List<Traffic> onTheWay = new ArrayList<>();
     private long now = 1;
     private int sessions;
@@ -42,7 +46,7 @@ final class SmallCluster {
         final Node from;
         final Node to;
         final Kind kind;
-        private final byte[] frame;
+        final byte[] frame;
 
         private Traffic(Node from, Node to, Kind kind, byte[] frame) {
             this.from = from;
@@ -104,7 +108,10 @@ final class SmallCluster {
         for (; now < end; now += STEP_NANOS) {
             List<Traffic> arriving = List.copyOf(onTheWay);
             onTheWay.clear();
-            arriving.forEach(Traffic::arrive);
+            for (Traffic traffic : arriving) {
+                watcher.accept(traffic);
+                traffic.arrive();
+            }
             nodes.forEach(Node::turn);
         }
     }
@@ -126,7 +133,6 @@ final class SmallCluster {
         private Set<Node> reach = Set.of(this);
         private final List<Kind> sent = new ArrayList<>();
         private long bytesSent;
-        private int rejoins;
 
         Node(Keyspace keyspace, ReplicationSettings settings) {
             this.keyspace = keyspace;
@@ -199,15 +205,6 @@ final class SmallCluster {
         @Override
         public void toss(ReplicaId to, byte[] frame) {
             send(to, frame);
-        }
-
-        @Override
-        public void rejoin() {
-            rejoins++;
-        }
-
-        int rejoins() {
-            return rejoins;
         }
 
         private void post(Node to, byte[] frame) {

@@ -103,10 +103,6 @@ final class Network {
             public void toss(ReplicaId to, byte[] frame) {
                 tossFrom(station, to, frame);
             }
-
-            // Views here come from the simulation alone.
-            @Override
-            public void rejoin() {}
         };
     }
 

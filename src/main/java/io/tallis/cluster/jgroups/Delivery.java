@@ -8,7 +8,8 @@ import org.jgroups.util.MessageBatch;
 /// Which thread takes a message up the stack, once it was received: for one that is not reliable, the one that
 /// received it.
 ///
-/// Those are changes of counters, beats and questions, most of what a cluster sends. They need no order and end in
+/// Those are changes of counters, beats and questions for lost frames, most of what a cluster sends. They need no order
+/// and end in
 /// the inbox of the replicator, where nobody waits; so they are spared the way through a pool of threads, which on a
 /// machine at work costs more than the network does. All else may wait for a lock or for another message and goes by
 /// the pool.

@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import org.jgroups.Address;
 import org.jgroups.BytesMessage;
@@ -18,13 +17,12 @@ import org.jgroups.Message;
 import org.jgroups.Message.Flag;
 import org.jgroups.Message.TransientFlag;
 import org.jgroups.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /// A session's place among the others by JGroups, where its address is its replica id.
 ///
 /// What goes to all goes without acknowledgements and without flow control, so no peer that is slow, frozen or gone
-/// keeps anybody waiting. What goes to one is sent until it has arrived, and waits in the memory of this process
-/// meanwhile; whoever sends much that way waits for answers.
+/// keeps anybody waiting. What goes to one, and is not tossed, is sent until it has arrived, and waits in the memory of
+/// this process meanwhile; whoever sends much that way waits for answers.
 public final class JGroupsTransport implements Transport, AutoCloseable {
     /// A frame longer than this fits no datagram. It goes to each member by itself, in reliable pieces: an
     /// unreliable one that lost a piece would keep the others in memory until its sender leaves.
@@ -43,8 +41,6 @@ public final class JGroupsTransport implements Transport, AutoCloseable {
     private final JGroupsSettings settings;
     private final CountDownLatch closed = new CountDownLatch(1);
     private final LongAdder dropped = new LongAdder();
-    private final AtomicBoolean rejoining = new AtomicBoolean();
-    private volatile @Nullable Receiver receiver;
     private volatile JChannel channel;
     private volatile Set<Address> members = Set.of();
 
@@ -72,24 +68,11 @@ public final class JGroupsTransport implements Transport, AutoCloseable {
 
     /// Begins to look for the others, and returns at once. Goes on until there is a connection, or this is closed.
     public void connect(Receiver receiver) {
-        this.receiver = receiver;
-        Threads.start("cluster-connect", () -> connectAtLast(receiver, 0));
+        Threads.start("cluster-connect", () -> connectAtLast(receiver));
     }
 
-    @Override
-    public void rejoin() {
-        Receiver connected = receiver;
-        if (connected != null && !rejoining.getAndSet(true)) {
-            Threads.start("cluster-rejoin", () -> {
-                connectAtLast(connected, 1);
-                rejoining.set(false);
-            });
-        }
-    }
-
-    /// The first attempt is made with the channel that there is, those after it with new ones.
-    private void connectAtLast(Receiver receiver, int firstAttempt) {
-        int attempt = firstAttempt;
+    private void connectAtLast(Receiver receiver) {
+        int attempt = 0;
         while (!isConnected(attempt, receiver) && !isClosedWithin(pauseAfter(attempt))) {
             attempt++;
         }

@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
 /// The protocols of a channel, as an XML file lists them, with the settings put in where it says `${cluster-...}`.
 /// Good for one channel, which takes properties out of it.
 ///
-/// Whatever the file says: diagnostics are off; multicasts of a node that is bound to the loopback address stay on
+/// Whatever the file says: diagnostics are off; MERGE3 is [SteadyMerge]; multicasts of a node that is bound to the
+/// loopback address stay on
 /// the machine, and its sockets that look for failures are bound there too; and with a key all messages are encrypted,
 /// right above the transport, headers too, so that nobody without the key is listened to. Only the sockets that look
 /// for failures are open to all, and tell nothing but that a process is there.
@@ -135,6 +136,10 @@ final class Stack implements ProtocolStackConfigurator {
         Map<String, String> transport = file.getProtocolStack().getFirst().getProperties();
         transport.put("diag.enabled", "false");
         transport.putIfAbsent("bind_addr", settings.bind());
+        file.getProtocolStack()
+                .replaceAll(protocol -> protocol.getProtocolName().equals("MERGE3")
+                        ? new ProtocolConfiguration(SteadyMerge.class.getName(), protocol.getProperties())
+                        : protocol);
     }
 
     private void encrypt() {
