@@ -27,6 +27,7 @@ final class Joining {
     private long viewSince;
     private boolean viewed;
     private boolean held;
+    private boolean toldOfHold;
 
     Joining(Sessions sessions, Pulls pulls, ReplicationSettings settings, EventSink events) {
         this.sessions = sessions;
@@ -171,6 +172,9 @@ final class Joining {
     private void catchUpThenServe(String what) {
         if (!held) {
             become(JoinState.READY, what);
+        } else if (!toldOfHold) {
+            toldOfHold = true;
+            events.happened("is in step and kept silent by cluster-hold, until SYSTEM READY");
         }
     }
 

@@ -56,8 +56,8 @@ final class Narrator {
         }
         Pair pair = new Pair(Set.of(one.session(), other.session()), sameNode);
         if (toldOnce.size() < MOST_TOLD_ONCE && toldOnce.add(pair)) {
-            String fault = sameNode ? " have one UUID: a copied data directory?" : " have one name";
-            chronicle.tell(shown(one) + " and " + shown(other) + fault);
+            String fault = sameNode ? "one UUID: a copied data directory?" : "one name";
+            chronicle.tell("hears that " + shown(one) + " and " + shown(other) + " have " + fault);
         }
     }
 

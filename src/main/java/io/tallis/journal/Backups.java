@@ -5,11 +5,14 @@ import io.tallis.runtime.Clock;
 import io.tallis.runtime.Directories;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.nio.channels.FileChannel;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -63,8 +66,21 @@ final class Backups {
         Files.createDirectories(journal);
         store.copyTo(copy.resolve("cells"));
         directory.writeNode(copy);
+        copyNodes(copy);
         writeEmptySegment(new NioDisk(journal), segment);
         Directories.sync(copy);
+    }
+
+    /// Whose shards are whose, by name. Counts do not depend on it, so a copy without it is better than none.
+    private void copyNodes(Path copy) throws IOException {
+        try {
+            Path nodes = Files.copy(directory.nodes(), copy.resolve(DataDirectory.NODES));
+            try (FileChannel file = FileChannel.open(nodes, StandardOpenOption.WRITE)) {
+                file.force(true);
+            }
+        } catch (NoSuchFileException _) {
+            // Nobody else is known yet.
+        }
     }
 
     /// What was copied so far keeps files that the database has done with from being freed, perhaps on a full disk.

@@ -110,6 +110,11 @@ final class Checkpointer {
         return new Done(from, cells, clock.nanos() - start);
     }
 
+    /// Returns when none runs.
+    synchronized void awaitEnd() {
+        // Whoever runs one holds the lock.
+    }
+
     /// What a checkpoint did.
     record Done(long replayFrom, long cells, long nanos) {}
 

@@ -166,9 +166,14 @@ final class Checkpoints implements AutoCloseable {
                 history.databaseBytes());
     }
 
-    /// Waits for the checkpoint that runs, and takes no more by itself.
+    /// Takes no more by itself, once the one is over that it may be taking.
     @Override
     public void close() {
         worker.close();
+    }
+
+    /// Waits for the checkpoint that runs, whoever takes it.
+    void awaitEnd() {
+        checkpointer.awaitEnd();
     }
 }

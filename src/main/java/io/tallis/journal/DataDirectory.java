@@ -28,6 +28,8 @@ import java.util.UUID;
 /// backup/    copies, each a whole data directory
 /// ```
 final class DataDirectory implements AutoCloseable {
+    static final String NODES = "nodes";
+
     private static final List<String> PARTS = List.of("journal", "cells", "backup");
 
     private final Path root;
@@ -156,6 +158,11 @@ final class DataDirectory implements AutoCloseable {
     /// Makes a copy of this directory one of the same node.
     void writeNode(Path copy) throws IOException {
         writeNode(copy, node);
+    }
+
+    /// What the node knows of others, for people; may not be there.
+    Path nodes() {
+        return root.resolve(NODES);
     }
 
     Path journal() {

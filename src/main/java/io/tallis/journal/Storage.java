@@ -21,6 +21,10 @@ import org.jspecify.annotations.Nullable;
 /// Opening takes the directory; [#load] fills the keyspace, which may take a while, and starts the journal. Turn
 /// logs may be had before, though nothing may be recorded in them until the data is loaded.
 public final class Storage implements AutoCloseable {
+    /// The file in the data directory for what is known of other nodes, which backups have too. Whoever replicates
+    /// keeps it.
+    public static final String NODES_FILE = DataDirectory.NODES;
+
     private final JournalSettings settings;
     private final Live<FsyncPolicy> policy;
     private final CellStore.Opener opener;
@@ -262,6 +266,9 @@ public final class Storage implements AutoCloseable {
                 // Told of below.
             }
         }
+        // One that was given up may be in the middle of writing, and a database that is closed then does not survive
+        // it.
+        now.checkpoints.awaitEnd();
         now.journal.close();
         now.store.close();
         tellOfTheEnd(now);

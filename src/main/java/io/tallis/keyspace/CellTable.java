@@ -221,13 +221,17 @@ final class CellTable {
         read(slot, counter);
     }
 
-    /// Fills `key` with that of the cell at `slot`.
+    /// Fills `key` with that of the cell at `slot`, without its hashes.
     void openKey(int slot, Key key) {
         int place = index[slot] & PLACE_MASK;
         byte[] bytes = arena.bytes(place);
         int record = arena.offset(place);
         int header = PackedCell.readVarint(bytes, record);
         key.set(bytes, record + PackedCell.varintSize(header), header >>> 1);
+    }
+
+    /// Has `key` know its hashes.
+    void place(Key key) {
         key.place(Keyspace.PLACES, probes);
     }
 

@@ -75,6 +75,7 @@ final class CellWalk {
 
     private void show(CellTable table, int slot, long from, long to) {
         table.openKey(slot, key);
+        table.place(key);
         long hash = key.probe() >>> 32;
         if (hash >= from && hash < to) {
             table.read(slot, counter);

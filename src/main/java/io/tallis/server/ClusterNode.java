@@ -100,6 +100,11 @@ final class ClusterNode implements Membership, LoadState, Peers {
     /// Passes on what operators want; before the node joins there is nobody to do it.
     private final class OnItsThread implements ClusterView.Operator {
         @Override
+        public boolean connected() {
+            return transport.isConnected();
+        }
+
+        @Override
         public void forget(String who, Consumer<Registry.Forgetting> answer) {
             ReplicatorThread thread = replicator;
             if (thread == null) {
@@ -127,8 +132,7 @@ final class ClusterNode implements Membership, LoadState, Peers {
     /// How it meets the others, for people.
     private String route() {
         String secrecy = network.keyFile() == null ? "in the clear" : "encrypted";
-        String address = network.bind() + ":" + (network.port() == 0 ? "any" : network.port());
-        return "by " + network.stack() + " on " + address + ", " + secrecy;
+        return "by " + network.stack() + " on " + network.bind() + ", " + secrecy;
     }
 
     /// Looks again and again how far the replicator has joined.

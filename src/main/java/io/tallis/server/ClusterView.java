@@ -34,6 +34,9 @@ final class ClusterView implements Cluster {
         void forget(String who, Consumer<Registry.Forgetting> answer);
 
         void ready(Runnable done);
+
+        /// Whether the transport takes part in the network, be it alone.
+        boolean connected();
     }
 
     ClusterView(Supplier<ReplicationStatus> status, Registry registry, Chronicle chronicle, Operator operator) {
@@ -53,7 +56,7 @@ final class ClusterView implements Cluster {
                 now.head(),
                 word(now.joining().state()),
                 now.joining().percent(),
-                figures(now),
+                figures(now, known),
                 now.peers().stream().map(peer -> peer(peer, known)).toList());
     }
 
@@ -61,8 +64,11 @@ final class ClusterView implements Cluster {
         return state.name().toLowerCase(Locale.ROOT);
     }
 
-    private static Map<String, Long> figures(ReplicationStatus now) {
+    private Map<String, Long> figures(ReplicationStatus now, KnownNodes known) {
         Map<String, Long> figures = new LinkedHashMap<>();
+        figures.put("cluster_connected", operator.connected() ? 1L : 0L);
+        figures.put("nodes_known", (long) known.visible().size());
+        figures.put("nodes_absent", nodes().stream().filter(Node::absent).count());
         figures.put("node_held", now.joining().held() ? 1L : 0L);
         figures.put("pulled_cells", now.joining().cellsPulled());
         figures.put("pulled_bytes", now.joining().bytesPulled());
@@ -99,7 +105,7 @@ final class ClusterView implements Cluster {
         if (comparison == null) {
             return Agreement.NOT_COMPARED;
         }
-        return comparison.agreed() ? Agreement.YES : Agreement.NO;
+        return comparison.agreed() ? Agreement.YES : Agreement.REPAIRED;
     }
 
     @Override
@@ -114,7 +120,7 @@ final class ClusterView implements Cluster {
         }
         return known.visible().stream()
                 .map(record -> {
-                    String absent = record.newest().state() == NodeState.LEFT ? "left" : "absent";
+                    String absent = record.newest().state() == NodeState.LEFT ? "left" : Node.ABSENT;
                     String state = states.getOrDefault(record.uuid(), absent);
                     return node(record, known, state, present.getOrDefault(record.uuid(), 0));
                 })

@@ -1,6 +1,7 @@
 package io.tallis.server;
 
 import io.tallis.cluster.Registry;
+import io.tallis.journal.Storage;
 import io.tallis.runtime.Directories;
 import io.tallis.runtime.LongTasks;
 import io.tallis.runtime.TimeLimit;
@@ -46,8 +47,8 @@ final class NodesFile implements Registry.Store, AutoCloseable {
 
     NodesFile(Path directory) {
         this.directory = directory;
-        file = directory.resolve("nodes");
-        next = directory.resolve("nodes.new");
+        file = directory.resolve(Storage.NODES_FILE);
+        next = directory.resolve(Storage.NODES_FILE + ".new");
     }
 
     @Override

@@ -22,7 +22,8 @@ final class NarratorTest {
         narrator.present(present);
         narrator.present(present.reversed());
 
-        assertThat(told).containsExactly("north (session aa000000) and north (session bb000000) have one name");
+        assertThat(told)
+                .containsExactly("hears that north (session aa000000) and north (session bb000000) have one name");
     }
 
     @Test

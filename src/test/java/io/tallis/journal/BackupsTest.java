@@ -44,6 +44,13 @@ final class BackupsTest {
     }
 
     @Test
+    void copy_hasWhatTheNodeKnowsOfOthers() throws IOException {
+        Files.writeString(directory.nodes(), "north, south");
+
+        assertThat(backups.take(1).resolve("nodes")).hasContent("north, south");
+    }
+
+    @Test
     void copy_whenTheClockHasGoneBack_isNotTheOldest() throws IOException {
         for (int day = 1; day <= Backups.KEPT; day++) {
             Files.createDirectories(directory.backups().resolve("2099010" + day + "-000000-000"));

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /// A database in memory that keeps the promises of [CellStore] and no others: at a crash any of the rows since the
 /// last commit may be gone.
@@ -25,6 +26,9 @@ final class SimulatedCellStore implements CellStore {
     private record Name(int partition, CounterType type, String key) {}
 
     private final Faults faults;
+    private volatile boolean inUse;
+    private volatile boolean closedInUse;
+    private final AtomicInteger closings = new AtomicInteger();
     private final Map<Name, byte[]> committed = new HashMap<>();
     private final List<Map.Entry<Name, byte[]>> written = new ArrayList<>();
     private long replayFrom = 1;
@@ -85,9 +89,14 @@ final class SimulatedCellStore implements CellStore {
 
     @Override
     public void write(Batch batch) throws IOException {
-        Fate fate = faults.next("write rows");
-        written.addAll(((Rows) batch).rows);
-        finish("write rows", fate);
+        inUse = true;
+        try {
+            Fate fate = faults.next("write rows");
+            written.addAll(((Rows) batch).rows);
+            finish("write rows", fate);
+        } finally {
+            inUse = false;
+        }
     }
 
     @Override
@@ -118,7 +127,20 @@ final class SimulatedCellStore implements CellStore {
     }
 
     @Override
-    public void close() {}
+    public void close() {
+        closedInUse |= inUse;
+        closings.incrementAndGet();
+    }
+
+    /// How often it was closed.
+    int closings() {
+        return closings.get();
+    }
+
+    /// Whether that ever happened while rows were written, which a real database does not survive.
+    boolean closedInUse() {
+        return closedInUse;
+    }
 
     /// A batch.
     private static final class Rows implements Batch {

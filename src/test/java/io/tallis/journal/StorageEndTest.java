@@ -58,6 +58,7 @@ final class StorageEndTest {
         LOGGER.removeHandler(handler);
         disk.answer();
         await().until(this::isFree);
+        assertThat(store.closedInUse()).isFalse();
     }
 
     /// Whether the last thread has left the directory.
@@ -134,6 +135,28 @@ final class StorageEndTest {
                 .singleElement()
                 .asString()
                 .startsWith("no checkpoint within");
+        assertThat(valueAfterRestart()).isEqualTo(1);
+    }
+
+    @Test
+    void end_whileACheckpointIsWriting_leavesTheDatabaseOpenUntilItHasWritten() throws IOException {
+        Storage storage = start();
+        count();
+        CountDownLatch slow = new CountDownLatch(1);
+        faults.restart((_, operation) -> {
+            if (operation.startsWith("write rows")) {
+                awaitLatch(slow);
+            }
+            return Fate.GOOD;
+        });
+        int closings = store.closings();
+
+        assertThat(storage.end(SHORT, () -> {})).isFalse();
+        assertThat(store.closings()).isEqualTo(closings);
+        slow.countDown();
+
+        await().until(() -> store.closings() > closings);
+        await().until(this::isFree);
         assertThat(valueAfterRestart()).isEqualTo(1);
     }
 

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -64,6 +65,8 @@ public final class ClusterKey {
             return new SecretKeySpec(parsed(file, text), ALGORITHM);
         } catch (NoSuchFileException _) {
             throw new TransportException("cluster-key-file " + file + " is not there; make one by tallis keygen");
+        } catch (AccessDeniedException _) {
+            throw new TransportException("cannot read cluster-key-file " + file + ": permission denied");
         } catch (IOException unreadable) {
             throw new TransportException("cannot read cluster-key-file " + file + ": " + unreadable.getMessage());
         }

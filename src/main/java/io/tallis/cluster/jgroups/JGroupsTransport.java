@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.jgroups.Address;
 import org.jgroups.BytesMessage;
+import org.jgroups.Event;
 import org.jgroups.JChannel;
 import org.jgroups.Message;
 import org.jgroups.Message.Flag;
@@ -85,6 +86,7 @@ public final class JGroupsTransport implements Transport, AutoCloseable {
             }
             channel.setReceiver(new Inbox(this, receiver));
             channel.connect(settings.cluster());
+            LOG.log(Level.INFO, "Cluster port " + channel.down(new Event(Event.GET_PHYSICAL_ADDRESS, address())));
             return true;
         } catch (Exception failed) {
             if (!isClosedWithin(Duration.ZERO)) {
@@ -179,6 +181,11 @@ public final class JGroupsTransport implements Transport, AutoCloseable {
     /// How many frames were let go because nobody was there to take them.
     public long framesDropped() {
         return dropped.sum();
+    }
+
+    /// Whether it takes part in the network, be it alone.
+    public boolean isConnected() {
+        return !members.isEmpty();
     }
 
     /// Whether anybody else is in reach.

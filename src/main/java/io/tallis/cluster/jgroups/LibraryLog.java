@@ -67,7 +67,8 @@ final class LibraryLog implements Log {
             before = leftOut;
             leftOut = 0;
         }
-        String reason = cause == null ? "" : ": " + cause;
+        String hint = speaker.equals("SYM_ENCRYPT") ? " (its sender has another cluster-key-file, or none)" : "";
+        String reason = cause == null ? hint : hint + ": " + cause;
         String more = before == 0 ? "" : " (and " + before + " more before)";
         out.log(Level.WARNING, "JGroups " + speaker + ": " + text + reason + more);
     }

@@ -2,7 +2,9 @@ package io.tallis.cluster.jgroups;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -67,8 +69,29 @@ final class Stack implements ProtocolStackConfigurator {
         if (settings.stack().equals("k8s") && settings.dns().isEmpty()) {
             throw new TransportException("cluster-stack k8s needs cluster-dns");
         }
+        if (settings.stack().equals("udp") && !isMulticast(settings.multicast().getHostString())) {
+            throw new TransportException("cluster-multicast "
+                    + settings.multicast().getHostString() + " is no multicast address, such as 239.77.1.1");
+        }
+        requireKnown(settings.bind());
         if (settings.port() == 0 && !settings.stack().equals("udp")) {
             throw new TransportException("cluster-port must be a port that the others know, not 0");
+        }
+    }
+
+    private static boolean isMulticast(String host) {
+        try {
+            return InetAddress.getByName(host).isMulticastAddress();
+        } catch (UnknownHostException _) {
+            return false;
+        }
+    }
+
+    private static void requireKnown(String bind) {
+        try {
+            var _ = InetAddress.getByName(bind);
+        } catch (UnknownHostException _) {
+            throw new TransportException("cluster-bind " + bind + " is no address of this machine");
         }
     }
 

@@ -51,17 +51,24 @@ public interface Cluster {
     /// What passed between this node and a peer, and for how long it has said nothing.
     record Exchange(long bytesIn, long bytesOut, long silentMillis) {}
 
-    /// Whether a peer's counters were equal when they were compared last.
+    /// Whether a peer's counters were equal when they were compared last; where not, this node was sent what it lacked.
     enum Agreement {
         YES,
-        NO,
+        REPAIRED,
         NOT_COMPARED
     }
 
     /// A node. `starts` is how often it was started as far as is known, `session` its newest one, `present` how many
     /// of its sessions are here: more than one where a data directory was copied.
     record Node(
-            String name, String uuid, String clientAddress, String state, int present, long starts, String session) {}
+            String name, String uuid, String clientAddress, String state, int present, long starts, String session) {
+        /// The state of a node that is gone and has not said so.
+        public static final String ABSENT = "absent";
+
+        public boolean absent() {
+            return state.equals(ABSENT);
+        }
+    }
 
     /// Something that happened to the node of that name.
     record Happening(long epochMillis, String node, String session, String text) {}

@@ -10,7 +10,8 @@ import io.tallis.command.Peers;
 import io.tallis.command.Reply;
 import java.time.Duration;
 
-/// `WAIT numreplicas timeout`: how many other nodes have what this connection wrote, in their journals too.
+/// `WAIT numreplicas timeout`: how many other nodes have, in their journals too, all that clients of this node wrote
+/// before.
 ///
 /// It waits for all that anybody wrote here before, which is no later: changes leave in the order of their marks.
 final class Wait implements Command {
