@@ -119,13 +119,7 @@ final class StorageEndTest {
     void end_inAnEndlessCheckpoint_givesItUpAndLosesNothing() throws IOException {
         Storage storage = start();
         count();
-        CountDownLatch slow = new CountDownLatch(1);
-        faults.restart((_, operation) -> {
-            if (operation.startsWith("write rows")) {
-                awaitLatch(slow);
-            }
-            return Fate.GOOD;
-        });
+        CountDownLatch slow = slowWrites();
 
         storage.end(SHORT, slow::countDown);
 
@@ -142,13 +136,7 @@ final class StorageEndTest {
     void end_whileACheckpointIsWriting_leavesTheDatabaseOpenUntilItHasWritten() throws IOException {
         Storage storage = start();
         count();
-        CountDownLatch slow = new CountDownLatch(1);
-        faults.restart((_, operation) -> {
-            if (operation.startsWith("write rows")) {
-                awaitLatch(slow);
-            }
-            return Fate.GOOD;
-        });
+        CountDownLatch slow = slowWrites();
         int closings = store.closings();
 
         assertThat(storage.end(SHORT, () -> {})).isFalse();
@@ -158,6 +146,18 @@ final class StorageEndTest {
         await().until(() -> store.closings() > closings);
         await().until(this::isFree);
         assertThat(valueAfterRestart()).isEqualTo(1);
+    }
+
+    /// Has writes to the database wait for what is returned.
+    private CountDownLatch slowWrites() {
+        CountDownLatch slow = new CountDownLatch(1);
+        faults.restart((_, operation) -> {
+            if (operation.startsWith("write rows")) {
+                awaitLatch(slow);
+            }
+            return Fate.GOOD;
+        });
+        return slow;
     }
 
     private static void awaitLatch(CountDownLatch latch) {
