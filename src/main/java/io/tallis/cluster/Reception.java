@@ -3,7 +3,6 @@ package io.tallis.cluster;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.MalformedException;
-import org.jspecify.annotations.Nullable;
 
 /// Takes frames in: checks them, and hands each to the part that it is for.
 ///
@@ -64,7 +63,6 @@ final class Reception {
         switch (frame.kind()) {
             case DELTA -> onDelta(progress, frame);
             case CELLS_AGAIN -> onCellsAgain(progress, frame);
-            case BEAT -> onBeat(peer, frame, now);
             default -> {
                 if (peer != null) {
                     takeFromPresent(peer, frame, now);
@@ -77,6 +75,7 @@ final class Reception {
         ByteReader in = frame.body();
         ReplicaId from = peer.session();
         switch (frame.kind()) {
+            case BEAT -> onBeat(peer, frame, now);
             case ASK -> parts.answers.onAsk(from, in, now);
             case ANSWER -> parts.gaps.onAnswer(sessions.progress(from), in, now);
             case VECTOR_ASK -> parts.beats.onVectorAsk(peer);
@@ -90,7 +89,7 @@ final class Reception {
             case HAS -> peer.hasUpTo(in.varint());
             case NODES -> parts.gossip.onNodes(in);
             case EVENTS -> parts.gossip.onEvents(from, in);
-            case DELTA, CELLS_AGAIN, BEAT -> {}
+            case DELTA, CELLS_AGAIN -> {}
         }
     }
 
@@ -111,10 +110,7 @@ final class Reception {
         }
     }
 
-    private void onBeat(@Nullable Peer peer, Frame frame, long now) throws MalformedException {
-        if (peer == null) {
-            return;
-        }
+    private void onBeat(Peer peer, Frame frame, long now) throws MalformedException {
         Beat beat = Beat.read(frame.body());
         peer.told(beat, sessions.self());
         parts.gossip.onBeat(peer.session(), beat, now);

@@ -10,8 +10,7 @@ import java.util.List;
 /// The wire forms of the cells of one partition, in the order of place and bytes once they are sorted.
 ///
 /// They stand one behind the other in a few large arrays, and what is sorted are numbers: a partition has thousands,
-/// and
-/// its digest is made of all of them. Belongs to one thread.
+/// and its digest is made of all of them. Belongs to one thread.
 final class WireForms {
     /// A page is begun where the last has as much: no array must hold all of a partition of very long keys.
     private static final int PAGE_BYTES = 1 << 20;

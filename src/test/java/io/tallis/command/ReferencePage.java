@@ -38,10 +38,11 @@ final class ReferencePage {
             * Deleting takes back what this node has seen. What another node counted at the same time survives.
             * What Redis does on one key as one step is one step on this node only. Where two nodes are told the same at
               the same time, both do it: `SET key 100` on both makes 200, `SETNX` answers 1 on both and is no lock,
-              `GETDEL` and `GETSET` answer both what is there, `WATCH` does not see what has not come yet. Whoever has
-              one of these done by one node at a time, as a bill is drawn, gets what Redis gives.
+              `GETDEL` and `GETSET` answer both what is there, `WATCH` does not see what has not come yet. Whoever
+              has these done on one node only gets what Redis gives.
             * Increments that are within 64 bits on each node may add up to more: such a PNCOUNT is read as the largest
-              or smallest number, and changes only ever lead back.
+              or smallest number, a change that leads further out is refused, and one that leads back is seen once the sum
+              is within 64 bits again.
             * `MULTI`/`EXEC` is atomic on this node and on its disk; other nodes may see a part of it first. At most
               65,536 commands with 8 MiB are queued, and 4,096 keys watched.
             * `KEYS` answers at most 1,000,000 keys with 64 MiB; one call of `SCAN` looks at no more than 65,536 counters

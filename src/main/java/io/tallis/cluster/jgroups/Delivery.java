@@ -9,10 +9,9 @@ import org.jgroups.util.MessageBatch;
 /// received it.
 ///
 /// Those are changes of counters, beats and questions for lost frames, most of what a cluster sends. They need no order
-/// and end in
-/// the inbox of the replicator, where nobody waits; so they are spared the way through a pool of threads, which on a
-/// machine at work costs more than the network does. All else may wait for a lock or for another message and goes by
-/// the pool.
+/// and end in the inbox of the replicator, where nobody waits; so they are spared the way through a pool of threads,
+/// which on a machine at work costs more than the network does. All else may wait for a lock or for another message and
+/// goes by the pool.
 public final class Delivery extends MaxOneThreadPerSender {
     @Override
     public boolean process(Message message, boolean outOfBand) {

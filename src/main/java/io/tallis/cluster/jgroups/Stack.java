@@ -29,10 +29,9 @@ import org.jspecify.annotations.Nullable;
 /// Good for one channel, which takes properties out of it.
 ///
 /// Whatever the file says: diagnostics are off; MERGE3 is [SteadyMerge]; multicasts of a node that is bound to the
-/// loopback address stay on
-/// the machine, and its sockets that look for failures are bound there too; and with a key all messages are encrypted,
-/// right above the transport, headers too, so that nobody without the key is listened to. Only the sockets that look
-/// for failures are open to all, and tell nothing but that a process is there.
+/// loopback address stay on the machine, and its sockets that look for failures are bound there too; and with a key all
+/// messages are encrypted, right above the transport, headers too, so that nobody without the key is listened to. Only
+/// the sockets that look for failures are open to all, and tell nothing but that a process is there.
 final class Stack implements ProtocolStackConfigurator {
     private static final Set<String> BUILT_IN = Set.of("udp", "tcp", "k8s");
     private static final Set<String> OTHER_ENCRYPTION = Set.of("SYM_ENCRYPT", "ASYM_ENCRYPT");
@@ -73,7 +72,6 @@ final class Stack implements ProtocolStackConfigurator {
             throw new TransportException("cluster-multicast "
                     + settings.multicast().getHostString() + " is no multicast address, such as 239.77.1.1");
         }
-        requireKnown(settings.bind());
         if (settings.port() == 0 && !settings.stack().equals("udp")) {
             throw new TransportException("cluster-port must be a port that the others know, not 0");
         }
@@ -84,14 +82,6 @@ final class Stack implements ProtocolStackConfigurator {
             return InetAddress.getByName(host).isMulticastAddress();
         } catch (UnknownHostException _) {
             return false;
-        }
-    }
-
-    private static void requireKnown(String bind) {
-        try {
-            var _ = InetAddress.getByName(bind);
-        } catch (UnknownHostException _) {
-            throw new TransportException("cluster-bind " + bind + " is no address of this machine");
         }
     }
 

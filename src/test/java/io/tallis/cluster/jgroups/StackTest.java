@@ -48,6 +48,31 @@ final class StackTest {
     }
 
     @Test
+    void udp_withAnAddressThatIsNoMulticast_isRefused() {
+        var settings = new JGroupsSettings(
+                "shop",
+                "node",
+                "udp",
+                "127.0.0.1",
+                7811,
+                List.of(),
+                InetSocketAddress.createUnresolved("10.0.0.1", 5),
+                "",
+                null);
+
+        assertThatThrownBy(() -> Stack.of(settings)).hasMessageContaining("10.0.0.1 is no multicast address");
+    }
+
+    /// JGroups knows words for addresses too.
+    @Test
+    void bind_byAWord_isLeftToJGroups() {
+        var settings = new JGroupsSettings(
+                "shop", "node", "k8s", "site_local", 7811, List.of(), MULTICAST, "tallis.local", null);
+
+        assertThat(properties(Stack.of(settings), "TCP_NIO2")).containsEntry("bind_addr", "site_local");
+    }
+
+    @Test
     void file_thatIsMissing_isNamed() {
         assertThatThrownBy(() -> Stack.of(settings("none.xml"))).hasMessageContaining("there is no file none.xml");
     }
