@@ -163,6 +163,7 @@ final class Pull {
 
     private void open(Sum sum, long now) {
         Fetch fetch = new Fetch();
+        keyspace.expect(sum.partition, sum.cells);
         if (keyspace.cells(sum.partition) < sum.cells / 2) {
             fetch.wanted = new BitSet();
             fetch.wanted.set(0);

@@ -33,6 +33,12 @@ final class CellTable {
     private static final int PLACE_MASK = (1 << Arena.PLACE_BITS) - 1;
     private static final int FIRST_INDEX = 16;
 
+    /// How many times as large an index may get at once, however many cells are expected: nobody gets much memory by
+    /// promising cells.
+    private static final int LARGEST_GROWTH = 16;
+
+    private static final int MOST_EXPECTED = 1 << Arena.PLACE_BITS;
+
     /// Less garbage is not worth moving records for.
     private static final int LEAST_GARBAGE = 1 << 12;
 
@@ -44,6 +50,7 @@ final class CellTable {
     private Marks marks = new Marks(0);
     private int @Nullable [] stamps;
     private long garbage;
+    private int expected;
     private final int[] cells = new int[CounterType.values().length];
 
     private int cellStart;
@@ -178,6 +185,11 @@ final class CellTable {
         }
     }
 
+    /// Lets the index grow in few steps while it has fewer cells than that.
+    void expect(long cells) {
+        expected = (int) Math.min(cells, MOST_EXPECTED);
+    }
+
     /// Adds a cell that is not there yet and returns its slot.
     int insert(CounterType type, Key key, Counter counter) {
         if ((cells() + 1) * 4L > index.length * 3L) {
@@ -242,7 +254,7 @@ final class CellTable {
     private void growIndex() {
         int[] old = index;
         Marks oldMarks = marks;
-        int[] grown = new int[Math.max(FIRST_INDEX, old.length + (old.length >> 1))];
+        int[] grown = new int[grownSize()];
         Marks grownMarks = new Marks(grown.length);
         int[] grownStamps = stamps == null ? null : new int[grown.length];
         long before = indexBytes();
@@ -260,6 +272,12 @@ final class CellTable {
         marks = grownMarks;
         stamps = grownStamps;
         bytesUsed.add(indexBytes() - before);
+    }
+
+    private int grownSize() {
+        int size = Math.max(FIRST_INDEX, index.length + (index.length >> 1));
+        int roomy = expected + expected / 3 + 1;
+        return Math.max(size, Math.min(roomy, Math.max(FIRST_INDEX, index.length) * LARGEST_GROWTH));
     }
 
     private long probeOf(int place) {

@@ -82,6 +82,17 @@ public final class Keyspace {
         return keys;
     }
 
+    /// Says that a partition is going to have so many cells, which spares it most of the work of growing.
+    public void expect(int number, long cells) {
+        Partition partition = partitions[number];
+        partition.lock();
+        try {
+            partition.table().expect(cells);
+        } finally {
+            partition.unlock();
+        }
+    }
+
     /// How many cells there are, those of deleted counters among them.
     public long cells() {
         long cells = 0;

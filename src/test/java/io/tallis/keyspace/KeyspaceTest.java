@@ -458,6 +458,39 @@ final class KeyspaceTest {
         assertThat(keyspace.bytesUsed() / 100_000).isBetween(25L, 50L);
     }
 
+    @Test
+    void expectedCells_takeNoMoreMemoryThanOthers() {
+        Keyspace told = keyspace(1);
+        Counters toldCounters = new Counters(told, ChangeLog.NONE);
+        for (int i = 0; i < 300_000; i++) {
+            counters.add(key("key:" + i), i + 1);
+        }
+        for (int partition = 0; partition < Keyspace.PARTITIONS; partition++) {
+            told.expect(partition, keyspace.cells(partition));
+        }
+
+        for (int i = 0; i < 300_000; i++) {
+            toldCounters.add(key("key:" + i), i + 1);
+        }
+
+        assertThat(told.indexBytes()).isLessThanOrEqualTo(keyspace.indexBytes());
+        assertThat(digests(told)).isEqualTo(digests(keyspace));
+        KeyspaceAudit.check(told);
+    }
+
+    @Test
+    void expectedCells_thatDoNotCome_takeLittle() {
+        for (int partition = 0; partition < Keyspace.PARTITIONS; partition++) {
+            keyspace.expect(partition, Long.MAX_VALUE);
+        }
+
+        assertThat(keyspace.bytesUsed()).isZero();
+        for (int i = 0; i < 200_000; i++) {
+            counters.add(key("key:" + i), 1);
+        }
+        assertThat(keyspace.bytesUsed() / 200_000).isLessThan(150);
+    }
+
     private Set<String> drain() {
         Set<String> drained = new HashSet<>();
         for (int i = 0; i < Keyspace.PARTITIONS; i++) {
