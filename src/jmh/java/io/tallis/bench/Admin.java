@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A connection for one question at a time: is it ready, what does it know of itself, what is this counter worth.
 final class Admin implements AutoCloseable {
-    private static final int LONGEST_ANSWER_SECONDS = 60;
+    private static final int LONGEST_ANSWER_SECONDS = 600;
 
     private final Connections connections = new Connections("admin", DefaultSelectStrategyFactory.INSTANCE);
     private final BlockingQueue<Answer> answers = new ArrayBlockingQueue<>(1);

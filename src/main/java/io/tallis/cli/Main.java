@@ -16,6 +16,7 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// `tallis [FILE] [--setting value ...]`: runs a node until it is told to stop. `tallis keygen FILE` makes a key
 /// for a cluster instead.
@@ -30,6 +31,7 @@ public final class Main {
     private final PrintStream out;
     private final PrintStream err;
     private volatile int exitCode;
+    private volatile @Nullable TallisServer server;
 
     private Main(PrintStream out, PrintStream err) {
         this.out = out;
@@ -77,11 +79,12 @@ public final class Main {
     private void serve(Config config) {
         Log.open(config, out);
         Thread.setDefaultUncaughtExceptionHandler(this::fail);
+        Runtime.getRuntime().addShutdownHook(Threads.unstarted("shutdown", this::stop));
         try {
-            TallisServer server = TallisServer.open(config, Clock.system(), Randomness.secure());
-            Runtime.getRuntime().addShutdownHook(Threads.unstarted("shutdown", () -> stop(server)));
-            server.start();
-            server.awaitStop();
+            TallisServer opened = TallisServer.open(config, Clock.system(), Randomness.secure());
+            server = opened;
+            opened.start();
+            opened.awaitStop();
         } catch (StartException refused) {
             if (!config.values().get(Settings.LOGFILE).isEmpty()) {
                 // Whoever keeps a log file looks there; the standard error may go nowhere.
@@ -110,8 +113,9 @@ public final class Main {
 
     /// After a signal the JVM would end with 128 and the signal's number, so the hook, which runs in any case, has
     /// the last word.
-    private void stop(TallisServer server) {
-        boolean well = server.stop();
+    private void stop() {
+        TallisServer opened = server;
+        boolean well = opened == null || opened.stop();
         Runtime.getRuntime().halt(well ? exitCode : FAILED);
     }
 }

@@ -38,7 +38,7 @@ final class ReferencePage {
             * Deleting takes back what this node has seen. What another node counted at the same time survives.
             * What Redis does on one key as one step is one step on this node only. Where two nodes are told the same at
               the same time, both do it: `SET key 100` on both makes 200, `SETNX` answers 1 on both and is no lock,
-              `GETDEL` and `GETSET` answer both what is there, `WATCH` does not see what has not come yet. Whoever
+              `GETDEL` and `GETSET` on both answer what is there, `WATCH` does not see what has not come yet. Whoever
               has these done on one node only gets what Redis gives.
             * Increments that are within 64 bits on each node may add up to more: such a PNCOUNT is read as the largest
               or smallest number, a change that leads further out is refused, and one that leads back is seen once the sum
