@@ -26,6 +26,9 @@ final class Joining {
     private long began = Long.MIN_VALUE;
     private long viewSince;
     private boolean viewed;
+    private boolean metOthers;
+    private long roundsBefore;
+    private long donorMissedAt = Long.MAX_VALUE;
     private boolean held;
     private boolean toldOfHold;
 
@@ -52,10 +55,12 @@ final class Joining {
     }
 
     void view(long now) {
-        if (!viewed) {
+        boolean alone = sessions.present().isEmpty();
+        if (!viewed || alone) {
             viewed = true;
             viewSince = now;
         }
+        metOthers |= !alone;
     }
 
     void departed(ReplicaId session) {
@@ -97,8 +102,10 @@ final class Joining {
         if (sessions.present().isEmpty()) {
             // Before the first view nobody knows who is there.
             boolean waitedLongEnough = now - viewSince >= settings.alone().toNanos();
-            if (viewed && (waitedLongEnough || !settings.expectsOthers())) {
+            if (viewed && !settings.expectsOthers() && !metOthers) {
                 catchUpThenServe("is ready, alone");
+            } else if (viewed && waitedLongEnough) {
+                catchUpThenServe("is ready, alone, with what it has itself: the others that it knows of are not there");
             }
             return;
         }
@@ -115,8 +122,9 @@ final class Joining {
             become(JoinState.CATCHING_UP, "is in step, nobody knows more");
             return;
         }
-        List<Peer> providers = providers(heard);
+        List<Peer> providers = providers(heard, now);
         if (!providers.isEmpty()) {
+            roundsBefore = pulls.rounds();
             pulls.start(providers);
             become(JoinState.PULLING, "joins, and pulls from " + String.join(", ", pulls.providers()));
         }
@@ -139,13 +147,16 @@ final class Joining {
         return stand;
     }
 
-    /// The donor that the operator named, else some that serve, else the one that may know most.
-    private List<Peer> providers(Collection<Peer> heard) {
+    /// The donor that the operator named, who is waited for; else some that serve, else the one that may know most.
+    private List<Peer> providers(Collection<Peer> heard, long now) {
         if (!settings.donor().isEmpty()) {
-            return heard.stream()
+            List<Peer> donor = heard.stream()
                     .filter(peer -> peer.name().equals(settings.donor()))
                     .limit(1)
                     .toList();
+            if (!donor.isEmpty() || now < whenDonorIsMissed(now)) {
+                return donor;
+            }
         }
         List<Peer> serving = new ArrayList<>(heard.stream().filter(Peer::ready).toList());
         if (serving.isEmpty()) {
@@ -157,8 +168,22 @@ final class Joining {
         return serving.subList(0, Math.min(serving.size(), MOST_PROVIDERS));
     }
 
+    private long whenDonorIsMissed(long now) {
+        if (donorMissedAt == Long.MAX_VALUE) {
+            donorMissedAt = now + settings.alone().toNanos();
+            events.happened(
+                    "waits for its donor " + settings.donor() + ", who is not there, before it pulls from others");
+        }
+        return donorMissedAt;
+    }
+
     private void afterPull() {
-        if (pulls.idle()) {
+        if (!pulls.idle()) {
+            return;
+        }
+        if (pulls.rounds() == roundsBefore) {
+            become(JoinState.SEEKING, "has nobody to pull from, and looks again who is there");
+        } else {
             become(JoinState.CATCHING_UP, "pulled; catches up");
         }
     }

@@ -1,17 +1,26 @@
 package io.tallis.cluster;
 
 import java.util.Iterator;
-import java.util.LinkedHashSet;
-import java.util.Set;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /// What came of sessions that have departed and no number tells of, since frames before it are missing: it may be
 /// here alone, so it becomes news, which others pull.
 ///
 /// Not at once: most who depart stood still or were cut off, and come back. Then what is missing is asked for as
-/// always, and the others need not compare everything. Nor all the time, when one who is not in reach can be heard.
+/// always, and the others need not compare everything. Nor all the time, when one who is not in reach can be heard,
+/// as one is whose frames come through a healed network before the view does.
 final class Leftovers {
+    /// Who does not come back in this time stays away.
+    private static final long RETURN_NANOS = TimeUnit.SECONDS.toNanos(3);
+
+    private static final long FROM_NOW = Long.MAX_VALUE;
+
     private final Sessions sessions;
-    private final Set<Progress> kept = new LinkedHashSet<>();
+
+    /// Those of whom something is left, and since when.
+    private final Map<Progress, Long> kept = new LinkedHashMap<>();
 
     Leftovers(Sessions sessions) {
         this.sessions = sessions;
@@ -20,23 +29,27 @@ final class Leftovers {
     /// Something came of a session, or it departed.
     void look(Progress progress) {
         if (!sessions.isPresent(progress.session()) && progress.knowsMoreThanItTells()) {
-            kept.add(progress);
+            kept.putIfAbsent(progress, FROM_NOW);
         }
     }
 
     /// Makes news of what is left of those that stay away. Returns whether there are any.
     boolean becameNews(long now) {
         boolean any = false;
-        for (Iterator<Progress> it = kept.iterator(); it.hasNext(); ) {
-            Progress progress = it.next();
+        for (Iterator<Map.Entry<Progress, Long>> it = kept.entrySet().iterator(); it.hasNext(); ) {
+            Map.Entry<Progress, Long> entry = it.next();
+            Progress progress = entry.getKey();
+            if (entry.getValue() == FROM_NOW) {
+                entry.setValue(now);
+            }
             if (sessions.isPresent(progress.session())) {
                 it.remove();
-            } else if (sessions.staysAway(progress, now)) {
+            } else if (now - entry.getValue() >= RETURN_NANOS) {
                 it.remove();
                 // Others may have told it by numbers meanwhile.
                 if (progress.knowsMoreThanItTells()) {
                     sessions.haveNews();
-                    progress.partsAreNews(now);
+                    progress.partsAreNews();
                     any = true;
                 }
             }

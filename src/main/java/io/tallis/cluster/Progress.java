@@ -18,7 +18,6 @@ final class Progress {
     private boolean pulledParts;
     private long behindSince = Long.MAX_VALUE;
     private long toldWhenAt;
-    private long settledAt = Long.MIN_VALUE / 2;
 
     Progress(ReplicaId session) {
         this.session = session;
@@ -44,15 +43,6 @@ final class Progress {
 
     void journalled(Known known) {
         has = has.larger(known);
-    }
-
-    void departed(long now) {
-        settledAt = now;
-    }
-
-    /// When it was in reach for the last time, or what is left of it became news; long ago if neither.
-    long settledAt() {
-        return settledAt;
     }
 
     /// The session has sent frames up to this one.
@@ -93,10 +83,9 @@ final class Progress {
         return !beyond.isEmpty() || partsUpTo > merged || pulledParts;
     }
 
-    void partsAreNews(long now) {
+    void partsAreNews() {
         partsUpTo = 0;
         pulledParts = false;
-        settledAt = now;
     }
 
     /// Takes note of the time, and returns since when frames have been missing; [Long#MAX_VALUE] when none are.

@@ -290,6 +290,7 @@ final class Pull {
 
     private void close(int partition, long now) {
         open.remove(partition);
+        keyspace.expect(partition, 0);
         if (!differing.isEmpty()) {
             open(differing.remove(), now);
         }

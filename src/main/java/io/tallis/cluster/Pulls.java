@@ -152,6 +152,10 @@ final class Pulls {
     long step(long now) {
         long due = Long.MAX_VALUE;
         for (Pull pull : List.copyOf(running)) {
+            if (!running.contains(pull)) {
+                // The round was given up meanwhile.
+                break;
+            }
             due = Math.min(due, pull.step(now));
             if (pull.failed()) {
                 Peer peer = sessions.present(pull.provider());
@@ -178,9 +182,9 @@ final class Pulls {
     private void replace(Pull pull, long now) {
         running.remove(pull);
         Peer other = sessions.present().stream()
-                .filter(peer -> peer.beat() != null && !peer.rests(now))
+                .filter(peer -> peer.beat() != null)
                 .filter(peer -> !peer.session().equals(pull.provider()))
-                .max(Comparator.comparing(Peer::ready))
+                .max(Comparator.comparing((Peer peer) -> !peer.rests(now)).thenComparing(Peer::ready))
                 .orElse(null);
         if (other == null) {
             running.clear();
@@ -266,7 +270,7 @@ final class Pulls {
 
     void departed(ReplicaId session, long now) {
         for (Pull pull : List.copyOf(running)) {
-            if (pull.provider().equals(session)) {
+            if (pull.provider().equals(session) && running.contains(pull)) {
                 replace(pull, now);
             }
         }

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /// All sessions that this process has heard of, this one apart: who is present, and how far this node is with each.
@@ -17,9 +16,6 @@ import org.jspecify.annotations.Nullable;
 /// comes with pulls, and nothing is lost but the knowledge of how much of it is here.
 final class Sessions {
     static final int MOST = 1 << 16;
-
-    /// Who departed and is not back after this stays away.
-    private static final long RETURN_NANOS = TimeUnit.SECONDS.toNanos(3);
 
     private final ReplicaId self;
     private final Map<ReplicaId, Progress> all = new LinkedHashMap<>();
@@ -52,7 +48,6 @@ final class Sessions {
                 .filter(session -> !view.contains(session))
                 .map(this::progress)
                 .toList();
-        departed.forEach(progress -> progress.departed(now));
         present.keySet().retainAll(view);
         for (ReplicaId session : view) {
             if (!session.equals(self)) {
@@ -84,12 +79,6 @@ final class Sessions {
 
     boolean isPresent(ReplicaId session) {
         return present.containsKey(session);
-    }
-
-    /// Whether it is absent, and has been for a while since it departed or what is left of it became news: whoever
-    /// stood still or was cut off comes back soon, and can then be asked itself.
-    boolean staysAway(Progress progress, long now) {
-        return !isPresent(progress.session()) && now - progress.settledAt() >= RETURN_NANOS;
     }
 
     /// The newest version of the protocol that all who are present speak, as far as they have told; at most `newest`.

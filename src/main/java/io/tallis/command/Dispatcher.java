@@ -129,7 +129,7 @@ public final class Dispatcher implements RequestHandler {
         for (int word = entry.firstKey(); word <= last; word += entry.keyStep()) {
             int length = arguments.length(word);
             if (length == 0 || length > mostBytes) {
-                return "ERR a key has 1 to " + mostBytes + " bytes, not " + length;
+                return "ERR a key has 1 to " + mostBytes + " bytes by max-key-length, not " + length;
             }
         }
         return null;

@@ -44,7 +44,7 @@ public final class Values {
         return text;
     }
 
-    boolean isDefault(Setting<?> setting) {
+    public boolean isDefault(Setting<?> setting) {
         return text(setting).equals(setting.type().canonical(setting.defaultText()));
     }
 }

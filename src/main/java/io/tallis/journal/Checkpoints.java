@@ -172,8 +172,9 @@ final class Checkpoints implements AutoCloseable {
         worker.close();
     }
 
-    /// Waits for the checkpoint that runs, whoever takes it.
+    /// Lets no checkpoint begin any more, and waits for the one that runs, whoever takes it.
     void awaitEnd() {
+        checkpointer.abandon();
         checkpointer.awaitEnd();
     }
 }

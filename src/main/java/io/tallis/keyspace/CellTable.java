@@ -35,7 +35,7 @@ final class CellTable {
 
     /// How many times as large an index may get at once, however many cells are expected: nobody gets much memory by
     /// promising cells.
-    private static final int LARGEST_GROWTH = 16;
+    private static final int LARGEST_GROWTH = 4;
 
     private static final int MOST_EXPECTED = 1 << Arena.PLACE_BITS;
 
@@ -185,7 +185,7 @@ final class CellTable {
         }
     }
 
-    /// Lets the index grow in few steps while it has fewer cells than that.
+    /// Lets the index grow in few steps while it has fewer cells than that; 0 expects none.
     void expect(long cells) {
         expected = (int) Math.min(cells, MOST_EXPECTED);
     }

@@ -82,7 +82,8 @@ public final class Keyspace {
         return keys;
     }
 
-    /// Says that a partition is going to have so many cells, which spares it most of the work of growing.
+    /// Says that a partition is going to have so many cells, which spares it most of the work of growing; 0 takes
+    /// that back.
     public void expect(int number, long cells) {
         Partition partition = partitions[number];
         partition.lock();

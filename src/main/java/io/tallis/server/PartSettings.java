@@ -4,6 +4,7 @@ import io.tallis.cluster.ReplicationSettings;
 import io.tallis.cluster.jgroups.JGroupsSettings;
 import io.tallis.command.CommandSettings;
 import io.tallis.config.OutputLimits;
+import io.tallis.config.Setting;
 import io.tallis.config.Settings;
 import io.tallis.config.Values;
 import io.tallis.journal.FsyncPolicy;
@@ -20,6 +21,13 @@ import java.util.Set;
 /// What each part needs of the settings.
 final class PartSettings {
     private static final int NEWEST_PROTOCOL = 1;
+    private static final List<Setting<?>> MEETING = List.of(
+            Settings.CLUSTER_STACK,
+            Settings.CLUSTER_SEEDS,
+            Settings.CLUSTER_MULTICAST,
+            Settings.CLUSTER_DNS,
+            Settings.CLUSTER_KEY_FILE,
+            Settings.CLUSTER_DONOR);
     private static final Set<String> EVERY_ADDRESS = Set.of("*", "0.0.0.0", "::", "::*");
 
     private PartSettings() {}
@@ -80,6 +88,19 @@ final class PartSettings {
                 values.get(Settings.JOURNAL_SEGMENT_SIZE),
                 values.get(Settings.JOURNAL_CHECKPOINT_SIZE),
                 values.count(Settings.JOURNAL_RETRY_TIMEOUT));
+    }
+
+    /// Who says how to meet other nodes wants to: without a name the node would count for itself, and nobody notice.
+    static void requireClusterName(Values values) {
+        if (!values.get(Settings.CLUSTER_NAME).isEmpty()) {
+            return;
+        }
+        for (Setting<?> setting : MEETING) {
+            if (!values.isDefault(setting)) {
+                throw new StartException(setting.name() + " is given and cluster-name is not: without it this is a node"
+                        + " by itself, which replicates with nobody");
+            }
+        }
     }
 
     static JGroupsSettings network(Values values) {

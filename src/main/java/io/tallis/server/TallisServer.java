@@ -67,6 +67,7 @@ public final class TallisServer {
         this.config = config;
         this.clock = clock;
         Values values = config.values();
+        PartSettings.requireClusterName(values);
         keyspace = new Keyspace(new Replicas(new ReplicaId(randomness.nextLong(), randomness.nextLong())), randomness);
         membership = values.get(Settings.CLUSTER_NAME).isEmpty()
                 ? new SingleNode()

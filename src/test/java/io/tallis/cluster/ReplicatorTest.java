@@ -221,6 +221,80 @@ final class ReplicatorTest {
     }
 
     @Test
+    void joiner_thatLosesSightOfEverybodyWhileItPulls_staysSilentUntilItHasAll() {
+        List<Node> nodes = three();
+        for (int i = 0; i < 5_000; i++) {
+            nodes.getFirst().add("key-" + i, i);
+        }
+        cluster.pass(A_WHILE);
+        Node joiner = cluster.start();
+        cluster.connect();
+        while (joiner.replicator.state() != JoinState.PULLING) {
+            cluster.pass(A_MOMENT);
+        }
+
+        cluster.connect(List.of(joiner));
+        cluster.pass(A_WHILE);
+        JoinState whenCutOff = joiner.replicator.state();
+        cluster.connect();
+        while (joiner.replicator.state() != JoinState.READY) {
+            cluster.pass(A_MOMENT);
+        }
+
+        assertThat(whenCutOff).isEqualTo(JoinState.SEEKING);
+        assertThat(joiner.value("key-4999")).isEqualTo(4_999);
+        assertThatAllAgree();
+    }
+
+    @Test
+    void joiner_whoseProvidersAllEnd_servesWhatItHasAfterAWhile() {
+        List<Node> nodes = three();
+        for (int i = 0; i < 5_000; i++) {
+            nodes.getFirst().add("key-" + i, i);
+        }
+        cluster.pass(A_WHILE);
+        Node joiner = cluster.start();
+        cluster.connect();
+        while (joiner.replicator.state() != JoinState.PULLING) {
+            cluster.pass(A_MOMENT);
+        }
+
+        List.copyOf(nodes).forEach(cluster::kill);
+        cluster.pass(A_WHILE);
+        JoinState soon = joiner.replicator.state();
+        cluster.pass(A_WHILE);
+
+        assertThat(soon).isEqualTo(JoinState.SEEKING);
+        assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
+    }
+
+    @Test
+    void joiner_whoseDonorIsNotThere_waitsForItAndThenPullsFromOthers() {
+        List<Node> nodes = three();
+        nodes.getFirst().add("likes", 5);
+        cluster.pass(A_MOMENT);
+        ReplicationSettings settings = SmallCluster.SETTINGS;
+
+        Node joiner = cluster.start(new ReplicationSettings(
+                false,
+                settings.alone(),
+                settings.joinTimeout(),
+                false,
+                "nobody",
+                settings.bulkBytesPerSecond(),
+                0,
+                settings.newestVersion()));
+        cluster.connect();
+        cluster.pass(A_WHILE);
+        JoinState whileItWaits = joiner.replicator.state();
+        cluster.pass(A_WHILE);
+
+        assertThat(whileItWaits).isEqualTo(JoinState.SEEKING);
+        assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
+        assertThat(joiner.value("likes")).isEqualTo(5);
+    }
+
+    @Test
     void joiner_whoseDiskHasMore_teachesAllTheOthers() {
         List<Node> nodes = three();
         Keyspace disk = cluster.keyspace();
@@ -330,6 +404,30 @@ final class ReplicatorTest {
         cluster.pass(A_WHILE);
 
         assertThat(nodes.getFirst().sent()).isEqualTo(before);
+    }
+
+    @Test
+    void healedNetwork_whoseFramesComeBeforeTheView_makesNobodyCompareEverything() {
+        List<Node> nodes = three();
+        cluster.connect(nodes.subList(0, 2));
+        cluster.connect(nodes.subList(2, 3));
+        countFor(nodes, LONG_ENOUGH_TO_STAY_AWAY);
+
+        cluster.reachAll();
+        countFor(nodes, Duration.ofMillis(300));
+        cluster.connect();
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
+
+        assertThatAllAgree();
+        assertThat(nodes).allSatisfy(node -> assertThat(node.sent()).doesNotContain(Kind.SUMS_ASK));
+    }
+
+    private void countFor(List<Node> nodes, Duration time) {
+        for (int i = 0; i < time.dividedBy(A_MOMENT); i++) {
+            String key = "key-" + i % 50;
+            nodes.forEach(node -> node.add(key, 1));
+            cluster.pass(A_MOMENT);
+        }
     }
 
     private List<Node> three() {

@@ -97,6 +97,11 @@ final class SmallCluster {
         }
     }
 
+    /// Frames reach everybody again, and nobody is told.
+    void reachAll() {
+        nodes.forEach(node -> node.reach = new HashSet<>(nodes));
+    }
+
     /// One sees these, and nobody else, though all it sends reaches everybody and the other way round.
     void showOnly(Node node, List<Node> view) {
         node.replicator.onView(view.stream().map(Node::session).toList());

@@ -1,6 +1,8 @@
 package io.tallis.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallis.config.Config;
 import io.tallis.config.ConfigLoader;
@@ -52,6 +54,16 @@ final class PartSettingsTest {
         }
         return PartSettings.clientAddress(
                 ConfigLoader.load(null, Map.of(), given).values(), 6400);
+    }
+
+    @Test
+    void meetingOthers_withoutTheNameOfACluster_isRefused() {
+        Config lonely = ConfigLoader.load(null, Map.of(), List.of(new Given("cluster-seeds", List.of("a:1"), "test")));
+        Config alone = ConfigLoader.load(null, Map.of(), List.of(new Given("cluster-stack", List.of("udp"), "test")));
+
+        assertThatThrownBy(() -> PartSettings.requireClusterName(lonely.values()))
+                .hasMessageStartingWith("cluster-seeds is given and cluster-name is not");
+        assertThatCode(() -> PartSettings.requireClusterName(alone.values())).doesNotThrowAnyException();
     }
 
     @Test

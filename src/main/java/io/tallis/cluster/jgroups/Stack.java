@@ -36,6 +36,7 @@ final class Stack implements ProtocolStackConfigurator {
     private static final Set<String> BUILT_IN = Set.of("udp", "tcp", "k8s");
     private static final Set<String> OTHER_ENCRYPTION = Set.of("SYM_ENCRYPT", "ASYM_ENCRYPT");
     private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{(cluster-[a-z-]+)}");
+    private static final String LIBRARY = "org.jgroups.protocols.";
     private static final int NONCE_BYTES = 12;
 
     private final JGroupsSettings settings;
@@ -150,15 +151,21 @@ final class Stack implements ProtocolStackConfigurator {
         transport.put("diag.enabled", "false");
         transport.putIfAbsent("bind_addr", settings.bind());
         file.getProtocolStack()
-                .replaceAll(protocol -> protocol.getProtocolName().equals("MERGE3")
+                .replaceAll(protocol -> name(protocol).equals("MERGE3")
                         ? new ProtocolConfiguration(SteadyMerge.class.getName(), protocol.getProperties())
                         : protocol);
+    }
+
+    /// A protocol's name, however a file spells it.
+    private static String name(ProtocolConfiguration protocol) {
+        String name = protocol.getProtocolName();
+        return name.startsWith(LIBRARY) ? name.substring(LIBRARY.length()) : name;
     }
 
     private void encrypt() {
         List<ProtocolConfiguration> protocols = file.getProtocolStack();
         for (ProtocolConfiguration protocol : protocols) {
-            if (OTHER_ENCRYPTION.contains(protocol.getProtocolName())) {
+            if (OTHER_ENCRYPTION.contains(name(protocol))) {
                 throw new TransportException("cluster-stack " + settings.stack() + " has " + protocol.getProtocolName()
                         + ", which does not go with cluster-key-file");
             }

@@ -101,6 +101,15 @@ final class StackTest {
         assertThat(properties(Stack.of(settings(file.toString())), "UDP")).containsEntry("diag.enabled", "false");
     }
 
+    @Test
+    void merging_isOursHoweverTheFileNamesIt() throws IOException {
+        Path file = Files.writeString(
+                dir.resolve("x.xml"), "<config><UDP/><org.jgroups.protocols.MERGE3 max_interval=\"500\"/></config>");
+
+        assertThat(properties(Stack.of(settings(file.toString())), SteadyMerge.class.getName()))
+                .containsEntry("max_interval", "500");
+    }
+
     /// JGroups would take an address that can be reached from outside.
     @Test
     void transport_withoutAnAddressInTheFile_isBoundWhereTheSettingSays() throws IOException {

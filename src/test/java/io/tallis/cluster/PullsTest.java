@@ -1,0 +1,105 @@
+package io.tallis.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallis.crdt.ReplicaId;
+import io.tallis.crdt.Replicas;
+import io.tallis.journal.UnjournaledTurns;
+import io.tallis.keyspace.Keyspace;
+import io.tallis.wire.ByteReader;
+import io.tallis.wire.ByteWriter;
+import io.tallis.wire.MalformedException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+final class PullsTest {
+    private static final ReplicaId SELF = new ReplicaId(1, 1);
+    private static final ReplicaId PROVIDER = new ReplicaId(2, 2);
+    private static final long LONGER_THAN_AN_ANSWER_TAKES = TimeUnit.MILLISECONDS.toNanos(1_600);
+
+    private final Keyspace keyspace = new Keyspace(new Replicas(SELF), () -> 7);
+    private final Sessions sessions = new Sessions(SELF, 0);
+    private final List<String> events = new ArrayList<>();
+    private final Pulls pulls = new Pulls(
+            sessions,
+            keyspace,
+            new Intake(keyspace, new UnjournaledTurns(), Runnable::run, _ -> {}),
+            new Sender(new Nowhere(), SELF),
+            () -> 0,
+            events::add);
+
+    @Test
+    void round_thatIsGivenUp_bringsNoVectorThoughAnotherShareOfItIsDone() throws MalformedException {
+        sessions.view(List.of(SELF, PROVIDER), 0);
+        Peer peer = sessions.present(PROVIDER);
+        assertThat(peer).isNotNull();
+        peer.told(
+                new Beat(
+                        1,
+                        false,
+                        JoinState.READY,
+                        100,
+                        new Self(new UUID(2, 2), "provider", ""),
+                        1,
+                        0,
+                        0,
+                        new Vector()),
+                SELF);
+        pulls.start(List.of(peer, peer));
+        long now = 1;
+        pulls.step(now);
+        int half = Keyspace.PARTITIONS / 2;
+
+        // The first share is never answered. The other's last answer comes when the first is given up.
+        for (int from = half; from < Keyspace.PARTITIONS - Provider.MOST_SUMS; from += Provider.MOST_SUMS) {
+            pulls.onSums(PROVIDER, sums(from, from == half));
+            pulls.step(now);
+        }
+        for (int i = 0; i < 6; i++) {
+            now += LONGER_THAN_AN_ANSWER_TAKES;
+            pulls.step(now);
+        }
+        pulls.onSums(PROVIDER, sums(Keyspace.PARTITIONS - Provider.MOST_SUMS, false));
+        while (!pulls.idle()) {
+            now += LONGER_THAN_AN_ANSWER_TAKES;
+            pulls.step(now);
+        }
+
+        assertThat(events).anySatisfy(event -> assertThat(event).startsWith("gave up pulling from provider"));
+        assertThat(sessions.known(PROVIDER)).isEqualTo(Known.NOTHING);
+        assertThat(pulls.rounds()).isZero();
+    }
+
+    /// An answer of the second pull's provider, that it has the same as this node.
+    private ByteReader sums(int first, boolean withVector) {
+        ByteWriter out = new ByteWriter(100);
+        out.i32(2);
+        out.varint(first);
+        out.varint(Provider.MOST_SUMS);
+        out.u8(withVector ? 1 : 0);
+        if (withVector) {
+            Vector vector = new Vector();
+            vector.raise(PROVIDER, new Known(77, 1));
+            vector.write(out);
+        }
+        for (int i = 0; i < Provider.MOST_SUMS; i++) {
+            out.varint(1);
+            out.bytes(keyspace.digest(first + i), 0, Provider.DIGEST_BYTES);
+        }
+        return ByteReader.of(out.toByteArray());
+    }
+
+    private static final class Nowhere implements Transport {
+        @Override
+        public void multicast(byte[] frame) {}
+
+        @Override
+        public void send(ReplicaId to, byte[] frame) {}
+
+        @Override
+        public void toss(ReplicaId to, byte[] frame) {}
+    }
+}
