@@ -13,6 +13,8 @@ public enum RedisSetting {
     DAEMONIZE("daemonize", "no", "have a service manager run it in the background"),
     CLUSTER_ENABLED("cluster-enabled", "no", "this is no Redis Cluster"),
     NOTIFY_KEYSPACE_EVENTS("notify-keyspace-events", "", "there are no keyspace events"),
+    REPLICAOF("replicaof", "", "nodes with one 'cluster-name' find each other, and each takes writes"),
+    SLAVEOF("slaveof", "", "nodes with one 'cluster-name' find each other, and each takes writes"),
     REPLICA_READ_ONLY("replica-read-only", "yes", "there are no replicas that could be written to"),
     SLAVE_READ_ONLY("slave-read-only", "yes", "there are no replicas that could be written to");
 

@@ -123,6 +123,7 @@ final class ClusterNode implements Membership, LoadState, Peers {
             } else {
                 thread.ask(now -> {
                     now.ready();
+                    serving = true;
                     done.run();
                 });
             }
