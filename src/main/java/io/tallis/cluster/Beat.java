@@ -12,14 +12,13 @@ import java.util.UUID;
 /// say at once when they have all up to the head of the frame.
 ///
 /// ```
-/// newest version (1) | flags (1) | state (1) | percent (1) | uuid (16) | name | client address | news (varint) |
+/// newest version (1) | flags (1) | state (1) | uuid (16) | name | client address | news (varint) |
 /// hash of absent (8) | hash of nodes (8) | vector           names: length (varint) and UTF-8
 /// ```
 record Beat(
         int newestVersion,
         boolean urgent,
         JoinState state,
-        int percent,
         Self self,
         long news,
         long absentHash,
@@ -31,7 +30,6 @@ record Beat(
         out.u8(newestVersion);
         out.u8(urgent ? URGENT : 0);
         out.u8(state.code());
-        out.u8(percent);
         out.i64(self.uuid().getMostSignificantBits());
         out.i64(self.uuid().getLeastSignificantBits());
         Texts.write(Texts.clean(self.name(), NodeRecord.MOST_NAME_CHARS), out);
@@ -46,7 +44,6 @@ record Beat(
         int newestVersion = in.u8();
         int flags = in.u8();
         JoinState state = state(in.u8());
-        int percent = in.u8();
         UUID uuid = new UUID(in.i64(), in.i64());
         Self self = new Self(
                 uuid, Texts.read(NodeRecord.MOST_NAME_CHARS, in), Texts.read(NodeRecord.MOST_ADDRESS_CHARS, in));
@@ -54,8 +51,7 @@ record Beat(
         long absentHash = in.i64();
         long nodesHash = in.i64();
         Vector vector = Vector.read(in);
-        return new Beat(
-                newestVersion, (flags & URGENT) != 0, state, percent, self, news, absentHash, nodesHash, vector);
+        return new Beat(newestVersion, (flags & URGENT) != 0, state, self, news, absentHash, nodesHash, vector);
     }
 
     private static JoinState state(int code) throws MalformedException {

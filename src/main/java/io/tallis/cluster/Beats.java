@@ -34,7 +34,6 @@ final class Beats {
     private long last = Long.MIN_VALUE / 2;
     private boolean urgent;
     private JoinState state = JoinState.SEEKING;
-    private int percent;
 
     Beats(
             Sessions sessions,
@@ -52,12 +51,11 @@ final class Beats {
     }
 
     /// What is told of this node from now on.
-    void standing(JoinState state, int percent) {
+    void standing(JoinState state) {
         if (this.state != state) {
             soon();
         }
         this.state = state;
-        this.percent = percent;
     }
 
     /// Something changed that others should hear of before the next beat is due.
@@ -94,7 +92,6 @@ final class Beats {
                         settings.newestVersion(),
                         urgent,
                         state,
-                        percent,
                         self,
                         sessions.news(),
                         sessions.hasOfAbsent().hash(),

@@ -11,8 +11,11 @@ import java.util.concurrent.TimeUnit;
 
 /// The way of a session from a loaded disk to serving data; drawn in `replication.md`.
 final class Joining {
-    /// How long the beats of a member are waited for, before those of others have to do.
+    /// How long the beats of a member are waited for, before those of others have to do; more for each member, since
+    /// the more there are, the more seldom they are sent.
     private static final long BEATS_NANOS = TimeUnit.MILLISECONDS.toNanos(600);
+
+    private static final long BEATS_NANOS_PER_MEMBER = TimeUnit.MILLISECONDS.toNanos(20);
 
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final int MOST_PROVIDERS = 3;
@@ -112,8 +115,10 @@ final class Joining {
         List<Peer> heard = sessions.present().stream()
                 .filter(peer -> peer.beat() != null && !lacksAbsent(peer))
                 .toList();
+        long patience =
+                BEATS_NANOS + BEATS_NANOS_PER_MEMBER * sessions.members().size();
         boolean moreToHear =
-                sessions.present().stream().anyMatch(peer -> !heard.contains(peer) && now - peer.since() < BEATS_NANOS);
+                sessions.present().stream().anyMatch(peer -> !heard.contains(peer) && now - peer.since() < patience);
         if (heard.isEmpty() || moreToHear) {
             return;
         }

@@ -1,5 +1,7 @@
 package io.tallis.cluster;
 
+import org.jspecify.annotations.Nullable;
+
 /// What a frame is; see `replication.md` for who sends which, and why.
 enum Kind {
     DELTA(1),
@@ -38,7 +40,7 @@ enum Kind {
     }
 
     /// The kind of that number, or null.
-    static @org.jspecify.annotations.Nullable Kind ofCode(int code) {
+    static @Nullable Kind ofCode(int code) {
         return code > 0 && code < BY_CODE.length ? BY_CODE[code] : null;
     }
 }

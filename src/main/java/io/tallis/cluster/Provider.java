@@ -28,8 +28,6 @@ import java.util.Queue;
 /// At most [#MOST_WAITING] requests wait; what comes beyond is dropped, and asked for again by who sent it.
 final class Provider {
     static final int MOST_WAITING = 64;
-    static final int LEAF_BITS = 11;
-    static final int DIGEST_BYTES = 16;
 
     /// How many partitions one answer covers at most.
     static final int MOST_SUMS = 64;
@@ -99,7 +97,7 @@ final class Provider {
 
     static int bits(ByteReader in) throws MalformedException {
         int bits = in.u8();
-        if (bits > LEAF_BITS) {
+        if (bits > PartitionImage.MOST_LEAF_BITS) {
             throw new MalformedException("leaves of " + bits + " bits");
         }
         return bits;
@@ -162,7 +160,7 @@ final class Provider {
         boolean asMany = cells == theirs;
         out.varint(cells << 1 | (asMany ? 1 : 0));
         if (asMany) {
-            out.bytes(keyspace.digest(partition), 0, DIGEST_BYTES);
+            out.bytes(keyspace.digest(partition), 0, PartitionImage.DIGEST_BYTES);
         }
     }
 

@@ -211,7 +211,7 @@ final class Pull {
 
     private static ByteBuffer digest(ByteReader in) throws MalformedException {
         int at = in.position();
-        in.skip(Provider.DIGEST_BYTES);
+        in.skip(PartitionImage.DIGEST_BYTES);
         return ByteBuffer.wrap(Arrays.copyOfRange(in.array(), at, in.position()));
     }
 
@@ -222,7 +222,7 @@ final class Pull {
         if (fetch == null || fetch.wanted != null) {
             return;
         }
-        int size = Provider.DIGEST_BYTES << bits;
+        int size = PartitionImage.DIGEST_BYTES << bits;
         if (in.remaining() != size) {
             throw new MalformedException(in.remaining() + " bytes of digests of leaves, expected " + size);
         }
@@ -255,7 +255,7 @@ final class Pull {
 
     private static BitSet differences(byte[] mine, byte[] theirs) {
         BitSet differences = new BitSet();
-        int size = Provider.DIGEST_BYTES;
+        int size = PartitionImage.DIGEST_BYTES;
         for (int at = 0; at < mine.length; at += size) {
             if (!Arrays.equals(mine, at, at + size, theirs, at, at + size)) {
                 differences.set(at / size);

@@ -16,11 +16,6 @@ final class Ranges {
         return count == 0;
     }
 
-    /// The largest number noted, 0 if none is.
-    long last() {
-        return count == 0 ? 0 : to[count - 1];
-    }
-
     void add(long number) {
         int at = place(number);
         if (at < count && from[at] <= number) {

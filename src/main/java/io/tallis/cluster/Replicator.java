@@ -175,7 +175,7 @@ public final class Replicator {
         if (leftovers.becameNews(now)) {
             beats.soon();
         }
-        beats.standing(joining.state(), pulls.percent());
+        beats.standing(joining.state());
         due = Math.min(due, beats.tick(now));
         due = Math.min(due, rotation.tick(now));
         due = Math.min(due, waits.tick(now));

@@ -2,7 +2,6 @@ package io.tallis.cluster;
 
 import io.tallis.keyspace.OwnChanges;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -100,21 +99,21 @@ final class Waits {
     }
 
     private long answerSome(long now) {
-        long earliest = Long.MAX_VALUE;
-        for (Iterator<Wait> it = waiting.iterator(); it.hasNext(); ) {
-            Wait wait = it.next();
-            int count = wait.target == NO_TARGET ? 0 : count(wait.target);
-            boolean enough = wait.target != NO_TARGET && count >= wait.wanted;
-            if (enough || now >= wait.deadline) {
-                wait.answer.accept(count);
-                it.remove();
-            } else if (!wait.listens.getAsBoolean()) {
-                it.remove();
-            } else {
-                earliest = Math.min(earliest, Math.min(wait.deadline, now + LOOK_NANOS));
-            }
+        waiting.removeIf(wait -> isOver(wait, now));
+        return waiting.stream()
+                .mapToLong(wait -> Math.min(wait.deadline, now + LOOK_NANOS))
+                .min()
+                .orElse(Long.MAX_VALUE);
+    }
+
+    private boolean isOver(Wait wait, long now) {
+        int count = wait.target == NO_TARGET ? 0 : count(wait.target);
+        boolean enough = wait.target != NO_TARGET && count >= wait.wanted;
+        if (enough || now >= wait.deadline) {
+            wait.answer.accept(count);
+            return true;
         }
-        return earliest;
+        return !wait.listens.getAsBoolean();
     }
 
     /// How many others have all up to that frame.

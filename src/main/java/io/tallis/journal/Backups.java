@@ -19,6 +19,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// Copies of the data under `backup/`, each a whole data directory: to restore one, copy it to where the data
 /// directory was and start.
@@ -138,8 +139,7 @@ final class Backups {
             }
 
             @Override
-            public FileVisitResult postVisitDirectory(Path directory, @org.jspecify.annotations.Nullable IOException e)
-                    throws IOException {
+            public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException e) throws IOException {
                 if (e != null) {
                     throw e;
                 }

@@ -6,6 +6,7 @@ import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
 import io.tallis.journal.UnjournaledTurns;
 import io.tallis.keyspace.Keyspace;
+import io.tallis.keyspace.PartitionImage;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
 import io.tallis.wire.MalformedException;
@@ -37,16 +38,7 @@ final class PullsTest {
         Peer peer = sessions.present(PROVIDER);
         assertThat(peer).isNotNull();
         peer.told(
-                new Beat(
-                        1,
-                        false,
-                        JoinState.READY,
-                        100,
-                        new Self(new UUID(2, 2), "provider", ""),
-                        1,
-                        0,
-                        0,
-                        new Vector()),
+                new Beat(1, false, JoinState.READY, new Self(new UUID(2, 2), "provider", ""), 1, 0, 0, new Vector()),
                 SELF);
         pulls.start(List.of(peer, peer));
         long now = 1;
@@ -87,7 +79,7 @@ final class PullsTest {
         }
         for (int i = 0; i < Provider.MOST_SUMS; i++) {
             out.varint(1);
-            out.bytes(keyspace.digest(first + i), 0, Provider.DIGEST_BYTES);
+            out.bytes(keyspace.digest(first + i), 0, PartitionImage.DIGEST_BYTES);
         }
         return ByteReader.of(out.toByteArray());
     }

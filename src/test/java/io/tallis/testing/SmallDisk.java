@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// A directory that a test fills up, so that the system refuses the writes of a node that keeps its data there.
 ///
@@ -61,7 +62,7 @@ public interface SmallDisk extends AutoCloseable {
             this.dir = dir;
         }
 
-        private static @org.jspecify.annotations.Nullable Mounted tryIn(Path dir, int megabytes) throws IOException {
+        private static @Nullable Mounted tryIn(Path dir, int megabytes) throws IOException {
             String mount = "mount -t tmpfs -o size=" + megabytes + "m tmpfs \"$0\" && echo mounted && exec cat";
             Process keeper;
             try {
