@@ -222,16 +222,7 @@ final class ReplicatorTest {
 
     @Test
     void joiner_thatLosesSightOfEverybodyWhileItPulls_staysSilentUntilItHasAll() {
-        List<Node> nodes = three();
-        for (int i = 0; i < 5_000; i++) {
-            nodes.getFirst().add("key-" + i, i);
-        }
-        cluster.pass(A_WHILE);
-        Node joiner = cluster.start();
-        cluster.connect();
-        while (joiner.replicator.state() != JoinState.PULLING) {
-            cluster.pass(A_MOMENT);
-        }
+        Node joiner = startUntilItPullsFrom(three());
 
         cluster.connect(List.of(joiner));
         cluster.pass(A_WHILE);
@@ -248,18 +239,10 @@ final class ReplicatorTest {
 
     @Test
     void joiner_whoseProvidersAllEnd_servesWhatItHasAfterAWhile() {
-        List<Node> nodes = three();
-        for (int i = 0; i < 5_000; i++) {
-            nodes.getFirst().add("key-" + i, i);
-        }
-        cluster.pass(A_WHILE);
-        Node joiner = cluster.start();
-        cluster.connect();
-        while (joiner.replicator.state() != JoinState.PULLING) {
-            cluster.pass(A_MOMENT);
-        }
+        List<Node> nodes = List.copyOf(three());
+        Node joiner = startUntilItPullsFrom(nodes);
 
-        List.copyOf(nodes).forEach(cluster::kill);
+        nodes.forEach(cluster::kill);
         cluster.pass(A_WHILE);
         JoinState soon = joiner.replicator.state();
         cluster.pass(A_WHILE);
@@ -428,6 +411,19 @@ final class ReplicatorTest {
             nodes.forEach(node -> node.add(key, 1));
             cluster.pass(A_MOMENT);
         }
+    }
+
+    private Node startUntilItPullsFrom(List<Node> nodes) {
+        for (int i = 0; i < 5_000; i++) {
+            nodes.getFirst().add("key-" + i, i);
+        }
+        cluster.pass(A_WHILE);
+        Node joiner = cluster.start();
+        cluster.connect();
+        while (joiner.replicator.state() != JoinState.PULLING) {
+            cluster.pass(A_MOMENT);
+        }
+        return joiner;
     }
 
     private List<Node> three() {
