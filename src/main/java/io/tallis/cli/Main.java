@@ -112,7 +112,7 @@ public final class Main {
     }
 
     /// After a signal the JVM would end with 128 and the signal's number, so the hook, which runs in any case, has
-    /// the last word.
+    /// the last word. As long as there is no server nothing was counted.
     private void stop() {
         TallisServer opened = server;
         boolean well = opened == null || opened.stop();
