@@ -20,7 +20,8 @@ import java.util.concurrent.TimeUnit;
 ///
 /// One question a requester is kept, the newest. Who asks is served again and again until as many pieces were sent
 /// as it asked for; `last` tells that one is the last of those. The first piece, which nearly always is all, goes by
-/// multicast to those who ask at the same time, and is the last: what is sent to one might overtake it.
+/// multicast to those who ask at the same time, and is the last: what is sent to one might overtake it. Who misses the
+/// same frame asks at about the same time, so the first waits a little for others.
 ///
 /// Other pieces are sent until they arrive, which takes a second when a connection has to be made again. Who asks the
 /// same again meanwhile, as it cannot know that its question arrived, is not answered twice.
@@ -29,13 +30,14 @@ final class Answers {
     static final int PIECE_BYTES = 50_000;
 
     /// Of those that everybody gets without a promise of arrival.
-    static final int MULTICAST_BYTES = Deltas.FRAME_BYTES;
+    static final int MULTICAST_BYTES = Batch.FRAME_BYTES;
 
     /// Cells are shown some at a time, so a piece may end far behind its bound where they are large; then each who
     /// asked gets it by itself.
     private static final int LARGEST_MULTICAST_BYTES = 12_000;
 
     private static final int MOST_WAITING = 1_024;
+    private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
     private static final long REPEAT_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int MOST_LOOKS = 16;
 
@@ -48,6 +50,7 @@ final class Answers {
     /// What was asked last, and up to when asking it again is no new question.
     private final Map<ReplicaId, Asked> asked = new HashMap<>();
 
+    private long gathersUntil;
     private long answered;
 
     Answers(OwnChanges changes, Sender sender, Entries entries, Pace pace) {
@@ -75,6 +78,9 @@ final class Answers {
             return;
         }
         waiting.remove(from);
+        if (waiting.isEmpty() && question.cursor == 0) {
+            gathersUntil = now + GATHER_NANOS;
+        }
         if (waiting.size() < MOST_WAITING) {
             waiting.put(from, question);
             asked.put(from, new Asked(question, now + REPEAT_NANOS));
@@ -88,7 +94,7 @@ final class Answers {
 
     /// Sends a piece, if one is wanted and the pace allows it.
     void step(long now) {
-        if (waiting.isEmpty() || !pace.allows(now)) {
+        if (waiting.isEmpty() || now < gathersUntil || !pace.allows(now)) {
             return;
         }
         Map.Entry<ReplicaId, Question> first = waiting.entrySet().iterator().next();
@@ -153,6 +159,6 @@ final class Answers {
     }
 
     long nextDue(long now) {
-        return waiting.isEmpty() ? Long.MAX_VALUE : now + pace.nanosToWait(now);
+        return waiting.isEmpty() ? Long.MAX_VALUE : Math.max(gathersUntil, now + pace.nanosToWait(now));
     }
 }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// Notices that frames of a present session are missing, and asks the session for all that it did since the last
 /// one that is not.
 ///
-///     behind ──10 to 20 ms──▶ asked ──piece──▶ asked ── .. ──last piece──▶ all up to the frame of the first piece
+///     behind ──10 ms──▶ asked ──piece──▶ asked ── .. ──last piece──▶ all up to the frame of the first piece
 ///                               ▲  │
 ///                               └──┘ nothing came for a while: again, from the cursor reached
 ///
@@ -81,8 +81,7 @@ final class Gaps {
         if (since == Long.MAX_VALUE) {
             return Long.MAX_VALUE;
         }
-        // Several miss the same frame and should not ask at the same moment, so that one answer serves all.
-        long due = since + PATIENCE_NANOS + Math.floorMod(progress.session().low() ^ since, PATIENCE_NANOS);
+        long due = since + PATIENCE_NANOS;
         if (backlog && now < since + BACKLOG_NANOS) {
             due = Math.max(due, now + PATIENCE_NANOS);
         }

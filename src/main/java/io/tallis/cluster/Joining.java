@@ -104,7 +104,8 @@ final class Joining {
     private void seek(long now) {
         if (sessions.present().isEmpty()) {
             // Before the first view nobody knows who is there.
-            boolean waitedLongEnough = now - viewSince >= settings.alone().toNanos();
+            boolean waitedLongEnough =
+                    now - viewSince >= settings.aloneTimeout().toNanos();
             if (viewed && !settings.expectsOthers() && !metOthers) {
                 catchUpThenServe("is ready, alone");
             } else if (viewed && waitedLongEnough) {
@@ -175,7 +176,7 @@ final class Joining {
 
     private long whenDonorIsMissed(long now) {
         if (donorMissedAt == Long.MAX_VALUE) {
-            donorMissedAt = now + settings.alone().toNanos();
+            donorMissedAt = now + settings.aloneTimeout().toNanos();
             events.happened(
                     "waits for its donor " + settings.donor() + ", who is not there, before it pulls from others");
         }

@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 ///
 /// `has` is up to which frame it has all of this session's changes, and `lag` what is behind this session's head.
 /// `silentMillis` is how long ago it was heard last. `comparison` is null until digests were compared with it.
-/// `version` is the newest version of the protocol that it speaks.
 public record PeerStatus(
         Identity identity,
         JoinState state,
@@ -17,8 +16,7 @@ public record PeerStatus(
         long bytesIn,
         long bytesOut,
         long silentMillis,
-        @Nullable Comparison comparison,
-        int version) {
+        @Nullable Comparison comparison) {
 
     /// Who a peer says it is; `name` is what it is called here.
     public record Identity(ReplicaId session, UUID uuid, String name, String clientAddress) {}

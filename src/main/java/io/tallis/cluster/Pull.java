@@ -94,8 +94,9 @@ final class Pull {
         return differed;
     }
 
-    int compared() {
-        return compared;
+    /// How many partitions are compared and, where they differed, fetched.
+    int settled() {
+        return compared - differing.size() - open.size();
     }
 
     boolean failed() {

@@ -73,13 +73,13 @@ final class Pulls {
         return bytes;
     }
 
-    /// How much of the present round is compared and asked for.
+    /// How much of the present round is done.
     int percent() {
-        int compared = partitionsDone;
+        int settled = partitionsDone;
         for (Pull pull : running) {
-            compared += pull.compared();
+            settled += pull.settled();
         }
-        return running.isEmpty() ? 100 : Math.min(99, compared * 100 / Keyspace.PARTITIONS);
+        return running.isEmpty() ? 100 : Math.min(99, settled * 100 / Keyspace.PARTITIONS);
     }
 
     /// From whom this node pulls at present.
@@ -197,7 +197,7 @@ final class Pulls {
 
     private void finish(Pull pull, long now) {
         running.remove(pull);
-        partitionsDone += pull.compared();
+        partitionsDone += pull.settled();
         ended.add(pull);
         Peer peer = sessions.present(pull.provider());
         if (peer != null) {

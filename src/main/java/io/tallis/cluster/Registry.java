@@ -38,6 +38,17 @@ public final class Registry {
 
     /// What keeps the registry over the node's lives.
     public interface Store {
+        /// Remembers no node: all that is known of nodes is gone with the process.
+        Store NONE = new Store() {
+            @Override
+            public byte @Nullable [] load() {
+                return null;
+            }
+
+            @Override
+            public void save(byte[] bytes) {}
+        };
+
         /// What was saved last, null when there is nothing that can be read.
         byte @Nullable [] load();
 

@@ -4,14 +4,16 @@ import java.time.Duration;
 
 /// How a node replicates.
 ///
-/// `expectsOthers` is whether seeds or the registry name other nodes; then a node that sees none waits `alone`
-/// before it serves by itself. `joinTimeout` is after what time a node serves though it is not in step. `hold` keeps
+/// `expectsOthers` is whether seeds or the registry name other nodes; then a node that sees none waits
+/// `aloneTimeout` before it serves by itself. `joinTimeout` is after what time a node serves though it is not in step.
+/// `hold` keeps
 /// it from serving until it is told to. `donor` names the node to pull from when joining, empty for whichever.
-/// `bulkBytesPerSecond` bounds answers and pulls that this node provides, `rotationBytesPerSecond` the rotation.
+/// `bulkBytesPerSecond` bounds answers and pulls that this node provides, and own changes by as many again;
+/// `rotationBytesPerSecond` bounds the rotation.
 /// `newestVersion` is the newest version of the protocol that it speaks.
 public record ReplicationSettings(
         boolean expectsOthers,
-        Duration alone,
+        Duration aloneTimeout,
         Duration joinTimeout,
         boolean hold,
         String donor,
@@ -22,6 +24,13 @@ public record ReplicationSettings(
     /// The same for a node that knows of others.
     public ReplicationSettings expectingOthers() {
         return new ReplicationSettings(
-                true, alone, joinTimeout, hold, donor, bulkBytesPerSecond, rotationBytesPerSecond, newestVersion);
+                true,
+                aloneTimeout,
+                joinTimeout,
+                hold,
+                donor,
+                bulkBytesPerSecond,
+                rotationBytesPerSecond,
+                newestVersion);
     }
 }

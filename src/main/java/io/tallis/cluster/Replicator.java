@@ -64,15 +64,6 @@ public final class Replicator {
     /// no client has changed any. `mailbox` runs tasks later, on the thread that the replicator belongs to.
     public record Ports(Keyspace keyspace, TurnLog log, Transport transport, Randomness randomness, Executor mailbox) {}
 
-    /// With records that end with the session.
-    public Replicator(Ports ports, Self self, ReplicationSettings settings) {
-        this(
-                ports,
-                self,
-                settings,
-                Records.ofThisSession(self, ports.keyspace.replicas().own()));
-    }
-
     public Replicator(Ports ports, Self self, ReplicationSettings settings, Records records) {
         this.settings = settings;
         registry = records.registry();

@@ -57,8 +57,7 @@ final class Report {
                 state == JoinState.SEEKING ? 0 : pulls.percent(),
                 pulls.gained(),
                 pulls.bytes(),
-                parts.joining.held() && state != JoinState.READY,
-                pulls.providers());
+                parts.joining.held() && state != JoinState.READY);
     }
 
     /// Those that have told who they are.
@@ -86,8 +85,7 @@ final class Report {
                 traffic.bytesIn(),
                 traffic.bytesOut(),
                 millis(now - peer.lastContact()),
-                comparison(peer.agreement(), now),
-                beat.newestVersion());
+                comparison(peer.agreement(), now));
     }
 
     private static PeerStatus.@Nullable Comparison comparison(Peer.@Nullable Agreement last, long now) {

@@ -4,9 +4,6 @@ import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.OwnChanges;
-import io.tallis.wire.ByteWriter;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32C;
@@ -21,12 +18,11 @@ final class Rotation {
 
     private final OwnChanges changes;
     private final Sessions sessions;
-    private final Sender sender;
     private final Entries entries;
     private final Pace pace;
+    private final Batch batch;
     private final boolean on;
     private final CRC32C crc = new CRC32C();
-    private final List<byte[]> frames = new ArrayList<>();
     private long cursor;
     private long roundBegan = Long.MIN_VALUE;
     private long nextRound = Long.MIN_VALUE;
@@ -35,10 +31,10 @@ final class Rotation {
     Rotation(OwnChanges changes, Sessions sessions, Sender sender, Entries entries, long bytesPerSecond) {
         this.changes = changes;
         this.sessions = sessions;
-        this.sender = sender;
         this.entries = entries;
         on = bytesPerSecond > 0;
-        pace = new Pace(Math.max(1, bytesPerSecond), Deltas.FRAME_BYTES);
+        pace = new Pace(Math.max(1, bytesPerSecond), Batch.FRAME_BYTES);
+        batch = new Batch(sender, pace, () -> sender.begin(Kind.CELLS_AGAIN));
     }
 
     /// Sends some cells, if it is time. Returns when to be called again.
@@ -67,35 +63,17 @@ final class Rotation {
     private void step() {
         List<ReplicaId> members = List.copyOf(sessions.members());
         int mine = members.indexOf(sessions.self());
-        ByteWriter out = sender.begin(Kind.CELLS_AGAIN);
         cursor = changes.visitFrom(cursor, CELLS_A_STEP, (type, key, counter, own) -> {
-            int start = out.position();
             if (share(type, key, members.size()) == mine) {
-                entries.whole(type, key, counter, out);
+                entries.whole(type, key, counter, batch.entry());
+                batch.added();
             } else if (own) {
-                entries.own(type, key, counter, out);
-            }
-            if (out.position() > Deltas.FRAME_BYTES && start > Frame.HEAD_BYTES) {
-                endBefore(start, out);
+                entries.own(type, key, counter, batch.entry());
+                batch.added();
             }
         });
-        if (out.position() > Frame.HEAD_BYTES) {
-            frames.add(sender.seal());
-        }
         pace.spend(1);
-        frames.forEach(frame -> {
-            pace.spend(frame.length);
-            sender.multicast(frame);
-        });
-        frames.clear();
-    }
-
-    /// The entry from `start` on begins the next frame.
-    private void endBefore(int start, ByteWriter out) {
-        byte[] entry = Arrays.copyOfRange(out.array(), start, out.position());
-        out.position(start);
-        frames.add(sender.seal());
-        sender.begin(Kind.CELLS_AGAIN).bytes(entry, 0, entry.length);
+        batch.multicast();
     }
 
     /// Which member, by the order of their ids, sends the cell whole. In each round it is the next one, since the one

@@ -34,10 +34,6 @@ final class Sender {
         this.version = version;
     }
 
-    int version() {
-        return version;
-    }
-
     ByteWriter begin(Kind kind) {
         out.clear();
         out.shrinkTo(KEPT_BYTES);

@@ -132,7 +132,8 @@ public final class Client {
         return protocol == 2 && subscriptions.count() > 0;
     }
 
-    /// Whether the client is there to be sent what it does not ask for each time.
+    /// Whether the client is there to be sent what it does not ask for each time (subscriptions, `MONITOR`). Such a
+    /// one is never idle, and the limit of output for publish and subscribe holds for it.
     public boolean isListening() {
         return monitoring || subscriptions.count() > 0;
     }

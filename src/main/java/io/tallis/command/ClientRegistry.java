@@ -5,13 +5,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /// All clients that are connected, of every event loop. Any thread may call.
 public final class ClientRegistry {
     private final ConcurrentMap<Long, Client> clients = new ConcurrentHashMap<>();
-    private final LongAdder everOpened = new LongAdder();
     private final CoarseTime time;
     private final PubSub pubSub;
     private final Monitors monitors;
@@ -25,7 +23,6 @@ public final class ClientRegistry {
     /// A client has connected. Called on its event loop, before its first command.
     public void opened(Client client) {
         client.opened(time.nanos());
-        everOpened.increment();
         clients.put(client.id(), client);
     }
 
@@ -49,11 +46,6 @@ public final class ClientRegistry {
 
     public int count() {
         return clients.size();
-    }
-
-    /// How many clients have ever connected.
-    public long everOpened() {
-        return everOpened.sum();
     }
 
     /// How long ago the client connected, in seconds.

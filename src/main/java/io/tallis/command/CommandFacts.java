@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Immutable. Subcommands are found under `client|setname`, and in the list of their command.
 public final class CommandFacts {
+    /// The release of Redis whose commands and answers we keep to, and which clients take us for.
+    public static final String REDIS_VERSION = "7.2.4";
+
     private static final String RESOURCE = "commands.txt";
 
     private final Map<String, CommandSpec> byFullName;

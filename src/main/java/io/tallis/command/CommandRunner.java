@@ -155,7 +155,7 @@ public final class CommandRunner {
     }
 
     /// A lane for one more event loop.
-    Lane newLane(long heapBoundBytes) {
-        return new Lane(stats.recorder(), heapBoundBytes);
+    Lane newLane() {
+        return new Lane(stats.recorder());
     }
 }

@@ -2,7 +2,7 @@ package io.tallis.command;
 
 /// What the rules for commands depend on; may change while the server runs.
 ///
-/// `password` is empty when none is required; `maxMemoryBytes` 0 means as much as the heap can hold.
+/// `password` is empty when none is required; `maxMemoryBytes` is what counters may take.
 /// `debugCommand` and `flushCommand` are `yes`, `no` or `local` (from a loopback address only).
 public record CommandSettings(
         String password,

@@ -17,25 +17,21 @@ public final class Dispatcher implements RequestHandler {
     private final LoadState loadState;
     private final WriteGate writeGate;
     private final CoarseTime time;
-    private final long heapBoundBytes;
     private final Map<Counters, Lane> lanes = new ConcurrentHashMap<>();
 
-    /// `heapBoundBytes` is how much counters may take when no `maxmemory` is set.
     public Dispatcher(
             CommandTable table,
             CommandRunner runner,
             Live<CommandSettings> settings,
             LoadState loadState,
             WriteGate writeGate,
-            CoarseTime time,
-            long heapBoundBytes) {
+            CoarseTime time) {
         this.table = table;
         this.runner = runner;
         this.settings = settings;
         this.loadState = loadState;
         this.writeGate = writeGate;
         this.time = time;
-        this.heapBoundBytes = heapBoundBytes;
     }
 
     @Override
@@ -78,7 +74,7 @@ public final class Dispatcher implements RequestHandler {
     private Lane lane(Client client) {
         Lane lane = client.lane();
         if (lane == null) {
-            lane = lanes.computeIfAbsent(client.counters(), _ -> runner.newLane(heapBoundBytes));
+            lane = lanes.computeIfAbsent(client.counters(), _ -> runner.newLane());
             client.lane(lane);
         }
         return lane;

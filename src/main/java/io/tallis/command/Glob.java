@@ -11,11 +11,6 @@ public final class Glob {
         this.pattern = pattern.clone();
     }
 
-    /// Whether every text matches.
-    public boolean matchesAll() {
-        return pattern.length == 1 && pattern[0] == '*';
-    }
-
     public boolean matches(byte[] text) {
         return matches(text, 0, text.length);
     }

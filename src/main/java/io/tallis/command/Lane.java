@@ -14,15 +14,13 @@ final class Lane {
     private static final long FINE_SLOWLOG_MICROS = 1000;
 
     private final CommandStats.Recorder stats;
-    private final long heapBoundBytes;
     private @Nullable CommandSettings settings;
     private boolean timesAll;
     private boolean full;
     private int untilLook;
 
-    Lane(CommandStats.Recorder stats, long heapBoundBytes) {
+    Lane(CommandStats.Recorder stats) {
         this.stats = stats;
-        this.heapBoundBytes = heapBoundBytes;
     }
 
     CommandStats.Recorder stats() {
@@ -48,8 +46,7 @@ final class Lane {
     boolean memoryIsFull(Client client, Arguments arguments, CommandSettings now) {
         untilLook -= arguments.bytes();
         if (full || untilLook <= 0) {
-            long most = now.maxMemoryBytes() == 0 ? heapBoundBytes : now.maxMemoryBytes();
-            full = client.counters().keyspace().bytesUsed() > most;
+            full = client.counters().keyspace().bytesUsed() > now.maxMemoryBytes();
             untilLook = BYTES_A_LOOK;
         }
         return full;

@@ -35,13 +35,18 @@ final class ConfigFile {
         var text = new StringBuilder("""
                 # Settings of Tallis, each with its default. Also given as --name value on the command line and as
                 # TALLIS_NAME in the environment; the file is overruled by the environment, both by the command line.
-                # "live" settings can be changed by CONFIG SET.
+                # "live" settings can be changed by CONFIG SET. Of bytes, 1k are 1000 and 1kb are 1024.
                 """);
         for (Settings.Group group : Settings.groups()) {
             text.append("\n# ").append(group.title()).append("\n");
             for (Setting<?> setting : group.settings()) {
                 String live = setting.change() == Setting.Change.LIVE ? " (live)" : "";
                 text.append("\n# ").append(setting.doc()).append(live).append("\n");
+                if (setting.type() instanceof SettingTypes.OneOf choice) {
+                    text.append("# One of ")
+                            .append(String.join(", ", choice.words()))
+                            .append(".\n");
+                }
                 text.append(line(setting, setting.defaultText())).append("\n");
             }
         }

@@ -1,14 +1,12 @@
 package io.tallis.config;
 
 import io.tallis.runtime.Directories;
+import io.tallis.runtime.WholeFile;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.EnumSet;
@@ -28,7 +26,7 @@ final class FileReplacement {
 
     FileReplacement(Path file) {
         this.file = file;
-        next = file.resolveSibling(file.getFileName() + ".new");
+        next = WholeFile.next(file);
     }
 
     void write(List<String> lines, boolean tellsSecret) throws IOException {
@@ -40,22 +38,12 @@ final class FileReplacement {
         Files.deleteIfExists(next);
         Files.createFile(next, PosixFilePermissions.asFileAttribute(OWNER));
         try {
-            fill(String.join("\n", lines) + "\n");
+            WholeFile.write(next, StandardCharsets.UTF_8.encode(String.join("\n", lines) + "\n"));
             Files.setPosixFilePermissions(next, mode);
             Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } finally {
             Files.deleteIfExists(next);
         }
         Directories.sync(file.toAbsolutePath().resolveSibling(""));
-    }
-
-    private void fill(String text) throws IOException {
-        try (FileChannel channel = FileChannel.open(next, StandardOpenOption.WRITE)) {
-            ByteBuffer bytes = StandardCharsets.UTF_8.encode(text);
-            while (bytes.hasRemaining()) {
-                channel.write(bytes);
-            }
-            channel.force(true);
-        }
     }
 }

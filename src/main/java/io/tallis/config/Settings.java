@@ -210,7 +210,7 @@ public final class Settings {
             "cluster-bulk-rate",
             new Bytes(64 * KB, 64L * 1024 * MB),
             "64mb",
-            "Bytes a second that this node gives to those that join or missed something, and as many for what is counted here.");
+            "Bytes a second for those that join or missed something; changes of its own clients have as many again.");
     public static final Setting<Long> CLUSTER_ROTATION_RATE = fixed(
             "cluster-rotation-rate",
             new Bytes(KB, 1024L * MB),

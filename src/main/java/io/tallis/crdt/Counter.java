@@ -30,8 +30,7 @@ public final class Counter {
      * Arithmetic
      * ----------
      * Totals are lifetime totals and may outgrow 64 bits, so each takes two longs (high, low) of 128 unsigned bits.
-     * The sum is a signed number of 192 bits: 2^24 replicas with totals of 2^128 stay below 2^153, so it cannot wrap,
-     * and only reading clamps it into the range of the type.
+     * Their sum is wider still; only reading clamps it into the range of the type.
      */
 
     /// Where a total's high half stands within a shard's eight longs; the low half follows.
@@ -49,9 +48,7 @@ public final class Counter {
     private int[] replicas = new int[INITIAL_SHARDS];
     private long[] totals = new long[INITIAL_SHARDS * STRIDE];
 
-    private long sumHigh;
-    private long sumMiddle;
-    private long sumLow;
+    private final Sum sum = new Sum();
 
     /// Empties the counter and makes it one of `type`.
     public Counter clear(CounterType type) {
@@ -119,8 +116,8 @@ public final class Counter {
     /// Refused, changing nothing, when the sum would leave 64 signed bits; a change that leads back towards that
     /// range passes (a merge may have left it). Returns whether it passed.
     public boolean add(int replica, long delta) {
-        sum();
-        if (leavesRange(delta)) {
+        addUp();
+        if (sum.leavesRange(delta)) {
             return false;
         }
         if (delta > 0) {
@@ -129,15 +126,6 @@ public final class Counter {
             raise(own(replica), N, -delta);
         }
         return true;
-    }
-
-    private boolean leavesRange(long delta) {
-        long sign = sumLow >> 63;
-        if (sumMiddle == sign && sumHigh == sign) {
-            long result = sumLow + delta;
-            return ((sumLow ^ result) & (delta ^ result)) < 0;
-        }
-        return sumHigh < 0 ? delta < 0 : delta > 0;
     }
 
     /// Adds the unsigned `amount` to a GCOUNT on behalf of `replica`, as far as the replica's share reaches 2^64-1.
@@ -287,15 +275,18 @@ public final class Counter {
     /// What the counter is worth as this node sees it, clamped into the range of its type: signed for a PNCOUNT,
     /// **unsigned** for a GCOUNT.
     public long value() {
-        sum();
-        if (type == CounterType.GCOUNT) {
-            return sumHigh == 0 && sumMiddle == 0 ? sumLow : -1L;
+        addUp();
+        return type == CounterType.GCOUNT ? sum.clampedUnsigned() : sum.clamped();
+    }
+
+    private void addUp() {
+        sum.clear();
+        for (int base = 0; base < shards * STRIDE; base += STRIDE) {
+            sum.plus(totals[base + P], totals[base + P + 1]);
+            sum.minus(totals[base + N], totals[base + N + 1]);
+            sum.minus(totals[base + RP], totals[base + RP + 1]);
+            sum.plus(totals[base + RN], totals[base + RN + 1]);
         }
-        long sign = sumLow >> 63;
-        if (sumMiddle == sign && sumHigh == sign) {
-            return sumLow;
-        }
-        return sumHigh < 0 ? Long.MIN_VALUE : Long.MAX_VALUE;
     }
 
     /// Whether both are of one type and have equal shards.
@@ -303,38 +294,6 @@ public final class Counter {
         return type == other.type
                 && Arrays.equals(replicas, 0, shards, other.replicas, 0, other.shards)
                 && Arrays.equals(totals, 0, shards * STRIDE, other.totals, 0, other.shards * STRIDE);
-    }
-
-    private void sum() {
-        sumHigh = 0;
-        sumMiddle = 0;
-        sumLow = 0;
-        for (int base = 0; base < shards * STRIDE; base += STRIDE) {
-            plus(totals[base + P], totals[base + P + 1]);
-            minus(totals[base + N], totals[base + N + 1]);
-            minus(totals[base + RP], totals[base + RP + 1]);
-            plus(totals[base + RN], totals[base + RN + 1]);
-        }
-    }
-
-    private void plus(long high, long low) {
-        long newLow = sumLow + low;
-        long carry = Long.compareUnsigned(newLow, low) < 0 ? 1 : 0;
-        long partial = sumMiddle + high;
-        long newMiddle = partial + carry;
-        sumHigh += (Long.compareUnsigned(partial, high) < 0 ? 1 : 0)
-                + (Long.compareUnsigned(newMiddle, carry) < 0 ? 1 : 0);
-        sumMiddle = newMiddle;
-        sumLow = newLow;
-    }
-
-    private void minus(long high, long low) {
-        long borrow = Long.compareUnsigned(sumLow, low) < 0 ? 1 : 0;
-        long partial = sumMiddle - high;
-        sumHigh -= (Long.compareUnsigned(sumMiddle, high) < 0 ? 1 : 0)
-                + (Long.compareUnsigned(partial, borrow) < 0 ? 1 : 0);
-        sumMiddle = partial - borrow;
-        sumLow -= low;
     }
 
     private int own(int replica) {

@@ -1,7 +1,6 @@
 package io.tallis.journal;
 
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /// Whether the disk has been quick lately, so that a thread that should not wait may write a little.
 ///
@@ -10,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /// ten milliseconds, because the processor was busy, changes nothing. Else those threads rest, for a second or
 /// fifty times as long as the last write took.
 ///
-/// Any thread may ask and tell of syncs; [#took] is told by one at a time.
+/// Any thread may ask; [#took] is told by one at a time.
 final class Calm {
     private static final long MOST_MEAN_NANOS = TimeUnit.MICROSECONDS.toNanos(250);
     private static final int MEMORY = 64;
@@ -20,27 +19,17 @@ final class Calm {
 
     private static final long NEVER = Long.MIN_VALUE;
 
-    private final AtomicInteger syncs = new AtomicInteger();
-    private volatile long syncingSinceNanos;
+    private final Syncs syncs;
     private volatile long restsUntilNanos = NEVER;
     private long meanNanos;
 
+    Calm(Syncs syncs) {
+        this.syncs = syncs;
+    }
+
     /// Whether the disk may be written to by a thread that should not wait.
     boolean isNow(long now) {
-        boolean syncsLong = syncs.get() > 0 && now - syncingSinceNanos > LONG_SYNC_NANOS;
-        return !syncsLong && (restsUntilNanos == NEVER || now - restsUntilNanos >= 0);
-    }
-
-    /// A sync begins. Several may be under way; the first tells since when.
-    void syncBegins(long now) {
-        if (syncs.get() == 0) {
-            syncingSinceNanos = now;
-        }
-        syncs.incrementAndGet();
-    }
-
-    void syncEnds() {
-        syncs.decrementAndGet();
+        return syncs.nanosUnderWay(now) <= LONG_SYNC_NANOS && (restsUntilNanos == NEVER || now - restsUntilNanos >= 0);
     }
 
     /// A write of such a thread came to its end.

@@ -152,8 +152,7 @@ final class Checkpointer {
     }
 
     private int drain(int partition) {
-        return keyspace.drain(
-                Keyspace.Consumer.CHECKPOINT, partition, (_, key, counter) -> batch.add(partition, key, counter));
+        return keyspace.drainForCheckpoint(partition, (_, key, counter) -> batch.add(partition, key, counter));
     }
 
     private void gather() throws IOException {

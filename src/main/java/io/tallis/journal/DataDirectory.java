@@ -2,6 +2,7 @@ package io.tallis.journal;
 
 import io.tallis.runtime.Directories;
 import io.tallis.runtime.Randomness;
+import io.tallis.runtime.WholeFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -12,7 +13,6 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.UUID;
@@ -136,18 +136,7 @@ final class DataDirectory implements AutoCloseable {
     }
 
     private static void writeNode(Path root, UUID node) throws IOException {
-        writeSafely(root.resolve("node"), node + "\n");
-    }
-
-    /// Makes a file that is there whole or not at all.
-    private static void writeSafely(Path file, String text) throws IOException {
-        Path fresh = file.resolveSibling(file.getFileName() + ".new");
-        try (FileChannel channel = FileChannel.open(
-                fresh, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
-            channel.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII)));
-            channel.force(true);
-        }
-        Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+        WholeFile.replace(root.resolve("node"), StandardCharsets.US_ASCII.encode(node + "\n"));
     }
 
     /// Who this node is, to people; counts do not depend on it.

@@ -32,10 +32,10 @@ final class Journal implements Borders, AutoCloseable {
     private final Segments segments;
     private final DiskTrouble trouble;
     private final JournalLoop loop;
+    private final Syncs syncs;
     private final TurnLogs logs;
     private final JournalSettings settings;
     private final Live<FsyncPolicy> policy;
-    private final Clock clock;
     private final Runnable checkpointDue;
 
     private final Worker writer;
@@ -44,9 +44,6 @@ final class Journal implements Borders, AutoCloseable {
     private final Worker watch;
 
     private volatile long checkpointedBytes;
-    private volatile long lastSyncNanos;
-    private volatile long slowSyncs;
-    private volatile boolean syncing;
     private volatile @Nullable Throwable mistake;
     private volatile boolean ending;
     private volatile boolean dead;
@@ -67,11 +64,10 @@ final class Journal implements Borders, AutoCloseable {
         this.logs = logs;
         this.settings = settings;
         this.policy = policy;
-        this.clock = clock;
         this.checkpointDue = checkpointDue;
         trouble = new DiskTrouble(clock);
         loop = new JournalLoop(log, segments, logs.inbox(), trouble, settings, policy, clock);
-        lastSyncNanos = clock.nanos();
+        syncs = loop.syncs();
         syncer = new Worker("journal-sync", () -> SECOND_NANOS, this::syncIfDue);
         spareMaker = new Worker("journal-spare", () -> SECOND_NANOS, this::prepareSpare);
         writer = new Worker("journal", this::restNanos, this::write);
@@ -123,36 +119,11 @@ final class Journal implements Borders, AutoCloseable {
     private void syncIfDue() {
         if (policy.now() == FsyncPolicy.EVERYSEC || log.bytesAtRisk() > SYNC_BYTES) {
             try {
-                syncTimed();
+                syncs.sync();
             } catch (IOException e) {
                 Failures.LOG.log(Level.ERROR, "cannot sync the journal: " + Failures.reason(e));
                 writer.wake();
             }
-        }
-    }
-
-    private void syncTimed() throws IOException {
-        long start = clock.nanos();
-        syncing = true;
-        try {
-            sync();
-        } finally {
-            syncing = false;
-        }
-        long end = clock.nanos();
-        lastSyncNanos = end;
-        if (end - start > SECOND_NANOS) {
-            long before = slowSyncs;
-            slowSyncs = before + 1;
-        }
-    }
-
-    private void sync() throws IOException {
-        loop.calm().syncBegins(clock.nanos());
-        try {
-            log.sync();
-        } finally {
-            loop.calm().syncEnds();
         }
     }
 
@@ -226,7 +197,7 @@ final class Journal implements Borders, AutoCloseable {
 
     @Override
     public long rotate() throws IOException {
-        sync();
+        syncs.sync();
         long written = log.bytesWritten();
         long number = pass(true);
         checkpointedBytes = written;
@@ -236,7 +207,7 @@ final class Journal implements Borders, AutoCloseable {
     @Override
     public void settle() throws IOException {
         pass(false);
-        sync();
+        syncs.sync();
     }
 
     private long pass(boolean rotates) throws IOException {
@@ -282,18 +253,8 @@ final class Journal implements Borders, AutoCloseable {
         return log.bytesAtRisk();
     }
 
-    long lastSyncNanos() {
-        return lastSyncNanos;
-    }
-
-    /// Whether the sync of the second is under way.
-    boolean syncing() {
-        return syncing;
-    }
-
-    /// How many of those syncs took longer than the second until the next.
-    long slowSyncs() {
-        return slowSyncs;
+    Syncs syncs() {
+        return syncs;
     }
 
     long failures() {
@@ -338,7 +299,7 @@ final class Journal implements Borders, AutoCloseable {
             Failures.LOG.log(Level.WARNING, "changes that nobody was promised are dropped: " + Failures.reason(e));
         }
         try {
-            sync();
+            syncs.sync();
         } catch (IOException e) {
             Failures.LOG.log(Level.ERROR, "the end of the journal may be lost: " + Failures.reason(e));
         }

@@ -49,7 +49,8 @@ final class JournalLoop {
     private boolean ended;
 
     private volatile boolean hasty;
-    private final Calm calm = new Calm();
+    private final Syncs syncs;
+    private final Calm calm;
     private volatile long busySinceNanos;
     private volatile boolean busy;
 
@@ -62,6 +63,8 @@ final class JournalLoop {
             Live<FsyncPolicy> policy,
             Clock clock) {
         this.log = log;
+        syncs = new Syncs(log, clock);
+        calm = new Calm(syncs);
         turns = new UnsettledTurns(inbox, clock);
         this.trouble = trouble;
         this.segments = segments;
@@ -117,8 +120,8 @@ final class JournalLoop {
                 && calm.isNow(clock.nanos());
     }
 
-    Calm calm() {
-        return calm;
+    Syncs syncs() {
+        return syncs;
     }
 
     @GuardedBy("rounds")
@@ -221,7 +224,7 @@ final class JournalLoop {
 
     private void makeDurable() throws IOException {
         try {
-            log.sync();
+            syncs.sync();
         } catch (IOException e) {
             trouble.noted(e);
             log.moveOn();

@@ -5,9 +5,8 @@
 /// its reply: it tells the outcome of a turn.
 ///
 /// Threads: event loops write their own turns when that is short, `journal` writes the others, `journal-sync` syncs
-/// behind it, `journal-spare` makes
-/// files in advance, `journal-watch` looks for turns that wait too long, `checkpoint` writes cells to the database.
-/// Each may hang in the disk without holding up those who record.
+/// behind it, `journal-spare` makes files in advance, `journal-watch` looks for turns that wait too long, `checkpoint`
+/// writes cells to the database. Each may hang in the disk without holding up those who record.
 ///
 /// Read [Storage], which puts it together, then the way of a change: [BufferedTurnLog], [JournalLoop], [LogWriter]
 /// with [Unsynced], [Segment] and [Segments]; then [Checkpointer] and [Barrier]; then the way back: [Recovery],

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/// The cells of one partition: keys and counters packed into one array of bytes, found through one array of ints.
+/// The cells of one partition: keys and counters packed into an arena of bytes, found through one array of ints.
 /// Guarded by the partition's lock.
 final class CellTable {
     /*

@@ -130,8 +130,7 @@ final class Partition extends ReentrantLock {
     }
 
     /// The slot of the cell that a client changed last, as it was then. Needs no lock and means nothing without one;
-    /// see
-    /// [DueGlances].
+    /// see [DueGlances].
     int glanceOwnChange() {
         return latestOwnChange;
     }

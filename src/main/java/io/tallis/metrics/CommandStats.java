@@ -139,13 +139,6 @@ public final class CommandStats {
         errorTotal.set(0);
     }
 
-    /// Starts the durations of one command from nothing.
-    public synchronized void resetHistogram(int command) {
-        long[] base = histogramBase.clone();
-        copyHistogram(command, base);
-        histogramBase = base;
-    }
-
     private void copyHistogram(int command, long[] base) {
         int from = command * LatencyHistogram.BUCKETS;
         System.arraycopy(histogramSums(command), 0, base, from, LatencyHistogram.BUCKETS);

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// What took longer than the operator wants to hear nothing of: by name of the event, the last times it happened.
+/// What took longer than `latency-monitor-threshold`: by name of the event, the last times it happened.
 ///
 /// At most [#MOST_EVENTS] events (others are not kept), of each the last [#MOST_SAMPLES], one a second. Any thread
 /// may call; it happens rarely.

@@ -9,8 +9,4 @@ public interface Connections {
 
     /// A client is gone; nothing of it is handled any more. Called once for each that was opened.
     void closed(Client client);
-
-    /// Whether the client is there to be sent what it does not ask for each time (subscriptions, `MONITOR`). Such a
-    /// one is never idle, and the limit of output for publish and subscribe holds for it.
-    boolean listening(Client client);
 }

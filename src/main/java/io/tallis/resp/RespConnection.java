@@ -54,7 +54,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
         link = new ConnectionLink(this, channel);
         client = new Client(id, link, worker.counters(), !worker.limits().passwordSet());
         delivery = new Delivery(this, channel, worker, client);
-        patience = new Patience(worker::limits, worker::seconds, () -> connections.listening(client));
+        patience = new Patience(worker::limits, worker::seconds, client::isListening);
         flow = new Flow(channel);
     }
 

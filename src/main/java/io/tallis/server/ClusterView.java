@@ -122,15 +122,16 @@ final class ClusterView implements Cluster {
                 .map(record -> {
                     String absent = record.newest().state() == NodeState.LEFT ? "left" : Node.ABSENT;
                     String state = states.getOrDefault(record.uuid(), absent);
-                    return node(record, known, state, present.getOrDefault(record.uuid(), 0));
+                    return node(record, known.nameOf(record.uuid()), state, present.getOrDefault(record.uuid(), 0));
                 })
                 .toList();
     }
 
-    private static Node node(NodeRecord record, KnownNodes known, String state, int present) {
+    /// A node as clients are told of it: `present` of its processes are in reach.
+    static Node node(NodeRecord record, String name, String state, int present) {
         NodeRecord.Life life = record.newest();
         return new Node(
-                known.nameOf(record.uuid()),
+                name,
                 record.uuid().toString(),
                 life.clientAddress(),
                 state,

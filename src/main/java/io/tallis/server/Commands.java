@@ -106,8 +106,7 @@ final class Commands implements Connections {
                 settings,
                 new EitherLoading(world.persistence.loadState(), world.membership.loadState()),
                 world.persistence.writeGate(),
-                time,
-                MemoryBound.ofHeap());
+                time);
     }
 
     private List<CommandFamily> families(NodeStatus status, Lifecycle lifecycle) {
@@ -173,10 +172,5 @@ final class Commands implements Connections {
     @Override
     public void closed(Client client) {
         clients.closed(client);
-    }
-
-    @Override
-    public boolean listening(Client client) {
-        return client.monitoring() || client.subscriptions().count() > 0;
     }
 }

@@ -106,8 +106,8 @@ final class JournalPersistence implements Persistence, LoadState {
         } catch (DamagedException damaged) {
             throw new StartException(text(damaged));
         } catch (IOException failed) {
-            throw new StartException("cannot load the data directory " + place() + ": " + text(failed)
-                    + ". Nothing is lost: start again when the disk takes writes");
+            throw new StartException("cannot load the data directory " + PartSettings.dir(config.values()) + ": "
+                    + text(failed) + ". Nothing is lost: start again when the disk can be used");
         }
         keysLoaded = keyspace.keys();
         loading = false;

@@ -13,7 +13,7 @@ final class MemoryBound {
 
     private MemoryBound() {}
 
-    static long ofHeap() {
+    private static long ofHeap() {
         long heap = Runtime.getRuntime().maxMemory();
         long share = (long) (heap * SHARE_OF_HEAP);
         return Math.max(share / 2, Math.min(share, heap - REST_BYTES));

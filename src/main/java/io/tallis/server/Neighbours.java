@@ -1,6 +1,5 @@
 package io.tallis.server;
 
-import io.tallis.cluster.NodeRecord;
 import io.tallis.cluster.Registry;
 import io.tallis.command.ReplicaNames;
 import io.tallis.command.cluster.Cluster;
@@ -21,19 +20,11 @@ record Neighbours(Cluster cluster, ReplicaNames names) {
         return registry.known().visible().stream()
                 .filter(record -> record.uuid().equals(own))
                 .findFirst()
-                .map(record -> node(record, registry.known().nameOf(own)))
+                .map(record -> ClusterView.node(
+                        record,
+                        registry.known().nameOf(own),
+                        record.newest().state().name().toLowerCase(Locale.ROOT),
+                        1))
                 .orElseThrow();
-    }
-
-    private static Cluster.Node node(NodeRecord record, String name) {
-        NodeRecord.Life life = record.newest();
-        return new Cluster.Node(
-                name,
-                record.uuid().toString(),
-                life.clientAddress(),
-                life.state().name().toLowerCase(Locale.ROOT),
-                1,
-                record.version(),
-                life.session().id().toString());
     }
 }

@@ -25,7 +25,7 @@ record NoPersistence(UUID node, Keyspace keyspace, long startedEpochSeconds) imp
 
     @Override
     public Registry.Store nodes() {
-        return new NothingKept();
+        return Registry.Store.NONE;
     }
 
     @Override
@@ -83,11 +83,6 @@ record NoPersistence(UUID node, Keyspace keyspace, long startedEpochSeconds) imp
             @Override
             public String beginCheckpoint() {
                 return NOTHING_ON_DISK;
-            }
-
-            @Override
-            public boolean inProgress() {
-                return false;
             }
 
             @Override

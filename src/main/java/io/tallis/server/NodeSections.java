@@ -2,6 +2,7 @@ package io.tallis.server;
 
 import io.tallis.command.Client;
 import io.tallis.command.ClientRegistry;
+import io.tallis.command.CommandFacts;
 import io.tallis.command.Link;
 import io.tallis.command.Monitors;
 import io.tallis.command.server.InfoFields;
@@ -39,7 +40,7 @@ final class NodeSections {
     void server(InfoFields fields) {
         Path file = config.file();
         ProcessHandle process = ProcessHandle.current();
-        fields.field("redis_version", Version.REDIS)
+        fields.field("redis_version", CommandFacts.REDIS_VERSION)
                 .field("redis_mode", "standalone")
                 .field("os", property("os.name") + " " + property("os.version") + " " + property("os.arch"))
                 .field("arch_bits", Long.SIZE)

@@ -2,9 +2,9 @@ package io.tallis.server;
 
 import io.tallis.cluster.Registry;
 import io.tallis.journal.Storage;
-import io.tallis.runtime.Directories;
 import io.tallis.runtime.LongTasks;
 import io.tallis.runtime.TimeLimit;
+import io.tallis.runtime.WholeFile;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
 import io.tallis.wire.MalformedException;
@@ -12,12 +12,9 @@ import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReference;
@@ -37,18 +34,14 @@ final class NodesFile implements Registry.Store, AutoCloseable {
     private static final Logger LOG = System.getLogger(NodesFile.class.getName());
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
-    private final Path directory;
     private final Path file;
-    private final Path next;
     private final LongTasks tasks = new LongTasks();
     private final AtomicReference<byte @Nullable []> waiting = new AtomicReference<>();
     private volatile boolean closed;
     private boolean failing;
 
     NodesFile(Path directory) {
-        this.directory = directory;
         file = directory.resolve(Storage.NODES_FILE);
-        next = directory.resolve(Storage.NODES_FILE + ".new");
     }
 
     @Override
@@ -89,29 +82,16 @@ final class NodesFile implements Registry.Store, AutoCloseable {
             return;
         }
         try {
-            fill(bytes);
-            Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
-            Directories.sync(directory);
+            ByteWriter out = new ByteWriter(Integer.BYTES + bytes.length);
+            out.i32(checksum(bytes));
+            out.bytes(bytes, 0, bytes.length);
+            WholeFile.replace(file, ByteBuffer.wrap(out.array(), 0, out.position()));
             failing = false;
         } catch (IOException failure) {
             if (!failing) {
                 LOG.log(Level.WARNING, "cannot write " + file + ": " + failure);
             }
             failing = true;
-        }
-    }
-
-    private void fill(byte[] registry) throws IOException {
-        ByteWriter out = new ByteWriter(Integer.BYTES + registry.length);
-        out.i32(checksum(registry));
-        out.bytes(registry, 0, registry.length);
-        try (FileChannel channel = FileChannel.open(
-                next, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
-            ByteBuffer bytes = ByteBuffer.wrap(out.array(), 0, out.position());
-            while (bytes.hasRemaining()) {
-                channel.write(bytes);
-            }
-            channel.force(true);
         }
     }
 

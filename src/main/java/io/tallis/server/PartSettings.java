@@ -73,7 +73,7 @@ final class PartSettings {
     static CommandSettings commands(Values values) {
         return new CommandSettings(
                 values.get(Settings.REQUIREPASS),
-                values.get(Settings.MAXMEMORY),
+                MemoryBound.of(values),
                 values.count(Settings.MAX_KEY_LENGTH),
                 values.get(Settings.SLOWLOG_LOG_SLOWER_THAN),
                 values.count(Settings.SLOWLOG_MAX_LEN),

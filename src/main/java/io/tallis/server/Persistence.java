@@ -41,7 +41,8 @@ interface Persistence {
     /// The section `persistence`.
     InfoSection section();
 
-    /// Refuses changes from now on, says so, writes what is not written yet, and closes the files. Returns whether
-    /// all is well. Who makes a change meanwhile all the same hears that it is lost.
+    /// Makes a last checkpoint while changes are still taken, then refuses them and says so by `changesEnded`, writes
+    /// what is not written yet, and closes the files. Returns whether all is well. Who makes a change meanwhile all
+    /// the same hears that it is lost.
     boolean close(Runnable changesEnded);
 }

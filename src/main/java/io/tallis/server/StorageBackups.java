@@ -75,11 +75,6 @@ final class StorageBackups implements Backups {
     }
 
     @Override
-    public boolean inProgress() {
-        return running.get();
-    }
-
-    @Override
     public long lastEpochSeconds() {
         return lastEpochSeconds;
     }

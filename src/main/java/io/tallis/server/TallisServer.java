@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
 ///
 ///     open    lock the data directory
 ///     start   listen, answering LOADING; load; join the others, if there are to be any; ready
-///     stop    leave the others; write all to disk, refusing changes at the end; let the directory go; close
-/// connections
+///     stop    a last checkpoint, still serving; refuse changes; leave the others; write the rest; let the directory
+///             go; close connections
 ///
 /// Every life of a process is a new session with a replica id of its own (I2).
 public final class TallisServer {

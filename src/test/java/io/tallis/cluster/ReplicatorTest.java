@@ -95,6 +95,26 @@ final class ReplicatorTest {
     }
 
     @Test
+    void questions_thatComeSoonAfterEachOther_areAnsweredTogether() {
+        List<Node> nodes = three();
+        List<SmallCluster.Traffic> questions = new ArrayList<>();
+        cluster.drops = traffic -> traffic.kind == Kind.DELTA || (traffic.kind == Kind.ASK && questions.add(traffic));
+        nodes.getFirst().add("likes", 5);
+        cluster.pass(Duration.ofMillis(300));
+        cluster.drops = _ -> false;
+
+        questions.getFirst().arrive();
+        cluster.pass(Duration.ofMillis(1));
+        questions.getLast().arrive();
+        cluster.pass(Duration.ofMillis(10));
+
+        assertThat(questions.getFirst().from).isNotEqualTo(questions.getLast().from);
+        assertThat(nodes.getFirst().sent()).filteredOn(Kind.ANSWER::equals).hasSize(1);
+        assertThat(nodes.get(1).value("likes")).isEqualTo(5);
+        assertThat(nodes.getLast().value("likes")).isEqualTo(5);
+    }
+
+    @Test
     void answer_toOthers_isAllThatOneWhoOverhearsItNeeds() {
         three();
         cluster.start();
@@ -260,7 +280,7 @@ final class ReplicatorTest {
 
         Node joiner = cluster.start(new ReplicationSettings(
                 false,
-                settings.alone(),
+                settings.aloneTimeout(),
                 settings.joinTimeout(),
                 false,
                 "nobody",

@@ -55,7 +55,7 @@ final class SmallCluster {
             this.frame = frame;
         }
 
-        private void arrive() {
+        void arrive() {
             to.replicator.onFrame(from.session(), frame);
         }
     }
@@ -144,7 +144,9 @@ final class SmallCluster {
             clients = new Counters(keyspace, ChangeLog.NONE);
             long id = keyspace.replicas().own().high();
             Self self = new Self(new java.util.UUID(id, id), "node-" + id, "127.0.0.1:" + id);
-            records = Records.ofThisSession(self, keyspace.replicas().own());
+            records = new Records(
+                    new Registry(self, session(), Registry.Store.NONE),
+                    new Chronicle(self, session(), () -> 0, _ -> {}));
             replicator = new Replicator(
                     new Replicator.Ports(keyspace, new UnjournaledTurns(), this, () -> id, mailbox::add),
                     self,

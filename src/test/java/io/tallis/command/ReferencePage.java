@@ -44,8 +44,10 @@ final class ReferencePage {
               or smallest number, a change that leads further out is refused, and one that leads back is seen once the sum
               is within 64 bits again.
             * `MULTI`/`EXEC` is atomic on this node and on its disk; other nodes may see a part of it first. At most
-              65,536 commands with 8 MiB are queued, and 4,096 keys watched.
-            * `KEYS` answers at most 1,000,000 keys with 64 MiB; one call of `SCAN` looks at no more than 65,536 counters
+              65,536 commands with 8 MiB are queued, and 4,096 keys watched. What is changed as one, by `EXEC`, `MSET`,
+              `MINC` or `DEL`, is refused when it takes more than 8 MiB of the journal, where a key has some bytes for
+              each process that ever counted it.
+            * `KEYS` is refused when more than 1,000,000 keys or 64 MiB of them match; one call of `SCAN` looks at no more than 65,536 counters
               and ends early after 1 MiB of keys.
             * Messages of `PUBLISH` reach the clients of this node. A client has at most 16,384 subscriptions with 1 MiB of
               names.

@@ -2,6 +2,7 @@ package io.tallis.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallis.testing.FakeClock;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 

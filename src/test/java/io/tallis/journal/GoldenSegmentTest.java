@@ -10,18 +10,18 @@ import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.runtime.Clock;
+import io.tallis.testing.Golden;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 
 /// The bytes of a segment, which every later version must be able to read.
 final class GoldenSegmentTest {
     private static final ReplicaId SESSION = new ReplicaId(0x0123456789ABCDEFL, 0xFEDCBA9876543210L);
     private static final long SALT = 0x5A17;
+    private static final String GOLDEN = "journal-segment-v1";
     private static final int HALF_SEGMENT = 1 << 10;
 
     private final SimulatedDisk disk = new SimulatedDisk(new Faults());
@@ -44,13 +44,13 @@ final class GoldenSegmentTest {
         write(logs, turns, log);
 
         byte[] written = Arrays.copyOf(disk.contentOf(Segments.nameOf(1)), (int) log.bytesWritten());
-        assertThat(HexFormat.of().formatHex(written)).isEqualTo(golden());
+        Golden.check(GOLDEN, written);
     }
 
     @Test
     void replay_ofTheGoldenBytes_findsTheCounters() throws IOException {
         try (DiskFile file = disk.create(Segments.nameOf(1))) {
-            file.write(ByteBuffer.wrap(HexFormat.of().parseHex(golden())), 0);
+            file.write(ByteBuffer.wrap(Golden.bytes(GOLDEN)), 0);
         }
         Keyspace keyspace = new Keyspace(new Replicas(new ReplicaId(1, 1)), () -> 7);
         Segments segments = new Segments(disk, new JournalSettings(null, HALF_SEGMENT, HALF_SEGMENT, 10));
@@ -74,11 +74,5 @@ final class GoldenSegmentTest {
 
     private static Key key(String name) {
         return Key.of(name.getBytes(StandardCharsets.US_ASCII));
-    }
-
-    private static String golden() throws IOException {
-        try (InputStream hex = GoldenSegmentTest.class.getResourceAsStream("/golden/journal-segment-v1.hex")) {
-            return new String(hex.readAllBytes(), StandardCharsets.US_ASCII).replaceAll("#.*|\\s", "");
-        }
     }
 }

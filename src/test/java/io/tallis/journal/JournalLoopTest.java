@@ -402,8 +402,8 @@ final class JournalLoopTest {
     @Test
     void shortStep_whileASyncHangs_isLeftToTheJournalThread() throws IOException {
         startWith(FsyncPolicy.EVERYSEC);
-        Calm calm = process.journal.calm();
-        calm.syncBegins(machine.clock.nanos());
+        Syncs syncs = process.journal.syncs();
+        long began = syncs.begin();
         handOver();
         assertThat(process.journal.shortStep()).isTrue();
         machine.clock.advance(Duration.ofMillis(11));
@@ -411,15 +411,32 @@ final class JournalLoopTest {
 
         assertThat(process.journal.shortStep()).isFalse();
 
-        calm.syncEnds();
+        syncs.end(began);
         assertThat(process.journal.shortStep()).isTrue();
         assertThat(loop.written).isEqualTo(2);
     }
 
     @Test
+    void step_thatSyncs_isASyncForPeople() {
+        machine.faults.restart((_, operation) -> {
+            if (operation.startsWith("sync")) {
+                machine.clock.advance(Duration.ofSeconds(2));
+            }
+            return Fate.GOOD;
+        });
+        handOver();
+
+        process.step();
+
+        assertThat(process.journal.syncs().lastNanos()).isEqualTo(machine.clock.nanos());
+        assertThat(process.journal.syncs().late()).isEqualTo(1);
+        assertThat(process.journal.syncs().anyUnderWay()).isFalse();
+    }
+
+    @Test
     void shortStep_longAfterASyncBeganToHang_isLeftToTheJournalThread() throws IOException {
         startWith(FsyncPolicy.EVERYSEC);
-        process.journal.calm().syncBegins(machine.clock.nanos());
+        long _ = process.journal.syncs().begin();
         machine.clock.advance(Duration.ofSeconds(3));
         handOver();
 

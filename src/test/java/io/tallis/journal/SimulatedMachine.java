@@ -1,6 +1,7 @@
 package io.tallis.journal;
 
 import io.tallis.journal.Faults.Fate;
+import io.tallis.testing.FakeClock;
 import io.tallis.testing.Gen;
 
 /// A machine with a data directory, on which processes run one after the other.

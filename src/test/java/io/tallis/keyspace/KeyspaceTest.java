@@ -494,7 +494,7 @@ final class KeyspaceTest {
     private Set<String> drain() {
         Set<String> drained = new HashSet<>();
         for (int i = 0; i < Keyspace.PARTITIONS; i++) {
-            keyspace.drain(Keyspace.Consumer.CHECKPOINT, i, (_, key, _) -> drained.add(text(key)));
+            keyspace.drainForCheckpoint(i, (_, key, _) -> drained.add(text(key)));
         }
         return drained;
     }

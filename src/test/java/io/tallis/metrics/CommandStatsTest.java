@@ -75,17 +75,6 @@ final class CommandStatsTest {
     }
 
     @Test
-    void resetOfOneHistogram_leavesTheOthers() {
-        one.took(0, 5_000, 1);
-        one.took(1, 5_000, 1);
-
-        stats.resetHistogram(0);
-
-        assertThat(stats.histogram(0).total()).isZero();
-        assertThat(stats.histogram(1).total()).isEqualTo(1);
-    }
-
-    @Test
     void errorNames_areBounded() {
         for (int i = 0; i < 1_000; i++) {
             stats.error("E" + i + " text");

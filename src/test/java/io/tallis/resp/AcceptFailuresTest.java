@@ -3,12 +3,12 @@ package io.tallis.resp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.embedded.EmbeddedChannel;
-import io.tallis.runtime.Clock;
+import io.tallis.testing.FakeClock;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -17,9 +17,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 final class AcceptFailuresTest {
-    private final AtomicLong seconds = new AtomicLong();
+    private final FakeClock clock = new FakeClock();
     private final List<String> lines = new ArrayList<>();
-    private final EmbeddedChannel listener = new EmbeddedChannel(new AcceptFailures(new SetClock()));
+    private final EmbeddedChannel listener = new EmbeddedChannel(new AcceptFailures(clock));
     private final Logger logger = Logger.getLogger(AcceptFailures.class.getName());
     private final Handler recorder = new Recorder();
 
@@ -55,7 +55,7 @@ final class AcceptFailuresTest {
 
         assertThat(lines).containsExactly("Accepting a client connection: Too many open files");
 
-        seconds.set(30);
+        clock.advance(Duration.ofSeconds(30));
         fail(1);
 
         assertThat(lines)
@@ -75,18 +75,6 @@ final class AcceptFailuresTest {
     private void fail(int times) {
         for (int i = 0; i < times; i++) {
             listener.pipeline().fireExceptionCaught(new IOException("Too many open files"));
-        }
-    }
-
-    private final class SetClock implements Clock {
-        @Override
-        public long nanos() {
-            return TimeUnit.SECONDS.toNanos(seconds.get());
-        }
-
-        @Override
-        public long epochMillis() {
-            return 0;
         }
     }
 

@@ -5,8 +5,10 @@ import static io.tallis.resp.TestServer.limits;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallis.command.Client;
+import io.tallis.command.Monitors;
 import io.tallis.metrics.NetworkEvent;
 import io.tallis.resp.RespLimits.OutputLimit;
+import io.tallis.runtime.Clock;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -121,7 +123,7 @@ final class LimitsIT {
         server.limits = limits(10, 100, 0, NO_LIMIT);
         try (RespSocket other = server.connect()) {
             await(server.opened);
-            server.clientsListen = true;
+            server.present.forEach(new Monitors(Clock.system())::add);
             server.nanos.addAndGet(TimeUnit.SECONDS.toNanos(200));
             server.awaitTick();
 

@@ -47,7 +47,6 @@ final class TestServer implements AutoCloseable {
     volatile boolean journalIsMistaken;
 
     volatile boolean journalIsCongested;
-    volatile boolean clientsListen;
     final BlockingQueue<TurnLog.Outcome> turns = new LinkedBlockingQueue<>();
     final BlockingQueue<Suspension> suspensions = new LinkedBlockingQueue<>();
     final BlockingQueue<CountDownLatch> holding = new LinkedBlockingQueue<>();
@@ -200,11 +199,6 @@ final class TestServer implements AutoCloseable {
             if (!present.remove(client)) {
                 throw new IllegalStateException("closed twice, or never opened");
             }
-        }
-
-        @Override
-        public boolean listening(Client client) {
-            return clientsListen;
         }
     }
 

@@ -23,7 +23,7 @@ final class ClusterViewTest {
     private static final ReplicaId PEER = new ReplicaId(2, 2);
     private static final Self HERE = new Self(new UUID(1, 1), "here", "127.0.0.1:6379");
 
-    private final Registry registry = new Registry(HERE, OWN, new NothingKept());
+    private final Registry registry = new Registry(HERE, OWN, Registry.Store.NONE);
     private final Chronicle chronicle = new Chronicle(HERE, OWN, () -> 0, _ -> {});
     private ReplicationStatus status = statusWith(null);
     private final ClusterView view = new ClusterView(() -> status, registry, chronicle, new RefusingOperator());
@@ -54,11 +54,10 @@ final class ClusterViewTest {
                 1000,
                 2000,
                 150,
-                comparison,
-                1);
+                comparison);
         return new ReplicationStatus(
                 OWN,
-                new ReplicationStatus.Joining(JoinState.READY, 100, 5, 600, false, List.of()),
+                new ReplicationStatus.Joining(JoinState.READY, 100, 5, 600, false),
                 70,
                 new ReplicationStatus.Frames(1, 2, Map.of()),
                 new ReplicationStatus.Repairs(3, 4, 5, 6),

@@ -104,7 +104,7 @@ final class FullDiskIT {
                 .last()
                 .asString()
                 .startsWith("tallis: cannot load the data directory " + dir + ": ")
-                .contains(disk.complaint() + ". Nothing is lost: start again when the disk takes writes");
+                .contains(disk.complaint() + ". Nothing is lost: start again when the disk can be used");
         disk.free();
         try (ServerProcess server = disk.start(SMALL_JOURNAL)) {
             load.settle(server.port(), "after a start that failed");

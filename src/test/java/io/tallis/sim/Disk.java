@@ -107,7 +107,7 @@ final class Disk {
         keyspace.journalRotated();
         Rows rows = new Rows(keyspace.replicas());
         for (int partition = 0; partition < Keyspace.PARTITIONS; partition++) {
-            keyspace.drain(Keyspace.Consumer.CHECKPOINT, partition, (type, key, counter) -> {
+            keyspace.drainForCheckpoint(partition, (type, key, counter) -> {
                 CellName cell = CellName.of(type, key);
                 database.put(cell, rows.write(cell, counter, true, 0));
             });

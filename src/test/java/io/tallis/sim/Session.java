@@ -1,8 +1,12 @@
 package io.tallis.sim;
 
+import io.tallis.cluster.Chronicle;
 import io.tallis.cluster.JoinState;
+import io.tallis.cluster.Records;
+import io.tallis.cluster.Registry;
 import io.tallis.cluster.ReplicationSettings;
 import io.tallis.cluster.Replicator;
+import io.tallis.cluster.Self;
 import io.tallis.cluster.Transport;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
@@ -87,7 +91,11 @@ final class Session implements Network.Station {
     private Replicator newReplicator(Transport transport) {
         var turns = new SimulatedTurns(keyspace.replicas(), disk, memory::merged);
         var ports = new Replicator.Ports(keyspace, turns, transport, this::random, tasks::add);
-        return new Replicator(ports, machine.self(), settings());
+        Self self = machine.self();
+        ReplicaId id = keyspace.replicas().own();
+        var records =
+                new Records(new Registry(self, id, Registry.Store.NONE), new Chronicle(self, id, () -> 0, _ -> {}));
+        return new Replicator(ports, self, settings(), records);
     }
 
     private ReplicationSettings settings() {

@@ -45,11 +45,6 @@ final class FakeNode implements Configuration, Backups, Later {
     }
 
     @Override
-    public boolean inProgress() {
-        return false;
-    }
-
-    @Override
     public long lastEpochSeconds() {
         return 1_700_000_000;
     }

@@ -64,7 +64,7 @@ public final class FakeServer implements LoadState {
     private final ClientRegistry clients;
     private final Dispatcher dispatcher;
 
-    private CommandSettings settings = new CommandSettings("", 0, 65_535, 10_000, 128, 0, "no", "no");
+    private CommandSettings settings = new CommandSettings("", Long.MAX_VALUE, 65_535, 10_000, 128, 0, "no", "no");
     private boolean loading;
     private @Nullable String writeRefusal;
     private long nanos = 1_000_000_000_000L;
@@ -97,7 +97,7 @@ public final class FakeServer implements LoadState {
                 new DebugCommand(keyspace, () -> settings, node),
                 FakeServer::addElsewhere);
         CommandTable table = CommandTable.of(facts, families);
-        dispatcher = new Dispatcher(table, runner, () -> settings, this, () -> writeRefusal, time, Long.MAX_VALUE);
+        dispatcher = new Dispatcher(table, runner, () -> settings, this, () -> writeRefusal, time);
     }
 
     /// Commands of the server family that need more than there is here. `LATENCY` is broken.
@@ -226,8 +226,10 @@ public final class FakeServer implements LoadState {
         settings = with(password, settings.maxMemoryBytes(), settings.slowlogLogSlowerThanMicros(), 0);
     }
 
+    /// 0 is as much as they like.
     public void maxMemory(long bytes) {
-        settings = with(settings.password(), bytes, settings.slowlogLogSlowerThanMicros(), 0);
+        settings = with(
+                settings.password(), bytes == 0 ? Long.MAX_VALUE : bytes, settings.slowlogLogSlowerThanMicros(), 0);
     }
 
     public void slowerThan(long slowLogMicros, long latencyMillis) {
@@ -236,7 +238,7 @@ public final class FakeServer implements LoadState {
 
     /// Who may use `DEBUG`: `yes`, `no` or `local`.
     public void debug(String allowed) {
-        settings = new CommandSettings("", 0, settings.maxKeyBytes(), 10_000, 128, 0, allowed, "no");
+        settings = new CommandSettings("", Long.MAX_VALUE, settings.maxKeyBytes(), 10_000, 128, 0, allowed, "no");
     }
 
     private CommandSettings with(String password, long maxMemory, long slowLogMicros, long latencyMillis) {

@@ -179,7 +179,7 @@ public final class JGroupsTransport implements Transport, AutoCloseable {
     }
 
     /// How many frames were let go because nobody was there to take them.
-    public long framesDropped() {
+    long framesDropped() {
         return dropped.sum();
     }
 

@@ -4,6 +4,7 @@ import io.tallis.command.Arguments;
 import io.tallis.command.Client;
 import io.tallis.command.Command;
 import io.tallis.command.CommandError;
+import io.tallis.command.CommandFacts;
 import io.tallis.command.Numbers;
 import io.tallis.command.Reply;
 
@@ -12,9 +13,6 @@ import io.tallis.command.Reply;
 ///
 /// Calls itself Redis, of the version whose behaviour clients may expect: that is what they decide by.
 final class Hello implements Command {
-    /// The version of Redis that clients may take us for.
-    static final String COMPATIBLE_VERSION = "7.2.4";
-
     private static final String NOT_A_VERSION = "ERR Protocol version is not an integer or out of range";
 
     private final Authentication authentication;
@@ -71,7 +69,7 @@ final class Hello implements Command {
         reply.bulk("server");
         reply.bulk("redis");
         reply.bulk("version");
-        reply.bulk(COMPATIBLE_VERSION);
+        reply.bulk(CommandFacts.REDIS_VERSION);
         reply.bulk("proto");
         reply.integer(client.protocol());
         reply.bulk("id");

@@ -15,8 +15,6 @@ public interface Backups {
     @Nullable
     String beginCheckpoint();
 
-    boolean inProgress();
-
     /// When the last copy was finished, or the server was started if there is none.
     long lastEpochSeconds();
 }

@@ -35,7 +35,8 @@ public final class FlushCommands implements CommandFamily {
         if (arguments.count() > 1 && !mode) {
             throw new CommandError("ERR syntax error");
         }
-        LocalGuard.check(settings.now().flushCommand(), "FLUSHALL", "enable-flush-command", client);
+        String name = arguments.is(0, "FLUSHDB") ? "FLUSHDB" : "FLUSHALL";
+        LocalGuard.check(settings.now().flushCommand(), name, "enable-flush-command", client);
         Link.Suspension suspension = client.suspend();
         rounds.join(error -> suspension.resume(answer -> {
             if (error == null) {

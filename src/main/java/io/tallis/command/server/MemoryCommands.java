@@ -10,6 +10,9 @@ import io.tallis.keyspace.Key;
 
 /// `MEMORY`: what counters take, and what else takes memory.
 public final class MemoryCommands implements CommandFamily {
+    /// The entry of a table, and about as much that is empty.
+    private static final int TABLE_BYTES_A_KEY = 2 * Integer.BYTES;
+
     private final NodeMemory memory;
     private final Later later;
 
@@ -37,11 +40,7 @@ public final class MemoryCommands implements CommandFamily {
             return;
         }
         byte[] cells = client.counters().snapshot(key);
-        reply.integer(key.length() + (cells == null ? 0 : cells.length) + tableBytesPerCell());
-    }
-
-    private long tableBytesPerCell() {
-        return 2L * Integer.BYTES;
+        reply.integer(key.length() + (cells == null ? 0 : cells.length) + TABLE_BYTES_A_KEY);
     }
 
     private void stats(Arguments arguments, Client client, Reply reply) {

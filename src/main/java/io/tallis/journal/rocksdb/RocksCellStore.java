@@ -176,7 +176,7 @@ public final class RocksCellStore implements CellStore {
     }
 
     private static byte[] prefix(CounterType type, int partition) {
-        return new byte[] {(byte) (type.code() + (partition >>> 16)), (byte) (partition >>> 8), (byte) partition};
+        return new byte[] {(byte) type.code(), (byte) (partition >>> 8), (byte) partition};
     }
 
     /// Reads rows into one workspace.

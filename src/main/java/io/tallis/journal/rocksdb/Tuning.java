@@ -9,9 +9,8 @@ import org.rocksdb.VectorMemTableConfig;
 /// How RocksDB is set up: for a few large bursts of rows in no order, and one reading of everything at the start.
 ///
 /// Rows are gathered unsorted and sorted when they are flushed, nothing is cached, nothing is looked up by key.
-/// Its
-/// threads have the priority of all others: at a lower one they would not get at a busy processor, and the journal
-/// would grow.
+/// Its threads have the priority of all others: at a lower one they would not get at a busy processor, and the
+/// journal would grow.
 final class Tuning implements AutoCloseable {
     private static final long MEMORY_BYTES = 1 << 24;
     private static final int MEMORIES = 3;

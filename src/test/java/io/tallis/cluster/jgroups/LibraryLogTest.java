@@ -2,7 +2,7 @@ package io.tallis.cluster.jgroups;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tallis.runtime.Clock;
+import io.tallis.testing.FakeClock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ResourceBundle;
@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 
 final class LibraryLogTest {
     private final List<String> lines = new ArrayList<>();
-    private long nanos;
-    private final LibraryLog log = new LibraryLog(new Lines(), "GMS", new Hand());
+    private final FakeClock clock = new FakeClock();
+    private final LibraryLog log = new LibraryLog(new Lines(), "GMS", clock);
 
     @Test
     void warning_isTold() {
@@ -42,24 +42,12 @@ final class LibraryLogTest {
         IntStream.range(0, 1000).forEach(i -> log.error("bad packet %d", i));
         assertThat(lines).hasSize(LibraryLog.MOST);
 
-        nanos += LibraryLog.SPAN.toNanos();
+        clock.advance(LibraryLog.SPAN);
         log.error("bad packet", new IllegalStateException("why"));
 
         assertThat(lines.getLast())
                 .isEqualTo("JGroups GMS: bad packet: java.lang.IllegalStateException: why (and "
                         + (1000 - LibraryLog.MOST) + " more before)");
-    }
-
-    private final class Hand implements Clock {
-        @Override
-        public long nanos() {
-            return nanos;
-        }
-
-        @Override
-        public long epochMillis() {
-            return 0;
-        }
     }
 
     private final class Lines implements System.Logger {

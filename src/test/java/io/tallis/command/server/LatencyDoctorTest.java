@@ -53,7 +53,7 @@ final class LatencyDoctorTest {
     }
 
     private String advice(long thresholdMillis, long slowLogMicros) {
-        var settings = new CommandSettings("", 0, 65_535, slowLogMicros, 128, thresholdMillis, "no", "no");
+        var settings = new CommandSettings("", Long.MAX_VALUE, 65_535, slowLogMicros, 128, thresholdMillis, "no", "no");
         return new LatencyDoctor(events, settings).advice();
     }
 }

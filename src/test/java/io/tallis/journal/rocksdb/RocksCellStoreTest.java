@@ -10,6 +10,8 @@ import io.tallis.crdt.Replicas;
 import io.tallis.journal.CellStore;
 import io.tallis.journal.DamagedException;
 import io.tallis.keyspace.Key;
+import io.tallis.testing.Golden;
+import io.tallis.wire.ByteWriter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -19,6 +21,9 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
 
 final class RocksCellStoreTest {
     private static final int PARTITIONS = 1 << 10;
@@ -52,6 +57,27 @@ final class RocksCellStoreTest {
                     .isEqualTo(Map.of("PNCOUNT first", 1L, "GCOUNT middle", 2L, "PNCOUNT last", 3L, "GCOUNT last", 4L));
             assertThat(load(store, 512, 514)).containsOnlyKeys("GCOUNT middle");
         }
+    }
+
+    @Test
+    void rows_haveTheGoldenBytes() throws IOException, RocksDBException {
+        try (CellStore store = open()) {
+            write(store, 0x0201, "visits", CounterType.PNCOUNT, 300);
+            write(store, 1, "pages", CounterType.GCOUNT, -1L);
+            store.commit(7);
+        }
+        ByteWriter rows = new ByteWriter(256);
+        try (RocksDB database = RocksDB.openReadOnly(temporary.resolve("cells").toString());
+                RocksIterator row = database.newIterator()) {
+            for (row.seekToFirst(); row.isValid(); row.next()) {
+                rows.varint(row.key().length);
+                rows.bytes(row.key(), 0, row.key().length);
+                rows.varint(row.value().length);
+                rows.bytes(row.value(), 0, row.value().length);
+            }
+        }
+
+        Golden.check("database-rows-v1", rows.toByteArray());
     }
 
     @Test

@@ -1,14 +1,14 @@
-package io.tallis.journal;
+package io.tallis.testing;
 
 import io.tallis.runtime.Clock;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
 /// A clock that moves when it is told to.
-final class FakeClock implements Clock {
+public final class FakeClock implements Clock {
     private final AtomicLong nanos = new AtomicLong();
 
-    void advance(Duration time) {
+    public void advance(Duration time) {
         nanos.addAndGet(time.toNanos());
     }
 
