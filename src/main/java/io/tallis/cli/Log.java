@@ -6,14 +6,12 @@ import io.tallis.config.Settings;
 import io.tallis.config.Values;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.logging.Handler;
 import java.util.logging.Level;
-import java.util.logging.LogRecord;
 import java.util.logging.Logger;
-import java.util.logging.StreamHandler;
+import org.jspecify.annotations.Nullable;
 
 /// The log of the process: our own messages from `loglevel` on, those of libraries from warning on.
 ///
@@ -22,6 +20,8 @@ final class Log {
     // The library holds loggers weakly: one that nobody keeps forgets its level.
     private final Logger root = Logger.getLogger("");
     private final Logger ours = Logger.getLogger("io.tallis");
+
+    private @Nullable LogQueue queue;
 
     private Log() {}
 
@@ -38,7 +38,10 @@ final class Log {
         for (Handler handler : root.getHandlers()) {
             root.removeHandler(handler);
         }
-        root.addHandler(handler(destination(config.values(), standardOutput)));
+        queue = new LogQueue(
+                destination(config.values(), standardOutput),
+                new LogFormat(ProcessHandle.current().pid()));
+        root.addHandler(queue);
         root.setLevel(Level.WARNING);
         config.onChange(values -> ours.setLevel(level(values)));
     }
@@ -55,22 +58,11 @@ final class Log {
         }
     }
 
-    private static Handler handler(OutputStream destination) {
-        var format = new LogFormat(ProcessHandle.current().pid());
-        var handler = new StreamHandler(destination, format) {
-            @Override
-            public synchronized void publish(LogRecord event) {
-                super.publish(event);
-                flush();
-            }
-        };
-        handler.setLevel(Level.ALL);
-        try {
-            handler.setEncoding(StandardCharsets.UTF_8.name());
-        } catch (IOException impossible) {
-            throw new UncheckedIOException(impossible);
+    /// Waits until all is written that was told so far, but no longer than that.
+    void awaitWritten(Duration limit) {
+        if (queue != null) {
+            queue.awaitWritten(limit);
         }
-        return handler;
     }
 
     private static Level level(Values values) {

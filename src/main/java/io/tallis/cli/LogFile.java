@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// The end of a file of that name: when the file is moved away or deleted, what follows goes to a new one.
 ///
 /// So logs can be rotated without a signal. As long as no new file can be made, the old one is written on. Belongs
-/// to one handler, which lets in one thread at a time.
+/// to one thread.
 final class LogFile extends OutputStream {
     private final Path path;
     private OutputStream file;

@@ -32,6 +32,7 @@ public final class Main {
     private final PrintStream err;
     private volatile int exitCode;
     private volatile @Nullable TallisServer server;
+    private volatile @Nullable Log log;
 
     private Main(PrintStream out, PrintStream err) {
         this.out = out;
@@ -77,7 +78,7 @@ public final class Main {
     }
 
     private void serve(Config config) {
-        Log.open(config, out);
+        log = Log.open(config, out);
         Thread.setDefaultUncaughtExceptionHandler(this::fail);
         Runtime.getRuntime().addShutdownHook(Threads.unstarted("shutdown", this::stop));
         try {
@@ -101,6 +102,7 @@ public final class Main {
     private void fail(Thread thread, Throwable bug) {
         try {
             var _ = TimeLimit.isMetBy(() -> tell(thread, bug), "last-words", PATIENCE_FOR_LAST_WORDS);
+            awaitLog();
         } finally {
             Runtime.getRuntime().halt(FAILED);
         }
@@ -111,11 +113,19 @@ public final class Main {
                 .log(System.Logger.Level.ERROR, "the thread " + thread.getName() + " failed; stopping", bug);
     }
 
+    private void awaitLog() {
+        Log opened = log;
+        if (opened != null) {
+            opened.awaitWritten(PATIENCE_FOR_LAST_WORDS);
+        }
+    }
+
     /// After a signal the JVM would end with 128 and the signal's number, so the hook, which runs in any case, has
     /// the last word. As long as there is no server nothing was counted.
     private void stop() {
         TallisServer opened = server;
         boolean well = opened == null || opened.stop();
+        awaitLog();
         Runtime.getRuntime().halt(well ? exitCode : FAILED);
     }
 }

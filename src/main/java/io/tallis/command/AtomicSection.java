@@ -1,6 +1,6 @@
 package io.tallis.command;
 
-import io.tallis.keyspace.ChangeLog;
+import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.KeyspaceFullException;
 import io.tallis.runtime.Halt;
@@ -28,13 +28,13 @@ public final class AtomicSection {
 
     public static void run(Client client, BitSet partitions, Runnable steps) {
         if (client.inSection()) {
-            runWhole(steps);
+            runWhole(client.counters(), steps);
             return;
         }
         client.counters().lockAll(partitions);
         client.inSection(true);
         try {
-            grouped(client.counters().log(), steps);
+            grouped(client.counters(), steps);
         } finally {
             client.inSection(false);
             client.counters().unlockAll(partitions);
@@ -65,23 +65,27 @@ public final class AtomicSection {
         return bytes;
     }
 
-    private static void grouped(ChangeLog log, Runnable steps) {
-        log.beginGroup();
+    private static void grouped(Counters counters, Runnable steps) {
+        counters.log().beginGroup();
         try {
-            runWhole(steps);
+            runWhole(counters, steps);
         } finally {
-            log.endGroup();
+            counters.log().endGroup();
         }
     }
 
-    /// Steps refuse before they change anything. What else they throw is a mistake of ours, which may have left a
-    /// part of them done.
-    private static void runWhole(Runnable steps) {
+    /// Steps refuse before they change anything. What else they throw is a mistake of ours, or the want of memory,
+    /// and may have left a part of them done.
+    private static void runWhole(Counters counters, Runnable steps) {
+        long before = counters.changes();
         try {
             steps.run();
         } catch (CommandError | KeyspaceFullException refusal) {
             throw refusal;
         } catch (RuntimeException | Error mistake) {
+            if (counters.changes() == before) {
+                throw mistake;
+            }
             throw Halt.because(mistake);
         }
     }

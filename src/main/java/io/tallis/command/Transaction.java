@@ -19,6 +19,9 @@ public final class Transaction {
     /// The most keys that one client watches.
     public static final int MOST_WATCHES = 1 << 12;
 
+    /// The most bytes of watched keys, and of what is remembered of them.
+    public static final int MOST_WATCHED_BYTES = 1 << 20;
+
     private static final int OVERHEAD = 64;
 
     private boolean open;
@@ -27,6 +30,7 @@ public final class Transaction {
     private long bytes;
     private List<QueuedCommand> queue = List.of();
     private List<Watch> watches = List.of();
+    private long watchedBytes;
 
     /// A watched key and what was known of it.
     private static final class Watch {
@@ -36,6 +40,10 @@ public final class Transaction {
         Watch(byte[] key, byte @Nullable [] snapshot) {
             this.key = key;
             this.snapshot = snapshot;
+        }
+
+        long bytes() {
+            return (long) OVERHEAD + key.length + (snapshot == null ? 0 : snapshot.length);
         }
 
         boolean isOf(Key other) {
@@ -75,8 +83,9 @@ public final class Transaction {
         return flags;
     }
 
+    /// What all of it takes.
     public long bytes() {
-        return bytes;
+        return bytes + watchedBytes;
     }
 
     /// Notes that a command was refused, so that `EXEC` refuses them all. Does nothing outside a transaction.
@@ -89,7 +98,7 @@ public final class Transaction {
         return broken;
     }
 
-    /// Watches a key. Returns false when that would be one too many.
+    /// Watches a key. Returns false when that would be too much.
     public boolean watch(Key key, Counters counters) {
         if (watches.stream().anyMatch(watch -> watch.isOf(key))) {
             return true;
@@ -97,8 +106,13 @@ public final class Transaction {
         if (watches.size() == MOST_WATCHES) {
             return false;
         }
+        Watch watch = new Watch(key.toByteArray(), counters.snapshot(key));
+        if (watchedBytes + watch.bytes() > MOST_WATCHED_BYTES) {
+            return false;
+        }
         watches = watches.isEmpty() ? new ArrayList<>() : watches;
-        watches.add(new Watch(key.toByteArray(), counters.snapshot(key)));
+        watches.add(watch);
+        watchedBytes += watch.bytes();
         return true;
     }
 
@@ -138,6 +152,7 @@ public final class Transaction {
 
     public void unwatch() {
         watches = List.of();
+        watchedBytes = 0;
     }
 
     /// Forgets queue and watches.

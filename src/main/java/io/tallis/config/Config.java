@@ -21,6 +21,7 @@ public final class Config {
     @GuardedBy("this")
     private final List<Consumer<Values>> listeners = new ArrayList<>();
 
+    private final Object rewriting = new Object();
     private volatile Values values;
 
     Config(Values values, @Nullable Path file) {
@@ -100,12 +101,14 @@ public final class Config {
         }
     }
 
-    /// Writes the values back to the file that they came from.
-    public synchronized void rewrite() throws IOException {
+    /// Writes the values back to the file that they came from. Nobody who asks for values waits for the disk.
+    public void rewrite() throws IOException {
         if (file == null) {
             throw new IOException("the server was started without a file of settings");
         }
-        ConfigFile.rewrite(file, values);
+        synchronized (rewriting) {
+            ConfigFile.rewrite(file, values);
+        }
     }
 
     /// A setting cannot be changed so.

@@ -8,6 +8,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -15,6 +16,8 @@ import java.util.Set;
 /// A file of settings in redis.conf's form: `name value` a line, comments behind `#`, words in quotes where they
 /// hold blanks or nothing.
 final class ConfigFile {
+    private static final char DELETE = 0x7F;
+
     private ConfigFile() {}
 
     static List<Given> read(Path file) {
@@ -97,7 +100,23 @@ final class ConfigFile {
 
     private static String quoted(String word) {
         boolean plain = !word.isEmpty() && word.chars().noneMatch(c -> c <= ' ' || c == '"' || c == '\'' || c == '\\');
-        return plain ? word : "\"" + word.replace("\\", "\\\\").replace("\"", "\\\"") + "\"";
+        if (plain) {
+            return word;
+        }
+        var quoted = new StringBuilder("\"");
+        word.chars().forEach(c -> quoted.append(escaped((char) c)));
+        return quoted.append('"').toString();
+    }
+
+    private static String escaped(char letter) {
+        return switch (letter) {
+            case '"', '\\' -> "\\" + letter;
+            case '\n' -> "\\n";
+            case '\r' -> "\\r";
+            case '\t' -> "\\t";
+            default ->
+                letter < ' ' || letter == DELETE ? "\\x" + HexFormat.of().toHexDigits((byte) letter) : "" + letter;
+        };
     }
 
     private static List<String> lines(Path file) {
@@ -117,7 +136,8 @@ final class ConfigFile {
         };
     }
 
-    /// The words of a line; a word in double quotes may hold `\"` and `\\`, one in single quotes is taken as it is.
+    /// The words of a line. In double quotes a word may hold `\n \r \t \xHH`, and other characters behind a backslash
+    /// stand for themselves; in single quotes it is taken as it is.
     static List<String> words(String line, String origin) {
         List<String> words = new ArrayList<>();
         int i = 0;
@@ -148,9 +168,32 @@ final class ConfigFile {
             if (letter == quote) {
                 return i + 1;
             }
-            boolean escape = quote == '"' && letter == '\\' && i + 1 < line.length();
-            word.append(escape ? line.charAt(++i) : letter);
+            if (quote == '"' && letter == '\\' && i + 1 < line.length()) {
+                i = readEscaped(line, i + 1, word);
+            } else {
+                word.append(letter);
+            }
         }
         throw new ConfigException(origin + ": unbalanced quotes");
+    }
+
+    /// Reads what stands behind a backslash, and returns where its last character is.
+    private static int readEscaped(String line, int at, StringBuilder word) {
+        char letter = line.charAt(at);
+        if (letter == 'x'
+                && at + 2 < line.length()
+                && HexFormat.isHexDigit(line.charAt(at + 1))
+                && HexFormat.isHexDigit(line.charAt(at + 2))) {
+            word.append((char) HexFormat.fromHexDigits(line, at + 1, at + 3));
+            return at + 2;
+        }
+        word.append(
+                switch (letter) {
+                    case 'n' -> '\n';
+                    case 'r' -> '\r';
+                    case 't' -> '\t';
+                    default -> letter;
+                });
+        return at;
     }
 }

@@ -14,6 +14,7 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -47,7 +48,7 @@ final class Backups {
     /// Copies what the store committed last, which must be `replay from segment`. Returns where the copy is.
     Path take(long segment) throws IOException {
         deleteUnfinished();
-        String name = NAME.format(Instant.ofEpochMilli(clock.epochMillis()));
+        String name = nextName();
         Path unfinished = directory.backups().resolve(name + UNFINISHED);
         Path backup = directory.backups().resolve(name);
         try {
@@ -58,8 +59,28 @@ final class Backups {
             throw e;
         }
         Directories.sync(directory.backups());
-        deleteOldestBut(backup);
+        deleteOldest();
         return backup;
+    }
+
+    /// Told by the time, and behind all others whatever the clock did since: the last in order is the newest.
+    private String nextName() throws IOException {
+        Instant now = Instant.ofEpochMilli(clock.epochMillis());
+        List<Path> copies = copies();
+        if (copies.isEmpty()) {
+            return NAME.format(now);
+        }
+        Instant next = timeOf(copies.getLast()).plusMillis(1);
+        return NAME.format(next.isAfter(now) ? next : now);
+    }
+
+    /// Long ago where somebody else gave the name.
+    private static Instant timeOf(Path copy) {
+        try {
+            return Instant.from(NAME.parse(copy.getFileName().toString()));
+        } catch (DateTimeException _) {
+            return Instant.EPOCH;
+        }
     }
 
     private void fill(Path copy, long segment) throws IOException {
@@ -112,10 +133,9 @@ final class Backups {
         }
     }
 
-    /// The one just made stays even if a clock that went wrong has others look newer.
-    private void deleteOldestBut(Path made) throws IOException {
-        List<Path> others = copies().stream().filter(copy -> !copy.equals(made)).toList();
-        for (Path copy : others.subList(0, Math.max(0, others.size() + 1 - KEPT))) {
+    private void deleteOldest() throws IOException {
+        List<Path> copies = copies();
+        for (Path copy : copies.subList(0, Math.max(0, copies.size() - KEPT))) {
             deleteTree(copy);
         }
     }

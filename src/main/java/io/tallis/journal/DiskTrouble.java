@@ -76,11 +76,11 @@ final class DiskTrouble {
     private void refuse(@Nullable String reason) {
         boolean refusedBefore = refusal != null;
         if (reason != null) {
-            if (!refusedBefore) {
-                Failures.LOG.log(Level.ERROR, "changes are refused: " + reason);
-                lastFailure = reason;
-            }
             refusal = MISCONF + reason;
+            if (!refusedBefore) {
+                lastFailure = reason;
+                Failures.LOG.log(Level.ERROR, "changes are refused: " + reason);
+            }
         } else if (refusedBefore) {
             refusal = null;
             Failures.LOG.log(Level.INFO, "changes are taken again");

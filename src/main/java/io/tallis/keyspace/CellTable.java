@@ -7,7 +7,7 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /// The cells of one partition: keys and counters packed into an arena of bytes, found through one array of ints.
-/// Guarded by the partition's lock.
+/// Guarded by the partition's lock, but for what [#indexBytes] tells, and [Marks#count].
 final class CellTable {
     /*
      * Layout

@@ -27,6 +27,7 @@ public final class Counters {
     private final Counter cell = new Counter();
     private final Counter spare = new Counter();
     private int slot;
+    private long changes;
 
     public Counters(Keyspace keyspace, ChangeLog log) {
         this.keyspace = keyspace;
@@ -40,6 +41,11 @@ public final class Counters {
 
     public ChangeLog log() {
         return log;
+    }
+
+    /// How many changes were ever begun here: tells whether something that ran may have changed anything.
+    public long changes() {
+        return changes;
     }
 
     /// Room for changes of several counters as one.
@@ -316,6 +322,7 @@ public final class Counters {
     }
 
     private boolean store(Partition partition, Key key, boolean existed, Change change) {
+        changes++;
         boolean whole = partition.write(slot, key, cell, change);
         if (existed != cell.exists()) {
             appearedOrVanished(partition, key, cell);

@@ -122,11 +122,14 @@ public final class Keyspace {
         return bytesUsed.sum();
     }
 
-    /// The bytes of those that find cells and tell of them; the others hold them.
+    /// The bytes of those that find cells and tell of them; the others hold them. About, while they grow: figures for
+    /// people take no lock, since a transaction that asks for them may hold some.
     public long indexBytes() {
-        long[] bytes = new long[1];
-        forEach(partition -> bytes[0] += partition.table().indexBytes());
-        return bytes[0];
+        long bytes = 0;
+        for (Partition partition : partitions) {
+            bytes += partition.table().indexBytes();
+        }
+        return bytes;
     }
 
     /// How many bytes a counter takes in the database.
@@ -153,6 +156,19 @@ public final class Keyspace {
     /// names a partition and a hash in it, and every call shows whole ranges of hashes.
     public long scan(long cursor, int count, CellVisitor visitor) {
         return walk(cursor, count, CellWalk.of(visitor));
+    }
+
+    /// Where a scan for keys may go on: the same cursor, or one behind partitions that have no keys a reader sees; 0
+    /// when all that follow are such.
+    public long skipKeyless(long cursor) {
+        int number = CellWalk.partitionOf(cursor);
+        if (partitions[number].keys() > 0) {
+            return cursor;
+        }
+        while (number < PARTITIONS && partitions[number].keys() == 0) {
+            number++;
+        }
+        return number == PARTITIONS ? 0 : CellWalk.cursor(number, 0);
     }
 
     long walk(long cursor, int count, CellWalk walk) {
@@ -237,11 +253,13 @@ public final class Keyspace {
         }
     }
 
-    /// How many cells changed since this consumer last asked.
+    /// How many cells changed since this consumer last asked. About, while they change; takes no lock.
     public long changed(Consumer consumer) {
-        long[] changed = new long[1];
-        forEach(partition -> changed[0] += partition.table().marks().count(consumer));
-        return changed[0];
+        long changed = 0;
+        for (Partition partition : partitions) {
+            changed += partition.table().marks().count(consumer);
+        }
+        return changed;
     }
 
     /// Marks every cell as changed, for a consumer that lost what it was shown.
@@ -261,8 +279,8 @@ public final class Keyspace {
         forEach(partition -> partition.table().marks().rotateResets());
     }
 
-    /// Holds the locks of the partitions one after the other.
-    void forEach(java.util.function.Consumer<Partition> action) {
+    /// Holds the locks of the partitions one after the other. Not for who may hold some already.
+    private void forEach(java.util.function.Consumer<Partition> action) {
         for (Partition partition : partitions) {
             partition.lock();
             try {

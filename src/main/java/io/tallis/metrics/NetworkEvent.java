@@ -19,7 +19,9 @@ public enum NetworkEvent {
     /// Something was read from a connection.
     READ(8),
     /// Something was written to a connection.
-    WRITE(9);
+    WRITE(9),
+    /// A connection was closed because all together took too much memory, and it most.
+    EVICTED(10);
 
     final int slot;
 

@@ -3,7 +3,6 @@ package io.tallis.resp;
 import io.netty.channel.Channel;
 import io.tallis.command.Client;
 import io.tallis.command.Reply;
-import io.tallis.metrics.NetworkEvent;
 import java.util.function.Consumer;
 
 /// The way of one connection's replies from being given to leaving: encoder, [Outbox], turns (I3).
@@ -39,17 +38,21 @@ final class Delivery {
     /// Lets replies be given, and notes whether anything was changed. Replies are dropped, and the outbox is
     /// overfull, beyond `mostBytes`, if that is not 0.
     void answer(long mostBytes, Consumer<Reply> body) {
-        long changesBefore = turns.changes();
+        long changesBefore = worker.counters().changes();
         outbox.allow(mostBytes);
         encoder.begin();
         try {
             body.accept(encoder);
         } finally {
+            joinIf(worker.counters().changes() != changesBefore);
             encoder.end();
-            if (turns.changes() != changesBefore && !changed) {
-                changed = true;
-                turns.join(connection);
-            }
+        }
+    }
+
+    private void joinIf(boolean madeChanges) {
+        if (madeChanges && !changed) {
+            changed = true;
+            turns.join(connection);
         }
     }
 
@@ -84,9 +87,8 @@ final class Delivery {
 
     private void flush(int bytes) {
         if (bytes > 0) {
-            worker.stats().add(NetworkEvent.WRITE, 1);
-            worker.stats().add(NetworkEvent.BYTES_OUT, bytes);
             channel.flush();
+            worker.sent(bytes);
         }
     }
 

@@ -16,6 +16,8 @@ import java.util.List;
 /// An address is a name or number, `*` (all of IPv4) or `::*` (all of IPv6). One with a `-` in front may be missing
 /// on this machine.
 final class Listeners {
+    private static final long MILLIS_TO_CLOSE = 1_000;
+
     private final List<Channel> channels = new ArrayList<>();
     private final Clock clock;
 
@@ -82,8 +84,9 @@ final class Listeners {
         return text.substring(text.lastIndexOf(": ") + 1).strip();
     }
 
+    /// Listens no more. Not for ever does it wait for an event loop that stands still.
     void close() {
-        channels.forEach(channel -> channel.close().awaitUninterruptibly());
+        channels.forEach(channel -> channel.close().awaitUninterruptibly(MILLIS_TO_CLOSE));
     }
 
     /// This machine does not have the address.

@@ -58,10 +58,15 @@ final class ReplyEncoder extends RedisEncoder implements Reply {
         scratch.user = this;
     }
 
-    /// All replies are in the outbox; no more may be given.
+    /// All replies are in the outbox; no more may be given. The scratch is free for the next connection, whatever
+    /// happens.
     void end() {
-        spill();
-        scratch.user = null;
+        try {
+            spill();
+        } finally {
+            scratch.length = 0;
+            scratch.user = null;
+        }
     }
 
     boolean isOpen() {

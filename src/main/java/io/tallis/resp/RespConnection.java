@@ -320,6 +320,19 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
+    /// What its requests and replies take.
+    long bytes() {
+        return client.bufferBytes();
+    }
+
+    /// All connections take too much memory, and this one most.
+    void evict() {
+        if (!leaving) {
+            worker.stats().add(NetworkEvent.EVICTED, 1);
+            kill(Level.WARNING, "all clients together take too much memory, and it most");
+        }
+    }
+
     void outputExceeded() {
         if (!leaving) {
             worker.stats().add(NetworkEvent.OUTPUT_LIMIT, 1);

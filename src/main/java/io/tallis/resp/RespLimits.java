@@ -1,6 +1,7 @@
 package io.tallis.resp;
 
-/// What a connection may cost; may change while the server runs. A limit of 0 means none, as in Redis.
+/// What a connection may cost; may change while the server runs. A limit of 0 means none, as in Redis. All connections
+/// together may take `clientsBytes` with requests and replies; when they take more, those that take most are closed.
 public record RespLimits(
         int maxClients,
         int timeoutSeconds,
@@ -9,6 +10,7 @@ public record RespLimits(
         boolean passwordSet,
         int protoMaxBulkLen,
         long clientQueryBufferLimit,
+        long clientsBytes,
         OutputLimit normalOutput,
         OutputLimit pubsubOutput) {
 

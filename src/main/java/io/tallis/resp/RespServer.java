@@ -61,7 +61,7 @@ public final class RespServer implements AutoCloseable {
         try {
             for (EventExecutor executor : eventLoops) {
                 var loop = (SingleThreadEventLoop) executor;
-                workers.put(loop, new Worker(loop, limits, ports));
+                workers.put(loop, new Worker(loop, threads(settings), limits, ports));
             }
             listen(settings, new Admission(transport, workers, ports));
         } catch (IOException | RuntimeException e) {

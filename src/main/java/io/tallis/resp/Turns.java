@@ -36,7 +36,6 @@ final class Turns implements ChangeLog {
     private List<RespConnection> yielding = new ArrayList<>();
     private boolean endIsDue;
     private int pieces;
-    private long changes;
     private long lastTurn;
     private long written;
 
@@ -49,7 +48,6 @@ final class Turns implements ChangeLog {
 
     @Override
     public void record(Key key, Counter counter, boolean whole) {
-        changes++;
         log.record(key, counter, whole);
     }
 
@@ -61,11 +59,6 @@ final class Turns implements ChangeLog {
     @Override
     public void endGroup() {
         log.endGroup();
-    }
-
-    /// How many changes were ever recorded: tells whether something that ran has changed anything.
-    long changes() {
-        return changes;
     }
 
     /// The last turn that the journal has.

@@ -9,13 +9,19 @@ import io.tallis.metrics.NetworkStats;
 import io.tallis.runtime.Clock;
 import io.tallis.runtime.Live;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /// One event loop and what its connections share. Belongs to the event loop.
 final class Worker {
+    /// How often the memory of all clients is looked at while as much as they may take goes to and fro.
+    private static final int LOOKS = 8;
+
     private final SingleThreadEventLoop loop;
     private final Live<RespLimits> limits;
     private final Clock clock;
@@ -25,13 +31,18 @@ final class Worker {
     private final Lookahead lookahead;
     private final byte[] input = Input.sharedArray();
     private final ReplyScratch scratch = new ReplyScratch();
+    private final LoopTask shedding = new LoopTask(this::shed);
     private final Set<RespConnection> connections = new LinkedHashSet<>();
     private final Promise<Void> ended;
+    private final int loops;
+    private long movedSinceLook;
     private boolean ending;
     private long seconds;
 
-    Worker(SingleThreadEventLoop loop, Live<RespLimits> limits, RespServer.Ports ports) {
+    /// One of so many `loops`.
+    Worker(SingleThreadEventLoop loop, int loops, Live<RespLimits> limits, RespServer.Ports ports) {
         this.loop = loop;
+        this.loops = loops;
         this.limits = limits;
         clock = ports.clock();
         stats = ports.stats().recorder();
@@ -55,6 +66,41 @@ final class Worker {
     void received(int bytes) {
         stats.add(NetworkEvent.READ, 1);
         stats.add(NetworkEvent.BYTES_IN, bytes);
+        moved(bytes);
+    }
+
+    /// Counts what one of the connections has handed to the network.
+    void sent(int bytes) {
+        stats.add(NetworkEvent.WRITE, 1);
+        stats.add(NetworkEvent.BYTES_OUT, bytes);
+        moved(bytes);
+    }
+
+    /// What clients take grows by no more than what goes to and fro, so it is looked at now and then.
+    private void moved(int bytes) {
+        movedSinceLook += bytes;
+        if (movedSinceLook > mostBytes() / LOOKS) {
+            movedSinceLook = 0;
+            shedding.on(loop);
+        }
+    }
+
+    /// The share of this event loop.
+    private long mostBytes() {
+        return limits.now().clientsBytes() / loops;
+    }
+
+    /// Closes those that take most, until the others may stay.
+    private void shed() {
+        Map<RespConnection, Long> bytes = new HashMap<>();
+        connections.forEach(connection -> bytes.put(connection, connection.bytes()));
+        long all = bytes.values().stream().mapToLong(Long::longValue).sum();
+        while (all > mostBytes()) {
+            Map.Entry<RespConnection, Long> largest = Collections.max(bytes.entrySet(), Map.Entry.comparingByValue());
+            all -= largest.getValue();
+            bytes.remove(largest.getKey());
+            largest.getKey().evict();
+        }
     }
 
     Turns turns() {

@@ -3,7 +3,7 @@ package io.tallis.server;
 import io.tallis.config.Settings;
 import io.tallis.config.Values;
 
-/// How much memory counters may take before clients' new ones are refused.
+/// How much memory counters may take before clients' new ones are refused, and clients before some are closed.
 final class MemoryBound {
     /// The rest of the heap is for requests, replies, and tables while they grow.
     private static final double SHARE_OF_HEAP = 0.8;
@@ -11,7 +11,15 @@ final class MemoryBound {
     /// What that rest is at least: checkpoints and the loading of a full node need it on a small heap too.
     private static final long REST_BYTES = 64L << 20;
 
+    /// What all clients' requests and replies may take, as a share of the heap: requests are in it, and replies in
+    /// memory beside it that may be as much.
+    private static final double SHARE_OF_CLIENTS = 0.125;
+
     private MemoryBound() {}
+
+    static long ofClients() {
+        return (long) (Runtime.getRuntime().maxMemory() * SHARE_OF_CLIENTS);
+    }
 
     private static long ofHeap() {
         long heap = Runtime.getRuntime().maxMemory();

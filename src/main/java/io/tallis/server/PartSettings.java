@@ -62,6 +62,7 @@ final class PartSettings {
                 !values.get(Settings.REQUIREPASS).isEmpty(),
                 values.count(Settings.PROTO_MAX_BULK_LEN),
                 values.get(Settings.CLIENT_QUERY_BUFFER_LIMIT),
+                MemoryBound.ofClients(),
                 limit(output.normal()),
                 limit(output.pubsub()));
     }

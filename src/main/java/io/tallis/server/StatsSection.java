@@ -9,7 +9,8 @@ import io.tallis.metrics.NetworkStats;
 
 /// The section `stats` of `INFO`, in Redis's order, with our own fields at the end.
 ///
-/// Nothing expires, is evicted, defragmented, tracked or replicated to others, and nothing forks: their counts are
+/// No counter expires or is evicted, nothing is defragmented, tracked or replicated to others, and nothing forks: their
+/// counts are
 /// 0.
 final class StatsSection {
     private static final int KILO = 1024;
@@ -32,7 +33,8 @@ final class StatsSection {
                 .never("sync_full", "sync_partial_ok", "sync_partial_err", "expired_keys")
                 .decimal("expired_stale_perc", 0, 2)
                 .never("expired_time_cap_reached_count", "expire_cycle_cpu_milliseconds", "evicted_keys")
-                .never("evicted_clients", "total_eviction_exceeded_time", "current_eviction_exceeded_time")
+                .field("evicted_clients", network.total(NetworkEvent.EVICTED))
+                .never("total_eviction_exceeded_time", "current_eviction_exceeded_time")
                 .field("keyspace_hits", commands.hits())
                 .field("keyspace_misses", commands.misses())
                 .field("pubsub_channels", pubSub.count(Kind.CHANNEL))

@@ -16,7 +16,6 @@ import io.tallis.metrics.NetworkStats;
 import io.tallis.resp.RespServer;
 import io.tallis.runtime.Background;
 import io.tallis.runtime.Clock;
-import io.tallis.runtime.LongTasks;
 import io.tallis.runtime.Randomness;
 import java.io.IOException;
 import java.lang.System.Logger;
@@ -50,7 +49,6 @@ public final class TallisServer {
     private final Background background = new Background();
     private final NetworkStats network = new NetworkStats();
     private final DescriptorLimit descriptors = DescriptorLimit.ofProcess();
-    private final LongTasks tellings = new LongTasks();
     private final Records records;
     private final Commands commands;
     private final CountDownLatch stopWanted = new CountDownLatch(1);
@@ -96,7 +94,7 @@ public final class TallisServer {
         ReplicaId session = keyspace.replicas().own();
         return new Records(
                 new Registry(self, session, persistence.nodes()),
-                new Chronicle(self, session, clock::epochMillis, this::tell));
+                new Chronicle(self, session, clock::epochMillis, TallisServer::log));
     }
 
     private Self self(int port) {
@@ -104,10 +102,8 @@ public final class TallisServer {
         return new Self(identity.uuid(), identity.name(), PartSettings.clientAddress(config.values(), port));
     }
 
-    /// Not on the replicator's thread, which a log that stands still would hold up; of what is told meanwhile all but
-    /// a hundred lines are dropped, and are in the chronicle.
-    private void tell(Event event) {
-        tellings.add("cluster-log", () -> LOG.log(Level.INFO, "Cluster: " + event.name() + " " + event.text()));
+    private static void log(Event event) {
+        LOG.log(Level.INFO, "Cluster: " + event.name() + " " + event.text());
     }
 
     /// A node that has its data directory for itself, and serves nobody yet. Throws [StartException].

@@ -229,6 +229,18 @@ final class DispatcherTest {
     }
 
     @Test
+    void watchedBytes_areBounded() {
+        for (int i = 10; i < 25; i++) {
+            assertThat(client.says("WATCH " + "k".repeat(65_000) + i)).isEqualTo("OK");
+        }
+
+        assertThat(client.says("WATCH " + "l".repeat(65_000))).isEqualTo("OK");
+        assertThat(client.says("WATCH " + "m".repeat(65_000))).contains("1048576 bytes");
+        client.says("UNWATCH");
+        assertThat(client.says("WATCH " + "m".repeat(65_000))).isEqualTo("OK");
+    }
+
+    @Test
     void watchesAndSubscriptions_areBounded() {
         for (int i = 0; i < Transaction.MOST_WATCHES; i++) {
             client.says("WATCH k" + i);

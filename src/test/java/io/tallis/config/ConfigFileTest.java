@@ -49,6 +49,23 @@ final class ConfigFileTest {
     }
 
     @Test
+    void rewrite_ofAnyCharacter_isReadBack() throws IOException {
+        Path file = Files.writeString(dir.resolve("t.conf"), "timeout 5\n");
+        Config config = ConfigLoader.load(file, Map.of(), List.of());
+        var password = new StringBuilder("\u00e9\u20ac");
+        for (char letter = 1; letter < 256; letter++) {
+            password.append(letter);
+        }
+
+        config.set(Map.of("requirepass", password.toString()));
+        config.rewrite();
+
+        assertThat(Files.readAllLines(file)).hasSize(2);
+        assertThat(ConfigLoader.load(file, Map.of(), List.of()).texts())
+                .containsEntry("requirepass", password.toString());
+    }
+
+    @Test
     void words_withOpenQuote_nameTheLine() {
         assertThatThrownBy(() -> ConfigFile.words("name \"a", "f line 3")).hasMessage("f line 3: unbalanced quotes");
     }

@@ -52,18 +52,19 @@ final class BackupsTest {
     }
 
     @Test
-    void copy_whenTheClockHasGoneBack_isNotTheOldest() throws IOException {
+    void copies_whenTheClockHasGoneBack_areTheNewest() throws IOException {
         for (int day = 1; day <= Backups.KEPT; day++) {
             Files.createDirectories(directory.backups().resolve("2099010" + day + "-000000-000"));
         }
 
-        Path made = backups.take(1);
+        backups.take(1);
+        Path made = backups.take(2);
 
-        assertThat(made).isDirectory();
+        assertThat(made).isDirectory().hasFileName("20990108-000000-002");
         assertThat(names())
                 .hasSize(Backups.KEPT)
-                .contains(made.getFileName().toString())
-                .doesNotContain("20990101-000000-000");
+                .contains("20990108-000000-001", "20990108-000000-002")
+                .doesNotContain("20990101-000000-000", "20990102-000000-000");
     }
 
     private List<String> names() throws IOException {

@@ -119,6 +119,23 @@ final class LimitsIT {
     }
 
     @Test
+    void clientsThatTakeTooMuchTogether_loseThoseThatTakeMost() throws Exception {
+        server.limits = limits(10, 0, 0, 3 << 20, NO_LIMIT);
+        try (RespSocket small = server.connect();
+                RespSocket requests = server.connect();
+                RespSocket replies = server.connect()) {
+            small.send("PING\r\n").expect("+PONG\r\n");
+            replies.send(("BIG " + (3 << 20) + "\r\n").repeat(10));
+            requests.send("*2\r\n$4\r\nECHO\r\n$1000000\r\n" + "r".repeat(900_000));
+
+            Awaitility.await().until(() -> server.stats.total(NetworkEvent.EVICTED) == 1);
+            String _ = replies.rest();
+            requests.send("r".repeat(100_000) + "\r\n").expect("$1000000\r\n");
+            small.send("PING\r\n").expect("+PONG\r\n");
+        }
+    }
+
+    @Test
     void silentListener_isNotClosed() throws Exception {
         server.limits = limits(10, 100, 0, NO_LIMIT);
         try (RespSocket other = server.connect()) {

@@ -10,7 +10,7 @@ final class PatienceTest {
     private static final OutputLimit NORMAL = new OutputLimit(1000, 100, 10);
     private static final OutputLimit PUBSUB = new OutputLimit(5000, 0, 0);
     private static final RespLimits LIMITS =
-            new RespLimits(100, 30, 300, true, false, 1 << 20, 1 << 20, NORMAL, PUBSUB);
+            new RespLimits(100, 30, 300, true, false, 1 << 20, 1 << 20, 1L << 40, NORMAL, PUBSUB);
 
     private long seconds = 1000;
     private boolean listening;

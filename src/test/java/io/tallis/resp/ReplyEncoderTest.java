@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.redis.IntegerRedisMessage;
 import io.tallis.command.Client;
 import io.tallis.command.Reply;
 import io.tallis.runtime.Invariant.InvariantViolation;
 import io.tallis.testing.Property;
+import java.lang.reflect.Proxy;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -61,6 +63,35 @@ final class ReplyEncoderTest {
         assertThat(encoded(reply -> reply.set(3))).isEqualTo("~3\r\n");
         assertThat(encoded(reply -> reply.push(3))).isEqualTo(">3\r\n");
         assertThat(encoded(reply -> reply.integer(7))).isEqualTo(":7\r\n");
+    }
+
+    @Test
+    void end_withoutMemoryForReplies_leavesTheScratchToOthers() {
+        var scratch = new ReplyScratch();
+        var poor = new ReplyEncoder(client, scratch, new Outbox(withoutMemory()));
+        poor.begin();
+        poor.status("lost");
+
+        assertThatThrownBy(poor::end).isInstanceOf(OutOfMemoryError.class);
+
+        var other = new ReplyEncoder(client, scratch, outbox);
+        other.begin();
+        other.status("PONG");
+        other.end();
+        outbox.releaseAll();
+        channel.flush();
+        ByteBuf written = channel.readOutbound();
+        assertThat(written.toString(ISO_8859_1)).isEqualTo("+PONG\r\n");
+        written.release();
+    }
+
+    private static EmbeddedChannel withoutMemory() {
+        var channel = new EmbeddedChannel();
+        channel.config().setAllocator((ByteBufAllocator) Proxy.newProxyInstance(
+                ByteBufAllocator.class.getClassLoader(), new Class<?>[] {ByteBufAllocator.class}, (_, _, _) -> {
+                    throw new OutOfMemoryError("made by a test");
+                }));
+        return channel;
     }
 
     @ParameterizedTest

@@ -220,6 +220,7 @@ final class RespServerIT {
                 true,
                 limits.protoMaxBulkLen(),
                 limits.clientQueryBufferLimit(),
+                limits.clientsBytes(),
                 limits.normalOutput(),
                 limits.pubsubOutput());
     }

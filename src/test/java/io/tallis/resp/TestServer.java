@@ -87,7 +87,11 @@ final class TestServer implements AutoCloseable {
     }
 
     static RespLimits limits(int maxClients, int timeout, long queryLimit, OutputLimit output) {
-        return new RespLimits(maxClients, timeout, 300, true, false, 1 << 20, queryLimit, output, output);
+        return limits(maxClients, timeout, queryLimit, 1L << 40, output);
+    }
+
+    static RespLimits limits(int maxClients, int timeout, long queryLimit, long clientsBytes, OutputLimit output) {
+        return new RespLimits(maxClients, timeout, 300, true, false, 1 << 20, queryLimit, clientsBytes, output, output);
     }
 
     int port() {

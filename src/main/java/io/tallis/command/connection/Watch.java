@@ -17,7 +17,8 @@ final class Watch implements Command {
         }
         for (int word = 1; word < arguments.count(); word++) {
             if (!client.transaction().watch(arguments.key(word), client.counters())) {
-                throw new CommandError("ERR a client watches at most " + Transaction.MOST_WATCHES + " keys");
+                throw new CommandError("ERR a client watches at most " + Transaction.MOST_WATCHES + " keys, of "
+                        + Transaction.MOST_WATCHED_BYTES + " bytes with what is known of them");
             }
         }
         reply.ok();

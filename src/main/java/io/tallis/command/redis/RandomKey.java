@@ -41,7 +41,7 @@ final class RandomKey implements Command {
         long cursor = place;
         int ends = 0;
         while (ends < 2) {
-            KeyWalk walk = KeyWalk.step(keyspace, cursor, FEW);
+            KeyWalk walk = KeyWalk.step(keyspace, keyspace.skipKeyless(cursor), FEW);
             if (!walk.keys().isEmpty()) {
                 return walk.keys();
             }

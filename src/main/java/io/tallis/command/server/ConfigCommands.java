@@ -8,6 +8,7 @@ import io.tallis.command.CommandSet;
 import io.tallis.command.Glob;
 import io.tallis.command.Reply;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -68,13 +69,23 @@ public final class ConfigCommands implements CommandFamily {
         Map<String, String> changes = new LinkedHashMap<>();
         for (int word = 2; word < arguments.count(); word += 2) {
             String name = arguments.text(word).toLowerCase(Locale.ROOT);
-            if (changes.put(name, arguments.text(word + 1)) != null) {
+            if (changes.put(name, text(arguments, word + 1, name)) != null) {
                 throw new CommandError("ERR CONFIG SET failed (possibly related to argument '" + arguments.text(word)
                         + "') - duplicate parameter");
             }
         }
         configuration.change(changes);
         reply.ok();
+    }
+
+    /// What is not text cannot be kept as it is, and a password that is something else would lock everybody out.
+    private static String text(Arguments arguments, int word, String name) {
+        String text = arguments.text(word);
+        if (!Arrays.equals(text.getBytes(StandardCharsets.UTF_8), arguments.bytes(word))) {
+            throw new CommandError(
+                    "ERR CONFIG SET failed (possibly related to argument '" + name + "') - it is not text in UTF-8");
+        }
+        return text;
     }
 
     private void rewrite(Arguments arguments, Client client, Reply reply) {
