@@ -112,7 +112,14 @@ final class Gaps {
         long next = in.i64();
         long upTo = in.i64();
         boolean last = in.u8() != 0;
+        if (next != 0 && next <= cursor) {
+            throw new MalformedException("an answer from " + cursor + " on that goes on at " + next);
+        }
         int gained = intake.mergeRest(progress.session(), in);
+        if (gained > 0) {
+            // Cells are as they are now: what the session has not sent yet may be in them.
+            progress.hasUnnumbered();
+        }
         Asking asking = open.get(progress.session());
         if (cursor == 0 && next == 0 && since <= progress.merged()) {
             // It is all, whoever asked.
@@ -122,15 +129,11 @@ final class Gaps {
         // A piece of an earlier answer may come late, and what it leaves out be newer than what it was made of.
         boolean late = cursor != 0 && asking != null && upTo < asking.upTo;
         if (asking == null || since > asking.since || cursor != asking.cursor || late) {
-            if (gained > 0) {
-                progress.hasPartsUpTo(upTo);
-            }
             return;
         }
         if (cursor == 0) {
             asking.upTo = upTo;
         }
-        progress.hasPartsUpTo(asking.upTo);
         asking.cursor = next;
         asking.lastSign = now;
         asking.deadline = now + ANSWER_NANOS;

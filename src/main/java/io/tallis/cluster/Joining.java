@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /// The way of a session from a loaded disk to serving data; drawn in `replication.md`.
 final class Joining {
@@ -24,18 +25,28 @@ final class Joining {
     private final Pulls pulls;
     private final ReplicationSettings settings;
     private final EventSink events;
+    private final BooleanSupplier hasCounters;
     private final Map<ReplicaId, Vector> targets = new HashMap<>();
     private JoinState state = JoinState.SEEKING;
     private long began = Long.MIN_VALUE;
     private long viewSince;
     private boolean viewed;
     private boolean metOthers;
+    private boolean metServing;
+    private long servingSeen;
     private long roundsBefore;
     private long donorMissedAt = Long.MAX_VALUE;
     private boolean held;
     private boolean toldOfHold;
 
-    Joining(Sessions sessions, Pulls pulls, ReplicationSettings settings, EventSink events) {
+    /// `hasCounters` tells whether there is any counter here.
+    Joining(
+            Sessions sessions,
+            Pulls pulls,
+            ReplicationSettings settings,
+            EventSink events,
+            BooleanSupplier hasCounters) {
+        this.hasCounters = hasCounters;
         this.sessions = sessions;
         this.pulls = pulls;
         this.settings = settings;
@@ -86,6 +97,10 @@ final class Joining {
         if (state == JoinState.READY) {
             return Long.MAX_VALUE;
         }
+        if (someoneServes()) {
+            metServing = true;
+            servingSeen = now;
+        }
         if (!held && now - began >= settings.joinTimeout().toNanos()) {
             become(
                     JoinState.READY,
@@ -95,7 +110,7 @@ final class Joining {
         switch (state) {
             case SEEKING -> seek(now);
             case PULLING -> afterPull();
-            case CATCHING_UP -> catchUp();
+            case CATCHING_UP -> catchUp(now);
             case LOADING, READY -> {}
         }
         return now + LOOK_NANOS;
@@ -125,7 +140,9 @@ final class Joining {
         }
         heard.forEach(peer -> targets.put(peer.session(), standOf(peer)));
         if (targets.values().stream().allMatch(sessions::covers)) {
-            become(JoinState.CATCHING_UP, "is in step, nobody knows more");
+            if (mayTrustThoseThere(now)) {
+                become(JoinState.CATCHING_UP, "is in step, nobody knows more");
+            }
             return;
         }
         List<Peer> providers = providers(heard, now);
@@ -194,10 +211,35 @@ final class Joining {
         }
     }
 
-    private void catchUp() {
-        if (targets.values().stream().allMatch(sessions::covers)) {
-            catchUpThenServe("is ready");
+    private void catchUp(long now) {
+        if (!targets.values().stream().allMatch(sessions::covers)) {
+            return;
         }
+        if (someoneServes() || !missesSomeone()) {
+            catchUpThenServe("is ready");
+        } else if (mayTrustThoseThere(now)) {
+            catchUpThenServe("is ready, with what those have who join too: nobody is there who serves");
+        } else {
+            become(JoinState.SEEKING, "is in step with others that join too, and waits for one that serves");
+        }
+    }
+
+    /// Whether it is enough to have what those have who are there. When none of them serves, all may be waiting for the
+    /// same one: the one that this node saw serving, or, where nobody has any counter, one that was said to be there.
+    /// It is waited for as one that is alone waits.
+    private boolean mayTrustThoseThere(long now) {
+        return someoneServes()
+                || !missesSomeone()
+                || now - Math.max(viewSince, servingSeen)
+                        >= settings.aloneTimeout().toNanos();
+    }
+
+    private boolean missesSomeone() {
+        return metServing || (settings.expectsOthers() && !hasCounters.getAsBoolean());
+    }
+
+    private boolean someoneServes() {
+        return sessions.present().stream().anyMatch(Peer::ready);
     }
 
     private void catchUpThenServe(String what) {

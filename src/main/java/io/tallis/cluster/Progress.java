@@ -15,9 +15,10 @@ final class Progress {
     private Known has = Known.NOTHING;
 
     private long partsUpTo;
-    private boolean pulledParts;
+    private boolean hasUnnumbered;
     private long behindSince = Long.MAX_VALUE;
     private long toldWhenAt;
+    private long lastTold;
 
     Progress(ReplicaId session) {
         this.session = session;
@@ -56,7 +57,9 @@ final class Progress {
         if (number <= merged) {
             return false;
         }
-        beyond.add(number);
+        if (!beyond.add(number)) {
+            hasPartsUpTo(number);
+        }
         merged = beyond.advance(merged);
         return merged != before;
     }
@@ -73,19 +76,20 @@ final class Progress {
         partsUpTo = Math.max(partsUpTo, number);
     }
 
-    /// Something that the session knows, of whomever, was merged and no pull of it has ended.
-    void pulledParts(boolean parts) {
-        pulledParts = parts;
+    /// Cells of the session were merged as they were at the time, without a number: what it had not sent yet may be in
+    /// them, and others' changes, and nobody can tell from then on.
+    void hasUnnumbered() {
+        hasUnnumbered = true;
     }
 
     /// Whether this node knows something through the session that its vector does not tell others.
     boolean knowsMoreThanItTells() {
-        return !beyond.isEmpty() || partsUpTo > merged || pulledParts;
+        return !beyond.isEmpty() || partsUpTo > merged || hasUnnumbered;
     }
 
     void partsAreNews() {
         partsUpTo = 0;
-        pulledParts = false;
+        hasUnnumbered = false;
     }
 
     /// Takes note of the time, and returns since when frames have been missing; [Long#MAX_VALUE] when none are.
@@ -113,12 +117,16 @@ final class Progress {
         return toldWhenAt > has.frames();
     }
 
-    /// Whether the session is to be told now. Says so once.
+    /// Whether the session is to be told now: whenever there is more while it waits, since several may wait there, each
+    /// for another frame. Says so once.
     boolean isToBeTold() {
-        if (toldWhenAt == 0 || has.frames() < toldWhenAt) {
+        if (toldWhenAt == 0 || (has.frames() < toldWhenAt && has.frames() <= lastTold)) {
             return false;
         }
-        toldWhenAt = 0;
+        if (has.frames() >= toldWhenAt) {
+            toldWhenAt = 0;
+        }
+        lastTold = has.frames();
         return true;
     }
 }

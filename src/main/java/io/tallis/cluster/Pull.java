@@ -192,6 +192,9 @@ final class Pull {
     void onSums(ByteReader in) throws MalformedException {
         int from = Provider.partition(in);
         int count = in.count(1);
+        if (count == 0) {
+            throw new MalformedException("sums of no partition");
+        }
         boolean withVector = in.u8() != 0;
         Vector told = withVector ? Vector.read(in) : null;
         if (from != nextSums || from + count > end || (vector == null && told == null)) {
@@ -270,6 +273,9 @@ final class Pull {
         int partition = Provider.partition(in);
         long from = Provider.hash(in);
         long next = Provider.hash(in);
+        if (next <= from) {
+            throw new MalformedException("cells from " + from + " on that go on at " + next);
+        }
         Fetch fetch = open.get(partition);
         if (fetch == null || fetch.wanted == null || fetch.from != from) {
             return;

@@ -216,7 +216,6 @@ final class Pulls {
         }
     }
 
-    /// What one provider had in its share alone is kept in mind as parts, until its vector is covered.
     private void takeOver() {
         rounds++;
         Vector inCommon = ended.getFirst().vector();
@@ -225,10 +224,6 @@ final class Pulls {
         }
         sessions.reached(inCommon);
         sessions.all().forEach(intake::advanced);
-        for (Pull pull : ended) {
-            // Cells that came after its vector was taken may have more than the vector tells.
-            sessions.progress(pull.provider()).pulledParts(gained > 0 || !sessions.covers(pull.vector()));
-        }
     }
 
     void onSums(ReplicaId from, ByteReader in) throws MalformedException {
@@ -256,7 +251,7 @@ final class Pulls {
             gained += merged;
             bytes += size;
             if (merged > 0) {
-                sessions.progress(from).pulledParts(true);
+                sessions.progress(from).hasUnnumbered();
             }
         });
     }

@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 /// Numbers of frames that arrived ahead of others, as ranges in ascending order.
 ///
-/// Holds at most [#MOST] ranges; a number that would make one more is not noted, and is asked for again.
+/// Holds at most [#MOST] ranges; a number that would make one more is not taken, and is asked for again.
 final class Ranges {
     static final int MOST = 256;
 
@@ -16,10 +16,11 @@ final class Ranges {
         return count == 0;
     }
 
-    void add(long number) {
+    /// Returns whether the number is in it now.
+    boolean add(long number) {
         int at = place(number);
         if (at < count && from[at] <= number) {
-            return;
+            return true;
         }
         boolean joinsLeft = at > 0 && to[at - 1] == number - 1;
         boolean joinsRight = at < count && from[at] == number + 1;
@@ -32,7 +33,10 @@ final class Ranges {
             from[at] = number;
         } else if (count < MOST) {
             insert(at, number);
+        } else {
+            return false;
         }
+        return true;
     }
 
     /// Forgets what lies at or below `number`, and returns the last number up to which none is missing after it.

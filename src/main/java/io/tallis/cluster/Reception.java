@@ -105,7 +105,7 @@ final class Reception {
 
     private void onCellsAgain(Progress progress, Frame frame) throws MalformedException {
         if (parts.intake.mergeRest(progress.session(), frame.body()) > 0) {
-            progress.pulledParts(true);
+            progress.hasUnnumbered();
             parts.leftovers.look(progress);
         }
     }

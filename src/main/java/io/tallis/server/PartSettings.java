@@ -120,7 +120,8 @@ final class PartSettings {
 
     static ReplicationSettings replication(Values values) {
         boolean namesOthers = !values.get(Settings.CLUSTER_SEEDS).isEmpty()
-                || !values.get(Settings.CLUSTER_DNS).isEmpty();
+                || !values.get(Settings.CLUSTER_DNS).isEmpty()
+                || !values.get(Settings.CLUSTER_DONOR).isEmpty();
         return new ReplicationSettings(
                 namesOthers,
                 Duration.ofSeconds(values.get(Settings.CLUSTER_ALONE_TIMEOUT)),

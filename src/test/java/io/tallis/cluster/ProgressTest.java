@@ -43,11 +43,27 @@ final class ProgressTest {
     }
 
     @Test
-    void knowsMoreThanItTells_whenAnAnswerEnded_isFalse() {
-        progress.hasPartsUpTo(7);
+    void knowsMoreThanItTells_beyondAllGapsThatHaveRoom_isTrueUntilItIsReached() {
+        for (long frame = 2; frame <= 2 * Ranges.MOST + 2; frame += 2) {
+            progress.merged(frame);
+        }
+        long last = 2 * Ranges.MOST + 2;
+
+        progress.reached(new Known(last - 1, 0));
+        assertThat(progress.merged()).isEqualTo(last - 1);
+        assertThat(progress.knowsMoreThanItTells()).isTrue();
+        progress.reached(new Known(last, 0));
+
+        assertThat(progress.knowsMoreThanItTells()).isFalse();
+    }
+
+    @Test
+    void knowsMoreThanItTells_ofCellsWithoutANumber_isTrueUntilTheyAreNews() {
+        progress.hasUnnumbered();
+        progress.reached(new Known(7, 0));
         assertThat(progress.knowsMoreThanItTells()).isTrue();
 
-        progress.reached(new Known(7, 0));
+        progress.partsAreNews();
 
         assertThat(progress.knowsMoreThanItTells()).isFalse();
     }
@@ -69,6 +85,24 @@ final class ProgressTest {
         progress.journalled(new Known(3, 0));
 
         assertThat(progress.isToBeTold()).isTrue();
+        assertThat(progress.isToBeTold()).isFalse();
+    }
+
+    @Test
+    void isToBeTold_whileMoreAndMoreIsWaitedFor_isTrueForWhatTheJournalHas() {
+        progress.tellWhenAt(3);
+        progress.tellWhenAt(6);
+
+        progress.journalled(new Known(3, 0));
+        assertThat(progress.isToBeTold()).isTrue();
+        progress.tellWhenAt(9);
+        assertThat(progress.isToBeTold()).isFalse();
+        progress.journalled(new Known(6, 0));
+        assertThat(progress.isToBeTold()).isTrue();
+        progress.journalled(new Known(9, 0));
+        assertThat(progress.isToBeTold()).isTrue();
+        progress.journalled(new Known(12, 0));
+
         assertThat(progress.isToBeTold()).isFalse();
     }
 }

@@ -10,11 +10,16 @@ import io.tallis.keyspace.ChangeLog;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
+import io.tallis.wire.ByteReader;
+import io.tallis.wire.ByteWriter;
+import io.tallis.wire.MalformedException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class ReplicatorTest {
     private static final Duration A_MOMENT = Duration.ofMillis(5);
@@ -269,6 +274,137 @@ final class ReplicatorTest {
 
         assertThat(soon).isEqualTo(JoinState.SEEKING);
         assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
+    }
+
+    @Test
+    void joiners_whoseOnlyProviderEnds_doNotTakeEachOtherForAll() {
+        Node provider = cluster.start();
+        cluster.connect();
+        cluster.pass(A_WHILE);
+        for (int i = 0; i < 20_000; i++) {
+            provider.add("key-" + i, 1);
+        }
+        cluster.pass(A_WHILE);
+        Node one = cluster.start();
+        Node other = cluster.start();
+        cluster.connect();
+        while (one.keyspace.cells() < 3_000 || other.keyspace.cells() < 3_000) {
+            cluster.pass(Duration.ofMillis(1));
+        }
+
+        cluster.nodes.remove(provider);
+        cluster.connect();
+        cluster.pass(Duration.ofMillis(2_500));
+        assertThat(List.of(one.replicator.state(), other.replicator.state())).doesNotContain(JoinState.READY);
+        cluster.nodes.add(provider);
+        cluster.connect();
+        cluster.pass(A_WHILE);
+
+        assertThat(List.of(one.replicator.state(), other.replicator.state())).containsOnly(JoinState.READY);
+        assertThat(one.keyspace.cells()).isEqualTo(20_000);
+        assertThatAllAgree();
+    }
+
+    @Test
+    void joiners_whoseOnlyProviderStaysAway_serveWhatTheyHaveAfterAWhile() {
+        Node provider = cluster.start();
+        cluster.connect();
+        cluster.pass(A_WHILE);
+        provider.add("likes", 5);
+        Node one = cluster.start();
+        Node other = cluster.start();
+        cluster.connect();
+        cluster.pass(A_MOMENT);
+
+        cluster.kill(provider);
+        cluster.pass(A_WHILE);
+        cluster.pass(A_WHILE);
+
+        assertThat(List.of(one.replicator.state(), other.replicator.state())).containsOnly(JoinState.READY);
+        assertThatAllAgree();
+    }
+
+    @Test
+    void newNodes_thatExpectOthers_waitForThemThoughTheyAreTwo() {
+        ReplicationSettings settings = SmallCluster.SETTINGS.expectingOthers();
+        Node one = cluster.start(settings);
+        Node other = cluster.start(settings);
+        cluster.connect();
+        cluster.pass(Duration.ofMillis(2_500));
+        List<JoinState> soon = List.of(one.replicator.state(), other.replicator.state());
+        cluster.pass(A_WHILE);
+
+        assertThat(soon).doesNotContain(JoinState.READY);
+        assertThat(List.of(one.replicator.state(), other.replicator.state())).containsOnly(JoinState.READY);
+    }
+
+    /// What an answer shows may be due and have no number yet, every other time at this pace; then whoever gave it is
+    /// gone.
+    @ParameterizedTest
+    @ValueSource(longs = {0, 500_000})
+    void departed_whoseAnswerHadMoreThanItsNumberTells_isNews(long nanosBefore) {
+        List<Node> nodes = three();
+        Node gone = nodes.getFirst();
+        Node asking = nodes.get(1);
+        List<SmallCluster.Traffic> answers = new ArrayList<>();
+        cluster.drops = traffic -> {
+            if (traffic.kind == Kind.ANSWER) {
+                answers.add(traffic);
+            }
+            return traffic.kind == Kind.DELTA && (traffic.to.equals(asking) || !answers.isEmpty());
+        };
+        cluster.pass(Duration.ofNanos(nanosBefore));
+        while (asking.value("likes") == 0) {
+            gone.add("likes", 10);
+            cluster.pass(Duration.ofNanos(500_000));
+        }
+
+        cluster.kill(gone);
+        cluster.drops = _ -> false;
+        cluster.pass(A_WHILE);
+        cluster.pass(A_WHILE);
+
+        assertThatAllAgree();
+    }
+
+    @Test
+    void joiner_whoseProviderSendsTheSameAgain_pullsFromAnother() {
+        Node good = cluster.start();
+        Node liar = cluster.start();
+        cluster.connect();
+        cluster.pass(A_WHILE);
+        for (int i = 0; i < 3_000; i++) {
+            good.add("key-" + i, 1);
+        }
+        cluster.pass(A_WHILE);
+        Node joiner = cluster.start();
+        cluster.watcher = traffic -> {
+            if (traffic.kind == Kind.CELLS && traffic.from.equals(liar)) {
+                stayWhereItBegan(traffic.frame);
+            }
+        };
+        cluster.connect();
+
+        cluster.pass(Duration.ofSeconds(40));
+
+        assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
+        assertThat(joiner.keyspace.cells()).isEqualTo(3_000);
+    }
+
+    /// Has a piece of a pull go on from where it began.
+    private static void stayWhereItBegan(byte[] frame) {
+        try {
+            ByteReader body = Frame.read(frame.clone(), Frame.OLDEST_VERSION).body();
+            body.i32();
+            body.varint();
+            int from = body.position();
+            System.arraycopy(frame, from, frame, from + Long.BYTES, Long.BYTES);
+            ByteWriter sealed = new ByteWriter(frame.length);
+            sealed.bytes(frame, 0, frame.length);
+            System.arraycopy(Frame.seal(sealed, Frame.OLDEST_VERSION), 0, frame, 0, frame.length);
+        } catch (BadFrameException | MalformedException unexpected) {
+            throw new AssertionError(unexpected);
+        }
     }
 
     @Test

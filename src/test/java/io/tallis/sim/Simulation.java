@@ -190,7 +190,7 @@ final class Simulation {
 
     /// Some time after all agree nobody asks for anything any more.
     private void requireQuiet() {
-        long end = world.events().now() + TALK_NANOS;
+        long end = world.events().now() + TALK_NANOS + bulkNanos();
         long[] before;
         long[] after = world.network().frames().talk();
         do {
