@@ -101,7 +101,8 @@ final class Joining {
             metServing = true;
             servingSeen = now;
         }
-        if (!held && now - began >= settings.joinTimeout().toNanos()) {
+        boolean neverAlone = settings.aloneTimeout().equals(ReplicationSettings.FOR_EVER) && !someoneServes();
+        if (!held && !neverAlone && now - began >= settings.joinTimeout().toNanos()) {
             become(
                     JoinState.READY,
                     "is ready without being in step: " + settings.joinTimeout().toSeconds() + " s were not enough");
@@ -124,7 +125,9 @@ final class Joining {
             if (viewed && !settings.expectsOthers() && !metOthers) {
                 catchUpThenServe("is ready, alone");
             } else if (viewed && waitedLongEnough) {
-                catchUpThenServe("is ready, alone, with what it has itself: the others that it knows of are not there");
+                catchUpThenServe(
+                        "is ready, alone, with what it has itself: nobody else is there. Others that are expected may be"
+                                + " elsewhere, or have another cluster-name or cluster-key-file");
             }
             return;
         }
@@ -193,7 +196,7 @@ final class Joining {
 
     private long whenDonorIsMissed(long now) {
         if (donorMissedAt == Long.MAX_VALUE) {
-            donorMissedAt = now + settings.aloneTimeout().toNanos();
+            donorMissedAt = now + Math.min(settings.aloneTimeout().toNanos(), Long.MAX_VALUE - now);
             events.happened(
                     "waits for its donor " + settings.donor() + ", who is not there, before it pulls from others");
         }

@@ -4,6 +4,8 @@ import java.time.Duration;
 
 /// How a node replicates.
 ///
+/// With an `aloneTimeout` of [#FOR_EVER] it never serves by itself, unless an operator tells it to.
+///
 /// `expectsOthers` is whether seeds or the registry name other nodes; then a node that sees none waits
 /// `aloneTimeout` before it serves by itself. `joinTimeout` is after what time a node serves though it is not in step.
 /// `hold` keeps
@@ -20,6 +22,7 @@ public record ReplicationSettings(
         long bulkBytesPerSecond,
         long rotationBytesPerSecond,
         int newestVersion) {
+    public static final Duration FOR_EVER = Duration.ofNanos(Long.MAX_VALUE);
 
     /// The same for a node that knows of others.
     public ReplicationSettings expectingOthers() {

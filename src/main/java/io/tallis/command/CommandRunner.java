@@ -16,7 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /// Requests and the commands of a transaction come through here alike. Any event loop may call, each for its
 /// clients.
 public final class CommandRunner {
-    static final String OUT_OF_MEMORY = "OOM command not allowed when used memory > 'maxmemory'.";
+    public static final String OUT_OF_MEMORY = "OOM command not allowed when used memory > 'maxmemory'.";
 
     /// One in so many calls of a fast command is timed: reading the clock twice costs as much as counting. It is the
     /// last of them and stands for those before it.

@@ -2,11 +2,13 @@ package io.tallis.command;
 
 /// What the rules for commands depend on; may change while the server runs.
 ///
-/// `password` is empty when none is required; `maxMemoryBytes` is what counters may take.
+/// `password` is empty when none is required; counters beyond `maxMemoryBytes` take in no new one,
+/// and beyond `mostMemoryBytes` nothing that takes more.
 /// `debugCommand` and `flushCommand` are `yes`, `no` or `local` (from a loopback address only).
 public record CommandSettings(
         String password,
         long maxMemoryBytes,
+        long mostMemoryBytes,
         int maxKeyBytes,
         long slowlogLogSlowerThanMicros,
         int slowlogMaxLen,

@@ -91,12 +91,11 @@ public final class Dispatcher implements RequestHandler {
         CommandSettings now = settings.now();
         lane.adopt(now);
         int flags = entry.flags() | (entry.executes() ? client.transaction().flags() : 0);
-        if (CommandFlag.DENYOOM.in(flags)
-                && lane.memoryIsFull(client, arguments, now)
-                && !onlyChangesWhatIsThere(entry, arguments, client)) {
-            return CommandRunner.OUT_OF_MEMORY;
-        }
         if (CommandFlag.WRITE.in(flags)) {
+            MemoryLevel memory = lane.memory(client, arguments, now);
+            if (memory != MemoryLevel.ROOM && !fits(memory, flags, entry, arguments, client)) {
+                return CommandRunner.OUT_OF_MEMORY;
+            }
             String refusal = writeGate.refusal();
             if (refusal != null) {
                 return refusal;
@@ -112,12 +111,20 @@ public final class Dispatcher implements RequestHandler {
         return entry.firstKey() == 0 ? null : badKey(entry, arguments, now.maxKeyBytes());
     }
 
-    /// Counters that are there, or were and have left their cell, go on counting in a full memory: that takes none.
-    private static boolean onlyChangesWhatIsThere(CommandEntry entry, Arguments arguments, Client client) {
+    /// Whether a change may be made in a memory that is full: of one counter that is there, or was and has left its
+    /// cell; and when nothing is left, of one that this process has counted already.
+    private static boolean fits(MemoryLevel memory, int flags, CommandEntry entry, Arguments arguments, Client client) {
+        boolean adds = CommandFlag.DENYOOM.in(flags);
+        if (memory == MemoryLevel.FULL && !adds) {
+            return true;
+        }
         int key = entry.firstKey();
-        return key > 0
-                && entry.lastKey(arguments.count()) == key
-                && client.counters().hasCell(arguments.key(key));
+        if (!adds || key == 0 || entry.lastKey(arguments.count()) != key) {
+            return false;
+        }
+        return memory == MemoryLevel.FULL
+                ? client.counters().hasCell(arguments.key(key))
+                : client.counters().hasOwnShard(arguments.key(key));
     }
 
     private static @Nullable String badKey(CommandEntry entry, Arguments arguments, int mostBytes) {

@@ -16,7 +16,7 @@ final class Lane {
     private final CommandStats.Recorder stats;
     private @Nullable CommandSettings settings;
     private boolean timesAll;
-    private boolean full;
+    private MemoryLevel level = MemoryLevel.ROOM;
     private int untilLook;
 
     Lane(CommandStats.Recorder stats) {
@@ -41,14 +41,13 @@ final class Lane {
         return timesAll;
     }
 
-    /// Whether counters take more memory than they may, as far as the last look could tell. A full memory is looked
-    /// at every time.
-    boolean memoryIsFull(Client client, Arguments arguments, CommandSettings now) {
+    /// How much memory counters take, as far as the last look could tell. A full memory is looked at every time.
+    MemoryLevel memory(Client client, Arguments arguments, CommandSettings now) {
         untilLook -= arguments.bytes();
-        if (full || untilLook <= 0) {
-            full = client.counters().keyspace().bytesUsed() > now.maxMemoryBytes();
+        if (level != MemoryLevel.ROOM || untilLook <= 0) {
+            level = MemoryLevel.of(client.counters().keyspace(), now);
             untilLook = BYTES_A_LOOK;
         }
-        return full;
+        return level;
     }
 }

@@ -201,7 +201,7 @@ public final class Settings {
             "cluster-alone-timeout",
             new Whole(0, 3600),
             "3",
-            "Seconds that a node which expects others waits for the first of them before it serves alone.");
+            "Seconds that a node which expects others waits for one before it serves alone; 0 is for ever, and expects some always.");
     public static final Setting<Boolean> CLUSTER_HOLD =
             fixed("cluster-hold", new YesNo(), "no", "Stay silent after joining until SYSTEM READY is given.");
     public static final Setting<String> CLUSTER_DONOR = fixed(

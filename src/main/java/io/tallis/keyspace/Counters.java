@@ -108,6 +108,19 @@ public final class Counters {
         }
     }
 
+    /// Whether this process has changed a counter of the key: doing it again takes no more memory.
+    public boolean hasOwnShard(Key key) {
+        Partition partition = partition(key);
+        partition.lock();
+        try {
+            partition.read(CounterType.PNCOUNT, key, cell);
+            partition.read(CounterType.GCOUNT, key, spare);
+            return cell.find(Replicas.OWN) >= 0 || spare.find(Replicas.OWN) >= 0;
+        } finally {
+            partition.unlock();
+        }
+    }
+
     /// What the counter that was read or changed last is worth; **unsigned** if it is a GCOUNT.
     public long value() {
         return cell.value();

@@ -184,6 +184,14 @@ final class ClusterNode implements Membership, LoadState, Peers {
     }
 
     @Override
+    public void happened(String what) {
+        ReplicatorThread thread = replicator;
+        if (thread != null) {
+            thread.ask(now -> now.happened(what));
+        }
+    }
+
+    @Override
     public void changed() {
         ReplicatorThread thread = replicator;
         if (thread != null) {

@@ -9,6 +9,7 @@ import io.tallis.command.CommandRunner;
 import io.tallis.command.CommandSettings;
 import io.tallis.command.CommandTable;
 import io.tallis.command.Dispatcher;
+import io.tallis.command.MemoryLevel;
 import io.tallis.command.Monitors;
 import io.tallis.command.PubSub;
 import io.tallis.command.RequestHandler;
@@ -45,6 +46,7 @@ import io.tallis.runtime.LongTasks;
 import io.tallis.runtime.Randomness;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// All commands and what they share: the clients, the statistics, the rules.
 final class Commands implements Connections {
@@ -120,15 +122,20 @@ final class Commands implements Connections {
         families.add(new MemoryCommands(memory, later));
         families.add(new BackupCommands(world.persistence.backups()));
         var flush = new Flush(
-                world.keyspace,
-                world.persistence.newTurnLog(),
-                world.persistence.writeGate(),
-                world.membership::changed);
-        families.add(new FlushCommands(flush, settings, later));
+                world.keyspace, world.persistence.newTurnLog(), this::refusalToFlush, world.membership::changed);
+        families.add(new FlushCommands(flush, settings, later, world.membership::happened));
         families.add(new DebugCommand(world.keyspace, settings, later));
-        families.add(new ShutdownCommand(lifecycle));
+        families.add(new ShutdownCommand(lifecycle, world.membership::happened));
         families.add(new SystemCommands(world.neighbours.cluster(), world.keyspace, later));
         return families;
+    }
+
+    /// What is deleted is remembered, which takes memory as any change.
+    private @Nullable String refusalToFlush() {
+        boolean spent = MemoryLevel.of(world.keyspace, settings.now()) == MemoryLevel.SPENT;
+        return spent
+                ? CommandRunner.OUT_OF_MEMORY
+                : world.persistence.writeGate().refusal();
     }
 
     private List<CommandFamily> clientFamilies() {

@@ -118,6 +118,12 @@ final class JournalPersistence implements Persistence, LoadState {
     }
 
     @Override
+    public String howLoaded() {
+        long bytes = storage.loading().journalBytes();
+        return bytes == 0 ? "" : ", " + bytes + " bytes of the journal too: the last stop left no checkpoint";
+    }
+
+    @Override
     public void discard() {
         try {
             storage.discard();
@@ -143,7 +149,7 @@ final class JournalPersistence implements Persistence, LoadState {
 
     @Override
     public WriteGate writeGate() {
-        return () -> closing ? "ERR The server is shutting down" : storage.refusal();
+        return () -> closing ? "LOADING The server is shutting down" : storage.refusal();
     }
 
     @Override

@@ -21,6 +21,9 @@ interface Membership {
 
     Peers peers();
 
+    /// Something happened that operators want to find in the log, of this node and of the others.
+    void happened(String what);
+
     /// Something was changed, and is in the keyspace. Quick, on any thread.
     void changed();
 

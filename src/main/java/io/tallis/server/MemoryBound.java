@@ -27,6 +27,16 @@ final class MemoryBound {
         return Math.max(share / 2, Math.min(share, heap - REST_BYTES));
     }
 
+    /// Beyond this, changes of clients that take memory are refused, new counter or not: a third of what the heap has
+    /// left
+    /// beyond [#ofHeap], and no more than a quarter beyond a bound that was set.
+    static long most(Values values) {
+        long heap = Runtime.getRuntime().maxMemory();
+        long most = ofHeap() + (heap - ofHeap()) / 3;
+        long bound = of(values);
+        return Math.max(bound, Math.min(most, bound + bound / 4));
+    }
+
     static long of(Values values) {
         long set = values.get(Settings.MAXMEMORY);
         return set == 0 ? ofHeap() : set;

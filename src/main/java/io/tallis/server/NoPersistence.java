@@ -37,6 +37,11 @@ record NoPersistence(UUID node, Keyspace keyspace, long startedEpochSeconds) imp
     public void load() {}
 
     @Override
+    public String howLoaded() {
+        return "";
+    }
+
+    @Override
     public void discard() {}
 
     @Override

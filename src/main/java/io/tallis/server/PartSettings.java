@@ -75,6 +75,7 @@ final class PartSettings {
         return new CommandSettings(
                 values.get(Settings.REQUIREPASS),
                 MemoryBound.of(values),
+                MemoryBound.most(values),
                 values.count(Settings.MAX_KEY_LENGTH),
                 values.get(Settings.SLOWLOG_LOG_SLOWER_THAN),
                 values.count(Settings.SLOWLOG_MAX_LEN),
@@ -122,9 +123,10 @@ final class PartSettings {
         boolean namesOthers = !values.get(Settings.CLUSTER_SEEDS).isEmpty()
                 || !values.get(Settings.CLUSTER_DNS).isEmpty()
                 || !values.get(Settings.CLUSTER_DONOR).isEmpty();
+        long alone = values.get(Settings.CLUSTER_ALONE_TIMEOUT);
         return new ReplicationSettings(
-                namesOthers,
-                Duration.ofSeconds(values.get(Settings.CLUSTER_ALONE_TIMEOUT)),
+                namesOthers || alone == 0,
+                alone == 0 ? ReplicationSettings.FOR_EVER : Duration.ofSeconds(alone),
                 Duration.ofSeconds(values.get(Settings.CLUSTER_JOIN_TIMEOUT)),
                 values.get(Settings.CLUSTER_HOLD),
                 values.get(Settings.CLUSTER_DONOR),

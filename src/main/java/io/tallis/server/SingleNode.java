@@ -31,6 +31,11 @@ final class SingleNode implements Membership {
     }
 
     @Override
+    public void happened(String what) {
+        System.getLogger(SingleNode.class.getName()).log(System.Logger.Level.INFO, "The node " + what);
+    }
+
+    @Override
     public void changed() {}
 
     @Override

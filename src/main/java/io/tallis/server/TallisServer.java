@@ -136,12 +136,12 @@ public final class TallisServer {
             persistence.discard();
             throw new StartException(String.valueOf(refused.getMessage()));
         }
-        status.listening(resp.transport(), resp.eventLoops(), resp.port());
+        int tlsPort = values.count(Settings.TLS_PORT);
+        status.listening(resp.transport(), resp.eventLoops(), resp.port() > 0 ? resp.port() : tlsPort);
         String host = values.get(Settings.BIND).getFirst();
         if (resp.port() > 0) {
             LOG.log(Level.INFO, "Listening on " + host + ":" + resp.port() + " (" + resp.transport() + ")");
         }
-        int tlsPort = values.count(Settings.TLS_PORT);
         if (tlsPort > 0) {
             LOG.log(Level.INFO, "Listening on " + host + ":" + tlsPort + " for TLS");
         }
@@ -152,7 +152,9 @@ public final class TallisServer {
         persistence.load();
         loaded = true;
         long millis = (clock.nanos() - start) / 1_000_000;
-        LOG.log(Level.INFO, "Loaded " + keyspace.keys() + " keys in " + millis / 1000.0 + " seconds");
+        LOG.log(
+                Level.INFO,
+                "Loaded " + keyspace.keys() + " keys in " + millis / 1000.0 + " seconds" + persistence.howLoaded());
     }
 
     private void join() {

@@ -120,7 +120,7 @@ final class CountingClient {
         if (step.change != null) {
             ledger.refused(step.change);
         }
-        if (!reply.startsWith("-LOADING ") && !reply.equals("-ERR The server is shutting down")) {
+        if (!reply.startsWith("-LOADING ")) {
             story.wrong(node + " answered " + reply);
         }
     }

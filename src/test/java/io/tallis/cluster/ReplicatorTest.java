@@ -520,6 +520,33 @@ final class ReplicatorTest {
     }
 
     @Test
+    void start_ofANodeThatMayNotServeAlone_waitsForAnotherOrAnOperator() {
+        ReplicationSettings common = SmallCluster.SETTINGS;
+        var settings = new ReplicationSettings(
+                true,
+                ReplicationSettings.FOR_EVER,
+                common.joinTimeout(),
+                false,
+                "",
+                common.bulkBytesPerSecond(),
+                0,
+                common.newestVersion());
+        Node one = cluster.start(settings);
+        cluster.connect();
+        cluster.pass(common.joinTimeout().plusSeconds(10));
+        assertThat(one.replicator.state()).isEqualTo(JoinState.SEEKING);
+        Node other = cluster.start(settings);
+        cluster.connect();
+        cluster.pass(common.joinTimeout().plusSeconds(10));
+        assertThat(other.replicator.state()).isEqualTo(JoinState.SEEKING);
+
+        one.replicator.ready();
+        cluster.pass(A_SECOND);
+
+        assertThat(other.replicator.state()).isEqualTo(JoinState.READY);
+    }
+
+    @Test
     void start_heldByAnOperator_isReadyWhenTheOperatorSaysSo() {
         ReplicationSettings held =
                 new ReplicationSettings(false, Duration.ofSeconds(3), Duration.ofSeconds(60), true, "", 1 << 26, 0, 1);

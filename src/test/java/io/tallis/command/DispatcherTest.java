@@ -1,7 +1,14 @@
 package io.tallis.command;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallis.crdt.Counter;
+import io.tallis.crdt.CounterType;
+import io.tallis.crdt.ReplicaId;
+import io.tallis.keyspace.ChangeLog;
+import io.tallis.keyspace.Counters;
+import io.tallis.keyspace.Key;
 import io.tallis.metrics.CommandStats;
 import io.tallis.transcript.FakeClient;
 import io.tallis.transcript.FakeServer;
@@ -226,6 +233,27 @@ final class DispatcherTest {
         }
         client.says("ECHO " + "v".repeat(1 << 20));
         assertThat(client.says("EXEC")).startsWith("(error) EXECABORT");
+    }
+
+    @Test
+    void spentMemory_leavesOnlyWhatThisProcessHasCounted() {
+        Counter former = new Counter().clear(CounterType.PNCOUNT);
+        former.add(server.keyspace().replicas().numberOf(new ReplicaId(9, 9)), 5);
+        new Counters(server.keyspace(), ChangeLog.NONE).restore(Key.of("former".getBytes(US_ASCII)), former);
+        client.says("INCR mine");
+
+        server.settings(new CommandSettings("", 1, Long.MAX_VALUE, 65_535, 10_000, 128, 0, "no", "no"));
+        assertThat(client.says("INCR new")).startsWith("(error) OOM");
+        assertThat(client.says("INCR former")).isEqualTo("(integer) 6");
+        assertThat(client.says("DEL former")).isEqualTo("(integer) 1");
+        server.settings(new CommandSettings("", 1, 1, 65_535, 10_000, 128, 0, "no", "no"));
+        former.add(server.keyspace().replicas().numberOf(new ReplicaId(9, 9)), 1);
+        new Counters(server.keyspace(), ChangeLog.NONE).restore(Key.of("other".getBytes(US_ASCII)), former);
+
+        assertThat(client.says("INCR mine")).isEqualTo("(integer) 2");
+        assertThat(client.says("INCR other")).startsWith("(error) OOM");
+        assertThat(client.says("DEL mine")).startsWith("(error) OOM");
+        assertThat(client.says("GET other")).isEqualTo("\"6\"");
     }
 
     @Test

@@ -64,7 +64,8 @@ public final class FakeServer implements LoadState {
     private final ClientRegistry clients;
     private final Dispatcher dispatcher;
 
-    private CommandSettings settings = new CommandSettings("", Long.MAX_VALUE, 65_535, 10_000, 128, 0, "no", "no");
+    private CommandSettings settings =
+            new CommandSettings("", Long.MAX_VALUE, Long.MAX_VALUE, 65_535, 10_000, 128, 0, "no", "no");
     private boolean loading;
     private @Nullable String writeRefusal;
     private long nanos = 1_000_000_000_000L;
@@ -238,12 +239,21 @@ public final class FakeServer implements LoadState {
 
     /// Who may use `DEBUG`: `yes`, `no` or `local`.
     public void debug(String allowed) {
-        settings = new CommandSettings("", Long.MAX_VALUE, settings.maxKeyBytes(), 10_000, 128, 0, allowed, "no");
+        settings = new CommandSettings(
+                "", Long.MAX_VALUE, Long.MAX_VALUE, settings.maxKeyBytes(), 10_000, 128, 0, allowed, "no");
     }
 
     private CommandSettings with(String password, long maxMemory, long slowLogMicros, long latencyMillis) {
         return new CommandSettings(
-                password, maxMemory, settings.maxKeyBytes(), slowLogMicros, 128, latencyMillis, "no", "no");
+                password,
+                maxMemory,
+                Long.MAX_VALUE,
+                settings.maxKeyBytes(),
+                slowLogMicros,
+                128,
+                latencyMillis,
+                "no",
+                "no");
     }
 
     /// Two other nodes are there.

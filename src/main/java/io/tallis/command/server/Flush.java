@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Deletes every counter, some hundreds a time, each time waiting for the journal: so it takes no more of the
 /// journal than any client, and never runs ahead of the disk. Ends early where any other change would be refused,
-/// the disk being in trouble or the server about to stop; what it has deleted by then stays deleted.
+/// the disk being in trouble, the memory spent or the server about to stop; what it has deleted by then stays deleted.
 ///
 /// One at a time. Blocks; never on an event loop.
 public final class Flush {

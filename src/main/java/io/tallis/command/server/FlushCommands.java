@@ -9,6 +9,7 @@ import io.tallis.command.CommandSettings;
 import io.tallis.command.Link;
 import io.tallis.command.Reply;
 import io.tallis.runtime.Live;
+import java.util.function.Consumer;
 
 /// `FLUSHALL` and `FLUSHDB [ASYNC|SYNC]`: deletes every counter that this node sees, as `DEL` would, off the event
 /// loops. Increments that it has not seen survive, as with `DEL`.
@@ -19,10 +20,13 @@ import io.tallis.runtime.Live;
 public final class FlushCommands implements CommandFamily {
     private final FlushRounds rounds;
     private final Live<CommandSettings> settings;
+    private final Consumer<String> told;
 
-    public FlushCommands(Flush flush, Live<CommandSettings> settings, Later later) {
+    /// `told` hears, for operators, what is done and who wants it.
+    public FlushCommands(Flush flush, Live<CommandSettings> settings, Later later, Consumer<String> told) {
         rounds = new FlushRounds(flush::run, later);
         this.settings = settings;
+        this.told = told;
     }
 
     @Override
@@ -37,6 +41,7 @@ public final class FlushCommands implements CommandFamily {
         }
         String name = arguments.is(0, "FLUSHDB") ? "FLUSHDB" : "FLUSHALL";
         LocalGuard.check(settings.now().flushCommand(), name, "enable-flush-command", client);
+        told.accept("deletes all counters: " + name + " from " + client.link().remoteAddress());
         Link.Suspension suspension = client.suspend();
         rounds.join(error -> suspension.resume(answer -> {
             if (error == null) {

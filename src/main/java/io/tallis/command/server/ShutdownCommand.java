@@ -8,6 +8,7 @@ import io.tallis.command.CommandFamily;
 import io.tallis.command.CommandSet;
 import io.tallis.command.Link;
 import io.tallis.command.Reply;
+import java.util.function.Consumer;
 
 /// `SHUTDOWN [NOSAVE|SAVE] [NOW] [FORCE] [ABORT]`: stops the node. There is no answer but the end of the
 /// connection.
@@ -16,9 +17,12 @@ import io.tallis.command.Reply;
 /// waited for that `NOW` or `FORCE` could skip, or `ABORT` could stop.
 public final class ShutdownCommand implements Command, CommandFamily {
     private final Lifecycle lifecycle;
+    private final Consumer<String> told;
 
-    public ShutdownCommand(Lifecycle lifecycle) {
+    /// `told` hears, for operators, what is done and who wants it.
+    public ShutdownCommand(Lifecycle lifecycle, Consumer<String> told) {
         this.lifecycle = lifecycle;
+        this.told = told;
     }
 
     @Override
@@ -38,6 +42,7 @@ public final class ShutdownCommand implements Command, CommandFamily {
         if (noSave && save) {
             throw new CommandError("ERR syntax error");
         }
+        told.accept("stops: SHUTDOWN from " + client.link().remoteAddress());
         // Whoever waits for the end of the connection may touch the files then.
         Link.Suspension suspension = client.suspend();
         lifecycle.stop(() -> {

@@ -59,10 +59,10 @@ final class FlushTest {
     @Test
     void flush_whenChangesBeginToBeRefused_stopsAndSaysWhy() {
         fill();
-        log.atCommit = () -> refusal = "ERR The server is shutting down";
+        log.atCommit = () -> refusal = "LOADING The server is shutting down";
 
         assertThat(new Flush(keyspace, log, () -> refusal, () -> {}).run())
-                .isEqualTo("ERR The server is shutting down");
+                .isEqualTo("LOADING The server is shutting down");
 
         assertThat(log.commits).isEqualTo(1);
         assertThat(keyspace.keys()).isPositive();

@@ -1,0 +1,23 @@
+package io.tallis.command;
+
+import io.tallis.keyspace.Keyspace;
+
+/// How much memory counters take, and so what clients may still do.
+///
+///     ROOM ──maxmemory──▶ FULL: no new counters ──▶ SPENT: nothing that takes more, deleting neither
+///
+/// Deleting takes memory, since what was deleted has to be remembered; so does the first change of a counter in each
+/// life of a process. What this process has counted already can go on in any case.
+public enum MemoryLevel {
+    ROOM,
+    FULL,
+    SPENT;
+
+    public static MemoryLevel of(Keyspace keyspace, CommandSettings settings) {
+        long used = keyspace.bytesUsed();
+        if (used <= settings.maxMemoryBytes()) {
+            return ROOM;
+        }
+        return used <= settings.mostMemoryBytes() ? FULL : SPENT;
+    }
+}
