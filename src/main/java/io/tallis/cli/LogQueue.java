@@ -1,5 +1,6 @@
 package io.tallis.cli;
 
+import io.tallis.runtime.Clock;
 import io.tallis.runtime.Threads;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -23,6 +24,7 @@ import java.util.logging.LogRecord;
 final class LogQueue extends Handler {
     static final int MOST_WAITING = 1_000;
 
+    private final Clock clock = Clock.system();
     private final OutputStream destination;
     private final Queue<String> waiting = new ArrayDeque<>();
     private long dropped;
@@ -94,12 +96,12 @@ final class LogQueue extends Handler {
 
     /// Waits until all is written that was told so far, but no longer than that.
     void awaitWritten(Duration limit) {
-        long end = System.nanoTime() + limit.toNanos();
+        long end = clock.nanos() + limit.toNanos();
         synchronized (waiting) {
             try {
                 for (long left = limit.toNanos();
                         left > 0 && (writing || !waiting.isEmpty());
-                        left = end - System.nanoTime()) {
+                        left = end - clock.nanos()) {
                     TimeUnit.NANOSECONDS.timedWait(waiting, left);
                 }
             } catch (InterruptedException _) {
