@@ -10,6 +10,7 @@ public enum RedisSetting {
     APPENDONLY("appendonly", "yes", "whether counters are kept on disk is what 'persistence' says"),
     SAVE("save", "", "every change is in the journal before its reply; run BGSAVE by a timer for copies"),
     MAXMEMORY_POLICY("maxmemory-policy", "noeviction", "counters are never evicted; see 'maxmemory'"),
+    DATABASES("databases", "1", "there is one database, number 0"),
     DAEMONIZE("daemonize", "no", "have a service manager run it in the background"),
     CLUSTER_ENABLED("cluster-enabled", "no", "this is no Redis Cluster"),
     NOTIFY_KEYSPACE_EVENTS("notify-keyspace-events", "", "there are no keyspace events"),

@@ -100,8 +100,6 @@ public final class Settings {
             "Unread replies that close a connection: at once (hard), or after so many seconds (soft); 0 is no limit.");
     public static final Setting<Long> MAX_KEY_LENGTH =
             live("max-key-length", new Whole(1, 65535), "65535", "Longest key in bytes; a longer one is refused.");
-    public static final Setting<Long> DATABASES =
-            fixed("databases", new Whole(1, 1), "1", "There is one database, number 0.");
 
     // Memory
 
