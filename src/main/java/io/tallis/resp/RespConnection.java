@@ -142,7 +142,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
         int maxBulkLength = worker.limits().protoMaxBulkLen();
         int lookedAt = 0;
         while (flow.isFree()) {
-            if (served++ >= Turns.MAX_REQUESTS || delivery.isLong()) {
+            if (served++ >= Turns.MAX_REQUESTS || delivery.isLong() || worker.lookIsDue()) {
                 flow.stop(Flow.YIELDED);
                 worker.turns().goOnInNextTurn(this);
                 return;

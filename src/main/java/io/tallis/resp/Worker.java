@@ -36,6 +36,7 @@ final class Worker {
     private final Promise<Void> ended;
     private final int loops;
     private long movedSinceLook;
+    private boolean lookIsDue;
     private boolean ending;
     private long seconds;
 
@@ -81,8 +82,14 @@ final class Worker {
         movedSinceLook += bytes;
         if (movedSinceLook > mostBytes() / LOOKS) {
             movedSinceLook = 0;
+            lookIsDue = true;
             shedding.on(loop);
         }
+    }
+
+    /// Whether it is to be looked at before any more requests are answered.
+    boolean lookIsDue() {
+        return lookIsDue;
     }
 
     /// The share of this event loop.
@@ -92,6 +99,7 @@ final class Worker {
 
     /// Closes those that take most, until the others may stay.
     private void shed() {
+        lookIsDue = false;
         Map<RespConnection, Long> bytes = new HashMap<>();
         connections.forEach(connection -> bytes.put(connection, connection.bytes()));
         long all = bytes.values().stream().mapToLong(Long::longValue).sum();
