@@ -15,8 +15,8 @@ import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 
-/// Has lines written by a thread of its own: what they go to may stand still, a disk as a pipe that nobody reads, and
-/// nobody who has something to tell may wait for it.
+/// Has lines written by a thread of its own: what they go to may stand still, be it a disk or a pipe that nobody reads,
+/// and nobody who has something to tell may wait for it.
 ///
 ///     whoever logs: format -> at most 1,000 lines -> `log`: write
 ///

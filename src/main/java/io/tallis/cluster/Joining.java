@@ -196,7 +196,11 @@ final class Joining {
 
     private long whenDonorIsMissed(long now) {
         if (donorMissedAt == Long.MAX_VALUE) {
-            donorMissedAt = now + Math.min(settings.aloneTimeout().toNanos(), Long.MAX_VALUE - now);
+            // Else joining would time out while it waits for the donor.
+            donorMissedAt = now
+                    + Math.min(
+                            settings.aloneTimeout().toNanos(),
+                            settings.joinTimeout().toNanos() / 2);
             events.happened(
                     "waits for its donor " + settings.donor() + ", who is not there, before it pulls from others");
         }

@@ -84,7 +84,9 @@ final class CellTable {
 
     /// The bytes of what stands beside records, to find them and to tell of them.
     long indexBytes() {
-        return (index.length + (stamps == null ? 0L : stamps.length)) * Integer.BYTES;
+        // Looked at once: whoever asks without the lock may see it come.
+        int[] beside = stamps;
+        return (index.length + (beside == null ? 0L : beside.length)) * Integer.BYTES;
     }
 
     /// The stamp of the cell at `slot`; see [Stamps].

@@ -58,10 +58,11 @@ public final class RespServer implements AutoCloseable {
         transport = Transport.choose(settings.transport());
         listeners = new Listeners(ports.clock());
         eventLoops = transport.eventLoops(threads(settings), threads());
+        var crowd = new Crowd(limits, threads(settings));
         try {
             for (EventExecutor executor : eventLoops) {
                 var loop = (SingleThreadEventLoop) executor;
-                workers.put(loop, new Worker(loop, threads(settings), limits, ports));
+                workers.put(loop, new Worker(loop, crowd, limits, ports));
             }
             listen(settings, new Admission(transport, workers, ports));
         } catch (IOException | RuntimeException e) {

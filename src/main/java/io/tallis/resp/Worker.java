@@ -9,19 +9,14 @@ import io.tallis.metrics.NetworkStats;
 import io.tallis.runtime.Clock;
 import io.tallis.runtime.Live;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.HashMap;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /// One event loop and what its connections share. Belongs to the event loop.
 final class Worker {
-    /// How often the memory of all clients is looked at while as much as they may take goes to and fro.
-    private static final int LOOKS = 8;
-
     private final SingleThreadEventLoop loop;
     private final Live<RespLimits> limits;
     private final Clock clock;
@@ -34,16 +29,16 @@ final class Worker {
     private final LoopTask shedding = new LoopTask(this::shed);
     private final Set<RespConnection> connections = new LinkedHashSet<>();
     private final Promise<Void> ended;
-    private final int loops;
+    private final Crowd crowd;
+    private long bytesAtLook;
     private long movedSinceLook;
     private boolean lookIsDue;
     private boolean ending;
     private long seconds;
 
-    /// One of so many `loops`.
-    Worker(SingleThreadEventLoop loop, int loops, Live<RespLimits> limits, RespServer.Ports ports) {
+    Worker(SingleThreadEventLoop loop, Crowd crowd, Live<RespLimits> limits, RespServer.Ports ports) {
         this.loop = loop;
-        this.loops = loops;
+        this.crowd = crowd;
         this.limits = limits;
         clock = ports.clock();
         stats = ports.stats().recorder();
@@ -80,7 +75,7 @@ final class Worker {
     /// What clients take grows by no more than what goes to and fro, so it is looked at now and then.
     private void moved(int bytes) {
         movedSinceLook += bytes;
-        if (movedSinceLook > mostBytes() / LOOKS) {
+        if (crowd.mayHaveGrownBy(movedSinceLook)) {
             movedSinceLook = 0;
             lookIsDue = true;
             shedding.on(loop);
@@ -92,23 +87,30 @@ final class Worker {
         return lookIsDue;
     }
 
-    /// The share of this event loop.
-    private long mostBytes() {
-        return limits.now().clientsBytes() / loops;
-    }
-
     /// Closes those that take most, until the others may stay.
     private void shed() {
         lookIsDue = false;
-        Map<RespConnection, Long> bytes = new HashMap<>();
-        connections.forEach(connection -> bytes.put(connection, connection.bytes()));
-        long all = bytes.values().stream().mapToLong(Long::longValue).sum();
-        while (all > mostBytes()) {
-            Map.Entry<RespConnection, Long> largest = Collections.max(bytes.entrySet(), Map.Entry.comparingByValue());
-            all -= largest.getValue();
-            bytes.remove(largest.getKey());
-            largest.getKey().evict();
+        count(connections.stream().mapToLong(RespConnection::bytes).sum());
+        if (crowd.isTooMuchWith(bytesAtLook)) {
+            for (RespConnection largest : largestFirst()) {
+                count(bytesAtLook - largest.bytes());
+                largest.evict();
+                if (!crowd.isTooMuchWith(bytesAtLook)) {
+                    return;
+                }
+            }
         }
+    }
+
+    private List<RespConnection> largestFirst() {
+        return connections.stream()
+                .sorted(Comparator.comparingLong(RespConnection::bytes).reversed())
+                .toList();
+    }
+
+    private void count(long bytes) {
+        crowd.counted(bytes - bytesAtLook);
+        bytesAtLook = bytes;
     }
 
     Turns turns() {
@@ -173,6 +175,7 @@ final class Worker {
         look();
         lookahead.weigh();
         all().forEach(RespConnection::tick);
+        shed();
     }
 
     private void look() {

@@ -186,7 +186,9 @@ final class ClusterNode implements Membership, LoadState, Peers {
     @Override
     public void happened(String what) {
         ReplicatorThread thread = replicator;
-        if (thread != null) {
+        if (thread == null) {
+            LOG.log(Level.INFO, "The node " + what);
+        } else {
             thread.ask(now -> now.happened(what));
         }
     }

@@ -434,6 +434,33 @@ final class ReplicatorTest {
     }
 
     @Test
+    void joiner_thatMayNotServeAloneAndHasNoDonor_tellsItOnceAndPullsFromOthers() {
+        List<Node> nodes = three();
+        nodes.getFirst().add("likes", 5);
+        cluster.pass(A_MOMENT);
+        ReplicationSettings common = SmallCluster.SETTINGS;
+        Node joiner = cluster.start(new ReplicationSettings(
+                true,
+                ReplicationSettings.FOR_EVER,
+                common.joinTimeout(),
+                false,
+                "nobody",
+                common.bulkBytesPerSecond(),
+                0,
+                common.newestVersion()));
+        cluster.connect();
+
+        cluster.pass(common.joinTimeout());
+
+        assertThat(joiner.value("likes")).isEqualTo(5);
+        assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
+        assertThat(joiner.records.chronicle().newest(1_000))
+                .extracting(Event::text)
+                .filteredOn(text -> text.contains("waits for its donor"))
+                .hasSize(1);
+    }
+
+    @Test
     void joiner_whoseDiskHasMore_teachesAllTheOthers() {
         List<Node> nodes = three();
         Keyspace disk = cluster.keyspace();

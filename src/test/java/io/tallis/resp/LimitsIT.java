@@ -9,6 +9,7 @@ import io.tallis.command.Monitors;
 import io.tallis.metrics.NetworkEvent;
 import io.tallis.resp.RespLimits.OutputLimit;
 import io.tallis.runtime.Clock;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -132,6 +133,24 @@ final class LimitsIT {
             String _ = replies.rest();
             requests.send("r".repeat(100_000) + "\r\n").expect("$1000000\r\n");
             small.send("PING\r\n").expect("+PONG\r\n");
+        }
+    }
+
+    /// The share of each event loop is no limit of its own.
+    @Test
+    void clientThatTakesMoreThanTheShareOfItsLoop_staysWhenTheOthersTakeLittle() throws Exception {
+        try (TestServer two =
+                new TestServer(new RespSettings(List.of("127.0.0.1"), 0, 511, 2, "auto", 0, "", "", "", false))) {
+            two.limits = limits(10, 0, 0, 14 << 20, NO_LIMIT);
+            try (RespSocket large = two.connect()) {
+                String word = "$1000000\r\n" + "r".repeat(1_000_000) + "\r\n";
+                large.send("*10\r\n$4\r\nECHO\r\n" + word.repeat(8));
+                two.awaitTick();
+                two.awaitTick();
+
+                large.send(word).expect("$1000000\r\n");
+                assertThat(two.stats.total(NetworkEvent.EVICTED)).isZero();
+            }
         }
     }
 
