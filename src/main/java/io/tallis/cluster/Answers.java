@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /// Answers others who ask for own changes since a frame, a piece at a time, and keeps nothing of them but the
 /// question.
@@ -39,7 +40,14 @@ final class Answers {
     private static final int MOST_WAITING = 1_024;
     private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
     private static final long REPEAT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /// The most looks in one step, of some 20,000 slots each.
     private static final int MOST_LOOKS = 16;
+
+    /// The most steps for one piece: who asked is to see that it is being answered.
+    private static final int MOST_STEPS = 16;
+
+    private static final int KEPT_BYTES = 2 * PIECE_BYTES;
 
     private final OwnChanges changes;
     private final Sender sender;
@@ -50,6 +58,8 @@ final class Answers {
     /// What was asked last, and up to when asking it again is no new question.
     private final Map<ReplicaId, Asked> asked = new HashMap<>();
 
+    private final ByteWriter cells = new ByteWriter(1 << 13);
+    private @Nullable Piece piece;
     private long gathersUntil;
     private long answered;
 
@@ -61,6 +71,30 @@ final class Answers {
     }
 
     private record Question(long since, long cursor, int pieces) {}
+
+    /// What is being gathered for those who asked. Where few of many cells changed that takes many looks, and changes
+    /// of
+    /// the moment do not wait for them.
+    private static final class Piece {
+        private final Map<ReplicaId, Question> questions;
+        private final long since;
+        private final long cursor;
+        private final long head;
+        private long next;
+        private int steps;
+
+        private Piece(Map<ReplicaId, Question> questions, long cursor, long head) {
+            this.questions = questions;
+            since = questions.values().stream().mapToLong(Question::since).min().orElseThrow();
+            this.cursor = cursor;
+            this.head = head;
+            next = cursor;
+        }
+
+        private boolean isForSeveral() {
+            return questions.size() > 1;
+        }
+    }
 
     private record Asked(Question question, long until) {}
 
@@ -90,13 +124,26 @@ final class Answers {
     void departed(ReplicaId session) {
         asked.remove(session);
         waiting.remove(session);
+        if (piece != null && piece.questions.containsKey(session)) {
+            // The others still wait, and get one of their own.
+            piece = null;
+        }
     }
 
-    /// Sends a piece, if one is wanted and the pace allows it.
+    /// Goes on with a piece, if one is wanted and the pace allows it, and sends it when it is complete.
     void step(long now) {
         if (waiting.isEmpty() || now < gathersUntil || !pace.allows(now)) {
             return;
         }
+        Piece unsent = piece == null ? begin() : piece;
+        piece = unsent;
+        if (isComplete(unsent)) {
+            piece = null;
+            send(unsent, now);
+        }
+    }
+
+    private Piece begin() {
         Map.Entry<ReplicaId, Question> first = waiting.entrySet().iterator().next();
         long cursor = first.getValue().cursor;
         Map<ReplicaId, Question> together = new LinkedHashMap<>();
@@ -105,36 +152,50 @@ final class Answers {
                 together.put(requester, question);
             }
         });
-        answer(together, cursor, now);
+        cells.clear();
+        cells.shrinkTo(KEPT_BYTES);
+        return new Piece(together, cursor, sender.head());
     }
 
-    private void answer(Map<ReplicaId, Question> questions, long cursor, long now) {
-        long since =
-                questions.values().stream().mapToLong(Question::since).min().orElse(0);
-        boolean several = questions.size() > 1;
-        boolean last = several || questions.values().stream().anyMatch(question -> question.pieces <= 1);
+    /// Looks for more that belongs into the piece. Returns whether it is to be sent.
+    private boolean isComplete(Piece piece) {
+        int bytes = piece.isForSeveral() ? MULTICAST_BYTES : PIECE_BYTES;
+        piece.steps++;
+        int looks = 0;
+        do {
+            piece.next = changes.visitSince(
+                    piece.since,
+                    piece.next,
+                    () -> cells.position() < bytes,
+                    (type, key, counter) -> entries.own(type, key, counter, cells));
+            looks++;
+        } while (piece.next != 0 && looks < MOST_LOOKS && cells.position() < bytes);
+        return piece.next == 0 || piece.steps == MOST_STEPS || cells.position() >= bytes;
+    }
+
+    private void send(Piece piece, long now) {
+        boolean last =
+                piece.isForSeveral() || piece.questions.values().stream().anyMatch(question -> question.pieces <= 1);
         ByteWriter out = sender.begin(Kind.ANSWER);
-        out.varint(since);
-        out.i64(cursor);
-        int nextAt = out.position();
-        out.i64(0);
-        out.i64(sender.head());
+        out.varint(piece.since);
+        out.i64(piece.cursor);
+        out.i64(piece.next);
+        out.i64(piece.head);
         out.u8(last ? 1 : 0);
-        long next = fill(since, cursor, several ? MULTICAST_BYTES : PIECE_BYTES, out);
-        out.i64At(nextAt, next);
+        out.bytes(cells.array(), 0, cells.position());
         pace.spend(out.position());
         answered++;
-        boolean promised = !several || out.position() > LARGEST_MULTICAST_BYTES;
+        boolean promised = !piece.isForSeveral() || out.position() > LARGEST_MULTICAST_BYTES;
         if (promised) {
-            questions.keySet().forEach(sender::send);
+            piece.questions.keySet().forEach(sender::send);
         } else {
             sender.multicast();
         }
-        questions.forEach((requester, question) -> {
-            waiting.remove(requester);
-            if (!last && next != 0) {
+        piece.questions.forEach((requester, question) -> {
+            // Else it has asked something else meanwhile.
+            if (waiting.remove(requester, question) && !last && piece.next != 0) {
                 // At the end of the queue.
-                waiting.put(requester, new Question(question.since, next, question.pieces - 1));
+                waiting.put(requester, new Question(question.since, piece.next, question.pieces - 1));
             }
             if (promised) {
                 asked.computeIfPresent(requester, (_, before) -> new Asked(before.question, now + REPEAT_NANOS));
@@ -142,20 +203,6 @@ final class Answers {
                 asked.remove(requester);
             }
         });
-    }
-
-    private long fill(long since, long cursor, int bytes, ByteWriter out) {
-        long next = cursor;
-        int looks = 0;
-        do {
-            next = changes.visitSince(
-                    since,
-                    next,
-                    () -> out.position() < bytes,
-                    (type, key, counter) -> entries.own(type, key, counter, out));
-            looks++;
-        } while (next != 0 && looks < MOST_LOOKS && out.position() < bytes);
-        return next;
     }
 
     long nextDue(long now) {

@@ -1,0 +1,150 @@
+package io.tallis.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallis.crdt.Counter;
+import io.tallis.crdt.ReplicaId;
+import io.tallis.crdt.Replicas;
+import io.tallis.keyspace.ChangeLog;
+import io.tallis.keyspace.Counters;
+import io.tallis.keyspace.Key;
+import io.tallis.keyspace.Keyspace;
+import io.tallis.keyspace.OwnChanges;
+import io.tallis.wire.ByteReader;
+import io.tallis.wire.ByteWriter;
+import io.tallis.wire.CounterCodec;
+import io.tallis.wire.MalformedException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// Few changes among more counters than one step looks at.
+final class AnswersTest {
+    private static final ReplicaId SELF = new ReplicaId(1, 1);
+    private static final ReplicaId PEER = new ReplicaId(2, 2);
+    private static final ReplicaId OTHER = new ReplicaId(3, 3);
+    private static final int COUNTERS = 500_000;
+    private static final int CHANGED_EACH = 250;
+    private static final int CHANGED = COUNTERS / CHANGED_EACH;
+    private static final long OLD_FRAME = 1;
+    private static final long NEW_FRAME = 100;
+    private static final long LATER = TimeUnit.SECONDS.toNanos(1);
+
+    private final Keyspace keyspace = new Keyspace(new Replicas(SELF), () -> 5);
+    private final OwnChanges changes = keyspace.ownChanges();
+    private final Counters clients = new Counters(keyspace, ChangeLog.NONE);
+    private final List<Sent> sent = new ArrayList<>();
+    private final Answers answers = new Answers(
+            changes, new Sender(new Wire(), SELF), new Entries(keyspace.replicas()), new Pace(1L << 40, 1L << 40));
+
+    @BeforeEach
+    void changeFewOfMany() {
+        changes.track();
+        add(1);
+        drain(OLD_FRAME);
+        add(CHANGED_EACH);
+        drain(NEW_FRAME);
+    }
+
+    @Test
+    void answer_ofFewChangesAmongMany_isOnePieceThatTakesSeveralSteps() throws Exception {
+        ask(PEER, NEW_FRAME / 2);
+
+        answers.step(LATER);
+        assertThat(sent).isEmpty();
+        finish();
+
+        assertThat(sent).containsExactly(new Sent(PEER, NEW_FRAME / 2, true, CHANGED));
+    }
+
+    @Test
+    void piece_forOneWhoDeparts_isLeftOutAndTheNextGetsAll() throws Exception {
+        ask(PEER, NEW_FRAME / 2);
+        answers.step(LATER);
+        ask(OTHER, NEW_FRAME / 2);
+        answers.departed(PEER);
+
+        finish();
+
+        assertThat(sent).containsExactly(new Sent(OTHER, NEW_FRAME / 2, true, CHANGED));
+    }
+
+    @Test
+    void piece_forOneWhoAsksSomethingElseMeanwhile_isNotTakenForItsAnswer() throws Exception {
+        ask(PEER, NEW_FRAME / 2);
+        answers.step(LATER);
+        ask(PEER, NEW_FRAME / 2 + 1);
+
+        finish();
+
+        assertThat(sent)
+                .containsExactly(
+                        new Sent(PEER, NEW_FRAME / 2, true, CHANGED), new Sent(PEER, NEW_FRAME / 2 + 1, true, CHANGED));
+    }
+
+    private void add(int each) {
+        for (int i = 0; i < COUNTERS; i += each) {
+            clients.add(Key.of(("key:" + i).getBytes(StandardCharsets.UTF_8)), 1);
+        }
+    }
+
+    private void drain(long frame) {
+        changes.drain(COUNTERS, (_, _, _) -> frame);
+    }
+
+    private void ask(ReplicaId from, long since) throws MalformedException {
+        ByteWriter out = new ByteWriter(32);
+        out.varint(since);
+        out.i64(0);
+        out.u8(8);
+        answers.onAsk(from, new ByteReader().on(out.array(), 0, out.position()), 0);
+    }
+
+    private void finish() {
+        for (int steps = 0; answers.nextDue(LATER) == LATER; steps++) {
+            assertThat(steps).isLessThan(100);
+            answers.step(LATER);
+        }
+    }
+
+    /// An answer, whether it is the end of all, and of how many cells.
+    private record Sent(ReplicaId to, long since, boolean complete, int cells) {}
+
+    private final class Wire implements Transport {
+        @Override
+        public void multicast(byte[] frame) {
+            throw new AssertionError("nobody asks together");
+        }
+
+        @Override
+        public void send(ReplicaId to, byte[] frame) {
+            try {
+                ByteReader in = Frame.read(frame, Frame.OLDEST_VERSION).body();
+                long since = in.varint();
+                in.skip(Long.BYTES);
+                boolean complete = in.i64() == 0;
+                in.skip(Long.BYTES + 1);
+                sent.add(new Sent(to, since, complete, cells(in)));
+            } catch (BadFrameException | MalformedException e) {
+                throw new AssertionError(e);
+            }
+        }
+
+        private int cells(ByteReader in) throws MalformedException {
+            CounterCodec codec = new CounterCodec(keyspace.replicas());
+            int cells = 0;
+            for (; in.remaining() > 0; cells++) {
+                codec.decode(in, codec.decodeKey(in), Replicas.OWN, new Counter());
+            }
+            return cells;
+        }
+
+        @Override
+        public void toss(ReplicaId to, byte[] frame) {
+            throw new AssertionError("answers are promised");
+        }
+    }
+}
