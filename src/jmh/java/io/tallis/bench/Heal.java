@@ -80,7 +80,7 @@ final class Heal implements Measure {
         List<Subject> writers =
                 group.writers().stream().filter(present::contains).toList();
         double quiet = quietBytesPerMilli(group);
-        long absentSent = sentBytes(List.of(absent));
+        long absentSent = repairBytes(List.of(absent));
         long sentBefore;
         Clock clock = Clock.system();
         long returns = clock.nanos() + lab.sizes().cluster().absence().toNanos();
@@ -91,7 +91,7 @@ final class Heal implements Measure {
             group.awaitAgreement(present);
             Group.mark(writers);
             Waiting.pause(Math.max(PUBLISHED_MILLIS, (returns - clock.nanos()) / 1_000_000));
-            sentBefore = absentSent + sentBytes(present);
+            sentBefore = absentSent + repairBytes(present);
         } finally {
             absent.server().resume();
         }
@@ -99,7 +99,7 @@ final class Heal implements Measure {
         group.awaitMarks(writers);
         double millis = (clock.nanos() - back) / 1e6;
         Waiting.pause(PUBLISHED_MILLIS);
-        double sent = sentBytes(group.members()) - sentBefore - quiet * (clock.nanos() - back) / 1e6;
+        double sent = repairBytes(group.members()) - sentBefore - quiet * (clock.nanos() - back) / 1e6;
         group.awaitAgreement(group.members());
         return new Healing(millis, sent);
     }
@@ -121,17 +121,30 @@ final class Heal implements Measure {
     /// What the group sends for no cause.
     private static double quietBytesPerMilli(Group group) {
         Waiting.pause(PUBLISHED_MILLIS);
-        long before = sentBytes(group.members());
+        long before = repairBytes(group.members());
         Waiting.pause(QUIET_MILLIS);
-        return (double) (sentBytes(group.members()) - before) / QUIET_MILLIS;
+        return (double) (repairBytes(group.members()) - before) / QUIET_MILLIS;
     }
 
     /// By the servers' own account; Redis counts nothing that could be compared.
     static long sentBytes(List<Subject> members) {
         return members.stream()
                 .filter(member -> member.side() == Side.TALLIS)
-                .mapToLong(member -> Long.parseLong(member.server().admin().info("cluster_bytes_out")))
+                .mapToLong(member -> bytes(member, "cluster_bytes_out"))
                 .sum();
+    }
+
+    /// Without what the rotation sends, which comes in bursts and whether or not anybody was absent.
+    private static long repairBytes(List<Subject> members) {
+        return sentBytes(members)
+                - members.stream()
+                        .filter(member -> member.side() == Side.TALLIS)
+                        .mapToLong(member -> bytes(member, "rotation_bytes_out"))
+                        .sum();
+    }
+
+    private static long bytes(Subject member, String field) {
+        return Long.parseLong(member.server().admin().info(field));
     }
 
     /// What a changed counter takes at least: its type, its key, and the shard of the node that changed it.

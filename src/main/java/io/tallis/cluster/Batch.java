@@ -19,6 +19,7 @@ final class Batch {
     private ByteWriter out = new ByteWriter(0);
     private boolean begun;
     private int entryAt;
+    private long bytes;
 
     /// `beginning` begins a frame of `sender`.
     Batch(Sender sender, Pace pace, Supplier<ByteWriter> beginning) {
@@ -51,9 +52,15 @@ final class Batch {
         end();
         for (byte[] frame : frames) {
             pace.spend(frame.length);
+            bytes += frame.length;
             sender.multicast(frame);
         }
         frames.clear();
+    }
+
+    /// How many bytes of frames it has multicast.
+    long bytes() {
+        return bytes;
     }
 
     private void begin() {

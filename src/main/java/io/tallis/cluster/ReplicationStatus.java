@@ -28,8 +28,8 @@ public record ReplicationStatus(
     }
 
     /// How often this node asked for changes since a frame, answered such asks, pulled, and pulled from one whose
-    /// digests differed without learning anything.
-    public record Repairs(long asks, long answers, long pulls, long fruitlessPulls) {}
+    /// digests differed without learning anything; and how many bytes of frames its rotation sent.
+    public record Repairs(long asks, long answers, long pulls, long fruitlessPulls, long rotationBytes) {}
 
     /// Bytes of frames; what is sent to all counts once.
     public record Traffic(long bytesIn, long bytesOut) {}
@@ -45,7 +45,7 @@ public record ReplicationStatus(
                 new Joining(JoinState.LOADING, 0, 0, 0, false),
                 0,
                 new Frames(0, 0, Map.of()),
-                new Repairs(0, 0, 0, 0),
+                new Repairs(0, 0, 0, 0, 0),
                 new Traffic(0, 0),
                 List.of());
     }

@@ -97,7 +97,8 @@ public final class Replicator {
                         sessions, intake, gaps, answers, pulls, provider, beats, leftovers, gossip, sender, refused),
                 transport,
                 settings.newestVersion());
-        report = new Report(new Report.Parts(sessions, sender, transport, joining, pulls, gaps, answers, refused));
+        report = new Report(
+                new Report.Parts(sessions, sender, transport, joining, pulls, gaps, answers, rotation, refused));
         status = report.make(0);
     }
 

@@ -17,6 +17,7 @@ final class Report {
             Pulls pulls,
             Gaps gaps,
             Answers answers,
+            Rotation rotation,
             Refused refused) {}
 
     private final Parts parts;
@@ -44,7 +45,11 @@ final class Report {
                 parts.sender.head(),
                 new ReplicationStatus.Frames(transport.framesOut(), transport.framesIn(), parts.refused.byReason()),
                 new ReplicationStatus.Repairs(
-                        parts.gaps.asked(), parts.answers.answered(), pulls.rounds(), pulls.fruitless()),
+                        parts.gaps.asked(),
+                        parts.answers.answered(),
+                        pulls.rounds(),
+                        pulls.fruitless(),
+                        parts.rotation.bytes()),
                 transport.traffic(),
                 peers(now));
     }

@@ -60,6 +60,11 @@ final class Rotation {
         return now + Math.max(1, pace.nanosToWait(now));
     }
 
+    /// How many bytes of frames it has sent.
+    long bytes() {
+        return batch.bytes();
+    }
+
     private void step() {
         List<ReplicaId> members = List.copyOf(sessions.members());
         int mine = members.indexOf(sessions.self());

@@ -81,6 +81,7 @@ final class ClusterView implements Cluster {
         figures.put("answers", now.repairs().answers());
         figures.put("pulls", now.repairs().pulls());
         figures.put("pulls_fruitless", now.repairs().fruitlessPulls());
+        figures.put("rotation_bytes_out", now.repairs().rotationBytes());
         figures.put("cluster_bytes_in", now.traffic().bytesIn());
         figures.put("cluster_bytes_out", now.traffic().bytesOut());
         return figures;

@@ -60,7 +60,7 @@ final class ClusterViewTest {
                 new ReplicationStatus.Joining(JoinState.READY, 100, 5, 600, false),
                 70,
                 new ReplicationStatus.Frames(1, 2, Map.of()),
-                new ReplicationStatus.Repairs(3, 4, 5, 6),
+                new ReplicationStatus.Repairs(3, 4, 5, 6, 9),
                 new ReplicationStatus.Traffic(7, 8),
                 List.of(peer));
     }
@@ -86,6 +86,7 @@ final class ClusterViewTest {
                 .containsEntry("cluster_connected", 1L)
                 .containsEntry("nodes_absent", 0L)
                 .containsEntry("pulls_fruitless", 6L)
+                .containsEntry("rotation_bytes_out", 9L)
                 .containsEntry("frames_dropped_malformed", 0L)
                 .containsEntry("cluster_bytes_out", 8L);
     }
