@@ -3,6 +3,7 @@ package io.tallis.cluster;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
+import io.tallis.keyspace.Anticipation;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
@@ -37,6 +38,7 @@ final class Intake {
     private final Consumer<Progress> told;
     private final Counters counters;
     private final CounterCodec codec;
+    private final Anticipation anticipation;
     private final Counter counter = new Counter();
     private final Key key = new Key();
     private final Set<Progress> advanced = new LinkedHashSet<>();
@@ -52,6 +54,7 @@ final class Intake {
         this.mailbox = mailbox;
         this.told = told;
         counters = new Counters(keyspace, log);
+        anticipation = new Anticipation(keyspace);
         codec = new CounterCodec(keyspace.replicas());
     }
 
@@ -71,7 +74,11 @@ final class Intake {
         int owner = keyspace.replicas().numberOf(sender);
         int gained = 0;
         gatheredBytes += in.remaining();
-        while (in.remaining() > 0) {
+        boolean looksAhead = keyspace.bytesUsed() > Anticipation.WORTHWHILE_KEYSPACE_BYTES;
+        for (int cell = 0; in.remaining() > 0; cell++) {
+            if (looksAhead && cell % Anticipation.LIMIT == 0) {
+                lookAhead(in);
+            }
             CounterType type = codec.decodeKey(in);
             key.set(in.array(), codec.keyOffset(), codec.keyLength());
             codec.decode(in, type, owner, counter);
@@ -80,6 +87,22 @@ final class Intake {
             }
         }
         return gained;
+    }
+
+    /// Has the memory of the next cells ready, and leaves the reader where it was.
+    private void lookAhead(ByteReader in) {
+        int from = in.position();
+        try {
+            for (int ahead = 0; ahead < Anticipation.LIMIT && in.remaining() > 0; ahead++) {
+                codec.decodeKey(in);
+                anticipation.add(in.array(), codec.keyOffset(), codec.keyLength());
+                codec.skip(in);
+            }
+        } catch (MalformedException _) {
+            // Who comes to it in earnest throws again.
+        }
+        anticipation.finish();
+        in.position(from);
     }
 
     /// More of the session is merged than before; others may know when the journal does.

@@ -15,6 +15,9 @@ public final class Anticipation {
     /// How many keys are looked at together; more than this are left to chance.
     public static final int LIMIT = 32;
 
+    /// Smaller keyspaces stay in the processor's cache by themselves.
+    public static final long WORTHWHILE_KEYSPACE_BYTES = 1 << 19;
+
     private final Keyspace keyspace;
     private final Key key = new Key();
     private final int[] partitions = new int[LIMIT];

@@ -14,9 +14,6 @@ final class Lookahead {
     /// With fewer bytes there is hardly more than one request.
     private static final int WORTHWHILE_BYTES = 128;
 
-    /// Smaller keyspaces stay in the processor's cache by themselves.
-    private static final long WORTHWHILE_KEYSPACE_BYTES = 1 << 19;
-
     private final Keyspace keyspace;
     private final RequestHandler handler;
     private final Anticipation anticipation;
@@ -30,7 +27,7 @@ final class Lookahead {
 
     /// Asks anew whether looking ahead pays; now and then is enough.
     void weigh() {
-        isWorthwhile = keyspace.bytesUsed() > WORTHWHILE_KEYSPACE_BYTES;
+        isWorthwhile = keyspace.bytesUsed() > Anticipation.WORTHWHILE_KEYSPACE_BYTES;
     }
 
     /// Looks at the next requests, as far as they are arrays and at most [Anticipation#LIMIT], and leaves the

@@ -143,6 +143,17 @@ public final class CounterCodec {
         }
     }
 
+    /// Passes over a counter; what [#decode] would refuse may pass.
+    public void skip(ByteReader in) throws MalformedException {
+        for (int left = in.count(2); left > 0; left--) {
+            int flags = in.u8();
+            in.skip((flags & OWNER) != 0 ? 0 : ID_BYTES);
+            for (int totals = flags & ALL_TOTALS; totals != 0; totals &= totals - 1) {
+                in.varint128();
+            }
+        }
+    }
+
     /// Notes of every shard its replica number (upper half) and the offset of its flags (lower half).
     private boolean locateShards(ByteReader in, int shards, int owner) throws MalformedException {
         boolean ascending = true;

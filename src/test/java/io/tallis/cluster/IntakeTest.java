@@ -1,16 +1,19 @@
 package io.tallis.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
+import io.tallis.keyspace.Anticipation;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.StandInTurnLog;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
+import io.tallis.wire.MalformedException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,8 +28,8 @@ final class IntakeTest {
     private final Log log = new Log();
     private final Progress progress = new Progress(SENDER);
     private final List<Progress> told = new ArrayList<>();
-    private final Intake intake =
-            new Intake(new Keyspace(new Replicas(NodeGen.session(1)), () -> 1), log, Runnable::run, told::add);
+    private final Keyspace keyspace = new Keyspace(new Replicas(NodeGen.session(1)), () -> 1);
+    private final Intake intake = new Intake(keyspace, log, Runnable::run, told::add);
     private long frames;
 
     @Test
@@ -66,9 +69,7 @@ final class IntakeTest {
 
     @Test
     void commit_whenMuchCame_isMadeAtOnce() throws Exception {
-        for (int i = 0; i < 20_000; i++) {
-            merge("some-longer-key-" + i, 1);
-        }
+        fill();
 
         intake.commit(START);
 
@@ -92,6 +93,23 @@ final class IntakeTest {
         assertThat(intake.losing()).isFalse();
     }
 
+    /// Among so many counters that it pays to look at the next ones together.
+    @Test
+    void merge_ofAFrameWithSomethingMalformed_takesWhatIsBeforeIt() throws Exception {
+        fill();
+        long before = keyspace.keys();
+        ByteWriter out = new ByteWriter(10_000);
+        for (int i = 0; i < 100; i++) {
+            entry("fresh-" + i, 7, out);
+        }
+        out.u8(99);
+
+        assertThatThrownBy(() -> intake.mergeRest(SENDER, new ByteReader().on(out.array(), 0, out.position())))
+                .isInstanceOf(MalformedException.class);
+
+        assertThat(keyspace.keys()).isEqualTo(before + 100);
+    }
+
     @Test
     void end_withSomethingMerged_leavesNothingUncommitted() throws Exception {
         merge("likes", 1);
@@ -103,12 +121,23 @@ final class IntakeTest {
         assertThat(log.hasChanges()).isFalse();
     }
 
-    private void merge(String key, long amount) throws Exception {
+    private void fill() throws Exception {
+        for (int i = 0; i < 20_000; i++) {
+            merge("some-longer-key-" + i, 1);
+        }
+        assertThat(keyspace.bytesUsed()).isGreaterThan(Anticipation.WORTHWHILE_KEYSPACE_BYTES);
+    }
+
+    private static void entry(String key, long amount, ByteWriter out) {
         Counter counter = new Counter().clear(CounterType.PNCOUNT);
         assertThat(counter.add(Replicas.OWN, amount)).isTrue();
         byte[] name = key.getBytes(StandardCharsets.UTF_8);
-        ByteWriter out = new ByteWriter(100);
         new Entries(new Replicas(SENDER)).own(CounterType.PNCOUNT, Key.of(name), counter, out);
+    }
+
+    private void merge(String key, long amount) throws Exception {
+        ByteWriter out = new ByteWriter(100);
+        entry(key, amount, out);
         intake.mergeRest(SENDER, new ByteReader().on(out.array(), 0, out.position()));
         assertThat(progress.merged(++frames)).isTrue();
         intake.advanced(progress);

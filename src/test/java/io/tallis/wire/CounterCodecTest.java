@@ -37,6 +37,19 @@ final class CounterCodecTest {
     }
 
     @Test
+    void skip_passesOverAllThatDecodeReads() {
+        Property.forAll(gen -> {
+            Counter counter = CounterGen.counter(gen, CounterGen.type(gen));
+            int owner = gen.chance(50) ? Replicas.OWN : CounterCodec.NO_OWNER;
+            ByteReader in = ByteReader.of(encoded(codec, counter, owner));
+
+            codec.skip(in);
+
+            assertThat(in.remaining()).isZero();
+        });
+    }
+
+    @Test
     void equalCounters_ofProcessesThatNumberReplicasDifferently_areEqualBytes() {
         Property.forAll(gen -> {
             Counter counter = CounterGen.counter(gen, CounterGen.type(gen));
