@@ -74,7 +74,7 @@ final class Answers {
 
     /// What is being gathered for those who asked. Where few of many cells changed that takes many looks, and changes
     /// of
-    /// the moment do not wait for them.
+    /// the moment do not wait for all of them.
     private static final class Piece {
         private final Map<ReplicaId, Question> questions;
         private final long since;
@@ -106,6 +106,11 @@ final class Answers {
         var question = new Question(in.varint(), in.i64(), in.u8());
         if (question.since < 0 || question.cursor < 0) {
             throw new MalformedException("asked for changes since " + question.since + " from " + question.cursor);
+        }
+        Question open = waiting.get(from);
+        if (open != null && open.since == question.since && open.cursor == question.cursor) {
+            // It gets this piece next, and has waited long for it.
+            return;
         }
         Asked last = asked.get(from);
         if (last != null && last.question.equals(question) && (now < last.until || waiting.containsKey(from))) {
@@ -153,7 +158,6 @@ final class Answers {
             }
         });
         cells.clear();
-        cells.shrinkTo(KEPT_BYTES);
         return new Piece(together, cursor, sender.head());
     }
 
@@ -183,6 +187,8 @@ final class Answers {
         out.i64(piece.head);
         out.u8(last ? 1 : 0);
         out.bytes(cells.array(), 0, cells.position());
+        cells.clear();
+        cells.shrinkTo(KEPT_BYTES);
         pace.spend(out.position());
         answered++;
         boolean promised = !piece.isForSeveral() || out.position() > LARGEST_MULTICAST_BYTES;
@@ -200,7 +206,7 @@ final class Answers {
             if (promised) {
                 asked.computeIfPresent(requester, (_, before) -> new Asked(before.question, now + REPEAT_NANOS));
             } else {
-                asked.remove(requester);
+                asked.computeIfPresent(requester, (_, before) -> before.question.equals(question) ? null : before);
             }
         });
     }

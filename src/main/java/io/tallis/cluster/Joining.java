@@ -101,8 +101,11 @@ final class Joining {
             metServing = true;
             servingSeen = now;
         }
-        boolean neverAlone = settings.aloneTimeout().equals(ReplicationSettings.FOR_EVER) && !someoneServes();
-        if (!held && !neverAlone && now - began >= settings.joinTimeout().toNanos()) {
+        if (settings.aloneTimeout().equals(ReplicationSettings.FOR_EVER) && !someoneServes()) {
+            // It has nobody to get in step with, however long that lasts.
+            began = now;
+        }
+        if (!held && now - began >= settings.joinTimeout().toNanos()) {
             become(
                     JoinState.READY,
                     "is ready without being in step: " + settings.joinTimeout().toSeconds() + " s were not enough");
@@ -197,10 +200,8 @@ final class Joining {
     private long whenDonorIsMissed(long now) {
         if (donorMissedAt == Long.MAX_VALUE) {
             // Else joining would time out while it waits for the donor.
-            donorMissedAt = now
-                    + Math.min(
-                            settings.aloneTimeout().toNanos(),
-                            settings.joinTimeout().toNanos() / 2);
+            long half = settings.joinTimeout().toNanos() / 2 - (now - began);
+            donorMissedAt = now + Math.max(0, Math.min(settings.aloneTimeout().toNanos(), half));
             events.happened(
                     "waits for its donor " + settings.donor() + ", who is not there, before it pulls from others");
         }

@@ -10,13 +10,17 @@ import io.tallis.runtime.Clock;
 import io.tallis.runtime.Live;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /// One event loop and what its connections share. Belongs to the event loop.
 final class Worker {
+    private static final long LARGE_BYTES = 1 << 16;
+
     private final SingleThreadEventLoop loop;
     private final Live<RespLimits> limits;
     private final Clock clock;
@@ -28,6 +32,10 @@ final class Worker {
     private final ReplyScratch scratch = new ReplyScratch();
     private final LoopTask shedding = new LoopTask(this::shed);
     private final Set<RespConnection> connections = new LinkedHashSet<>();
+
+    /// Those that took much at the last look, and how much: others need not wait for the next when one of them goes.
+    private final Map<RespConnection, Long> large = new HashMap<>();
+
     private final Promise<Void> ended;
     private final Crowd crowd;
     private long bytesAtLook;
@@ -90,9 +98,18 @@ final class Worker {
     /// Closes those that take most, until the others may stay.
     private void shed() {
         lookIsDue = false;
-        count(connections.stream().mapToLong(RespConnection::bytes).sum());
+        large.clear();
+        long bytes = 0;
+        for (RespConnection connection : connections) {
+            bytes += connection.bytes();
+            if (connection.bytes() >= LARGE_BYTES) {
+                large.put(connection, connection.bytes());
+            }
+        }
+        count(bytes);
         if (crowd.isTooMuchWith(bytesAtLook)) {
             for (RespConnection largest : largestFirst()) {
+                large.remove(largest);
                 count(bytesAtLook - largest.bytes());
                 largest.evict();
                 if (!crowd.isTooMuchWith(bytesAtLook)) {
@@ -147,6 +164,10 @@ final class Worker {
 
     void remove(RespConnection connection) {
         connections.remove(connection);
+        Long bytes = large.remove(connection);
+        if (bytes != null) {
+            count(bytesAtLook - bytes);
+        }
         if (ending && connections.isEmpty()) {
             ended.trySuccess(null);
         }

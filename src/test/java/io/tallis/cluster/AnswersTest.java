@@ -26,6 +26,7 @@ final class AnswersTest {
     private static final ReplicaId SELF = new ReplicaId(1, 1);
     private static final ReplicaId PEER = new ReplicaId(2, 2);
     private static final ReplicaId OTHER = new ReplicaId(3, 3);
+    private static final ReplicaId EVERYBODY = new ReplicaId(0, 0);
     private static final int COUNTERS = 500_000;
     private static final int CHANGED_EACH = 250;
     private static final int CHANGED = COUNTERS / CHANGED_EACH;
@@ -37,8 +38,9 @@ final class AnswersTest {
     private final OwnChanges changes = keyspace.ownChanges();
     private final Counters clients = new Counters(keyspace, ChangeLog.NONE);
     private final List<Sent> sent = new ArrayList<>();
-    private final Answers answers = new Answers(
-            changes, new Sender(new Wire(), SELF), new Entries(keyspace.replicas()), new Pace(1L << 40, 1L << 40));
+    private final Sender sender = new Sender(new Wire(), SELF);
+    private final Answers answers =
+            new Answers(changes, sender, new Entries(keyspace.replicas()), new Pace(1L << 40, 1L << 40));
 
     @BeforeEach
     void changeFewOfMany() {
@@ -52,12 +54,38 @@ final class AnswersTest {
     @Test
     void answer_ofFewChangesAmongMany_isOnePieceThatTakesSeveralSteps() throws Exception {
         ask(PEER, NEW_FRAME / 2);
+        long head = sender.head();
 
         answers.step(LATER);
         assertThat(sent).isEmpty();
+        sender.nextHead();
         finish();
 
-        assertThat(sent).containsExactly(new Sent(PEER, NEW_FRAME / 2, true, CHANGED));
+        // What was changed meanwhile may be behind the cursor: it is not told to be in it.
+        assertThat(sent).containsExactly(new Sent(PEER, NEW_FRAME / 2, head, true, CHANGED));
+    }
+
+    @Test
+    void piece_thatIsAskedForAgainWhileItIsGathered_isSentOnce() throws Exception {
+        ask(PEER, NEW_FRAME / 2, 8);
+        answers.step(LATER);
+        ask(PEER, NEW_FRAME / 2, 7);
+
+        finish();
+
+        assertThat(sent).hasSize(1);
+    }
+
+    @Test
+    void piece_forSeveral_isSentToAllAndIsTheLast() throws Exception {
+        ask(PEER, NEW_FRAME / 2);
+        ask(OTHER, NEW_FRAME / 2);
+
+        finish();
+
+        assertThat(sent).hasSize(1);
+        assertThat(sent.getFirst().to()).isEqualTo(EVERYBODY);
+        assertThat(sent.getFirst().complete()).isFalse();
     }
 
     @Test
@@ -69,7 +97,7 @@ final class AnswersTest {
 
         finish();
 
-        assertThat(sent).containsExactly(new Sent(OTHER, NEW_FRAME / 2, true, CHANGED));
+        assertThat(sent).containsExactly(new Sent(OTHER, NEW_FRAME / 2, sender.head(), true, CHANGED));
     }
 
     @Test
@@ -82,7 +110,8 @@ final class AnswersTest {
 
         assertThat(sent)
                 .containsExactly(
-                        new Sent(PEER, NEW_FRAME / 2, true, CHANGED), new Sent(PEER, NEW_FRAME / 2 + 1, true, CHANGED));
+                        new Sent(PEER, NEW_FRAME / 2, sender.head(), true, CHANGED),
+                        new Sent(PEER, NEW_FRAME / 2 + 1, sender.head(), true, CHANGED));
     }
 
     private void add(int each) {
@@ -96,10 +125,14 @@ final class AnswersTest {
     }
 
     private void ask(ReplicaId from, long since) throws MalformedException {
+        ask(from, since, 8);
+    }
+
+    private void ask(ReplicaId from, long since, int pieces) throws MalformedException {
         ByteWriter out = new ByteWriter(32);
         out.varint(since);
         out.i64(0);
-        out.u8(8);
+        out.u8(pieces);
         answers.onAsk(from, new ByteReader().on(out.array(), 0, out.position()), 0);
     }
 
@@ -110,13 +143,13 @@ final class AnswersTest {
         }
     }
 
-    /// An answer, whether it is the end of all, and of how many cells.
-    private record Sent(ReplicaId to, long since, boolean complete, int cells) {}
+    /// An answer, up to which frame it goes, whether it is the end of all, and of how many cells.
+    private record Sent(ReplicaId to, long since, long upTo, boolean complete, int cells) {}
 
     private final class Wire implements Transport {
         @Override
         public void multicast(byte[] frame) {
-            throw new AssertionError("nobody asks together");
+            send(EVERYBODY, frame);
         }
 
         @Override
@@ -126,8 +159,9 @@ final class AnswersTest {
                 long since = in.varint();
                 in.skip(Long.BYTES);
                 boolean complete = in.i64() == 0;
-                in.skip(Long.BYTES + 1);
-                sent.add(new Sent(to, since, complete, cells(in)));
+                long upTo = in.i64();
+                in.skip(1);
+                sent.add(new Sent(to, since, upTo, complete, cells(in)));
             } catch (BadFrameException | MalformedException e) {
                 throw new AssertionError(e);
             }

@@ -574,6 +574,35 @@ final class ReplicatorTest {
     }
 
     @Test
+    void start_ofANodeThatMayNotServeAloneAndMeetsOthersLate_hasTheirCountsWhenItIsReady() {
+        ReplicationSettings common = SmallCluster.SETTINGS;
+        Node one = cluster.start();
+        cluster.connect();
+        one.add("likes", 5);
+        cluster.pass(A_SECOND);
+        Node other = cluster.start(new ReplicationSettings(
+                true,
+                ReplicationSettings.FOR_EVER,
+                common.joinTimeout(),
+                false,
+                "",
+                common.bulkBytesPerSecond(),
+                0,
+                common.newestVersion()));
+        cluster.connect(List.of(other));
+        cluster.pass(common.joinTimeout().plusSeconds(10));
+        assertThat(other.replicator.state()).isEqualTo(JoinState.SEEKING);
+
+        cluster.connect();
+        for (int i = 0; i < 1_000 && other.replicator.state() != JoinState.READY; i++) {
+            cluster.pass(Duration.ofMillis(1));
+        }
+
+        assertThat(other.replicator.state()).isEqualTo(JoinState.READY);
+        assertThat(other.value("likes")).isEqualTo(5);
+    }
+
+    @Test
     void start_heldByAnOperator_isReadyWhenTheOperatorSaysSo() {
         ReplicationSettings held =
                 new ReplicationSettings(false, Duration.ofSeconds(3), Duration.ofSeconds(60), true, "", 1 << 26, 0, 1);

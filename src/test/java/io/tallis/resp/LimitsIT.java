@@ -20,6 +20,11 @@ import org.junit.jupiter.api.Timeout;
 /// A client may not cost more than its limits, nor hurt others.
 @Timeout(60)
 final class LimitsIT {
+    private static final String MUCH = "$1000000\r\n" + "r".repeat(1_000_000) + "\r\n";
+
+    /// All of it but its last word.
+    private static final String ECHO_OF_MUCH = "*10\r\n$4\r\nECHO\r\n" + MUCH.repeat(8);
+
     private static final OutputLimit NO_LIMIT = new OutputLimit(0, 0, 0);
     private static final int REPLY = 16 * 1024;
 
@@ -139,19 +144,39 @@ final class LimitsIT {
     /// The share of each event loop is no limit of its own.
     @Test
     void clientThatTakesMoreThanTheShareOfItsLoop_staysWhenTheOthersTakeLittle() throws Exception {
-        try (TestServer two =
-                new TestServer(new RespSettings(List.of("127.0.0.1"), 0, 511, 2, "auto", 0, "", "", "", false))) {
-            two.limits = limits(10, 0, 0, 14 << 20, NO_LIMIT);
-            try (RespSocket large = two.connect()) {
-                String word = "$1000000\r\n" + "r".repeat(1_000_000) + "\r\n";
-                large.send("*10\r\n$4\r\nECHO\r\n" + word.repeat(8));
-                two.awaitTick();
-                two.awaitTick();
+        try (TestServer two = twoLoops();
+                RespSocket large = two.connect()) {
+            large.send(ECHO_OF_MUCH);
+            two.awaitTick();
+            two.awaitTick();
 
-                large.send(word).expect("$1000000\r\n");
-                assertThat(two.stats.total(NetworkEvent.EVICTED)).isZero();
-            }
+            large.send(MUCH).expect("$1000000\r\n");
+            assertThat(two.stats.total(NetworkEvent.EVICTED)).isZero();
         }
+    }
+
+    @Test
+    void clientThatTakesMuch_mayComeWhenOneThatTookMuchHasGone() throws Exception {
+        try (TestServer two = twoLoops()) {
+            try (RespSocket first = two.connect()) {
+                first.send(ECHO_OF_MUCH);
+                two.awaitTick();
+                two.awaitTick();
+            }
+            Awaitility.await().until(() -> two.stats.total(NetworkEvent.CLOSED) == 1);
+
+            try (RespSocket second = two.connect()) {
+                second.send(ECHO_OF_MUCH).send(MUCH).expect("$1000000\r\n");
+            }
+            assertThat(two.stats.total(NetworkEvent.EVICTED)).isZero();
+        }
+    }
+
+    /// Whose clients together may take as much as one and a half of those that take much.
+    private static TestServer twoLoops() throws Exception {
+        var two = new TestServer(new RespSettings(List.of("127.0.0.1"), 0, 511, 2, "auto", 0, "", "", "", false));
+        two.limits = limits(10, 0, 0, 14 << 20, NO_LIMIT);
+        return two;
     }
 
     @Test
