@@ -73,8 +73,7 @@ final class Answers {
     private record Question(long since, long cursor, int pieces) {}
 
     /// What is being gathered for those who asked. Where few of many cells changed that takes many looks, and changes
-    /// of
-    /// the moment do not wait for all of them.
+    /// of the moment do not wait for all of them.
     private static final class Piece {
         private final Map<ReplicaId, Question> questions;
         private final long since;
@@ -142,7 +141,7 @@ final class Answers {
         }
         Piece unsent = piece == null ? begin() : piece;
         piece = unsent;
-        if (isComplete(unsent)) {
+        if (gather(unsent)) {
             piece = null;
             send(unsent, now);
         }
@@ -162,7 +161,7 @@ final class Answers {
     }
 
     /// Looks for more that belongs into the piece. Returns whether it is to be sent.
-    private boolean isComplete(Piece piece) {
+    private boolean gather(Piece piece) {
         int bytes = piece.isForSeveral() ? MULTICAST_BYTES : PIECE_BYTES;
         piece.steps++;
         int looks = 0;
