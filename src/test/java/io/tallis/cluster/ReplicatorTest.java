@@ -414,15 +414,7 @@ final class ReplicatorTest {
         cluster.pass(A_MOMENT);
         ReplicationSettings settings = SmallCluster.SETTINGS;
 
-        Node joiner = cluster.start(new ReplicationSettings(
-                false,
-                settings.aloneTimeout(),
-                settings.joinTimeout(),
-                false,
-                "nobody",
-                settings.bulkBytesPerSecond(),
-                0,
-                settings.newestVersion()));
+        Node joiner = cluster.start(settings(false, settings.aloneTimeout(), "nobody"));
         cluster.connect();
         cluster.pass(A_WHILE);
         JoinState whileItWaits = joiner.replicator.state();
@@ -439,15 +431,7 @@ final class ReplicatorTest {
         nodes.getFirst().add("likes", 5);
         cluster.pass(A_MOMENT);
         ReplicationSettings common = SmallCluster.SETTINGS;
-        Node joiner = cluster.start(new ReplicationSettings(
-                true,
-                ReplicationSettings.FOR_EVER,
-                common.joinTimeout(),
-                false,
-                "nobody",
-                common.bulkBytesPerSecond(),
-                0,
-                common.newestVersion()));
+        Node joiner = cluster.start(settings(true, ReplicationSettings.FOR_EVER, "nobody"));
         cluster.connect();
 
         cluster.pass(common.joinTimeout());
@@ -549,15 +533,7 @@ final class ReplicatorTest {
     @Test
     void start_ofANodeThatMayNotServeAlone_waitsForAnotherOrAnOperator() {
         ReplicationSettings common = SmallCluster.SETTINGS;
-        var settings = new ReplicationSettings(
-                true,
-                ReplicationSettings.FOR_EVER,
-                common.joinTimeout(),
-                false,
-                "",
-                common.bulkBytesPerSecond(),
-                0,
-                common.newestVersion());
+        var settings = settings(true, ReplicationSettings.FOR_EVER, "");
         Node one = cluster.start(settings);
         cluster.connect();
         cluster.pass(common.joinTimeout().plusSeconds(10));
@@ -580,15 +556,7 @@ final class ReplicatorTest {
         cluster.connect();
         one.add("likes", 5);
         cluster.pass(A_SECOND);
-        Node other = cluster.start(new ReplicationSettings(
-                true,
-                ReplicationSettings.FOR_EVER,
-                common.joinTimeout(),
-                false,
-                "",
-                common.bulkBytesPerSecond(),
-                0,
-                common.newestVersion()));
+        Node other = cluster.start(settings(true, ReplicationSettings.FOR_EVER, ""));
         cluster.connect(List.of(other));
         cluster.pass(common.joinTimeout().plusSeconds(10));
         assertThat(other.replicator.state()).isEqualTo(JoinState.SEEKING);
@@ -674,6 +642,19 @@ final class ReplicatorTest {
         assertThat(cluster.nodes)
                 .allSatisfy(node -> assertThat(node.replicator.state()).isEqualTo(JoinState.READY));
         return List.copyOf(cluster.nodes);
+    }
+
+    private static ReplicationSettings settings(boolean expectsOthers, Duration aloneTimeout, String donor) {
+        ReplicationSettings common = SmallCluster.SETTINGS;
+        return new ReplicationSettings(
+                expectsOthers,
+                aloneTimeout,
+                common.joinTimeout(),
+                false,
+                donor,
+                common.bulkBytesPerSecond(),
+                0,
+                common.newestVersion());
     }
 
     private void assertThatAllAgree() {
