@@ -13,5 +13,7 @@ public enum DropReason {
     /// It names another session than the one that sent it.
     OTHER_SENDER,
     /// More came than could be taken in.
-    INBOX_FULL
+    INBOX_FULL,
+    /// There is no memory left for the cells in it.
+    MEMORY_FULL
 }

@@ -39,6 +39,14 @@ enum Kind {
         return code;
     }
 
+    /// Whether cells are merged of it.
+    boolean bringsCells() {
+        return switch (this) {
+            case DELTA, CELLS_AGAIN, ANSWER, CELLS -> true;
+            default -> false;
+        };
+    }
+
     /// The kind of that number, or null.
     static @Nullable Kind ofCode(int code) {
         return code > 0 && code < BY_CODE.length ? BY_CODE[code] : null;

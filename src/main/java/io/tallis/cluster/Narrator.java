@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 
-/// Tells the chronicle who comes and goes, who is there twice, and whether merges reach the disk.
+/// Tells the chronicle who comes and goes, who is there twice, and whether merges find memory and reach the disk.
 ///
 /// Two sessions that should be one are told of once; there is room for [#MOST_TOLD_ONCE] such pairs, and those after
 /// them are not told. Belongs to the replicator's thread.
@@ -23,6 +23,7 @@ final class Narrator {
     private final Chronicle chronicle;
     private final Set<Pair> toldOnce = new HashSet<>();
     private boolean mergesLost;
+    private boolean memoryFull;
 
     Narrator(Chronicle chronicle) {
         this.chronicle = chronicle;
@@ -69,6 +70,18 @@ final class Narrator {
                     lost
                             ? "cannot write what others tell to its disk, and does not count as having it"
                             : "writes what others tell to its disk again");
+        }
+    }
+
+    /// Whether there is memory for what others count; tells of changes only.
+    void memory(boolean full) {
+        if (full != memoryFull) {
+            memoryFull = full;
+            chronicle.tell(
+                    full
+                            ? "has no memory left for what others count, and takes in no more of it: it needs a larger"
+                                    + " heap, and a start"
+                            : "takes in again what others count");
         }
     }
 }

@@ -3,6 +3,7 @@ package io.tallis.cluster;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.MalformedException;
+import java.util.function.BooleanSupplier;
 
 /// Takes frames in: checks them, and hands each to the part that it is for.
 ///
@@ -13,6 +14,7 @@ final class Reception {
     private final Sessions sessions;
     private final MeteredTransport meter;
     private final int newestVersion;
+    private final BooleanSupplier memoryFull;
 
     /// Those that frames are for.
     record Parts(
@@ -28,10 +30,12 @@ final class Reception {
             Sender sender,
             Refused refused) {}
 
-    Reception(Parts parts, MeteredTransport meter, int newestVersion) {
+    /// `memoryFull` tells whether there is no memory for more cells.
+    Reception(Parts parts, MeteredTransport meter, int newestVersion, BooleanSupplier memoryFull) {
         this.parts = parts;
         this.meter = meter;
         this.newestVersion = newestVersion;
+        this.memoryFull = memoryFull;
         sessions = parts.sessions;
     }
 
@@ -59,6 +63,10 @@ final class Reception {
         Peer peer = sessions.present(frame.session());
         if (peer != null) {
             peer.heard(frame.head(), now);
+        }
+        if (frame.kind().bringsCells() && memoryFull.getAsBoolean()) {
+            parts.refused.foundNoMemory();
+            return;
         }
         switch (frame.kind()) {
             case DELTA -> onDelta(progress, frame);

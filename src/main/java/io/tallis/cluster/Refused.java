@@ -32,6 +32,11 @@ final class Refused {
         }
     }
 
+    /// There was no memory for what is in one.
+    void foundNoMemory() {
+        byReason.merge(DropReason.MEMORY_FULL, 1L, Long::sum);
+    }
+
     /// So many in all found no room where frames wait.
     void foundNoRoom(long frames) {
         if (frames > 0) {

@@ -8,11 +8,12 @@ import java.time.Duration;
 ///
 /// `expectsOthers` is whether seeds or the registry name other nodes; then a node that sees none waits
 /// `aloneTimeout` before it serves by itself. `joinTimeout` is after what time a node serves though it is not in step.
-/// `hold` keeps
-/// it from serving until it is told to. `donor` names the node to pull from when joining, empty for whichever.
+/// `hold` keeps it from serving until it is told to. `donor` names the node to pull from when joining, empty for
+/// whichever.
 /// `bulkBytesPerSecond` bounds answers and pulls that this node provides, and own changes by as many again;
 /// `rotationBytesPerSecond` bounds the rotation.
-/// `newestVersion` is the newest version of the protocol that it speaks.
+/// `mostBytes` is what counters may take before nothing more of others is merged. `newestVersion` is the newest version
+/// of the protocol that it speaks.
 public record ReplicationSettings(
         boolean expectsOthers,
         Duration aloneTimeout,
@@ -21,6 +22,7 @@ public record ReplicationSettings(
         String donor,
         long bulkBytesPerSecond,
         long rotationBytesPerSecond,
+        long mostBytes,
         int newestVersion) {
     public static final Duration FOR_EVER = Duration.ofNanos(Long.MAX_VALUE);
 
@@ -34,6 +36,7 @@ public record ReplicationSettings(
                 donor,
                 bulkBytesPerSecond,
                 rotationBytesPerSecond,
+                mostBytes,
                 newestVersion);
     }
 }

@@ -29,6 +29,7 @@ public final class Replicator {
     private static final long STATUS_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private final ReplicationSettings settings;
+    private final Keyspace keyspace;
     private final Sessions sessions;
     private final Sender sender;
     private final OwnChanges changes;
@@ -69,7 +70,7 @@ public final class Replicator {
         registry = records.registry();
         chronicle = records.chronicle();
         EventSink events = chronicle::tell;
-        Keyspace keyspace = ports.keyspace;
+        keyspace = ports.keyspace;
         transport = new MeteredTransport(ports.transport, keyspace.replicas().own());
         sessions = new Sessions(keyspace.replicas().own(), keyspace.cells() > 0 ? 1 : 0);
         sender = new Sender(transport, sessions.self());
@@ -96,7 +97,8 @@ public final class Replicator {
                 new Reception.Parts(
                         sessions, intake, gaps, answers, pulls, provider, beats, leftovers, gossip, sender, refused),
                 transport,
-                settings.newestVersion());
+                settings.newestVersion(),
+                this::memoryFull);
         report = new Report(
                 new Report.Parts(sessions, sender, transport, joining, pulls, gaps, answers, rotation, refused));
         status = report.make(0);
@@ -159,10 +161,8 @@ public final class Replicator {
         sendChanges();
         answers.step(now);
         provider.step(now);
-        due = Math.min(due, pulls.step(now));
-        if (joining.asksForFrames()) {
-            due = Math.min(due, gaps.tick(now, backlog));
-            due = Math.min(due, pulls.startIfWanted(now));
+        if (!memoryFull()) {
+            due = Math.min(due, askForMore());
         }
         if (leftovers.becameNews(now)) {
             beats.soon();
@@ -177,6 +177,20 @@ public final class Replicator {
         due = Math.min(due, Math.min(intake.nextDue(), sawChanges ? deltas.nextFlush() : Long.MAX_VALUE));
         due = Math.min(due, Math.min(answers.nextDue(now), provider.nextDue(now)));
         return due <= now ? 0 : due - now;
+    }
+
+    /// Whether counters take so much that those of others have no room.
+    private boolean memoryFull() {
+        return keyspace.bytesUsed() > settings.mostBytes();
+    }
+
+    private long askForMore() {
+        long due = pulls.step(now);
+        if (joining.asksForFrames()) {
+            due = Math.min(due, gaps.tick(now, backlog));
+            due = Math.min(due, pulls.startIfWanted(now));
+        }
+        return due;
     }
 
     /// Takes note of the time, before anything else is done in a turn.
@@ -199,6 +213,7 @@ public final class Replicator {
     /// Tells people how things are, when it is time or serving begins. Returns when to be called again.
     private long tell() {
         narrator.merges(intake.losing());
+        narrator.memory(memoryFull());
         if (joining.state() == JoinState.READY) {
             registry.state(NodeState.READY);
         }

@@ -3,7 +3,7 @@ package io.tallis.server;
 import io.tallis.config.Settings;
 import io.tallis.config.Values;
 
-/// How much memory counters may take before clients' new ones are refused, and clients before some are closed.
+/// How much memory counters may take before new ones are refused, and clients before some are closed.
 final class MemoryBound {
     /// The rest of the heap is for requests, replies, and tables while they grow.
     private static final double SHARE_OF_HEAP = 0.8;
@@ -28,13 +28,19 @@ final class MemoryBound {
     }
 
     /// Beyond this, changes of clients that take memory are refused, new counter or not: a third of what the heap has
-    /// left
-    /// beyond [#ofHeap], and no more than a quarter beyond a bound that was set.
+    /// left beyond [#ofHeap], and no more than a quarter beyond a bound that was set.
     static long most(Values values) {
         long heap = Runtime.getRuntime().maxMemory();
         long most = ofHeap() + (heap - ofHeap()) / 3;
         long bound = of(values);
         return Math.max(bound, Math.min(most, bound + bound / 4));
+    }
+
+    /// Beyond this, what others count is not merged: half of what the heap has left beyond [#ofHeap], so that clients'
+    /// changes stop before, whatever `maxmemory` says.
+    static long ofMerges(Values values) {
+        long heap = Runtime.getRuntime().maxMemory();
+        return Math.max(most(values), ofHeap() + (heap - ofHeap()) / 2);
     }
 
     static long of(Values values) {

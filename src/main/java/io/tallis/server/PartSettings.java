@@ -132,6 +132,7 @@ final class PartSettings {
                 values.get(Settings.CLUSTER_DONOR),
                 values.get(Settings.CLUSTER_BULK_RATE),
                 values.get(Settings.CLUSTER_ROTATION_RATE),
+                MemoryBound.ofMerges(values),
                 NEWEST_PROTOCOL);
     }
 

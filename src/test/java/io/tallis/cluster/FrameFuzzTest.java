@@ -33,7 +33,15 @@ final class FrameFuzzTest {
     private static final Duration A_MOMENT = Duration.ofMillis(20);
 
     private static final ReplicationSettings SETTINGS = new ReplicationSettings(
-            false, Duration.ofSeconds(3), Duration.ofSeconds(60), false, "", 1 << 26, 1 << 20, Frame.OLDEST_VERSION);
+            false,
+            Duration.ofSeconds(3),
+            Duration.ofSeconds(60),
+            false,
+            "",
+            1 << 26,
+            1 << 20,
+            Long.MAX_VALUE,
+            Frame.OLDEST_VERSION);
 
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private final Set<Kind> met = EnumSet.noneOf(Kind.class);

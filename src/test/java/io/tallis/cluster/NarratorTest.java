@@ -72,6 +72,15 @@ final class NarratorTest {
     }
 
     @Test
+    void memory_isToldOfWhenItIsFull() {
+        narrator.memory(false);
+        narrator.memory(true);
+        narrator.memory(true);
+
+        assertThat(told).singleElement().asString().startsWith("has no memory left for what others count");
+    }
+
+    @Test
     void peer_thatComesAndGoes_isTold() {
         Identity south = new Identity(new ReplicaId(0xAAL << 56, 1), NodeGen.uuid(2), "south");
 

@@ -572,8 +572,8 @@ final class ReplicatorTest {
 
     @Test
     void start_heldByAnOperator_isReadyWhenTheOperatorSaysSo() {
-        ReplicationSettings held =
-                new ReplicationSettings(false, Duration.ofSeconds(3), Duration.ofSeconds(60), true, "", 1 << 26, 0, 1);
+        ReplicationSettings held = new ReplicationSettings(
+                false, Duration.ofSeconds(3), Duration.ofSeconds(60), true, "", 1 << 26, 0, Long.MAX_VALUE, 1);
         Node node = cluster.start(held);
         cluster.connect();
         cluster.pass(Duration.ofSeconds(70));
@@ -582,6 +582,33 @@ final class ReplicatorTest {
         node.replicator.ready();
 
         assertThat(node.replicator.state()).isEqualTo(JoinState.READY);
+    }
+
+    @Test
+    void node_withoutMemoryForMore_takesNothingInAsksForNothingAndStillTells() {
+        Keyspace small = cluster.keyspace();
+        long most = small.bytesUsed() + 10_000;
+        Node full = cluster.start(settings(most), small);
+        Node other = cluster.start();
+        cluster.connect();
+        cluster.pass(A_SECOND);
+        for (int i = 0; i < 20_000; i++) {
+            other.add("key-" + i, 1);
+        }
+        cluster.pass(A_WHILE);
+        long used = small.bytesUsed();
+        List<Kind> before = full.sent();
+
+        other.add("one more", 1);
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
+        assertThat(full.sent()).isEqualTo(before);
+        full.add("own", 1);
+        cluster.pass(A_SECOND);
+
+        assertThat(used).isGreaterThan(most).isLessThan(other.keyspace.bytesUsed() / 2);
+        assertThat(full.value("one more")).isZero();
+        assertThat(other.value("own")).isEqualTo(1);
+        assertThat(full.replicator.status().frames().dropped()).containsKey(DropReason.MEMORY_FULL);
     }
 
     @Test
@@ -644,6 +671,20 @@ final class ReplicatorTest {
         return List.copyOf(cluster.nodes);
     }
 
+    private static ReplicationSettings settings(long mostBytes) {
+        ReplicationSettings common = SmallCluster.SETTINGS;
+        return new ReplicationSettings(
+                false,
+                common.aloneTimeout(),
+                common.joinTimeout(),
+                false,
+                "",
+                common.bulkBytesPerSecond(),
+                0,
+                mostBytes,
+                common.newestVersion());
+    }
+
     private static ReplicationSettings settings(boolean expectsOthers, Duration aloneTimeout, String donor) {
         ReplicationSettings common = SmallCluster.SETTINGS;
         return new ReplicationSettings(
@@ -654,6 +695,7 @@ final class ReplicatorTest {
                 donor,
                 common.bulkBytesPerSecond(),
                 0,
+                Long.MAX_VALUE,
                 common.newestVersion());
     }
 

@@ -24,7 +24,15 @@ import java.util.function.Predicate;
 /// passes when a test says so.
 final class SmallCluster {
     static final ReplicationSettings SETTINGS = new ReplicationSettings(
-            false, Duration.ofSeconds(3), Duration.ofSeconds(60), false, "", 1 << 26, 0, Frame.OLDEST_VERSION);
+            false,
+            Duration.ofSeconds(3),
+            Duration.ofSeconds(60),
+            false,
+            "",
+            1 << 26,
+            0,
+            Long.MAX_VALUE,
+            Frame.OLDEST_VERSION);
 
     private static final Set<Kind> OF_THE_BACKGROUND = Set.of(Kind.BEAT, Kind.NODES, Kind.EVENTS);
     private static final long STEP_NANOS = TimeUnit.MICROSECONDS.toNanos(500);

@@ -107,6 +107,7 @@ final class Session implements Network.Station {
                 "",
                 world.scenario().bulkBytesPerSecond(),
                 world.scenario().rotationBytesPerSecond(),
+                Long.MAX_VALUE,
                 machine.newestVersion());
     }
 
