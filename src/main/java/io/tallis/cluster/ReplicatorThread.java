@@ -113,8 +113,8 @@ public final class ReplicatorThread implements Transport.Receiver, AutoCloseable
             while (!closed) {
                 turn();
             }
-        } finally {
             replicator.ends();
+        } finally {
             ended.countDown();
         }
     }

@@ -12,7 +12,11 @@ import java.nio.file.Path;
 /// A row may become durable at any time after it was written, with or without the rows around it; what [#commit]
 /// says becomes durable after all rows that were written before.
 public interface CellStore extends AutoCloseable {
-    /// The first segment of the journal that these cells do not make needless.
+    /// Before any segment.
+    long NEVER_COMMITTED = 0;
+
+    /// The first segment of the journal that these cells do not make needless, as was committed last, or
+    /// [#NEVER_COMMITTED].
     long replayFrom() throws IOException;
 
     /// About how many cells there are.

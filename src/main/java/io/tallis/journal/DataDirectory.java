@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 /// The directory that a node keeps its data in, held by this process alone.
 ///
@@ -118,12 +119,26 @@ final class DataDirectory implements AutoCloseable {
         Path file = root.resolve("node");
         try {
             return nodeIn(file);
-        } catch (NoSuchFileException _) {
-            // The directory is new.
+        } catch (NoSuchFileException missing) {
+            requireNew(root, missing);
         }
         UUID made = new UUID(randomness.nextLong(), randomness.nextLong());
         writeNode(root, made);
         return made;
+    }
+
+    /// The file is written before any data is.
+    private static void requireNew(Path root, NoSuchFileException missing) throws IOException {
+        for (String part : PARTS) {
+            try (Stream<Path> files = Files.list(root.resolve(part))) {
+                if (files.findAny().isPresent()) {
+                    throw new DataDirectoryException(
+                            missing.getFile() + " is missing, though there is data in " + part
+                                    + "; if it is lost, write a new UUID into it: it is a name, no count depends on it",
+                            missing);
+                }
+            }
+        }
     }
 
     private static UUID nodeIn(Path file) throws IOException {
@@ -166,16 +181,18 @@ final class DataDirectory implements AutoCloseable {
         return root.resolve("backup");
     }
 
-    /// Unlocks the directory, and takes it away if opening it has made it and nothing was kept in it since.
+    /// Takes the directory away if opening it has made it and nothing was kept in it since, and unlocks it.
     void discard() throws IOException {
-        close();
-        if (made) {
-            for (String part : PARTS) {
-                Files.delete(root.resolve(part));
+        // Unlocked last: whoever came between would lock a file that is about to vanish.
+        try (this) {
+            if (made) {
+                for (String part : PARTS) {
+                    Files.delete(root.resolve(part));
+                }
+                Files.delete(root.resolve("node"));
+                Files.delete(root.resolve("lock"));
+                Files.delete(root);
             }
-            Files.delete(root.resolve("node"));
-            Files.delete(root.resolve("lock"));
-            Files.delete(root);
         }
     }
 

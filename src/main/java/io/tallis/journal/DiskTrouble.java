@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 /// What ails the journal's disk at present: how often it failed in a row, when it is tried again, and what clients
 /// are told meanwhile.
 ///
-/// Whoever does a round of [JournalLoop] reports; any thread may ask. A later try comes twice as late as the one
+/// Whoever does a round of [JournalLoop] reports; any thread may ask, and note a failure. A later try comes twice as
+/// late as the one
 /// before, up to a second.
 final class DiskTrouble {
     private static final String MISCONF = "MISCONF Errors writing to the AOF file: ";

@@ -24,6 +24,9 @@ final class Journal implements Borders, AutoCloseable {
     /// How long all threads may take to end the turn that they are in.
     private static final long BARRIER_SECONDS = 60;
 
+    /// A try takes all the room that a disk has, which a checkpoint may want.
+    private static final long LONGEST_SPARE_RETRY_NANOS = TimeUnit.SECONDS.toNanos(10);
+
     private static final long REST_FROM_FILLING_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private static final long LONGEST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -31,6 +34,7 @@ final class Journal implements Borders, AutoCloseable {
     private final LogWriter log;
     private final Segments segments;
     private final DiskTrouble trouble;
+    private final Backoff spareTries;
     private final JournalLoop loop;
     private final Syncs syncs;
     private final TurnLogs logs;
@@ -66,6 +70,7 @@ final class Journal implements Borders, AutoCloseable {
         this.policy = policy;
         this.checkpointDue = checkpointDue;
         trouble = new DiskTrouble(clock);
+        spareTries = new Backoff(clock, SECOND_NANOS, LONGEST_SPARE_RETRY_NANOS);
         loop = new JournalLoop(log, segments, logs.inbox(), trouble, settings, policy, clock);
         syncs = loop.syncs();
         syncer = new Worker("journal-sync", () -> SECOND_NANOS, this::syncIfDue);
@@ -121,16 +126,21 @@ final class Journal implements Borders, AutoCloseable {
             try {
                 syncs.sync();
             } catch (IOException e) {
-                Failures.LOG.log(Level.ERROR, "cannot sync the journal: " + Failures.reason(e));
+                trouble.noted(e);
                 writer.wake();
             }
         }
     }
 
     private void prepareSpare() {
-        if (!segments.spareReady()) {
+        if (!segments.spareReady() && spareTries.nanosToRetry() == 0) {
             String failureBefore = segments.spareFailure();
             boolean ready = segments.prepareSpare(this::restFromFilling);
+            if (ready) {
+                spareTries.succeeded();
+            } else {
+                spareTries.failed();
+            }
             if (ready || failureBefore == null) {
                 writer.wake();
             }

@@ -105,7 +105,7 @@ final class JournalLoop {
             shortRound();
             long now = clock.nanos();
             calm.took(now - busySinceNanos, now);
-            return trouble.failuresInARow() == 0 && !log.broken();
+            return trouble.failuresInARow() == 0 && !log.broken() && turns.oldestWaiting() == null;
         } finally {
             rounds.unlock();
         }
@@ -150,7 +150,7 @@ final class JournalLoop {
     /// Only writes: what happens to the segment meanwhile, the journal thread deals with.
     private void shortRound() {
         attempt(() -> {
-            gather();
+            gatherShort();
             log.write();
             if (!log.broken()) {
                 turns.tell();
@@ -202,13 +202,29 @@ final class JournalLoop {
             if (!log.fits(turn.bytes())) {
                 log.moveOn();
             }
-            if (turn.bytes() > 0) {
-                log.add(turn.rows.array(), turn.bytes());
-            }
             bytes += turn.bytes() + 1;
-            turns.gatherOldest();
+            gather(turn);
         }
         return bytes > 0;
+    }
+
+    /// Adds turns as far as they make a short round: others may have come since they were looked at.
+    private void gatherShort() {
+        int bytes = 0;
+        for (Turn turn = turns.oldestWaiting(); turn != null; turn = turns.oldestWaiting()) {
+            bytes += turn.bytes();
+            if (bytes > SHORT_BYTES || !log.fits(turn.bytes())) {
+                return;
+            }
+            gather(turn);
+        }
+    }
+
+    private void gather(Turn turn) {
+        if (turn.bytes() > 0) {
+            log.add(turn.rows.array(), turn.bytes());
+        }
+        turns.gatherOldest();
     }
 
     /// Tells the outcomes of what was written, once the policy's promise is kept.

@@ -82,7 +82,7 @@ final class LogWriter {
             return;
         }
         write();
-        if (unsynced.bytes() > UNSYNCED_LIMIT) {
+        if (unsynced.memory() > UNSYNCED_LIMIT) {
             segment.sync();
             unsynced.release(segment.durable());
         }

@@ -38,13 +38,15 @@ final class Replay {
     /// Where the journal ends: the number of its last segment, and how much of that one counts.
     record End(long segment, long offset) {}
 
-    /// Merges the segments from `first` on.
+    /// Merges all segments, of which there may be none: nothing was ever written in this directory then.
+    End runFromTheFirst() throws IOException {
+        return segments.numbers().isEmpty() ? new End(0, 0) : run(1);
+    }
+
+    /// Merges the segments from `first` on, which must be there.
     End run(long first) throws IOException {
         NavigableSet<Long> numbers = segments.numbers().tailSet(first, true);
         requireAll(first, numbers);
-        if (numbers.isEmpty()) {
-            return new End(first - 1, 0);
-        }
         for (long number : numbers.headSet(numbers.last())) {
             try (SegmentReader segment = SegmentReader.open(segments, number)) {
                 replayWhole(segment, endOf(number));
@@ -63,9 +65,6 @@ final class Replay {
     }
 
     private void requireAll(long first, NavigableSet<Long> numbers) throws DamagedException {
-        if (numbers.isEmpty() && first == 1) {
-            return;
-        }
         long expected = first;
         for (long number : numbers) {
             if (number != expected) {

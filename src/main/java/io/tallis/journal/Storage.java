@@ -103,9 +103,7 @@ public final class Storage implements AutoCloseable {
         try {
             Segments segments = new Segments(disks.apply(directory.journal()), settings);
             int threads = Runtime.getRuntime().availableProcessors();
-            Replay.End end = new Recovery(segments, store, keyspace, loading).run(threads);
-            LogWriter log =
-                    new LogWriter(segments, keyspace.replicas().own(), randomness, end.segment() + 1, end.offset());
+            LogWriter log = new Recovery(segments, store, keyspace, loading).run(threads, randomness);
             start(store, segments, log);
         } catch (IOException | RuntimeException e) {
             store.close();

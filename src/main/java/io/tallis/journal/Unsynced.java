@@ -10,7 +10,7 @@ import java.util.ArrayDeque;
 /// Rows are gathered here into frames and written from here, and stay until a sync has succeeded after their write:
 /// when a sync fails, the page cache is not to be trusted and these bytes are what is written again. Blocks of
 /// bytes are used in turn; a row that is larger than a block gets one of its own. How much may gather is bounded by
-/// the writer, which syncs when [#bytes] reaches its limit. Belongs to the [LogWriter].
+/// the writer, which syncs when [#memory] reaches its limit. Belongs to the [LogWriter].
 final class Unsynced {
     /// What a block holds, and about the largest frame that is made of several turns.
     static final int BLOCK_BYTES = 1 << 19;
@@ -21,6 +21,7 @@ final class Unsynced {
     private final ArrayDeque<ByteBuffer> spares = new ArrayDeque<>();
     private int open = NONE;
     private long end;
+    private long memory;
 
     /// Says where in the segment the next frame belongs. Nothing may be held.
     void startAt(long offset) {
@@ -39,6 +40,12 @@ final class Unsynced {
         }
         Block newest = blocks.getLast();
         return newest.offset + newest.end - blocks.getFirst().offset;
+    }
+
+    /// How many bytes the blocks take that are in use. Blocks are kept for use again, so this is what they ever took
+    /// at once.
+    long memory() {
+        return memory;
     }
 
     /// How far the frame being gathered would reach in the segment with `length` more bytes.
@@ -137,14 +144,14 @@ final class Unsynced {
     }
 
     private ByteBuffer takeSpare(int needed) {
-        if (needed > BLOCK_BYTES) {
-            return ByteBuffer.allocateDirect(needed).order(ByteOrder.LITTLE_ENDIAN);
-        }
-        ByteBuffer spare = spares.poll();
-        return spare != null ? spare : ByteBuffer.allocateDirect(BLOCK_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        int size = Math.max(needed, BLOCK_BYTES);
+        ByteBuffer spare = size == BLOCK_BYTES ? spares.poll() : null;
+        memory += size;
+        return spare != null ? spare : ByteBuffer.allocateDirect(size).order(ByteOrder.LITTLE_ENDIAN);
     }
 
     private void giveBack(Block block) {
+        memory -= block.bytes.capacity();
         if (block.bytes.capacity() == BLOCK_BYTES) {
             spares.push(block.bytes);
         }

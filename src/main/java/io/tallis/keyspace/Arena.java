@@ -62,7 +62,7 @@ final class Arena {
     int glanceAt(int place) {
         byte[][] seen = chunks;
         int number = place >>> UNIT_BITS;
-        byte[] chunk = number < seen.length ? seen[number] : null;
+        byte[] chunk = seen != null && number < seen.length ? seen[number] : null;
         int offset = offset(place);
         return chunk != null && offset < chunk.length ? chunk[offset] : 0;
     }

@@ -278,11 +278,9 @@ public final class Counters {
             boolean existed = cell.exists();
             Counter.Merged merged = cell.merge(other);
             if (merged != Counter.Merged.NOTHING_NEW) {
-                boolean reset = merged == Counter.Merged.RESET;
-                store(partition, key, existed, reset ? Change.MERGED_RESET : Change.MERGED);
-                log.record(key, cell, true);
+                change(partition, key, existed, merged == Counter.Merged.RESET ? Change.MERGED_RESET : Change.MERGED);
             } else if (partition.resetLately(slot)) {
-                log.record(key, cell, true);
+                recordAgain(key);
             }
             return merged;
         } finally {
@@ -324,8 +322,17 @@ public final class Counters {
         if (slot == CellTable.NONE && partition.table().chunks() > CLIENT_CHUNK_LIMIT) {
             throw new KeyspaceFullException();
         }
+        change(partition, key, existed, change);
+    }
+
+    private void change(Partition partition, Key key, boolean existed, Change change) {
         try {
-            log.record(key, cell, store(partition, key, existed, change));
+            changes++;
+            boolean whole = partition.write(slot, key, cell, change);
+            if (existed != cell.exists()) {
+                appearedOrVanished(partition, key, cell);
+            }
+            log.record(key, cell, whole || !change.isOwn());
         } catch (KeyspaceFullException full) {
             throw full;
         } catch (RuntimeException | Error mistake) {
@@ -334,13 +341,13 @@ public final class Counters {
         }
     }
 
-    private boolean store(Partition partition, Key key, boolean existed, Change change) {
-        changes++;
-        boolean whole = partition.write(slot, key, cell, change);
-        if (existed != cell.exists()) {
-            appearedOrVanished(partition, key, cell);
+    private void recordAgain(Key key) {
+        try {
+            log.record(key, cell, true);
+        } catch (RuntimeException | Error mistake) {
+            // Half of a row would be taken for a whole one.
+            throw Halt.because(mistake);
         }
-        return whole;
     }
 
     /// A key is there as long as a reader sees a cell of either type.

@@ -38,7 +38,8 @@ public final class Headroom {
         }
     }
 
-    /// About how many bytes rows of the key's counters, both of them, take in the journal, and never less.
+    /// About how many bytes rows of the key's counters, both of them, take in the journal after a change, and never
+    /// less.
     public long rowBytes(Key key) {
         Partition partition = keyspace.partition(keyspace.partitionOf(key));
         partition.lock();
@@ -51,9 +52,10 @@ public final class Headroom {
         }
     }
 
-    /// On the wire a shard names its replica by 16 bytes, and totals take a seventh more.
+    /// On the wire a shard names its replica by 16 bytes, and totals take a seventh more. A reset doubles the totals:
+    /// what was counted then stands there as taken back as well.
     private static long rowBytes(Counter counter, Key key) {
-        long cellBytes = PackedCell.size(counter);
+        long cellBytes = 2L * PackedCell.size(counter);
         return ROW_HEAD + key.length() + cellBytes + cellBytes / 4 + (long) SHARD_HEAD * counter.shards();
     }
 }

@@ -28,13 +28,16 @@ public final class Background implements AutoCloseable {
         }
     }
 
-    /// The timer would drop a task that throws in silence, and its repetitions with it.
+    /// The timer would drop a task that throws in silence, and its repetitions with it. After an error of the JVM
+    /// nothing is to be relied on: it is for those who hear of threads that fail.
     private static Runnable guarded(Runnable task) {
         return () -> {
             try {
                 task.run();
             } catch (RuntimeException bug) {
                 LOG.log(Level.ERROR, "a background task failed through a mistake of ours", bug);
+            } catch (Error error) {
+                throw Halt.because(error);
             }
         };
     }

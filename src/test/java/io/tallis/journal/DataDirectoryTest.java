@@ -102,4 +102,25 @@ final class DataDirectoryTest {
         assertThatThrownBy(() -> DataDirectory.open(temporary, randomness))
                 .hasMessageEndingWith("node holds \"fred\", expected a UUID");
     }
+
+    @Test
+    void node_takenAwayFromData_isMissed() throws IOException {
+        try (DataDirectory directory = DataDirectory.open(temporary, randomness)) {
+            Files.writeString(directory.journal().resolve("0000000000000001.log"), "");
+        }
+        Files.delete(temporary.resolve("node"));
+
+        assertThatThrownBy(() -> DataDirectory.open(temporary, randomness))
+                .isInstanceOf(DataDirectoryException.class)
+                .hasMessageContaining("node is missing, though there is data in journal");
+    }
+
+    @Test
+    void discard_takesAwayWhatOpeningMade() throws IOException {
+        Path path = temporary.resolve("new");
+
+        DataDirectory.open(path, randomness).discard();
+
+        assertThat(path).doesNotExist();
+    }
 }

@@ -97,6 +97,26 @@ final class JournalTest {
         }
     }
 
+    @Test
+    void syncOfTheSecond_thatFails_isCounted() throws IOException {
+        var disk = new DiskWithAFailingSync(directory);
+        JournalSettings settings = new JournalSettings(directory, SEGMENT_BYTES, 1 << 20, 10);
+        Segments segments = new Segments(disk, settings);
+        LogWriter log = new LogWriter(segments, replicas.own(), () -> 7, 1, 0);
+        Live<FsyncPolicy> policy = Live.fixed(FsyncPolicy.EVERYSEC);
+        try (Journal journal = new Journal(log, segments, logs, settings, policy, Clock.system(), () -> {})) {
+            journal.start();
+            await().until(segments::spareReady);
+            disk.fails = true;
+            count();
+
+            await().until(() -> journal.failures() > 0);
+
+            assertThat(journal.lastFailure()).isEqualTo("Input/output error");
+            await().until(() -> journal.bytesAtRisk() == 0 && log.segmentNumber() > 1);
+        }
+    }
+
     private Told count() {
         Told told = new Told();
         counters.add(Key.of(new byte[] {'a'}), 1);
@@ -130,6 +150,38 @@ final class JournalTest {
                 throw new IOException("No space left on device");
             }
             return super.create(name);
+        }
+    }
+
+    /// A disk of which one sync behind the journal's thread fails.
+    private static final class DiskWithAFailingSync extends PassingDisk {
+        private volatile boolean fails;
+
+        DiskWithAFailingSync(Path directory) {
+            super(directory);
+        }
+
+        @Override
+        public DiskFile create(String name) throws IOException {
+            return failing(super.create(name));
+        }
+
+        @Override
+        public DiskFile open(String name) throws IOException {
+            return failing(super.open(name));
+        }
+
+        private DiskFile failing(DiskFile file) {
+            return new PassingFile(file) {
+                @Override
+                public void sync() throws IOException {
+                    if (fails && Thread.currentThread().getName().equals("journal-sync")) {
+                        fails = false;
+                        throw new IOException("Input/output error");
+                    }
+                    super.sync();
+                }
+            };
         }
     }
 }

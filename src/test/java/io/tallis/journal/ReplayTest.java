@@ -128,6 +128,14 @@ final class ReplayTest {
     }
 
     @Test
+    void journal_takenAwayBeforeTheFirstCheckpoint_isMissed() {
+        process.count("a", 1);
+        machine.disk.remove(FIRST);
+
+        assertThatThrownBy(() -> startOn(machine)).hasMessageContaining(FIRST + " is missing");
+    }
+
+    @Test
     void segmentBeforeTheCheckpoint_leftBehind_isDeleted() throws IOException {
         process.count("a", 1);
         SimulatedMachine before = machine.copy();

@@ -31,7 +31,7 @@ final class SimulatedCellStore implements CellStore {
     private final AtomicInteger closings = new AtomicInteger();
     private final Map<Name, byte[]> committed = new HashMap<>();
     private final List<Map.Entry<Name, byte[]>> written = new ArrayList<>();
-    private long replayFrom = 1;
+    private long replayFrom = NEVER_COMMITTED;
 
     SimulatedCellStore(Faults faults) {
         this.faults = faults;

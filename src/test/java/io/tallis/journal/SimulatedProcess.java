@@ -61,8 +61,7 @@ final class SimulatedProcess implements Borders {
         keyspace = new Keyspace(replicas, gen::anyLong);
         JournalSettings settings = new JournalSettings(null, SEGMENT_BYTES, 4 * SEGMENT_BYTES, 10);
         segments = new Segments(machine.disk, settings);
-        Replay.End end = new Recovery(segments, machine.store, keyspace, new Loading(machine.clock)).run(1);
-        log = new LogWriter(segments, replicas.own(), gen::anyLong, end.segment() + 1, end.offset());
+        log = new Recovery(segments, machine.store, keyspace, new Loading(machine.clock)).run(1, gen::anyLong);
         logs = new TurnLogs(replicas);
         trouble = new DiskTrouble(machine.clock);
         journal = new JournalLoop(log, segments, logs.inbox(), trouble, settings, Live.fixed(policy), machine.clock);

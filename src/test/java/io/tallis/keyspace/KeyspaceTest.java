@@ -23,6 +23,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 final class KeyspaceTest {
@@ -363,6 +366,52 @@ final class KeyspaceTest {
     }
 
     @Test
+    void rowBytes_areNoFewerThanTheRowOfAResetTakes() {
+        Property.forAll(gen -> {
+            Keyspace keyspace = keyspace(gen.anyLong());
+            for (int i = 0; i < 5; i++) {
+                keyspace.replicas().numberOf(new ReplicaId(2, i));
+            }
+            ByteWriter row = new ByteWriter(64);
+            Counters counters = new Counters(keyspace, recording((key, counter) -> {
+                row.clear();
+                CounterCodec codec = new CounterCodec(keyspace.replicas());
+                codec.encodeKey(counter.type(), key.array(), key.offset(), key.length(), row);
+                codec.encode(counter, CounterCodec.NO_OWNER, row);
+            }));
+            Key key = key("k".repeat(gen.between(1, 100)));
+            counters.merge(key, CounterGen.counter(gen, CounterGen.type(gen)));
+            long promised = counters.headroom().rowBytes(key);
+
+            counters.delete(key);
+
+            assertThat(promised).isGreaterThanOrEqualTo(row.position());
+        });
+    }
+
+    @Test
+    void merge_thatFailsHalfway_endsTheProcess() throws InterruptedException {
+        Counters failing = new Counters(keyspace, recording((_, _) -> {
+            throw new OutOfMemoryError("made by a test");
+        }));
+        Counter theirs = new Counter().clear(CounterType.PNCOUNT);
+        theirs.add(keyspace.replicas().numberOf(new ReplicaId(2, 2)), 5);
+        AtomicReference<@Nullable Throwable> heard = new AtomicReference<>();
+        Thread merging = Thread.ofPlatform()
+                .uncaughtExceptionHandler((_, error) -> heard.compareAndSet(null, error))
+                .start(() -> {
+                    try {
+                        failing.merge(key("a"), theirs);
+                    } catch (OutOfMemoryError _) {
+                        // Who hears of it has ended the process by now.
+                    }
+                });
+        merging.join();
+
+        assertThat(heard.get()).isInstanceOf(OutOfMemoryError.class);
+    }
+
+    @Test
     void snapshot_ofAChangedKey_differs() {
         byte[] nothing = counters.snapshot(key("a"));
         assertThat(nothing).isNull();
@@ -518,5 +567,20 @@ final class KeyspaceTest {
 
         @Override
         public void endGroup() {}
+    }
+
+    private static ChangeLog recording(BiConsumer<Key, Counter> recorder) {
+        return new ChangeLog() {
+            @Override
+            public void record(Key key, Counter counter, boolean whole) {
+                recorder.accept(key, counter);
+            }
+
+            @Override
+            public void beginGroup() {}
+
+            @Override
+            public void endGroup() {}
+        };
     }
 }

@@ -48,6 +48,7 @@ public final class RocksCellStore implements CellStore {
     private final WriteOptions unlogged = new WriteOptions().setDisableWAL(true);
     private @Nullable RocksDB database;
     private @Nullable RocksDB readOnly;
+    private boolean closed;
 
     private RocksCellStore(Path directory) {
         this.directory = directory;
@@ -93,6 +94,9 @@ public final class RocksCellStore implements CellStore {
 
     private synchronized RocksDB database() throws IOException {
         RocksDB open = database;
+        if (closed) {
+            throw new IOException(directory + " is closed");
+        }
         if (open == null) {
             requireWholeOrNew();
             try {
@@ -122,7 +126,7 @@ public final class RocksCellStore implements CellStore {
     public long replayFrom() throws IOException {
         try {
             byte[] commit = readable().get(COMMIT_KEY);
-            return commit == null ? 1 : decodeCommit(ByteReader.of(commit));
+            return commit == null ? NEVER_COMMITTED : decodeCommit(ByteReader.of(commit));
         } catch (RocksDBException e) {
             throw failure("cannot be read", e);
         }
@@ -296,6 +300,10 @@ public final class RocksCellStore implements CellStore {
 
     @Override
     public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
         closeDatabase();
         closeReadOnly();
         unlogged.close();

@@ -36,7 +36,7 @@ final class RocksCellStoreTest {
     @Test
     void emptyStore_wantsTheJournalFromItsBeginning() throws IOException {
         try (CellStore store = open()) {
-            assertThat(store.replayFrom()).isEqualTo(1);
+            assertThat(store.replayFrom()).isEqualTo(CellStore.NEVER_COMMITTED);
             assertThat(load(store, 0, PARTITIONS)).isEmpty();
         }
     }
