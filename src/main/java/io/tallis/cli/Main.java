@@ -15,6 +15,7 @@ import io.tallis.server.Version;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,8 @@ public final class Main {
     }
 
     public static void main(String... arguments) {
+        // What is written is for programs too: numbers have the digits of ASCII, wherever the process runs.
+        Locale.setDefault(Locale.ROOT);
         var main = new Main(System.out, System.err);
         main.run(arguments, System.getenv());
         System.exit(main.exitCode);

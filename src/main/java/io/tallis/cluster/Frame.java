@@ -20,6 +20,7 @@ record Frame(Kind kind, int version, ReplicaId session, long head, ByteReader bo
 
     private static final int MAGIC_1 = 'T';
     private static final int MAGIC_2 = 'l';
+    private static final int KIND_AT = 3;
     private static final int CHECKSUM_AT = 4;
     private static final int CHECKED_FROM = 8;
 
@@ -49,6 +50,12 @@ record Frame(Kind kind, int version, ReplicaId session, long head, ByteReader bo
             throw new MalformedException("a frame with head " + head);
         }
         return new Frame(kind, version, session, head, in);
+    }
+
+    /// Whether these bytes, if they are a frame, bring cells to be merged.
+    static boolean bringsCells(byte[] bytes) {
+        Kind kind = bytes.length < HEAD_BYTES ? null : Kind.ofCode(bytes[KIND_AT]);
+        return kind != null && kind.bringsCells();
     }
 
     /// Begins a frame in an empty writer: the body follows.

@@ -69,7 +69,7 @@ final class Intake {
     }
 
     /// Merges the cells that the rest of a frame of `sender` consists of. Returns how many gained something. Throws
-    /// when it meets a malformed one; those before it are merged then.
+    /// when it meets a malformed one, or one that finds no room; those before it are merged then.
     int mergeRest(ReplicaId sender, ByteReader in) throws MalformedException {
         int owner = keyspace.replicas().numberOf(sender);
         int gained = 0;
@@ -82,6 +82,10 @@ final class Intake {
             CounterType type = codec.decodeKey(in);
             key.set(in.array(), codec.keyOffset(), codec.keyLength());
             codec.decode(in, type, owner, counter);
+            if (counters.isBeyondOwn(key, counter)) {
+                throw new MalformedException("more of this process than it has counted: was its memory taken back to an"
+                        + " earlier state? Then it has to be started again");
+            }
             if (counters.merge(key, counter) != Counter.Merged.NOTHING_NEW) {
                 gained++;
             }

@@ -30,6 +30,7 @@ final class Joining {
     private JoinState state = JoinState.SEEKING;
     private long began = Long.MIN_VALUE;
     private long viewSince;
+    private long progressSeen;
     private boolean viewed;
     private boolean metOthers;
     private boolean metServing;
@@ -105,10 +106,16 @@ final class Joining {
             // It has nobody to get in step with, however long that lasts.
             began = now;
         }
+        if (pulls.progress() != progressSeen) {
+            // It gets on, however long it takes.
+            progressSeen = pulls.progress();
+            began = now;
+        }
         if (!held && now - began >= settings.joinTimeout().toNanos()) {
             become(
                     JoinState.READY,
-                    "is ready without being in step: " + settings.joinTimeout().toSeconds() + " s were not enough");
+                    "is ready without being in step: " + settings.joinTimeout().toSeconds()
+                            + " s went by without getting on");
             return now;
         }
         switch (state) {
@@ -125,7 +132,7 @@ final class Joining {
             // Before the first view nobody knows who is there.
             boolean waitedLongEnough =
                     now - viewSince >= settings.aloneTimeout().toNanos();
-            if (viewed && !settings.expectsOthers() && !metOthers) {
+            if (viewed && !settings.expectsOthers() && !metOthers && hasCounters.getAsBoolean()) {
                 catchUpThenServe("is ready, alone");
             } else if (viewed && waitedLongEnough) {
                 catchUpThenServe(
@@ -134,11 +141,11 @@ final class Joining {
             }
             return;
         }
-        List<Peer> heard = sessions.present().stream()
-                .filter(peer -> peer.beat() != null && !lacksAbsent(peer))
-                .toList();
         long patience =
                 BEATS_NANOS + BEATS_NANOS_PER_MEMBER * sessions.members().size();
+        List<Peer> heard = sessions.present().stream()
+                .filter(peer -> peer.beat() != null && (now - peer.since() >= patience || !lacksAbsent(peer)))
+                .toList();
         boolean moreToHear =
                 sessions.present().stream().anyMatch(peer -> !heard.contains(peer) && now - peer.since() < patience);
         if (heard.isEmpty() || moreToHear) {
@@ -159,7 +166,8 @@ final class Joining {
         }
     }
 
-    /// Whether it has told of absent sessions only by a hash.
+    /// Whether it has told of absent sessions only by a hash. It may be so for long: while it hears one that is absent
+    /// count, the hash is a new one with each of its beats.
     private boolean lacksAbsent(Peer peer) {
         return peer.hasMoreToTell(sessions.hasOfAbsent().hash());
     }

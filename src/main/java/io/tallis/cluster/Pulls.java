@@ -73,6 +73,15 @@ final class Pulls {
         return bytes;
     }
 
+    /// Another number whenever a pull has come further.
+    long progress() {
+        long settled = rounds * Keyspace.PARTITIONS + partitionsDone;
+        for (Pull pull : running) {
+            settled += pull.settled();
+        }
+        return settled + bytes;
+    }
+
     /// How much of the present round is done.
     int percent() {
         int settled = partitionsDone;

@@ -1,9 +1,9 @@
 package io.tallis.cluster;
 
 import io.tallis.crdt.ReplicaId;
+import io.tallis.keyspace.KeyspaceFullException;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.MalformedException;
-import java.util.function.BooleanSupplier;
 
 /// Takes frames in: checks them, and hands each to the part that it is for.
 ///
@@ -14,7 +14,6 @@ final class Reception {
     private final Sessions sessions;
     private final MeteredTransport meter;
     private final int newestVersion;
-    private final BooleanSupplier memoryFull;
 
     /// Those that frames are for.
     record Parts(
@@ -28,14 +27,13 @@ final class Reception {
             Leftovers leftovers,
             Gossip gossip,
             Sender sender,
-            Refused refused) {}
+            Refused refused,
+            Room room) {}
 
-    /// `memoryFull` tells whether there is no memory for more cells.
-    Reception(Parts parts, MeteredTransport meter, int newestVersion, BooleanSupplier memoryFull) {
+    Reception(Parts parts, MeteredTransport meter, int newestVersion) {
         this.parts = parts;
         this.meter = meter;
         this.newestVersion = newestVersion;
-        this.memoryFull = memoryFull;
         sessions = parts.sessions;
     }
 
@@ -54,6 +52,9 @@ final class Reception {
             parts.refused.frame(from, bad.reason(), bad);
         } catch (MalformedException malformed) {
             parts.refused.frame(from, DropReason.MALFORMED, malformed);
+        } catch (KeyspaceFullException _) {
+            parts.refused.foundNoMemory();
+            parts.room.ranOut();
         }
     }
 
@@ -64,7 +65,7 @@ final class Reception {
         if (peer != null) {
             peer.heard(frame.head(), now);
         }
-        if (frame.kind().bringsCells() && memoryFull.getAsBoolean()) {
+        if (frame.kind().bringsCells() && !parts.room.isLeft()) {
             parts.refused.foundNoMemory();
             return;
         }

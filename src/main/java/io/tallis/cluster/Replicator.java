@@ -18,7 +18,7 @@ import java.util.function.IntConsumer;
 ///
 ///     Reception   what to do with a frame      Sessions, Progress, Peer   who is there, what is here of each
 ///     Deltas      own changes out              Leftovers                  what the departed left behind
-///     Intake      others' changes in           Beats                      telling all of that
+///     Intake, Room  others' changes in         Beats                      telling all of that
 ///     Gaps        asks for missing frames      Answers                    answers such
 ///     Pulls, Pull gets what no frame brings    Provider                   provides it
 ///     Joining     from loaded to ready         Rotation                   all again, for ever
@@ -29,7 +29,7 @@ public final class Replicator {
     private static final long STATUS_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private final ReplicationSettings settings;
-    private final Keyspace keyspace;
+    private final Room room;
     private final Sessions sessions;
     private final Sender sender;
     private final OwnChanges changes;
@@ -70,7 +70,8 @@ public final class Replicator {
         registry = records.registry();
         chronicle = records.chronicle();
         EventSink events = chronicle::tell;
-        keyspace = ports.keyspace;
+        Keyspace keyspace = ports.keyspace;
+        room = new Room(keyspace, settings.mostBytes());
         transport = new MeteredTransport(ports.transport, keyspace.replicas().own());
         sessions = new Sessions(keyspace.replicas().own(), keyspace.cells() > 0 ? 1 : 0);
         sender = new Sender(transport, sessions.self());
@@ -95,10 +96,10 @@ public final class Replicator {
                 new Gossip(records, narrator, sender, new Narrator.Identity(sessions.self(), self.uuid(), self.name()));
         reception = new Reception(
                 new Reception.Parts(
-                        sessions, intake, gaps, answers, pulls, provider, beats, leftovers, gossip, sender, refused),
+                        sessions, intake, gaps, answers, pulls, provider, beats, leftovers, gossip, sender, refused,
+                        room),
                 transport,
-                settings.newestVersion(),
-                this::memoryFull);
+                settings.newestVersion());
         report = new Report(
                 new Report.Parts(sessions, sender, transport, joining, pulls, gaps, answers, rotation, refused));
         status = report.make(0);
@@ -130,9 +131,15 @@ public final class Replicator {
         return joining.state();
     }
 
-    /// Whether so much waits for this node's disk that frames should wait too.
+    /// Whether so much waits for this node's disk that frames that bring cells should wait too. All others are to be
+    /// taken in: nobody else can answer them.
     public boolean congested() {
         return intake.congested();
+    }
+
+    /// Whether a frame brings cells to be merged.
+    public static boolean bringsCells(byte[] frame) {
+        return Frame.bringsCells(frame);
     }
 
     /// Whether there are own changes to send that the last call of [#onTime] did not count with.
@@ -161,7 +168,7 @@ public final class Replicator {
         sendChanges();
         answers.step(now);
         provider.step(now);
-        if (!memoryFull()) {
+        if (room.isLeft() && !congested()) {
             due = Math.min(due, askForMore());
         }
         if (leftovers.becameNews(now)) {
@@ -177,11 +184,6 @@ public final class Replicator {
         due = Math.min(due, Math.min(intake.nextDue(), sawChanges ? deltas.nextFlush() : Long.MAX_VALUE));
         due = Math.min(due, Math.min(answers.nextDue(now), provider.nextDue(now)));
         return due <= now ? 0 : due - now;
-    }
-
-    /// Whether counters take so much that those of others have no room.
-    private boolean memoryFull() {
-        return keyspace.bytesUsed() > settings.mostBytes();
     }
 
     private long askForMore() {
@@ -213,7 +215,7 @@ public final class Replicator {
     /// Tells people how things are, when it is time or serving begins. Returns when to be called again.
     private long tell() {
         narrator.merges(intake.losing());
-        narrator.memory(memoryFull());
+        narrator.memory(!room.isLeft());
         if (joining.state() == JoinState.READY) {
             registry.state(NodeState.READY);
         }

@@ -3,6 +3,7 @@ package io.tallis.cluster;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.runtime.Clock;
 import io.tallis.runtime.Threads;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -18,11 +19,15 @@ import org.jspecify.annotations.Nullable;
 
 /// The thread `replicator`, which a [Replicator] belongs to, and its inbox.
 ///
-/// Frames beyond [#MOST_BYTES] are dropped and counted, whatever their kind: all that they bring is asked for again.
-/// Of views only the newest is kept. Tasks have no bound of their own: there is one for each commit, each answer
+/// While too much waits for the disk, frames that bring cells wait here; all others are answered, since only this
+/// node can tell others what they miss of it. Frames beyond [#MOST_BYTES] are dropped and counted, those without cells
+/// beyond [#MOST_BYTES_OF_OTHERS] more: all that they bring is asked for again. Of views only the newest is kept. Tasks
+/// have no bound of their own: there is one for each commit, each answer
 /// that a client waits for, and each order of an operator.
 public final class ReplicatorThread implements Transport.Receiver, AutoCloseable {
     private static final long MOST_BYTES = 64 << 20;
+
+    private static final long MOST_BYTES_OF_OTHERS = 8 << 20;
 
     /// What a frame that waits takes beside its bytes.
     private static final int OVERHEAD_BYTES = 100;
@@ -35,6 +40,10 @@ public final class ReplicatorThread implements Transport.Receiver, AutoCloseable
     private final Clock clock;
     private final Replicator replicator;
     private final Queue<Arrival> frames = new ConcurrentLinkedQueue<>();
+
+    /// Frames that wait for the disk. For the thread itself.
+    private final ArrayDeque<Arrival> held = new ArrayDeque<>();
+
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final AtomicReference<@Nullable List<ReplicaId>> view = new AtomicReference<>();
     private final AtomicLong bytes = new AtomicLong();
@@ -70,7 +79,8 @@ public final class ReplicatorThread implements Transport.Receiver, AutoCloseable
     @Override
     public void onFrame(ReplicaId from, byte[] frame) {
         int size = frame.length + OVERHEAD_BYTES;
-        if (bytes.get() + size > MOST_BYTES) {
+        long most = Frame.bringsCells(frame) ? MOST_BYTES : MOST_BYTES + MOST_BYTES_OF_OTHERS;
+        if (bytes.get() + size > most) {
             dropped.incrementAndGet();
             return;
         }
@@ -130,17 +140,31 @@ public final class ReplicatorThread implements Transport.Receiver, AutoCloseable
         }
         replicator.foundNoRoom(dropped.get());
         boolean congested = replicator.congested();
-        for (int i = 0; i < FRAMES_A_TURN && !congested; i++) {
-            Arrival arrival = frames.poll();
+        for (int i = 0; i < FRAMES_A_TURN; i++) {
+            Arrival arrival = next(congested);
             if (arrival == null) {
                 break;
             }
             bytes.addAndGet(-arrival.frame.length - OVERHEAD_BYTES);
             replicator.onFrame(arrival.from, arrival.frame);
         }
-        replicator.hasBacklog(!frames.isEmpty());
+        replicator.hasBacklog(!frames.isEmpty() || !held.isEmpty());
         long nanos = replicator.onTime(clock.nanos());
         sleep(congested ? Math.min(nanos, PAUSE_NANOS) : nanos, congested);
+    }
+
+    /// The next frame to be taken in, in the order they came but for those that wait for the disk.
+    private @Nullable Arrival next(boolean congested) {
+        if (!congested && !held.isEmpty()) {
+            return held.poll();
+        }
+        for (Arrival arrival = frames.poll(); arrival != null; arrival = frames.poll()) {
+            if (!congested || !Frame.bringsCells(arrival.frame)) {
+                return arrival;
+            }
+            held.add(arrival);
+        }
+        return null;
     }
 
     /// Whoever adds something does so before it looks whether this thread sleeps.
@@ -149,7 +173,8 @@ public final class ReplicatorThread implements Transport.Receiver, AutoCloseable
             return;
         }
         sleeping = true;
-        boolean idle = tasks.isEmpty() && view.get() == null && (congested || frames.isEmpty()) && !closed;
+        boolean idle =
+                tasks.isEmpty() && view.get() == null && frames.isEmpty() && (congested || held.isEmpty()) && !closed;
         // Changes that came since would have made the time shorter.
         if (idle && !replicator.hasUnseenChanges()) {
             LockSupport.parkNanos(this, Math.min(nanos, LONGEST_SLEEP_NANOS));

@@ -194,12 +194,12 @@ public final class Settings {
             "cluster-join-timeout",
             new Whole(1, 86_400),
             "60",
-            "Seconds after which a node that joins serves, though it could not yet get all that the others have.");
+            "Seconds after which a node that joins serves, though it has not all that the others have and gets on no more.");
     public static final Setting<Long> CLUSTER_ALONE_TIMEOUT = fixed(
             "cluster-alone-timeout",
             new Whole(0, 3600),
             "3",
-            "Seconds that a node which expects others waits for one before it serves alone; 0 is for ever, and expects some always.");
+            "Seconds that a node which expects others, or has no counters, waits for one before it serves alone; 0 is for ever.");
     public static final Setting<Boolean> CLUSTER_HOLD =
             fixed("cluster-hold", new YesNo(), "no", "Stay silent after joining until SYSTEM READY is given.");
     public static final Setting<String> CLUSTER_DONOR = fixed(

@@ -182,6 +182,19 @@ public final class Counter {
         return reset ? Merged.RESET : grew ? Merged.GREW : Merged.NOTHING_NEW;
     }
 
+    /// Whether `other` has a larger total of what `replica` added or subtracted.
+    public boolean lags(Counter other, int replica) {
+        int theirs = other.find(replica);
+        int mine = find(replica);
+        return theirs >= 0 && (lags(mine, P, other, theirs) || lags(mine, N, other, theirs));
+    }
+
+    private boolean lags(int mine, int total, Counter other, int theirs) {
+        long high = mine < 0 ? 0 : high(mine, total);
+        long low = mine < 0 ? 0 : low(mine, total);
+        return compare(other.high(theirs, total), other.low(theirs, total), high, low) > 0;
+    }
+
     /// What a merge did to the counter.
     public enum Merged {
         NOTHING_NEW,

@@ -21,6 +21,8 @@ final class Segments {
     /// The size of a segment that is needed before a spare is ready, as at the start.
     private static final long SMALL_SEGMENT = 1 << 22;
 
+    private static final int NAME_DIGITS = 16;
+
     private static final int FILL_BYTES = 1 << 20;
 
     private final Disk disk;
@@ -43,7 +45,7 @@ final class Segments {
 
     private void adopt(String name) throws IOException {
         if (name.endsWith(SEGMENT)) {
-            numbers.add(numberIn(name, SEGMENT));
+            adoptSegment(name);
         } else if (name.endsWith(SPARE)) {
             nextName = Math.max(nextName, numberIn(name, SPARE) + 1);
             if (sizeOf(name) >= segmentBytes && spares.size() < maxSpares) {
@@ -54,6 +56,15 @@ final class Segments {
         } else if (name.endsWith(NEW)) {
             disk.delete(name);
         }
+    }
+
+    /// Digits may be those of another script: there were processes that wrote numbers as their locale does.
+    private void adoptSegment(String name) throws IOException {
+        long number = numberIn(name, SEGMENT);
+        if (!name.equals(nameOf(number))) {
+            disk.rename(name, nameOf(number));
+        }
+        numbers.add(number);
     }
 
     private long sizeOf(String name) throws IOException {
@@ -70,8 +81,10 @@ final class Segments {
         }
     }
 
+    /// Sixteen digits, so that names sort as numbers do.
     static String nameOf(long number) {
-        return "%016d%s".formatted(number, SEGMENT);
+        String digits = Long.toString(number);
+        return "0".repeat(NAME_DIGITS - digits.length()) + digits + SEGMENT;
     }
 
     String describe(long number) {

@@ -6,14 +6,14 @@ import java.util.concurrent.atomic.LongAdder;
 /// The memory that the records of one partition stand in: chunks of 4 KiB, filled one after the other.
 ///
 /// A record is named by its place, a number of 26 bits: the chunk, and where in it in units of four bytes. Records
-/// of more than a quarter of a chunk have a chunk of their own, as long as they are. Growing takes a new chunk and
+/// of more than half of a chunk have a chunk of their own, as long as they are. Growing takes a new chunk and
 /// copies nothing, so that filling a keyspace leaves next to no garbage behind. Only the first chunk starts small
 /// and is copied as it grows, for the sake of keyspaces of few counters. Guarded by the partition's lock.
 final class Arena {
     /// How many bits a place has.
     static final int PLACE_BITS = 26;
 
-    /// The most chunks; a merge that needs more stops the process.
+    /// The most chunks. A merge that needs more is refused, and the replicator then takes in no more from others.
     static final int CHUNK_LIMIT = 1 << 16;
 
     private static final int UNIT = 4;
@@ -21,7 +21,7 @@ final class Arena {
     private static final int UNIT_MASK = (1 << UNIT_BITS) - 1;
     private static final int CHUNK = UNIT << UNIT_BITS;
     private static final int FIRST_CHUNK = 128;
-    private static final int LARGEST_IN_COMMON = CHUNK / 4;
+    private static final int LARGEST_IN_COMMON = CHUNK / 2;
     private static final int FIRST_CHUNKS = 4;
 
     private final LongAdder bytesUsed;

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 /// a new counter finds its partition full.
 public final class Counters {
     /// The chunks beyond which a partition takes no new keys from clients; merges may fill it to
-    /// [Arena#CHUNK_LIMIT].
-    private static final int CLIENT_CHUNK_LIMIT = Arena.CHUNK_LIMIT / 4 * 3;
+    /// [Arena#CHUNK_LIMIT], so that two sides of a cut cluster that filled it apart can have it all.
+    private static final int CLIENT_CHUNK_LIMIT = Arena.CHUNK_LIMIT / 2;
 
     private final Keyspace keyspace;
     private final ChangeLog log;
@@ -272,6 +272,7 @@ public final class Counters {
     ///
     /// The caller may tell others that the journal has what was merged as soon as it has this thread's records. A
     /// reset that a client made lately may still be in that client's thread, so such a cell is recorded here too.
+    /// Throws [KeyspaceFullException], having changed nothing, when the partition cannot address any more.
     public Counter.Merged merge(Key key, Counter other) {
         Partition partition = open(other.type(), key);
         try {
@@ -283,6 +284,20 @@ public final class Counters {
                 recordAgain(key);
             }
             return merged;
+        } finally {
+            partition.unlock();
+        }
+    }
+
+    /// Whether `other` tells more of what this process counted than it has counted, which nobody can know.
+    public boolean isBeyondOwn(Key key, Counter other) {
+        return other.find(Replicas.OWN) >= 0 && lacksOwn(key, other);
+    }
+
+    private boolean lacksOwn(Key key, Counter other) {
+        Partition partition = open(other.type(), key);
+        try {
+            return cell.lags(other, Replicas.OWN);
         } finally {
             partition.unlock();
         }

@@ -9,7 +9,7 @@ import io.tallis.crdt.CounterType;
 public final class Headroom {
     /// The chunks beyond which a partition takes no new keys from a client that changes several as one. Fewer than
     /// for a single change, so that those before it do not take the room of the last.
-    private static final int CHUNK_LIMIT = Arena.CHUNK_LIMIT / 2;
+    private static final int CHUNK_LIMIT = Arena.CHUNK_LIMIT / 8 * 3;
 
     /// What a row has besides key and shards, and what a change may add to it.
     private static final int ROW_HEAD = 32;

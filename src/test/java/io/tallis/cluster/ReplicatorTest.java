@@ -6,13 +6,16 @@ import io.tallis.cluster.SmallCluster.Node;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
+import io.tallis.crdt.Replicas;
 import io.tallis.keyspace.ChangeLog;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
+import io.tallis.wire.CounterCodec;
 import io.tallis.wire.MalformedException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -521,8 +524,10 @@ final class ReplicatorTest {
     }
 
     @Test
-    void start_alone_isReadyWhenNobodyIsExpected() {
-        Node node = cluster.start();
+    void start_aloneWithCounters_isReadyAtOnceWhenNobodyIsExpected() {
+        Keyspace disk = cluster.keyspace();
+        addFormer(disk, "likes", 5);
+        Node node = cluster.start(SmallCluster.SETTINGS, disk);
 
         cluster.connect();
         cluster.pass(A_MOMENT);
@@ -609,6 +614,147 @@ final class ReplicatorTest {
         assertThat(full.value("one more")).isZero();
         assertThat(other.value("own")).isEqualTo(1);
         assertThat(full.replicator.status().frames().dropped()).containsKey(DropReason.MEMORY_FULL);
+    }
+
+    @Test
+    void sides_thatFilledAPartitionApart_goOnWithoutWhatFindsNoRoom() {
+        Node one = cluster.start();
+        Node other = cluster.start();
+        for (Node node : List.of(one, other)) {
+            cluster.connect(List.of(node));
+        }
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
+        fillAPartition(one, 'a');
+        fillAPartition(other, 'b');
+        one.add("likes", 1);
+
+        cluster.connect();
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
+        one.add("likes", 1);
+        cluster.pass(A_SECOND);
+
+        assertThat(one.replicator.status().frames().dropped()).containsKey(DropReason.MEMORY_FULL);
+        assertThat(one.value("likes")).isEqualTo(2);
+        assertThat(one.replicator.state()).isEqualTo(JoinState.READY);
+    }
+
+    /// Records of more than half of a chunk have one each, of which a partition has 65,536.
+    private static void fillAPartition(Node node, char first) {
+        byte[] name = new byte[2_100];
+        name[0] = (byte) first;
+        int added = 0;
+        for (int i = 0; added < 32_768; i++) {
+            ByteBuffer.wrap(name).putInt(1, i);
+            Key key = Key.of(name);
+            if (node.keyspace.partitionOf(key) == 7) {
+                node.clients.add(key, 1);
+                added++;
+            }
+        }
+    }
+
+    @Test
+    void frame_thatTellsMoreOfThisProcessThanItCounted_isDropped() throws MalformedException {
+        List<Node> nodes = three();
+        Node takenBack = nodes.getFirst();
+        Node other = nodes.getLast();
+        takenBack.add("likes", 10);
+        cluster.pass(A_MOMENT);
+
+        takenBack.replicator.onFrame(other.session(), cellsAgain(other, takenBack.session(), "likes", 1_000));
+
+        assertThat(takenBack.value("likes")).isEqualTo(10);
+        assertThat(takenBack.replicator.status().frames().dropped()).isEmpty();
+        cluster.pass(A_SECOND);
+        assertThat(takenBack.replicator.status().frames().dropped()).containsEntry(DropReason.MALFORMED, 1L);
+    }
+
+    /// What `teller` would send, did it know that `session` has added so much.
+    private static byte[] cellsAgain(Node teller, ReplicaId session, String key, long amount) {
+        Replicas replicas = new Replicas(teller.session());
+        Counter counter = new Counter().clear(CounterType.PNCOUNT);
+        counter.put(counter.append(replicas.numberOf(session)), Counter.P, 0, amount);
+        ByteWriter out = new ByteWriter(100);
+        Frame.begin(out, Kind.CELLS_AGAIN, teller.session(), 0);
+        CounterCodec codec = new CounterCodec(replicas);
+        byte[] name = key.getBytes(StandardCharsets.UTF_8);
+        codec.encodeKey(CounterType.PNCOUNT, name, 0, name.length, out);
+        codec.encode(counter, Replicas.OWN, out);
+        return Frame.seal(out, Frame.OLDEST_VERSION);
+    }
+
+    @Test
+    void joiner_besideAMemberThatHearsOneOutOfView_isReadySoon() {
+        Node member = cluster.start();
+        Node unseen = cluster.start();
+        cluster.connect();
+        cluster.pass(A_WHILE);
+        member.add("likes", 5);
+        cluster.pass(A_WHILE);
+        cluster.showOnly(member, List.of(member));
+        cluster.showOnly(unseen, List.of(unseen));
+        cluster.drops = traffic -> traffic.to.equals(unseen);
+        Node joiner = cluster.start(SmallCluster.SETTINGS.expectingOthers());
+        cluster.reachAll();
+        cluster.showOnly(member, List.of(member, joiner));
+        cluster.showOnly(joiner, List.of(member, joiner));
+
+        for (int i = 0; i < 3_000 && joiner.replicator.state() != JoinState.READY; i++) {
+            unseen.add("busy", 1);
+            cluster.pass(Duration.ofMillis(1));
+        }
+
+        assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
+        assertThat(joiner.value("likes")).isEqualTo(5);
+    }
+
+    @Test
+    void start_ofANodeWithoutCountersThatSeesNobody_waitsBeforeItServes() {
+        Node node = cluster.start();
+        cluster.connect(List.of(node));
+
+        cluster.pass(SmallCluster.SETTINGS.aloneTimeout().minusSeconds(1));
+        JoinState before = node.replicator.state();
+        cluster.pass(A_WHILE);
+
+        assertThat(before).isEqualTo(JoinState.SEEKING);
+        assertThat(node.replicator.state()).isEqualTo(JoinState.READY);
+    }
+
+    @Test
+    void joiner_thatGetsOn_takesLongerThanItsTimeoutUntilItHasAll() {
+        ReplicationSettings slow = settings(A_SECOND, 1 << 15);
+        Node member = cluster.start(slow);
+        cluster.connect();
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
+        for (int i = 0; i < 20_000; i++) {
+            member.add("key-" + i, i);
+        }
+        cluster.pass(Duration.ofSeconds(20));
+        Node joiner = cluster.start(slow);
+        cluster.connect();
+
+        int seconds = 0;
+        for (; joiner.replicator.state() != JoinState.READY && seconds < 60; seconds++) {
+            cluster.pass(A_SECOND);
+        }
+
+        assertThat(seconds).isGreaterThan(2);
+        assertThatAllAgree();
+    }
+
+    private static ReplicationSettings settings(Duration joinTimeout, long bulkBytesPerSecond) {
+        ReplicationSettings common = SmallCluster.SETTINGS;
+        return new ReplicationSettings(
+                false,
+                common.aloneTimeout(),
+                joinTimeout,
+                false,
+                "",
+                bulkBytesPerSecond,
+                0,
+                common.mostBytes(),
+                common.newestVersion());
     }
 
     @Test

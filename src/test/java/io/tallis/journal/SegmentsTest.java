@@ -80,6 +80,16 @@ final class SegmentsTest {
     }
 
     @Test
+    void open_ofASegmentNamedWithDigitsOfAnotherScript_findsIt() throws IOException {
+        disk.create("\u0660".repeat(15) + "\u0667.log").close();
+
+        Segments segments = open();
+
+        assertThat(segments.numbers()).containsExactly(7L);
+        assertThat(disk.names()).containsExactly("0000000000000007.log");
+    }
+
+    @Test
     void publish_overAFailedTry_replacesIt() throws IOException {
         Segments segments = open();
         faults.restart((_, operation) -> operation.equals("sync the directory") ? Fate.FAILS : Fate.GOOD);

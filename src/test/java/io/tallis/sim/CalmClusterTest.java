@@ -109,6 +109,29 @@ final class CalmClusterTest {
                                 one.memory().cells().equals(session.memory().cells())));
     }
 
+    /// Nobody asks others for what a member that is there has made, so it must answer, whatever its disk does.
+    @Test
+    void gap_ofAMemberWhoseDiskIsStuck_isMendedByThatMember() {
+        World world = startedWorld(1, 0);
+        Clients clients = new Clients(world);
+        Session stuck = world.machines().getFirst().session();
+        Session writer = world.machines().get(1).session();
+        Session lacking = world.machines().get(2).session();
+        isolate(world, stuck);
+        clients.addOne(stuck, COUNTER);
+        world.events().runFor(5 * MILLISECOND);
+        stuck.disk().mood(DiskQueue.Mood.STUCK);
+        world.network().mendAll();
+        until(world, 60 * SECOND, () -> {
+            clients.burst(writer);
+            return stuck.replicator().congested();
+        });
+
+        until(world, 5 * SECOND, () -> lacking.memory().of(COUNTER).exists());
+
+        assertThat(stuck.replicator().congested()).isTrue();
+    }
+
     @Test
     void increment_inAQuietCluster_isEverywhereWithinMilliseconds() {
         World world = startedWorld(1, 0);

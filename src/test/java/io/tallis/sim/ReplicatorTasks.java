@@ -25,6 +25,7 @@ final class ReplicatorTasks {
     private final BooleanSupplier congested;
     private final Deque<Runnable> tasks = new ArrayDeque<>();
     private final Deque<Runnable> frames = new ArrayDeque<>();
+    private final Deque<Runnable> framesWithCells = new ArrayDeque<>();
     private long costNanos = QUICK_NANOS;
     private boolean frozen;
     private boolean ended;
@@ -35,7 +36,7 @@ final class ReplicatorTasks {
     private int ticks;
 
     /// `tick` does all that is due and says in how many nanoseconds there will be more; while `congested`, frames
-    /// wait.
+    /// that bring cells wait.
     ReplicatorTasks(EventQueue events, LongSupplier tick, BooleanSupplier congested) {
         this.events = events;
         this.tick = tick;
@@ -64,6 +65,7 @@ final class ReplicatorTasks {
         ended = true;
         tasks.clear();
         frames.clear();
+        framesWithCells.clear();
     }
 
     void add(Runnable task) {
@@ -73,9 +75,11 @@ final class ReplicatorTasks {
         }
     }
 
-    void addFrame(Runnable frame, boolean mayDrop) {
-        if (!ended && (frames.size() < FULL || !mayDrop)) {
-            frames.add(frame);
+    void addFrame(Runnable frame, boolean bringsCells, boolean mayDrop) {
+        if (!ended && (frames.size() + framesWithCells.size() < FULL || !mayDrop)) {
+            // Those that came while others waited for the disk come behind them.
+            boolean waits = bringsCells && (congested.getAsBoolean() || !framesWithCells.isEmpty());
+            (waits ? framesWithCells : frames).add(frame);
             goOn();
         }
     }
@@ -94,7 +98,11 @@ final class ReplicatorTasks {
     }
 
     private boolean mayTakeFrame() {
-        return !frames.isEmpty() && !congested.getAsBoolean();
+        return !frames.isEmpty() || (!framesWithCells.isEmpty() && !congested.getAsBoolean());
+    }
+
+    private Runnable nextFrame() {
+        return framesWithCells.isEmpty() || congested.getAsBoolean() ? frames.remove() : framesWithCells.remove();
     }
 
     private void step() {
@@ -105,7 +113,7 @@ final class ReplicatorTasks {
         if (!tasks.isEmpty()) {
             tasks.remove().run();
         } else if (mayTakeFrame()) {
-            frames.remove().run();
+            nextFrame().run();
             framesSinceTick++;
         }
         if (framesSinceTick >= FRAMES_BETWEEN_TICKS || (tasks.isEmpty() && !mayTakeFrame())) {
@@ -119,7 +127,7 @@ final class ReplicatorTasks {
         countTick();
         wakeUpAt = Long.MAX_VALUE;
         long nanos = tick.getAsLong();
-        wakeUp(frames.isEmpty() ? nanos : Math.min(nanos, LOOK_WHEN_CONGESTED_NANOS));
+        wakeUp(framesWithCells.isEmpty() ? nanos : Math.min(nanos, LOOK_WHEN_CONGESTED_NANOS));
     }
 
     private void countTick() {

@@ -23,6 +23,7 @@ import java.util.Map;
 final class Session implements Network.Station {
     private static final int LOOPS = 2;
     private static final long SYNC_NANOS = 1_000_000_000;
+    private static final Duration LITTLE_PATIENCE = Duration.ofSeconds(1);
     private static final long LATEST_CLOCK = 1L << 60;
 
     /// The thread that runs commands, with the change that it is about to make.
@@ -41,6 +42,7 @@ final class Session implements Network.Station {
     private final List<Loop> loops = new ArrayList<>();
     private final Replicator replicator;
     private final ReplicatorTasks tasks;
+    private final Duration joinTimeout;
     private CellState expected = CellState.NOTHING;
     private long clockOffset;
     private boolean ended;
@@ -52,6 +54,7 @@ final class Session implements Network.Station {
         gen = new Gen(world.gen().between(0, Long.MAX_VALUE));
         id = new ReplicaId(gen.between(1, Long.MAX_VALUE), gen.between(1, Long.MAX_VALUE));
         number = world.sessions().begin(id);
+        joinTimeout = Duration.ofSeconds(gen.pick(1, 10, 30));
         clockOffset = gen.pick(0L, gen.between(-LATEST_CLOCK, LATEST_CLOCK));
         Replicas replicas = new Replicas(id);
         reader = new Rows(replicas);
@@ -93,16 +96,28 @@ final class Session implements Network.Station {
         var ports = new Replicator.Ports(keyspace, turns, transport, this::random, tasks::add);
         Self self = machine.self();
         ReplicaId id = keyspace.replicas().own();
-        var records =
-                new Records(new Registry(self, id, Registry.Store.NONE), new Chronicle(self, id, () -> 0, _ -> {}));
+        var records = new Records(
+                new Registry(self, id, Registry.Store.NONE),
+                new Chronicle(self, id, () -> 0, event -> happened(event.text())));
         return new Replicator(ports, self, settings(), records);
+    }
+
+    /// Nobody serves because it has waited long enough, when all has been well for as long; but for those with so
+    /// little patience that a frame which has to be sent again exhausts it.
+    private void happened(String what) {
+        long patience = joinTimeout.toNanos() + Simulation.SETTLE_NANOS;
+        if (joinTimeout.compareTo(LITTLE_PATIENCE) > 0
+                && world.nanosSinceMended() > patience
+                && what.contains("without being in step")) {
+            throw new Violation("%s %s".formatted(this, what));
+        }
     }
 
     private ReplicationSettings settings() {
         return new ReplicationSettings(
                 gen.chance(50),
                 Duration.ofSeconds(gen.between(0, 3)),
-                Duration.ofSeconds(gen.pick(1, 10, 30)),
+                joinTimeout,
                 false,
                 "",
                 world.scenario().bulkBytesPerSecond(),
@@ -155,7 +170,7 @@ final class Session implements Network.Station {
 
     @Override
     public void onFrame(ReplicaId from, byte[] frame, boolean mayDrop) {
-        tasks.addFrame(() -> replicator.onFrame(from, frame), mayDrop);
+        tasks.addFrame(() -> replicator.onFrame(from, frame), Replicator.bringsCells(frame), mayDrop);
     }
 
     // As the simulation sees it

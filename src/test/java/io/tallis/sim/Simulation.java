@@ -15,7 +15,7 @@ final class Simulation {
     private static final long AGREE_NANOS = 2_000_000_000;
 
     /// By then everybody sees everybody, and no frame of a session that is gone is on its way.
-    private static final long SETTLE_NANOS = 1_500_000_000;
+    static final long SETTLE_NANOS = 1_500_000_000;
 
     /// How long a node may take to serve once all is well: the longest timeout of joining, and some more.
     private static final long JOIN_NANOS = 35_000_000_000L;
@@ -79,7 +79,7 @@ final class Simulation {
         troubles.start();
         world.events().runFor(world.scenario().activeNanos());
         troubles.mendAll();
-        world.trace().note("all", "mended", 0);
+        world.mended();
         world.events().runFor(SETTLE_NANOS);
         clients.stop();
         untilAllServe();

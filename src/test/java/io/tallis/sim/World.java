@@ -16,6 +16,7 @@ final class World {
     private final Gen gen;
     private final List<Machine> machines = new ArrayList<>();
     private final List<Session> everybody = new ArrayList<>();
+    private long mendedAt = Long.MAX_VALUE;
 
     World(Gen gen, Scenario scenario) {
         this.gen = gen;
@@ -63,6 +64,17 @@ final class World {
 
     List<Machine> machines() {
         return machines;
+    }
+
+    /// All trouble is over.
+    void mended() {
+        mendedAt = events.now();
+        trace.note("all", "mended", 0);
+    }
+
+    /// For how long all has been well; less than none while it is not.
+    long nanosSinceMended() {
+        return events.now() - mendedAt;
     }
 
     /// Starts a process on a machine that is down.

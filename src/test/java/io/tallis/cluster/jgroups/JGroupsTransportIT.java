@@ -52,6 +52,22 @@ final class JGroupsTransportIT {
     }
 
     @Test
+    void nodes_thatKnowOneSeedWhichIsNotTheirCoordinator_allMeet() {
+        int port = TestNode.freeTcpPort();
+        JGroupsSettings seed = network.tcp(port, port);
+        TestNode first = new TestNode(seed);
+        try (var second = new TestNode(network.tcp(TestNode.freeTcpPort(), port))) {
+            TestNode.awaitOneView(first, second);
+            first.close();
+            try (var again = new TestNode(seed);
+                    var third = new TestNode(network.tcp(TestNode.freeTcpPort(), port));
+                    var fourth = new TestNode(network.tcp(TestNode.freeTcpPort(), port))) {
+                TestNode.awaitOneView(second, again, third, fourth);
+            }
+        }
+    }
+
+    @Test
     void view_ofNodesThatMeetByAName_namesTheirReplicaIds() {
         int port = TestNode.freeTcpPort();
         String dns = "localhost,127.0.0.2";

@@ -1,0 +1,25 @@
+package io.tallis.cluster;
+
+import io.tallis.keyspace.Keyspace;
+
+/// Whether there is memory for what others count. Belongs to the replicator's thread.
+final class Room {
+    private final Keyspace keyspace;
+    private final long mostBytes;
+    private boolean ranOut;
+
+    /// Counters may take `mostBytes`.
+    Room(Keyspace keyspace, long mostBytes) {
+        this.keyspace = keyspace;
+        this.mostBytes = mostBytes;
+    }
+
+    boolean isLeft() {
+        return !ranOut && keyspace.bytesUsed() <= mostBytes;
+    }
+
+    /// A partition could not take a cell. It never will, so all that asks for more would be in vain.
+    void ranOut() {
+        ranOut = true;
+    }
+}

@@ -1,0 +1,116 @@
+package io.tallis.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.tallis.crdt.Counter;
+import io.tallis.crdt.CounterType;
+import io.tallis.crdt.ReplicaId;
+import io.tallis.crdt.Replicas;
+import io.tallis.keyspace.ChangeLog;
+import io.tallis.keyspace.Counters;
+import io.tallis.keyspace.Key;
+import io.tallis.keyspace.Keyspace;
+import io.tallis.keyspace.StandInTurnLog;
+import io.tallis.runtime.Clock;
+import io.tallis.wire.ByteWriter;
+import io.tallis.wire.CounterCodec;
+import java.util.List;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+final class ReplicatorThreadTest {
+    private static final ReplicaId SELF = new ReplicaId(1, 1);
+    private static final ReplicaId PEER = new ReplicaId(2, 2);
+    private static final byte[] NAME = {'a'};
+
+    private final Keyspace keyspace = new Keyspace(new Replicas(SELF), () -> 5);
+    private final Queue<Kind> sent = new ConcurrentLinkedQueue<>();
+    private volatile boolean diskIsBehind;
+
+    @Test
+    void frames_whileTheDiskIsBehind_areAnsweredAndWaitWhenTheyBringCells() {
+        diskIsBehind = true;
+        try (ReplicatorThread thread = start()) {
+            thread.onView(List.of(SELF, PEER));
+            thread.onFrame(PEER, delta());
+            thread.onFrame(PEER, Frame.seal(begun(Kind.VECTOR_ASK), Frame.OLDEST_VERSION));
+
+            await().until(() -> sent.contains(Kind.VECTOR));
+            assertThat(value()).isZero();
+            diskIsBehind = false;
+            await().until(() -> value() == 5);
+        }
+    }
+
+    private ReplicatorThread start() {
+        Self self = new Self(new UUID(1, 1), "one", "127.0.0.1:1");
+        var records =
+                new Records(new Registry(self, SELF, Registry.Store.NONE), new Chronicle(self, SELF, () -> 0, _ -> {}));
+        return ReplicatorThread.start(
+                Clock.system(),
+                mailbox -> new Replicator(
+                        new Replicator.Ports(keyspace, new BusyDisk(), new Wire(), () -> 5, mailbox),
+                        self,
+                        SmallCluster.SETTINGS,
+                        records));
+    }
+
+    private long value() {
+        Counters counters = new Counters(keyspace, ChangeLog.NONE);
+        counters.read(CounterType.PNCOUNT, Key.of(NAME));
+        return counters.value();
+    }
+
+    private static byte[] delta() {
+        Replicas replicas = new Replicas(PEER);
+        Counter counter = new Counter().clear(CounterType.PNCOUNT);
+        counter.add(Replicas.OWN, 5);
+        ByteWriter out = begun(Kind.DELTA);
+        CounterCodec codec = new CounterCodec(replicas);
+        codec.encodeKey(CounterType.PNCOUNT, NAME, 0, NAME.length, out);
+        codec.encode(counter, Replicas.OWN, out);
+        return Frame.seal(out, Frame.OLDEST_VERSION);
+    }
+
+    private static ByteWriter begun(Kind kind) {
+        ByteWriter out = new ByteWriter(100);
+        Frame.begin(out, kind, PEER, 1);
+        return out;
+    }
+
+    /// A disk that takes all, and has no time at first.
+    private final class BusyDisk extends StandInTurnLog {
+        @Override
+        protected void committed(Outcome outcome) {
+            outcome.written();
+        }
+
+        @Override
+        public boolean congested() {
+            return diskIsBehind;
+        }
+    }
+
+    /// A network that notes what is sent.
+    private final class Wire implements Transport {
+        @Override
+        public void multicast(byte[] frame) {
+            sent.add(Kind.ofCode(frame[3]));
+        }
+
+        @Override
+        public void send(ReplicaId to, byte[] frame) {
+            multicast(frame);
+        }
+
+        @Override
+        public void toss(ReplicaId to, byte[] frame) {
+            multicast(frame);
+        }
+    }
+}
