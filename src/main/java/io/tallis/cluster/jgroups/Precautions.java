@@ -1,6 +1,7 @@
 package io.tallis.cluster.jgroups;
 
 import io.tallis.runtime.Clock;
+import java.io.ObjectInputFilter.Config;
 import java.security.Security;
 import org.jgroups.logging.LogFactory;
 
@@ -12,15 +13,17 @@ import org.jgroups.logging.LogFactory;
 /// The JVM's choice between IPv4 and IPv6 is left alone, as clients may come over both; for the cluster the address
 /// to bind to decides.
 final class Precautions {
+    private static final String NOTHING = "!*";
     private static final String SECONDS_TO_KEEP_NAMES = "1";
 
     private Precautions() {}
 
     static void take() {
-        System.setProperty("jgroups.deserialization.filter", "!*");
-        // An operator who needs Java's serialisation for something else in this process may say so himself.
-        if (System.getProperty("jdk.serialFilter") == null) {
-            System.setProperty("jdk.serialFilter", "!*");
+        System.setProperty("jgroups.deserialization.filter", NOTHING);
+        // An operator who needs Java's serialisation for something else in this process may say so himself. To set the
+        // property here would be too late: the JDK reads it when the process begins.
+        if (System.getProperty("jdk.serialFilter") == null && Config.getSerialFilter() == null) {
+            Config.setSerialFilter(Config.createFilter(NOTHING));
         }
         // Nodes that meet by DNS come and go: a name that was not known yet must be asked for again soon.
         Security.setProperty("networkaddress.cache.ttl", SECONDS_TO_KEEP_NAMES);

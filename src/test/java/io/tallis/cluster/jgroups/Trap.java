@@ -1,0 +1,26 @@
+package io.tallis.cluster.jgroups;
+
+import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.Serial;
+import java.io.Serializable;
+
+/// An object that says so when somebody makes it out of bytes, as one would that does harm.
+final class Trap implements Serializable {
+    static final String SPRUNG = "sprung by ";
+
+    @Serial
+    private static final long serialVersionUID = 1;
+
+    private final String setFor;
+
+    Trap(String setFor) {
+        this.setFor = setFor;
+    }
+
+    @Serial
+    private void readObject(ObjectInputStream in) throws IOException, ClassNotFoundException {
+        in.defaultReadObject();
+        System.out.println(SPRUNG + setFor);
+    }
+}
