@@ -9,6 +9,7 @@ import io.tallis.cluster.jgroups.TestNode.Network;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.runtime.Randomness;
 import java.net.InetAddress;
+import java.net.MulticastSocket;
 import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -18,6 +19,7 @@ import java.util.stream.IntStream;
 import org.jgroups.Event;
 import org.jgroups.JChannel;
 import org.jgroups.View;
+import org.jgroups.protocols.UDP;
 import org.jgroups.protocols.pbcast.GMS;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -74,6 +76,18 @@ final class JGroupsTransportIT {
         try (var one = new TestNode(network.k8s("127.0.0.1", port, dns));
                 var other = new TestNode(network.k8s("127.0.0.2", port, dns))) {
             TestNode.awaitOneView(one, other);
+        }
+    }
+
+    /// Whatever interface the system picks, and whatever routes there are.
+    @Test
+    void multicast_isSentByASocketThatLetsNothingLeaveTheMachine() throws Exception {
+        try (JChannel one = channel()) {
+            one.connect(network.cluster());
+
+            UDP udp = one.getProtocolStack().findProtocol(UDP.class);
+
+            assertThat(((MulticastSocket) udp.getValue("sock")).getTimeToLive()).isZero();
         }
     }
 

@@ -3,16 +3,21 @@ package io.tallis.cluster.jgroups;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// A process with two nodes that find each other, talk, and then tells what the kernel knows of it: how many
-/// packets left by each interface but the loopback, who joined which multicast group where, and who listens on
-/// what.
+/// packets left by each interface but the loopback, where this process's multicast group was joined, and what its
+/// sockets are bound to.
 public final class NetworkProbe {
     private static final Path NET = Path.of("/proc/net");
+    private static final String SOCKET = "socket:[";
     private static final int FRAMES = 200;
 
     private NetworkProbe() {}
@@ -31,7 +36,7 @@ public final class NetworkProbe {
             }
             other.awaitFrames(FRAMES);
             packetsSent().forEach(System.out::println);
-            groupsJoined().forEach(System.out::println);
+            joined(network.multicast().getHostString()).forEach(System.out::println);
             sockets().forEach(System.out::println);
         }
         System.exit(0);
@@ -48,30 +53,56 @@ public final class NetworkProbe {
                 .toList();
     }
 
-    /// `joined INTERFACE GROUP`, the group as the kernel writes it; the one of all hosts is everywhere.
-    private static List<String> groupsJoined() throws IOException {
+    /// `joined INTERFACE`, for each that this process's group was joined on.
+    private static List<String> joined(String group) throws IOException {
+        byte[] address = InetAddress.getByName(group).getAddress();
+        String inKernel =
+                "%08X".formatted(Integer.reverseBytes(ByteBuffer.wrap(address).getInt()));
         String device = "";
         Stream.Builder<String> joined = Stream.builder();
         for (String line : Files.readAllLines(NET.resolve("igmp"))) {
             String[] words = line.strip().split("\\s+", -1);
             if (!line.startsWith("\t")) {
                 device = words[1];
-            } else if (!words[0].equals("010000E0")) {
-                joined.add("joined " + device + " " + words[0]);
+            } else if (words[0].equals(inKernel)) {
+                joined.add("joined " + device);
             }
         }
         return joined.build().toList();
     }
 
-    /// `socket ADDRESS`, as the kernel writes it; IPv4 addresses in sockets of both kinds end like plain ones.
+    /// `socket ADDRESS`, as the kernel writes it; IPv4 addresses in sockets of both kinds end like plain ones. The
+    /// tenth
+    /// word of a line is the inode, by which the sockets of this process are told from those of others.
     private static List<String> sockets() throws IOException {
+        Set<String> own = ownInodes();
         Stream.Builder<String> sockets = Stream.builder();
         for (String kind : List.of("tcp", "tcp6", "udp", "udp6")) {
             Files.readAllLines(NET.resolve(kind)).stream()
                     .skip(1)
-                    .map(line -> line.strip().split("\\s+", -1)[1])
-                    .forEach(address -> sockets.add("socket " + address));
+                    .map(line -> line.strip().split("\\s+", -1))
+                    .filter(words -> own.contains(words[9]))
+                    .forEach(words -> sockets.add("socket " + words[1]));
         }
         return sockets.build().toList();
+    }
+
+    private static Set<String> ownInodes() throws IOException {
+        try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
+            return descriptors
+                    .map(NetworkProbe::target)
+                    .filter(target -> target.startsWith(SOCKET))
+                    .map(target -> target.substring(SOCKET.length(), target.length() - 1))
+                    .collect(Collectors.toSet());
+        }
+    }
+
+    /// Nothing for one that is closed meanwhile.
+    private static String target(Path descriptor) {
+        try {
+            return Files.readSymbolicLink(descriptor).toString();
+        } catch (IOException closed) {
+            return "";
+        }
     }
 }

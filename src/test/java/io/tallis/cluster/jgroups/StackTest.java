@@ -10,7 +10,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.jgroups.JChannel;
 import org.jgroups.conf.ProtocolConfiguration;
+import org.jgroups.protocols.UDP;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,6 +32,32 @@ final class StackTest {
                 .containsEntry("bind_port", "7811")
                 .containsEntry("mcast_addr", "239.1.2.3")
                 .containsEntry("mcast_port", "4567");
+    }
+
+    /// So they do not pass the first router of a network that has one.
+    @Test
+    void multicasts_ofAnyNode_goOneNetworkFar() {
+        assertThat(properties(Stack.of(settings("udp")), "UDP")).containsEntry("ip_ttl", "1");
+    }
+
+    @Test
+    void multicasts_ofANodeBoundToTheLoopbackAddress_stayOnTheMachine() throws Exception {
+        try (JChannel channel = new JChannel(Stack.of(settings("udp")))) {
+            assertThat(udp(channel).getMulticastTTL()).isZero();
+        }
+    }
+
+    @Test
+    void multicasts_ofANodeBoundToTheLoopbackAddress_stayOnTheMachineWhateverTheFileSays() throws Exception {
+        Path file = Files.writeString(dir.resolve("x.xml"), "<config><UDP ip_ttl=\"8\"/></config>");
+
+        try (JChannel channel = new JChannel(Stack.of(settings(file.toString())))) {
+            assertThat(udp(channel).getMulticastTTL()).isZero();
+        }
+    }
+
+    private static UDP udp(JChannel channel) {
+        return channel.getProtocolStack().findProtocol(UDP.class);
     }
 
     @Test
