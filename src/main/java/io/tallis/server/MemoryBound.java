@@ -18,33 +18,51 @@ final class MemoryBound {
     private MemoryBound() {}
 
     static long ofClients() {
-        return (long) (Runtime.getRuntime().maxMemory() * SHARE_OF_CLIENTS);
+        return ofClients(heap());
     }
 
-    private static long ofHeap() {
-        long heap = Runtime.getRuntime().maxMemory();
-        long share = (long) (heap * SHARE_OF_HEAP);
-        return Math.max(share / 2, Math.min(share, heap - REST_BYTES));
+    static long ofClients(long heap) {
+        return (long) (heap * SHARE_OF_CLIENTS);
+    }
+
+    private static long heap() {
+        return Runtime.getRuntime().maxMemory();
     }
 
     /// Beyond this, changes of clients that take memory are refused, new counter or not: a third of what the heap has
-    /// left beyond [#ofHeap], and no more than a quarter beyond a bound that was set.
+    /// left beyond [#ofHeap], and no more than a quarter beyond [#of], which is less where that was set or the heap is
+    /// small.
     static long most(Values values) {
-        long heap = Runtime.getRuntime().maxMemory();
-        long most = ofHeap() + (heap - ofHeap()) / 3;
-        long bound = of(values);
+        return most(values, heap());
+    }
+
+    static long most(Values values, long heap) {
+        long most = ofHeap(heap) + (heap - ofHeap(heap)) / 3;
+        long bound = of(values, heap);
         return Math.max(bound, Math.min(most, bound + bound / 4));
     }
 
     /// Beyond this, what others count is not merged: half of what the heap has left beyond [#ofHeap], so that clients'
     /// changes stop before, whatever `maxmemory` says.
     static long ofMerges(Values values) {
-        long heap = Runtime.getRuntime().maxMemory();
-        return Math.max(most(values), ofHeap() + (heap - ofHeap()) / 2);
+        return ofMerges(values, heap());
+    }
+
+    static long ofMerges(Values values, long heap) {
+        return Math.max(most(values, heap), ofHeap(heap) + (heap - ofHeap(heap)) / 2);
     }
 
     static long of(Values values) {
+        return of(values, heap());
+    }
+
+    static long of(Values values, long heap) {
         long set = values.get(Settings.MAXMEMORY);
-        return set == 0 ? ofHeap() : set;
+        return set == 0 ? ofHeap(heap) : set;
+    }
+
+    private static long ofHeap(long heap) {
+        long share = (long) (heap * SHARE_OF_HEAP);
+        return Math.max(share / 2, Math.min(share, heap - REST_BYTES));
     }
 }

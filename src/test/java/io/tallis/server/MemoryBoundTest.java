@@ -1,0 +1,100 @@
+package io.tallis.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallis.config.ConfigLoader;
+import io.tallis.config.Given;
+import io.tallis.config.Values;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// The bounds at heaps of so many megabytes, in bytes.
+final class MemoryBoundTest {
+    private static final long MEGABYTE = 1 << 20;
+    private static final String UNSET = "0";
+
+    /// Of 64 MB, all of which would be the rest, counters get half of their share; from 320 MB on a fifth of the heap
+    /// is rest enough.
+    @ParameterizedTest
+    @CsvSource({"64, 26843545", "128, 67108864", "256, 201326592", "1000, 838860800", "10000, 8388608000"})
+    void counters_getFourFifthsOfTheHeapAndLeaveEnoughOfASmallOne(long heap, long bytes) {
+        assertThat(MemoryBound.of(maxMemory(UNSET), heap * MEGABYTE)).isEqualTo(bytes);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {64, 1000})
+    void counters_withABoundThatIsSet_getThat(long heap) {
+        assertThat(MemoryBound.of(maxMemory("300mb"), heap * MEGABYTE)).isEqualTo(300 * MEGABYTE);
+    }
+
+    /// Of 64 MB a quarter more than counters get, which is less.
+    @ParameterizedTest
+    @CsvSource({"64, 33554431", "128, 83886080", "256, 223696213", "1000, 908765866", "10000, 9087658666"})
+    void changes_getAThirdOfTheRestToo(long heap, long bytes) {
+        assertThat(MemoryBound.most(maxMemory(UNSET), heap * MEGABYTE)).isEqualTo(bytes);
+    }
+
+    /// The least of a quarter beyond the bound and a third of the rest of the heap, and never less than the bound.
+    @ParameterizedTest
+    @CsvSource({"100mb, 125", "400mb, 500", "840mb, 866", "900mb, 900", "2000mb, 2000"})
+    void changes_withABoundThatIsSet_getAQuarterMoreIfTheHeapHasIt(String bound, long megabytes) {
+        assertThat(MemoryBound.most(maxMemory(bound), 1000 * MEGABYTE) / MEGABYTE)
+                .isEqualTo(megabytes);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"64, 46976204", "128, 100663296", "256, 234881024", "1000, 943718400", "10000, 9437184000"})
+    void merges_getHalfOfTheRestToo(long heap, long bytes) {
+        assertThat(MemoryBound.ofMerges(maxMemory(UNSET), heap * MEGABYTE)).isEqualTo(bytes);
+    }
+
+    /// What others have counted is taken in, whatever clients of this node are allowed.
+    @ParameterizedTest
+    @CsvSource({"1mb, 900", "400mb, 900", "899mb, 900", "950mb, 950", "2000mb, 2000"})
+    void merges_withABoundThatIsSet_getHalfOfTheRestOrThat(String bound, long megabytes) {
+        assertThat(MemoryBound.ofMerges(maxMemory(bound), 1000 * MEGABYTE) / MEGABYTE)
+                .isEqualTo(megabytes);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {16, 64, 65, 128, 256, 320, 512, 1000, 10_000, 1_000_000})
+    void bounds_atAnyHeap_areMetInOrder(long heap) {
+        Values values = maxMemory(UNSET);
+        long bytes = heap * MEGABYTE;
+
+        assertThat(List.of(
+                        0L,
+                        MemoryBound.of(values, bytes),
+                        MemoryBound.most(values, bytes),
+                        MemoryBound.ofMerges(values, bytes),
+                        bytes))
+                .isSorted()
+                .doesNotHaveDuplicates();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"64, 8", "1000, 125", "10000, 1250"})
+    void clients_getAnEighthOfTheHeap(long heap, long megabytes) {
+        assertThat(MemoryBound.ofClients(heap * MEGABYTE)).isEqualTo(megabytes * MEGABYTE);
+    }
+
+    @Test
+    void bounds_ofThisProcess_areThoseOfItsHeap() {
+        Values values = maxMemory(UNSET);
+        long heap = Runtime.getRuntime().maxMemory();
+
+        assertThat(MemoryBound.of(values)).isEqualTo(MemoryBound.of(values, heap));
+        assertThat(MemoryBound.most(values)).isEqualTo(MemoryBound.most(values, heap));
+        assertThat(MemoryBound.ofMerges(values)).isEqualTo(MemoryBound.ofMerges(values, heap));
+        assertThat(MemoryBound.ofClients()).isEqualTo(MemoryBound.ofClients(heap));
+    }
+
+    private static Values maxMemory(String size) {
+        return ConfigLoader.load(null, Map.of(), List.of(new Given("maxmemory", List.of(size), "test")))
+                .values();
+    }
+}
