@@ -3,6 +3,7 @@ package io.tallis.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.tallis.testing.ForcedPaths;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,6 +24,19 @@ final class NodesFileTest {
         saved(new byte[] {1, 2, 3});
 
         assertThat(new NodesFile(dir).load()).containsExactly(1, 2, 3);
+    }
+
+    /// The name is forced last, after the file has it.
+    @Test
+    void saved_isForcedWithItsName() throws IOException {
+        try (ForcedPaths forced = new ForcedPaths()) {
+            NodesFile file = new NodesFile(dir);
+            file.save(new byte[] {1, 2, 3});
+            await().until(() -> new NodesFile(dir).load() != null);
+            file.close();
+
+            assertThat(forced.under(dir)).containsExactly(dir.resolve("nodes.new"), dir);
+        }
     }
 
     @Test

@@ -1,0 +1,118 @@
+package io.tallis.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.tallis.crdt.ReplicaId;
+import io.tallis.crdt.Replicas;
+import io.tallis.keyspace.Counters;
+import io.tallis.keyspace.Key;
+import io.tallis.keyspace.Keyspace;
+import io.tallis.keyspace.TurnLog;
+import io.tallis.runtime.Clock;
+import io.tallis.runtime.Live;
+import io.tallis.testing.FakeClock;
+import io.tallis.testing.ForcedPaths;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What the other tests take a simulated disk's word for: that the system is really told.
+@Timeout(60)
+final class ForcedFilesTest {
+    private final AtomicLong random = new AtomicLong(7);
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void sync_ofAFileAndOfTheDisk_reachesTheSystem() throws IOException {
+        NioDisk disk = new NioDisk(directory);
+        try (ForcedPaths forced = new ForcedPaths();
+                DiskFile file = disk.create("a")) {
+            file.write(ByteBuffer.wrap(new byte[3]), 0);
+            file.sync();
+            disk.sync();
+
+            assertThat(forced.under(directory)).containsExactly(directory.resolve("a"), directory);
+        }
+    }
+
+    @Test
+    void change_underAlways_isForcedBeforeItIsAcknowledged() throws IOException {
+        Keyspace keyspace = new Keyspace(new Replicas(new ReplicaId(1, 1)), random::incrementAndGet);
+        try (Storage storage = start(keyspace);
+                ForcedPaths forced = new ForcedPaths()) {
+            count(keyspace, storage.newTurnLog());
+
+            assertThat(forced.under(directory)).contains(firstSegment());
+        }
+    }
+
+    @Test
+    void firstSegment_isForcedAndSoAreItsDirectoryAndTheNodesName() throws IOException {
+        Keyspace keyspace = new Keyspace(new Replicas(new ReplicaId(1, 1)), random::incrementAndGet);
+        try (ForcedPaths forced = new ForcedPaths();
+                Storage _ = start(keyspace)) {
+            assertThat(forced.under(directory))
+                    .containsSubsequence(directory.resolve("node.new"), directory)
+                    .containsSubsequence(firstSegment(), journal());
+        }
+    }
+
+    private Path journal() {
+        return directory.resolve("journal");
+    }
+
+    /// By the name that it was opened with, before it got its number.
+    private Path firstSegment() {
+        return journal().resolve("0.new");
+    }
+
+    private Storage start(Keyspace keyspace) throws IOException {
+        Storage storage = Storage.open(
+                new JournalSettings(directory, 1 << 16, 1 << 20, 10),
+                Live.fixed(FsyncPolicy.ALWAYS),
+                _ -> new SimulatedCellStore(new Faults()),
+                keyspace,
+                Clock.system(),
+                random::incrementAndGet);
+        storage.load();
+        return storage;
+    }
+
+    private static void count(Keyspace keyspace, TurnLog turns) {
+        Told told = new Told();
+        new Counters(keyspace, turns).add(Key.of(new byte[] {'a'}), 1);
+        turns.commit(told);
+        await().until(told::isWritten);
+    }
+
+    @Test
+    void backup_isForcedWithAllItsFilesAndDirectories() throws IOException {
+        try (DataDirectory data = DataDirectory.open(directory, random::incrementAndGet)) {
+            Files.writeString(data.nodes(), "north, south");
+            Backups backups = new Backups(data, new SimulatedCellStore(new Faults()), new FakeClock());
+            try (ForcedPaths forced = new ForcedPaths()) {
+                Path backup = backups.take(3);
+
+                Path copy = backup.resolveSibling(backup.getFileName() + ".unfinished");
+                Path journal = copy.resolve("journal");
+                List<Path> paths = forced.under(directory);
+                assertThat(paths)
+                        .contains(
+                                copy.resolve("node.new"),
+                                copy.resolve("nodes"),
+                                journal.resolve(Segments.nameOf(3)),
+                                journal);
+                assertThat(paths).endsWith(copy, data.backups());
+            }
+        }
+    }
+}
