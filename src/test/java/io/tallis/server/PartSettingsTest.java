@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tallis.config.Config;
 import io.tallis.config.ConfigLoader;
 import io.tallis.config.Given;
+import io.tallis.config.Values;
 import io.tallis.journal.FsyncPolicy;
 import io.tallis.resp.RespLimits.OutputLimit;
 import io.tallis.resp.RespSettings;
@@ -104,6 +105,35 @@ final class PartSettingsTest {
 
         assertThat(PartSettings.resp(any.values()).port()).isZero();
         assertThat(PartSettings.resp(none.values()).port()).isEqualTo(RespSettings.NO_PORT);
+    }
+
+    @Test
+    void tls_hasWhatEachSettingSays() {
+        RespSettings tls = PartSettings.resp(tls("yes"));
+
+        assertThat(tls.tlsPort()).isEqualTo(6380);
+        assertThat(tls.tlsCertFile()).isEqualTo("/tls/node.crt");
+        assertThat(tls.tlsKeyFile()).isEqualTo("/tls/node.key");
+        assertThat(tls.tlsCaCertFile()).isEqualTo("/tls/ca.crt");
+        assertThat(tls.tlsAuthClients()).isTrue();
+    }
+
+    @Test
+    void tls_thatAsksClientsForNothing_saysSo() {
+        assertThat(PartSettings.resp(tls("no")).tlsAuthClients()).isFalse();
+    }
+
+    private static Values tls(String authClients) {
+        return ConfigLoader.load(
+                        null,
+                        Map.of(),
+                        List.of(
+                                new Given("tls-port", List.of("6380"), "test"),
+                                new Given("tls-cert-file", List.of("/tls/node.crt"), "test"),
+                                new Given("tls-key-file", List.of("/tls/node.key"), "test"),
+                                new Given("tls-ca-cert-file", List.of("/tls/ca.crt"), "test"),
+                                new Given("tls-auth-clients", List.of(authClients), "test")))
+                .values();
     }
 
     @Test
