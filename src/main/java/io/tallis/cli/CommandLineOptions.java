@@ -11,6 +11,8 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
+import picocli.CommandLine.MissingParameterException;
+import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
@@ -63,6 +65,8 @@ record CommandLineOptions(
             return of(new CommandLine(spec()).parseArgs(arguments));
         } catch (UnmatchedArgumentException unknown) {
             throw unknownArgument(unknown.getUnmatched().getFirst());
+        } catch (MissingParameterException missing) {
+            throw missingValue(missing);
         } catch (ParameterException bad) {
             throw new ConfigException(String.valueOf(bad.getMessage()));
         }
@@ -96,6 +100,17 @@ record CommandLineOptions(
         }
         String name = argument.substring(2).split("=", 2)[0];
         return new ConfigException(Settings.unknown(name, "option --" + name));
+    }
+
+    private static ConfigException missingValue(MissingParameterException missing) {
+        for (ArgSpec argument : missing.getMissing()) {
+            Setting<?> setting =
+                    argument instanceof OptionSpec option ? Settings.withOption(option.longestName()) : null;
+            if (setting != null) {
+                return new ConfigException(Settings.valueless(setting, "option " + setting.option()));
+            }
+        }
+        return new ConfigException(String.valueOf(missing.getMessage()));
     }
 
     private static CommandSpec spec() {

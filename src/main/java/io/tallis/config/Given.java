@@ -23,8 +23,11 @@ public record Given(String name, List<String> words, String origin) {
         if (setting == null) {
             throw new ConfigException(Settings.unknown(name, origin));
         }
+        if (words.isEmpty()) {
+            throw new ConfigException(Settings.valueless(setting, origin));
+        }
         String text = String.join(" ", words);
-        if (words.isEmpty() || (words.size() > 1 && !setting.type().severalWords())) {
+        if (words.size() > 1 && !setting.type().severalWords()) {
             throw new ConfigException(origin + ": " + name + " takes one value (<"
                     + setting.type().label() + ">), not '" + text + "'");
         }

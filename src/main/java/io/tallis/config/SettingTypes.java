@@ -1,6 +1,5 @@
 package io.tallis.config;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
@@ -15,6 +14,17 @@ final class SettingTypes {
     record Text(String label) implements SettingType<String> {
         @Override
         public String parse(String text) {
+            return text;
+        }
+    }
+
+    /// Any text of one word but nothing: where nothing would stand for something that is there.
+    record Filled(String label) implements SettingType<String> {
+        @Override
+        public String parse(String text) {
+            if (text.isBlank()) {
+                throw new ConfigException("argument must name a " + label);
+            }
             return text;
         }
     }
@@ -102,13 +112,14 @@ final class SettingTypes {
         }
     }
 
-    /// Some words.
+    /// One word or more.
     record Words(String label) implements SettingType<List<String>> {
         @Override
         public List<String> parse(String text) {
-            return Arrays.stream(text.strip().split("\\s+"))
-                    .filter(word -> !word.isEmpty())
-                    .toList();
+            if (text.isBlank()) {
+                throw new ConfigException("argument must name at least one " + label);
+            }
+            return List.of(text.strip().split("\\s+"));
         }
 
         @Override

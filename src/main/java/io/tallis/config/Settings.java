@@ -4,6 +4,7 @@ import static io.tallis.config.Setting.Change.AT_START;
 import static io.tallis.config.Setting.Change.LIVE;
 
 import io.tallis.config.SettingTypes.Bytes;
+import io.tallis.config.SettingTypes.Filled;
 import io.tallis.config.SettingTypes.OneOf;
 import io.tallis.config.SettingTypes.Text;
 import io.tallis.config.SettingTypes.Whole;
@@ -116,7 +117,7 @@ public final class Settings {
     public static final Setting<Boolean> PERSISTENCE = group("Persistence")
             .add("persistence", new YesNo(), "yes", AT_START, "Keep counters on disk; no keeps them in memory only.");
     public static final Setting<String> DIR =
-            fixed("dir", new Text("directory"), "./data", "Directory of all that is kept; one process uses it.");
+            fixed("dir", new Filled("directory"), "./data", "Directory of all that is kept; one process uses it.");
     public static final Setting<String> APPENDFSYNC = live(
             "appendfsync",
             new OneOf("everysec", "always", "no"),
@@ -283,6 +284,12 @@ public final class Settings {
         String near = NearestName.of(name);
         String advice = near == null ? "see --help" : "did you mean '" + near + "'?";
         return origin + ": unknown setting '" + name + "'; " + advice;
+    }
+
+    /// The error for a setting that is named at `origin` without a value.
+    public static String valueless(Setting<?> setting, String origin) {
+        return origin + ": " + setting.name() + " needs a value (<"
+                + setting.type().label() + ">)";
     }
 
     private static Group group(String title) {

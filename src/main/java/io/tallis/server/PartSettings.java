@@ -143,9 +143,7 @@ final class PartSettings {
             return hostAndPort(
                     announced.getFirst().getHostString(), announced.getFirst().getPort());
         }
-        String bind = values.get(Settings.BIND).isEmpty()
-                ? "*"
-                : values.get(Settings.BIND).getFirst();
+        String bind = values.get(Settings.BIND).getFirst();
         String host = bind.startsWith("-") ? bind.substring(1) : bind;
         // An address that means all of them tells nobody where to go.
         return hostAndPort(EVERY_ADDRESS.contains(host) ? values.get(Settings.CLUSTER_BIND) : host, port);

@@ -58,6 +58,21 @@ final class CommandLineOptionsTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"--port", "--port --timeout 5", "--timeout 5 --port"})
+    void option_withoutItsValue_isNamed(String line) {
+        assertThatThrownBy(() -> CommandLineOptions.parse(line.split(" ", -1)))
+                .isInstanceOf(ConfigException.class)
+                .hasMessage("option --port: port needs a value (<n>)");
+    }
+
+    @Test
+    void option_ofSeveralWords_withoutAny_isNamed() {
+        assertThatThrownBy(() -> CommandLineOptions.parse("--bind"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessage("option --bind: bind needs a value (<address>)");
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"--save", "--save 3600 1 300 100", "--appendonly yes", "--daemonize=no --port 0"})
     void settingsOfRedis_areOptions(String line) {
         Given first = CommandLineOptions.parse(line.split(" ", -1)).settings().getLast();

@@ -65,6 +65,32 @@ final class ConfigLoaderTest {
     }
 
     @Test
+    void setting_withoutAValue_isNamed() {
+        assertThatThrownBy(() -> load(new Given("port", List.of(), "f line 1")))
+                .hasMessage("f line 1: port needs a value (<n>)");
+    }
+
+    /// The empty path would be the current directory.
+    @Test
+    void emptyDirectory_isRefusedWhereverItIsSaid() throws IOException {
+        Path file = Files.writeString(dir.resolve("t.conf"), "dir \"\"\n");
+
+        assertThatThrownBy(() -> load(option("dir", "")))
+                .hasMessage("option --dir: dir '': argument must name a directory");
+        assertThatThrownBy(() -> load(option("dir", " "))).hasMessageEndingWith("argument must name a directory");
+        assertThatThrownBy(() -> ConfigLoader.load(file, Map.of(), List.of()))
+                .hasMessage(file + " line 1: dir '': argument must name a directory");
+        assertThatThrownBy(() -> ConfigLoader.load(null, Map.of("TALLIS_DIR", ""), List.of()))
+                .hasMessage("environment variable TALLIS_DIR: dir '': argument must name a directory");
+    }
+
+    @Test
+    void emptyListOfAddresses_isRefused() {
+        assertThatThrownBy(() -> load(option("bind", "")))
+                .hasMessage("option --bind: bind '': argument must name at least one address");
+    }
+
+    @Test
     void variablesOfLauncherAndKubernetes_areNoSettings() {
         Config config = ConfigLoader.load(
                 null,
