@@ -21,7 +21,6 @@ import io.tallis.runtime.Threads;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.nio.file.Path;
 import java.util.UUID;
 
 /// Keeps counters in a data directory: a journal, and a database of its checkpoints.
@@ -33,17 +32,15 @@ final class JournalPersistence implements Persistence, LoadState {
     private final Keyspace keyspace;
     private final StorageBackups backups;
     private final NodesFile nodes;
-    private final boolean fresh;
     private final long loadingSinceEpochSeconds;
     private volatile boolean loading = true;
     private volatile long keysLoaded;
     private volatile boolean closing;
 
-    private JournalPersistence(Config config, Storage storage, Keyspace keyspace, Clock clock, boolean fresh) {
+    private JournalPersistence(Config config, Storage storage, Keyspace keyspace, Clock clock) {
         this.config = config;
         this.storage = storage;
         this.keyspace = keyspace;
-        this.fresh = fresh;
         backups = new StorageBackups(storage, clock);
         nodes = new NodesFile(PartSettings.dir(config.values()));
         loadingSinceEpochSeconds = clock.epochMillis() / 1000;
@@ -53,7 +50,6 @@ final class JournalPersistence implements Persistence, LoadState {
     static JournalPersistence open(Config config, Keyspace keyspace, Clock clock, Randomness randomness) {
         // Takes a while, which the rest of the start need not wait for.
         Threads.start("rocksdb-library", RocksCellStore::loadLibrary);
-        boolean fresh = isFresh(PartSettings.dir(config.values()));
         try {
             Storage storage = Storage.open(
                     PartSettings.journal(config.values()),
@@ -62,16 +58,10 @@ final class JournalPersistence implements Persistence, LoadState {
                     keyspace,
                     clock,
                     randomness);
-            return new JournalPersistence(config, storage, keyspace, clock, fresh);
+            return new JournalPersistence(config, storage, keyspace, clock);
         } catch (IOException unusable) {
             throw new StartException(text(unusable));
         }
-    }
-
-    /// Whether no node has used the directory before. Who expects counters in it should hear of that.
-    private static boolean isFresh(Path dir) {
-        String[] names = dir.toFile().list();
-        return names == null || names.length == 0;
     }
 
     private static String text(IOException failure) {
@@ -85,8 +75,7 @@ final class JournalPersistence implements Persistence, LoadState {
 
     @Override
     public String place() {
-        String dir = PartSettings.dir(config.values()).toString();
-        return fresh ? dir + " (new, with no counters in it)" : dir;
+        return PartSettings.dir(config.values()).toString();
     }
 
     @Override
@@ -119,8 +108,13 @@ final class JournalPersistence implements Persistence, LoadState {
 
     @Override
     public String howLoaded() {
-        long bytes = storage.loading().journalBytes();
-        return bytes == 0 ? "" : ", " + bytes + " bytes of the journal too: the last stop left no checkpoint";
+        LoadingProgress loaded = storage.loading();
+        if (loaded.journalBytes() > 0) {
+            return ", " + loaded.journalBytes() + " bytes of the journal too: the last stop left no checkpoint";
+        }
+        // Who expects counters may have named the wrong directory. Whether it was empty tells nothing: a mount has
+        // `lost+found`, and a start that was refused may have left its own files.
+        return loaded.cells() > 0 ? "" : ": no journal and no database with counters is in " + place();
     }
 
     @Override

@@ -26,7 +26,7 @@ interface Persistence {
     /// what is kept cannot be trusted.
     void load();
 
-    /// What is to be said of [#load] besides how long it took; empty after a stop in good order.
+    /// What is to be said of [#load] besides how long it took: that nothing was there, or much to replay.
     String howLoaded();
 
     /// Lets go of everything instead of loading, and leaves no trace of a start that failed.
