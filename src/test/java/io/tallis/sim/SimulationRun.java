@@ -1,8 +1,10 @@
 package io.tallis.sim;
 
+import java.io.PrintStream;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongFunction;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -11,6 +13,8 @@ public final class SimulationRun {
     private static final Logger PRODUCT = Logger.getLogger("io.tallis");
     private static final long REPORT_NANOS = 10_000_000_000L;
 
+    private final LongFunction<Simulation.Result> simulate;
+    private final PrintStream out;
     private final AtomicLong nextSeed;
     private final long endNanos;
     private final AtomicLong simulations = new AtomicLong();
@@ -18,7 +22,9 @@ public final class SimulationRun {
     private final AtomicLong simulatedNanos = new AtomicLong();
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
 
-    private SimulationRun(long firstSeed, long endNanos) {
+    SimulationRun(LongFunction<Simulation.Result> simulate, long firstSeed, long endNanos, PrintStream out) {
+        this.simulate = simulate;
+        this.out = out;
         nextSeed = new AtomicLong(firstSeed);
         this.endNanos = endNanos;
     }
@@ -29,11 +35,8 @@ public final class SimulationRun {
         long begin = System.nanoTime();
         boolean one = arguments[0].equals("seed");
         long end = one ? begin : begin + (long) (Double.parseDouble(arguments[1]) * 60e9);
-        var run = new SimulationRun(Long.parseLong(arguments[one ? 1 : 2]), end);
-        run.runAll(one ? 1 : Integer.parseInt(arguments[3]));
-        Throwable failure = run.failure.get();
-        if (failure != null) {
-            failure.printStackTrace(System.out);
+        var run = new SimulationRun(Simulation::run, Long.parseLong(arguments[one ? 1 : 2]), end, System.out);
+        if (!run.isWell(one ? 1 : Integer.parseInt(arguments[3]))) {
             System.exit(1);
         }
     }
@@ -46,6 +49,19 @@ public final class SimulationRun {
     /// Other tests of the same process look at what is logged.
     static void letProductSpeak() {
         PRODUCT.setLevel(null);
+    }
+
+    /// Runs them all; the last line says what came of it.
+    boolean isWell(int threads) throws InterruptedException {
+        runAll(threads);
+        Throwable found = failure.get();
+        if (found == null) {
+            out.println("all well");
+            return true;
+        }
+        found.printStackTrace(out);
+        out.println("FAILED: " + found.toString().lines().findFirst().orElseThrow());
+        return false;
     }
 
     private void runAll(int threads) throws InterruptedException {
@@ -64,7 +80,7 @@ public final class SimulationRun {
     private void runOnes() {
         do {
             try {
-                Simulation.Result result = Simulation.run(nextSeed.getAndIncrement());
+                Simulation.Result result = simulate.apply(nextSeed.getAndIncrement());
                 simulations.incrementAndGet();
                 events.addAndGet(result.events());
                 simulatedNanos.addAndGet(result.nanos());
@@ -75,7 +91,7 @@ public final class SimulationRun {
     }
 
     private void report() {
-        System.out.printf(
+        out.printf(
                 "%,d simulations, %,d events, %,d simulated seconds; next seed %d%n",
                 simulations.get(), events.get(), simulatedNanos.get() / 1_000_000_000, nextSeed.get());
     }
