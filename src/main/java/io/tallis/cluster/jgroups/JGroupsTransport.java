@@ -10,6 +10,8 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jgroups.Address;
 import org.jgroups.BytesMessage;
 import org.jgroups.Event;
@@ -17,6 +19,7 @@ import org.jgroups.JChannel;
 import org.jgroups.Message;
 import org.jgroups.Message.Flag;
 import org.jgroups.Message.TransientFlag;
+import org.jgroups.protocols.FD_SOCK2;
 import org.jgroups.util.UUID;
 
 /// A session's place among the others by JGroups, where its address is its replica id.
@@ -33,6 +36,7 @@ public final class JGroupsTransport implements Transport, AutoCloseable {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
     private static final int MOST_DOUBLINGS = 10;
+    private static final Pattern FIRST_OF_PORTS = Pattern.compile("available port in ports \\[(\\d+)");
 
     static {
         Precautions.take();
@@ -97,12 +101,26 @@ public final class JGroupsTransport implements Transport, AutoCloseable {
     }
 
     /// The innermost cause says what the system refused.
-    private static String reason(Throwable failed) {
+    private String reason(Throwable failed) {
         Throwable cause = failed;
         while (cause.getCause() != null) {
             cause = cause.getCause();
         }
-        return String.valueOf(cause.getMessage());
+        String text = String.valueOf(cause.getMessage());
+        return text + settingOf(text);
+    }
+
+    /// No setting names the ports that sockets to look for failures take, so that JGroups' list of them says nothing
+    /// to an operator.
+    private String settingOf(String reason) {
+        Matcher first = FIRST_OF_PORTS.matcher(reason);
+        FD_SOCK2 sockets = channel.getProtocolStack().findProtocol(FD_SOCK2.class);
+        if (sockets == null || !first.find()) {
+            return "";
+        }
+        int offset = sockets.getOffset();
+        int port = Integer.parseInt(first.group(1)) - offset;
+        return ", which begin " + offset + " above cluster-port, here " + port;
     }
 
     private static Duration pauseAfter(int attempt) {

@@ -8,13 +8,21 @@ import io.tallis.cluster.jgroups.Listener.Arrival;
 import io.tallis.cluster.jgroups.TestNode.Network;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.runtime.Randomness;
+import io.tallis.testing.ClusterPorts;
+import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.MulticastSocket;
 import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import java.util.stream.IntStream;
 import org.jgroups.Event;
 import org.jgroups.JChannel;
@@ -253,6 +261,58 @@ final class JGroupsTransportIT {
 
             TestNode.awaitOneView(one);
         }
+    }
+
+    /// An operator knows of `cluster-port` and of no other.
+    @Test
+    void connect_withoutAPortForSocketsThatLookForFailures_saysWhereThosePortsBegin() throws Exception {
+        List<String> lines = new CopyOnWriteArrayList<>();
+        Logger logger = Logger.getLogger(JGroupsTransport.class.getName());
+        Handler recorder = new Recorder(lines);
+        logger.addHandler(recorder);
+        int port = ClusterPorts.free();
+        try (var _ = taken(port + 100);
+                var _ = taken(port + 101);
+                var _ = taken(port + 102);
+                var _ = new TestNode(network.udp(port))) {
+            await().until(() -> !lines.isEmpty());
+        } finally {
+            logger.removeHandler(recorder);
+        }
+
+        assertThat(lines.getFirst())
+                .startsWith("Cannot reach the cluster yet, trying again: ")
+                .endsWith(", which begin 100 above cluster-port, here " + port);
+    }
+
+    /// Taken by this test, or by somebody else already.
+    private static ServerSocket taken(int port) throws IOException {
+        var socket = new ServerSocket();
+        try {
+            socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        } catch (BindException _) {
+            // All the better.
+        }
+        return socket;
+    }
+
+    private static final class Recorder extends Handler {
+        private final List<String> lines;
+
+        private Recorder(List<String> lines) {
+            this.lines = lines;
+        }
+
+        @Override
+        public void publish(LogRecord line) {
+            lines.add(line.getMessage());
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
     }
 
     @Test

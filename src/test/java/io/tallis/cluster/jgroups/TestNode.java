@@ -56,7 +56,15 @@ final class TestNode implements AutoCloseable {
         }
 
         JGroupsSettings udp(@Nullable Path keyFile) {
-            return new JGroupsSettings(cluster, "node", "udp", "127.0.0.1", 0, List.of(), multicast, "", keyFile);
+            return udp(0, keyFile);
+        }
+
+        JGroupsSettings udp(int port) {
+            return udp(port, null);
+        }
+
+        private JGroupsSettings udp(int port, @Nullable Path keyFile) {
+            return new JGroupsSettings(cluster, "node", "udp", "127.0.0.1", port, List.of(), multicast, "", keyFile);
         }
 
         JGroupsSettings tcp(int port, int... seeds) {
