@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Shows clients the cluster as the replicator last published it, and passes on what operators want.
 final class ClusterView implements Cluster {
+    private static final String UNHEARD = "unheard";
+
     private final Supplier<ReplicationStatus> status;
     private final Registry registry;
     private final Chronicle chronicle;
@@ -60,6 +62,11 @@ final class ClusterView implements Cluster {
                 now.peers().stream().map(peer -> peer(peer, known)).toList());
     }
 
+    /// What a peer said of itself is out of date when it is not heard any more.
+    private static String word(PeerStatus peer) {
+        return peer.unheard() ? UNHEARD : word(peer.state());
+    }
+
     private static String word(Enum<?> state) {
         return state.name().toLowerCase(Locale.ROOT);
     }
@@ -94,7 +101,7 @@ final class ClusterView implements Cluster {
                 name,
                 identity.session().toString(),
                 identity.clientAddress(),
-                word(peer.state()),
+                word(peer),
                 peer.state() == JoinState.READY,
                 peer.has(),
                 new Lag(peer.lag().frames(), peer.lag().millis()),
@@ -117,7 +124,7 @@ final class ClusterView implements Cluster {
         Map<UUID, String> states = new HashMap<>(Map.of(own, word(now.joining().state())));
         for (PeerStatus peer : now.peers()) {
             present.merge(peer.identity().uuid(), 1, Integer::sum);
-            states.putIfAbsent(peer.identity().uuid(), word(peer.state()));
+            states.putIfAbsent(peer.identity().uuid(), word(peer));
         }
         return known.visible().stream()
                 .map(record -> {

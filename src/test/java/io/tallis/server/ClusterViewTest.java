@@ -46,6 +46,10 @@ final class ClusterViewTest {
     }
 
     private static ReplicationStatus statusWith(PeerStatus.@Nullable Comparison comparison) {
+        return statusWith(comparison, 150);
+    }
+
+    private static ReplicationStatus statusWith(PeerStatus.@Nullable Comparison comparison, long silentMillis) {
         PeerStatus peer = new PeerStatus(
                 new PeerStatus.Identity(PEER, new UUID(2, 2), "north", "10.0.0.2:6379"),
                 JoinState.CATCHING_UP,
@@ -53,7 +57,7 @@ final class ClusterViewTest {
                 new PeerStatus.Lag(10, 250),
                 1000,
                 2000,
-                150,
+                silentMillis,
                 comparison);
         return new ReplicationStatus(
                 OWN,
@@ -100,6 +104,46 @@ final class ClusterViewTest {
 
         assertThat(equal).isEqualTo(Agreement.YES);
         assertThat(different).isEqualTo(Agreement.REPAIRED);
+    }
+
+    @Test
+    void peer_thatIsInTheViewAndNotHeardFor5Seconds_isUnheard() {
+        status = statusWith(null, 5000);
+        String atTheLimit = view.standing().peers().getFirst().state();
+        status = statusWith(null, 5001);
+        String beyond = view.standing().peers().getFirst().state();
+
+        assertThat(atTheLimit).isEqualTo("catching_up");
+        assertThat(beyond).isEqualTo("unheard");
+    }
+
+    @Test
+    void node_thatIsNotHeard_isListedAsThat() {
+        status = statusWith(null, 5001);
+        Registry both = new Registry(HERE, OWN, savedBy(new Self(new UUID(2, 2), "north", "10.0.0.2:6379"), PEER));
+        both.publish();
+
+        List<Cluster.Node> nodes = new ClusterView(() -> status, both, chronicle, new RefusingOperator()).nodes();
+
+        assertThat(nodes).extracting(Cluster.Node::state).containsExactlyInAnyOrder("ready", "unheard");
+    }
+
+    private static Registry.Store savedBy(Self node, ReplicaId session) {
+        var store = new Registry.Store() {
+            private byte @Nullable [] saved;
+
+            @Override
+            public byte @Nullable [] load() {
+                return saved;
+            }
+
+            @Override
+            public void save(byte[] bytes) {
+                saved = bytes;
+            }
+        };
+        new Registry(node, session, store).publish();
+        return store;
     }
 
     @Test
