@@ -2,11 +2,9 @@ package io.tallis.chaos;
 
 import io.tallis.chaos.Options.Stack;
 import io.tallis.testing.ClusterPorts;
+import io.tallis.testing.MulticastGroup;
 import java.io.IOException;
-import java.net.DatagramSocket;
-import java.net.InetAddress;
 import java.util.List;
-import java.util.random.RandomGenerator;
 
 /// The loopback interface, where nodes can be killed, but not be cut off.
 final class Loopback implements Network {
@@ -15,13 +13,9 @@ final class Loopback implements Network {
     private final String multicast;
 
     Loopback(int nodes, Stack stack) throws IOException {
-        var anything = RandomGenerator.getDefault();
         this.stack = stack;
         ports = ClusterPorts.free(nodes);
-        try (var socket = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
-            multicast =
-                    "239.77." + anything.nextInt(1, 255) + "." + anything.nextInt(1, 255) + ":" + socket.getLocalPort();
-        }
+        multicast = MulticastGroup.fresh().setting();
     }
 
     @Override

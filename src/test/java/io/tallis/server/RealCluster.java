@@ -4,19 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.tallis.testing.ClusterPorts;
+import io.tallis.testing.MulticastGroup;
 import io.tallis.testing.RespSocket;
 import io.tallis.testing.ServerProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.DatagramSocket;
-import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.SplittableRandom;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
@@ -42,14 +41,11 @@ final class RealCluster implements AutoCloseable {
     }
 
     private RealCluster(Path dir, Stack stack, List<String> more) throws IOException {
-        var random = new SplittableRandom();
         this.dir = dir;
         this.stack = stack;
         this.more = more;
-        name = "test-" + Long.toHexString(random.nextLong());
-        try (var socket = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
-            multicast = "239.77." + random.nextInt(1, 255) + "." + random.nextInt(1, 255) + ":" + socket.getLocalPort();
-        }
+        name = "test-" + Long.toHexString(ThreadLocalRandom.current().nextLong());
+        multicast = MulticastGroup.fresh().setting();
         ports = stack == Stack.K8S ? samePort() : ClusterPorts.free(NODES);
     }
 

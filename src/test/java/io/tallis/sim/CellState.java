@@ -78,15 +78,6 @@ final class CellState {
         return new CellState(reset);
     }
 
-    boolean wasReset() {
-        for (int session = 0; session < sessions(); session++) {
-            if (rp(session) + rn(session) > 0) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     /// Whether a reader sees anything.
     boolean exists() {
         return !equals(reset());

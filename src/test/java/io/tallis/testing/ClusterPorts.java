@@ -18,16 +18,42 @@ public final class ClusterPorts {
         return free(1)[0];
     }
 
+    /// So many that no two nodes meet at a port, be it the first of one and the second of another.
     public static int[] free(int count) throws IOException {
-        Set<Integer> free = new HashSet<>();
-        while (free.size() < count) {
-            try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+        int[] free = new int[count];
+        Set<Integer> given = new HashSet<>();
+        for (int i = 0; i < count; i++) {
+            free[i] = freeBeside(given);
+            given.add(free[i]);
+            given.add(free[i] + OFFSET_OF_SECOND_PORT);
+        }
+        return free;
+    }
+
+    private static int freeBeside(Set<Integer> given) throws IOException {
+        while (true) {
+            try (var socket = listen(0)) {
                 int port = socket.getLocalPort();
-                if (port + OFFSET_OF_SECOND_PORT <= MOST_PORT && !free.contains(port - OFFSET_OF_SECOND_PORT)) {
-                    free.add(port);
+                int second = port + OFFSET_OF_SECOND_PORT;
+                if (!given.contains(port) && !given.contains(second) && isFree(second)) {
+                    return port;
                 }
             }
         }
-        return free.stream().mapToInt(Integer::intValue).toArray();
+    }
+
+    private static boolean isFree(int port) {
+        if (port > MOST_PORT) {
+            return false;
+        }
+        try (var _ = listen(port)) {
+            return true;
+        } catch (IOException _) {
+            return false;
+        }
+    }
+
+    private static ServerSocket listen(int port) throws IOException {
+        return new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
     }
 }

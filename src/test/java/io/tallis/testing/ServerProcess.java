@@ -8,17 +8,25 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A node in a process of its own, as an operator runs it, from the classes of this build.
+/// A node in a process of its own, as an operator runs it, from the classes of this build. None outlives the JVM that
+/// started it, unless that one is killed by -9.
 public final class ServerProcess implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 60;
     private static final String LOOPBACK = "127.0.0.1";
     private static final Pattern LISTENING = Pattern.compile(".*Listening on [0-9.]+:(\\d+).*");
+    private static final Set<Process> LIVING = ConcurrentHashMap.newKeySet();
+
+    static {
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> LIVING.forEach(Process::destroyForcibly), "end-servers"));
+    }
 
     private final Process process;
     private final List<String> lines = new CopyOnWriteArrayList<>();
@@ -29,6 +37,8 @@ public final class ServerProcess implements AutoCloseable {
 
     private ServerProcess(Process process) {
         this.process = process;
+        LIVING.add(process);
+        var _ = process.onExit().thenAccept(LIVING::remove);
         reader = Thread.ofPlatform().daemon().name("server-output").start(this::read);
     }
 

@@ -1,7 +1,7 @@
 /// What tests share: properties with replayable seeds, whole servers to talk to, and the refusal of skipped tests.
 ///
 /// Owns nothing that a single test could own. In reading order: `Property`, `Gen`; `LocalServer`, `ServerProcess`,
-/// `ClusterPorts`, `RespSocket`; `NoSkippedTests`.
+/// `ClusterPorts`, `MulticastGroup`, `RespSocket`; `NoSkippedTests`.
 @NullMarked
 package io.tallis.testing;
 

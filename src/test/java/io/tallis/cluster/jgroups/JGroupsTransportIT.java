@@ -52,9 +52,10 @@ final class JGroupsTransportIT {
     }
 
     @Test
-    void view_ofNodesThatMeetBySeeds_namesTheirReplicaIds() {
-        int port = TestNode.freeTcpPort();
-        int otherPort = TestNode.freeTcpPort();
+    void view_ofNodesThatMeetBySeeds_namesTheirReplicaIds() throws IOException {
+        int[] ports = ClusterPorts.free(2);
+        int port = ports[0];
+        int otherPort = ports[1];
         try (var one = new TestNode(network.tcp(port, port, otherPort));
                 var other = new TestNode(network.tcp(otherPort, port))) {
             TestNode.awaitOneView(one, other);
@@ -62,24 +63,25 @@ final class JGroupsTransportIT {
     }
 
     @Test
-    void nodes_thatKnowOneSeedWhichIsNotTheirCoordinator_allMeet() {
-        int port = TestNode.freeTcpPort();
+    void nodes_thatKnowOneSeedWhichIsNotTheirCoordinator_allMeet() throws IOException {
+        int[] ports = ClusterPorts.free(4);
+        int port = ports[0];
         JGroupsSettings seed = network.tcp(port, port);
         TestNode first = new TestNode(seed);
-        try (var second = new TestNode(network.tcp(TestNode.freeTcpPort(), port))) {
+        try (var second = new TestNode(network.tcp(ports[1], port))) {
             TestNode.awaitOneView(first, second);
             first.close();
             try (var again = new TestNode(seed);
-                    var third = new TestNode(network.tcp(TestNode.freeTcpPort(), port));
-                    var fourth = new TestNode(network.tcp(TestNode.freeTcpPort(), port))) {
+                    var third = new TestNode(network.tcp(ports[2], port));
+                    var fourth = new TestNode(network.tcp(ports[3], port))) {
                 TestNode.awaitOneView(second, again, third, fourth);
             }
         }
     }
 
     @Test
-    void view_ofNodesThatMeetByAName_namesTheirReplicaIds() {
-        int port = TestNode.freeTcpPort();
+    void view_ofNodesThatMeetByAName_namesTheirReplicaIds() throws IOException {
+        int port = ClusterPorts.free();
         String dns = "localhost,127.0.0.2";
         try (var one = new TestNode(network.k8s("127.0.0.1", port, dns));
                 var other = new TestNode(network.k8s("127.0.0.2", port, dns))) {
@@ -252,7 +254,7 @@ final class JGroupsTransportIT {
 
     @Test
     void connect_toAPortThatIsTaken_goesOnUntilItIsFree() throws Exception {
-        int port = TestNode.freeTcpPort();
+        int port = ClusterPorts.free();
         var taken = new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
         try (var one = new TestNode(network.tcp(port, port))) {
             await().during(Duration.ofMillis(500))

@@ -2,6 +2,7 @@ package io.tallis.cluster.jgroups;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.tallis.testing.ClusterPorts;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
@@ -25,8 +26,9 @@ public final class NetworkProbe {
     public static void main(String... stack) throws IOException {
         TestNode.Network network = TestNode.Network.fresh();
         boolean tcp = stack[0].equals("tcp");
-        int port = TestNode.freeTcpPort();
-        int otherPort = TestNode.freeTcpPort();
+        int[] ports = ClusterPorts.free(2);
+        int port = ports[0];
+        int otherPort = ports[1];
         try (var one = new TestNode(tcp ? network.tcp(port, port, otherPort) : network.udp());
                 var other = new TestNode(tcp ? network.tcp(otherPort, port) : network.udp())) {
             TestNode.awaitOneView(one, other);

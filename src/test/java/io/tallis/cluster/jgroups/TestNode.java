@@ -5,13 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.tallis.crdt.ReplicaId;
 import io.tallis.runtime.Randomness;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.DatagramSocket;
-import java.net.InetAddress;
+import io.tallis.testing.MulticastGroup;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
-import java.net.SocketException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -36,19 +31,10 @@ final class TestNode implements AutoCloseable {
     /// A network of the loopback interface that no other test uses.
     record Network(String cluster, InetSocketAddress multicast) {
         static Network fresh() {
-            String address = "239.77." + (1 + Math.floorMod(RANDOMNESS.nextLong(), 254)) + "."
-                    + (1 + Math.floorMod(RANDOMNESS.nextLong(), 254));
+            MulticastGroup group = MulticastGroup.fresh();
             return new Network(
                     "test-" + Long.toHexString(RANDOMNESS.nextLong()),
-                    InetSocketAddress.createUnresolved(address, freeUdpPort()));
-        }
-
-        private static int freeUdpPort() {
-            try (var socket = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
-                return socket.getLocalPort();
-            } catch (SocketException e) {
-                throw new UncheckedIOException(e);
-            }
+                    InetSocketAddress.createUnresolved(group.address(), group.port()));
         }
 
         JGroupsSettings udp() {
@@ -76,14 +62,6 @@ final class TestNode implements AutoCloseable {
 
         JGroupsSettings k8s(String bind, int port, String dns) {
             return new JGroupsSettings(cluster, "node", "k8s", bind, port, List.of(), multicast, dns, null);
-        }
-    }
-
-    static int freeTcpPort() {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 
