@@ -31,6 +31,7 @@ import java.util.stream.Stream;
 final class DataDirectory implements AutoCloseable {
     static final String NODES = "nodes";
 
+    private static final List<String> DATA = List.of("journal", "cells");
     private static final List<String> PARTS = List.of("journal", "cells", "backup");
 
     private final Path root;
@@ -127,9 +128,9 @@ final class DataDirectory implements AutoCloseable {
         return made;
     }
 
-    /// The file is written before any data is.
+    /// The file is written before any data is. Copies may be there, for a directory to be made anew from one of them.
     private static void requireNew(Path root, NoSuchFileException missing) throws IOException {
-        for (String part : PARTS) {
+        for (String part : DATA) {
             try (Stream<Path> files = Files.list(root.resolve(part))) {
                 if (files.findAny().isPresent()) {
                     throw new DataDirectoryException(
