@@ -68,7 +68,7 @@ final class ConfigFile {
             if (setting == null) {
                 lines.add(line);
             } else if (written.add(setting)) {
-                lines.add(same(setting, words, values) ? line : line(setting, values.text(setting)));
+                lines.add(same(setting, words, values, file) ? line : line(setting, values.text(setting)));
             }
         }
         for (Setting<?> setting : Settings.all()) {
@@ -79,10 +79,15 @@ final class ConfigFile {
         new FileReplacement(file.toRealPath()).write(lines, tellsSecret(file, values));
     }
 
-    /// Whether the line already says it, perhaps in other words (`64mb` for 67108864).
-    private static boolean same(Setting<?> setting, List<String> words, Values values) {
+    /// Whether the line already says it, perhaps in other words (`64mb` for 67108864). What it says may be no value at
+    /// all, since somebody may be writing the file; that is left to them.
+    private static boolean same(Setting<?> setting, List<String> words, Values values, Path file) {
         String text = String.join(" ", words.subList(1, words.size()));
-        return setting.type().canonical(text).equals(values.text(setting));
+        try {
+            return setting.type().canonical(text).equals(values.text(setting));
+        } catch (ConfigException bad) {
+            throw new ConfigException(file + ": " + setting.name() + " '" + text + "': " + bad.getMessage());
+        }
     }
 
     /// Whether there is a password to write that the file did not have.

@@ -2,9 +2,11 @@ package io.tallis.config;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /// The kinds of values that settings have.
 final class SettingTypes {
+    private static final Pattern DIGITS = Pattern.compile("-?[0-9]+");
     private static final List<String> UNITS = List.of("k", "kb", "m", "mb", "g", "gb", "b");
     private static final long[] UNIT_BYTES = {1000, 1 << 10, 1_000_000, 1 << 20, 1_000_000_000, 1 << 30, 1};
 
@@ -150,7 +152,11 @@ final class SettingTypes {
         return amount * UNIT_BYTES[unit];
     }
 
+    /// Takes no plus, and no digits of other scripts: what counts as a number is the same everywhere.
     static long parseLong(String text, String expected) {
+        if (!DIGITS.matcher(text).matches()) {
+            throw new ConfigException(expected);
+        }
         try {
             return Long.parseLong(text);
         } catch (NumberFormatException _) {

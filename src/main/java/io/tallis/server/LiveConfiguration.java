@@ -3,17 +3,14 @@ package io.tallis.server;
 import io.tallis.command.CommandError;
 import io.tallis.command.server.Configuration;
 import io.tallis.config.Config;
+import io.tallis.config.ConfigException;
 import io.tallis.config.Settings;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.regex.Pattern;
 
 /// The settings as `CONFIG` shows them.
 final class LiveConfiguration implements Configuration {
-    /// Longer numbers are refused as such.
-    private static final Pattern WHOLE_NUMBER = Pattern.compile("[0-9]{1,18}");
-
     private final Config config;
     private final long mostClients;
 
@@ -34,7 +31,10 @@ final class LiveConfiguration implements Configuration {
         Map<String, String> wanted = new LinkedHashMap<>(changes);
         // What CONFIG GET says is no change, even if the operator said it in other words.
         wanted.remove(Settings.DIR.name(), absoluteDir());
-        requireRoom(wanted.getOrDefault(Settings.MAXCLIENTS.name(), ""));
+        String maxClients = wanted.get(Settings.MAXCLIENTS.name());
+        if (maxClients != null) {
+            requireRoom(maxClients);
+        }
         try {
             config.set(wanted);
         } catch (Config.RefusedException refused) {
@@ -43,7 +43,14 @@ final class LiveConfiguration implements Configuration {
     }
 
     private void requireRoom(String maxClients) {
-        if (WHOLE_NUMBER.matcher(maxClients).matches() && Long.parseLong(maxClients) > mostClients) {
+        long wanted;
+        try {
+            wanted = Settings.MAXCLIENTS.type().parse(maxClients);
+        } catch (ConfigException _) {
+            // Refused as such, if no setting before it is.
+            return;
+        }
+        if (wanted > mostClients) {
             throw new CommandError("ERR CONFIG SET failed (possibly related to argument 'maxclients') - The operating"
                     + " system is not able to handle the specified number of clients, try with " + mostClients);
         }
@@ -67,7 +74,7 @@ final class LiveConfiguration implements Configuration {
         }
         try {
             config.rewrite();
-        } catch (IOException failed) {
+        } catch (IOException | ConfigException failed) {
             throw new CommandError("ERR Rewriting config file: " + failed.getMessage());
         }
     }

@@ -140,6 +140,18 @@ final class ConfigFileTest {
         assertThat(file).hasContent("timeout 5");
     }
 
+    @Test
+    void rewrite_whereALineHasNoValue_namesIt() throws IOException {
+        Path file = Files.writeString(dir.resolve("t.conf"), "timeout 5\n");
+        Config config = ConfigLoader.load(file, Map.of(), List.of());
+        Files.writeString(file, "timeout soon\n");
+
+        assertThatThrownBy(config::rewrite)
+                .isInstanceOf(ConfigException.class)
+                .hasMessage(file + ": timeout 'soon': argument couldn't be parsed into an integer");
+        assertThat(file).hasContent("timeout soon");
+    }
+
     private static String mode(Path file) throws IOException {
         return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
     }

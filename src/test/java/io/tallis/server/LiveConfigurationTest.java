@@ -5,10 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallis.command.CommandError;
 import io.tallis.config.ConfigLoader;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class LiveConfigurationTest {
     private final LiveConfiguration configuration =
@@ -49,6 +54,42 @@ final class LiveConfigurationTest {
                 .hasMessage("ERR CONFIG SET failed (possibly related to argument 'save') - can't set immutable config; "
                         + "save can only be '' here, not '60 1': every change is in the journal before its reply; "
                         + "run BGSAVE by a timer for copies");
+    }
+
+    @Test
+    void rewrite_ofFileThatIsGoneOrBad_isRefusedInRedissWords(@TempDir Path dir) throws IOException {
+        Path file = Files.writeString(dir.resolve("t.conf"), "timeout 5\n");
+        var fromFile = new LiveConfiguration(ConfigLoader.load(file, Map.of(), List.of()), 768);
+
+        Files.writeString(file, "timeout \"5\n");
+        assertThatThrownBy(fromFile::rewrite)
+                .isInstanceOf(CommandError.class)
+                .hasMessage("ERR Rewriting config file: " + file + ": unbalanced quotes");
+
+        Files.delete(file);
+        assertThatThrownBy(fromFile::rewrite)
+                .isInstanceOf(CommandError.class)
+                .hasMessage(
+                        "ERR Rewriting config file: cannot read the settings in " + file + ": there is no such file");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"+900000", "\u0669\u0660\u0660\u0660\u0660\u0660"})
+    void number_thatIsNotWrittenAsOthersAre_isRefused(String text) {
+        assertThatThrownBy(() -> configuration.change(Map.of("maxclients", text)))
+                .isInstanceOf(CommandError.class)
+                .hasMessage("ERR CONFIG SET failed (possibly related to argument 'maxclients') - argument couldn't be"
+                        + " parsed into an integer");
+        assertThatThrownBy(() -> configuration.change(Map.of("maxmemory", text + "mb")))
+                .hasMessageEndingWith("'maxmemory') - argument must be a memory value");
+    }
+
+    @Test
+    void maxclients_withManyZerosInFront_isComparedAsWhatItIs() {
+        String text = "0".repeat(20) + "769";
+
+        assertThatThrownBy(() -> configuration.change(Map.of("maxclients", text)))
+                .hasMessageEndingWith("try with 768");
     }
 
     @Test
