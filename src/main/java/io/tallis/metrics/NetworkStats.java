@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 /// asks gets the sums. Any thread may ask.
 public final class NetworkStats {
     private final List<Recorder> recorders = new CopyOnWriteArrayList<>();
+    private volatile long[] base = new long[NetworkEvent.values().length];
 
     /// A place to count in for one more thread, for as long as the process lives.
     public Recorder recorder() {
@@ -16,8 +17,21 @@ public final class NetworkStats {
         return recorder;
     }
 
-    /// How often it happened, or how many bytes, since the start.
+    /// How often it happened, or how many bytes, since the start or the last [#reset].
     public long total(NetworkEvent event) {
+        return sum(event) - base[event.slot];
+    }
+
+    /// Starts all totals from 0. The recorders count on; what they had is subtracted from now on.
+    public synchronized void reset() {
+        long[] sums = new long[base.length];
+        for (NetworkEvent event : NetworkEvent.values()) {
+            sums[event.slot] = sum(event);
+        }
+        base = sums;
+    }
+
+    private long sum(NetworkEvent event) {
         long sum = 0;
         for (Recorder recorder : recorders) {
             sum += recorder.counters.getOpaque(event.slot);
@@ -27,7 +41,7 @@ public final class NetworkStats {
 
     /// How many clients are connected.
     public long connected() {
-        return total(NetworkEvent.RECEIVED) - total(NetworkEvent.REJECTED) - total(NetworkEvent.CLOSED);
+        return sum(NetworkEvent.RECEIVED) - sum(NetworkEvent.REJECTED) - sum(NetworkEvent.CLOSED);
     }
 
     /// Where one thread counts. Others only read: an opaque write costs the counting thread no more than a plain

@@ -116,7 +116,7 @@ final class Commands implements Connections {
         var later = new BackgroundTasks(world.background, new LongTasks());
         families.add(new NodeCommands(sections(status), world.clock, monitors));
         families.add(new ConfigCommands(
-                new LiveConfiguration(config, world.descriptors.mostClients()), stats::reset, later));
+                new LiveConfiguration(config, world.descriptors.mostClients()), this::resetStatistics, later));
         families.add(new SlowlogCommands(slowLog));
         families.add(new LatencyCommands(latency, stats, facts, settings));
         families.add(new MemoryCommands(memory, later));
@@ -128,6 +128,11 @@ final class Commands implements Connections {
         families.add(new ShutdownCommand(lifecycle, world.membership::happened));
         families.add(new SystemCommands(world.neighbours.cluster(), world.keyspace, later));
         return families;
+    }
+
+    private void resetStatistics() {
+        stats.reset();
+        world.network.reset();
     }
 
     /// What is deleted is remembered, which takes memory as any change.

@@ -85,6 +85,20 @@ final class InfoIT {
     }
 
     @Test
+    void info_ofTheNetwork_isStartedFromNothingByResetstat() throws IOException {
+        socket.call("CLIENT", "SETNAME", "x".repeat(1000));
+
+        socket.call("CONFIG", "RESETSTAT");
+
+        Map<String, String> stats = fields("INFO", "stats");
+        assertThat(stats)
+                .containsEntry("total_connections_received", "0")
+                .containsEntry("total_commands_processed", "1");
+        assertThat(Integer.parseInt(stats.get("total_net_input_bytes"))).isBetween(1, 100);
+        assertThat(fields("INFO", "clients")).containsEntry("connected_clients", "1");
+    }
+
+    @Test
     void info_ofMemory_addsUp() throws IOException {
         for (int i = 0; i < 1000; i++) {
             socket.call("INCR", "key:" + i);
