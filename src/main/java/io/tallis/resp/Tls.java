@@ -11,6 +11,12 @@ import javax.net.ssl.SSLException;
 
 /// TLS as the settings say, by the JDK's implementation: TLS 1.2 and 1.3.
 final class Tls {
+    static {
+        // A handshake costs the server much and the client little, and until TLS 1.3 a client could ask for another at
+        // will, before it has said who it is. Read by the JDK when its part for TLS is first used.
+        System.setProperty("jdk.tls.rejectClientInitiatedRenegotiation", "true");
+    }
+
     private Tls() {}
 
     /// Reads certificate (with its chain) and key (PKCS #8), both PEM. Clients need a certificate of the given

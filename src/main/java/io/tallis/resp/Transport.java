@@ -31,8 +31,13 @@ enum Transport {
     static {
         // By default the kernel goes on accepting on its own. A burst of connections would overflow the ring, and
         // when it runs out of descriptors Netty would have it try again at once, for ever. Read by Netty when its
-        // part for io_uring is first used.
+        // part for io_uring is first used, as the next.
         System.setProperty("io.netty.iouring.acceptMultiShotEnabled", "false");
+        // By default the kernel tells once that there is something to read, and again only when there is more. While a
+        // connection is not read, the news that its client has reset it would be that once, and lost: nobody would
+        // ever close it. Asked anew whenever reading begins, the kernel says what is so then; that costs one more
+        // request to it for each read, which goes along with others.
+        System.setProperty("io.netty.iouring.pollAddMultishotEnabled", "false");
     }
 
     private final Class<? extends ServerSocketChannel> listener;

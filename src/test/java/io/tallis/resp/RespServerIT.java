@@ -3,11 +3,14 @@ package io.tallis.resp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallis.command.Client;
+import io.tallis.command.Link.Suspension;
 import io.tallis.metrics.NetworkEvent;
 import io.tallis.resp.RespLimits.OutputLimit;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
@@ -51,6 +54,35 @@ final class RespServerIT {
 
             assertThat(client.rest()).isEqualTo(":1\r\n+PONG\r\n");
         }
+    }
+
+    @ParameterizedTest
+    @MethodSource("transports")
+    void clients_thatResetWhileTheyAreNotRead_areGoneWhenTheyAreReadAgain(String transport) throws Exception {
+        String begunRequest = "*2\r\n$4\r\nECHO\r\n$1000000\r\n" + "e".repeat(200_000);
+        List<RespSocket> sockets = new ArrayList<>();
+        List<Suspension> suspensions = new ArrayList<>();
+        try (TestServer server = new TestServer(transport)) {
+            for (int i = 0; i < 10; i++) {
+                RespSocket socket = server.connect().send("SUSPEND\r\n");
+                suspensions.add(TestServer.await(server.suspensions));
+                sockets.add(socket.send(begunRequest));
+            }
+            Awaitility.await().until(() -> server.present.stream().noneMatch(RespServerIT::isRead));
+            server.awaitTick();
+            for (RespSocket socket : sockets) {
+                socket.reset();
+            }
+            server.awaitTick();
+
+            suspensions.forEach(suspension -> suspension.resume(reply -> {}));
+
+            Awaitility.await().until(() -> server.present.isEmpty());
+        }
+    }
+
+    private static boolean isRead(Client client) {
+        return client.link().buffers().reading();
     }
 
     @ParameterizedTest

@@ -80,6 +80,12 @@ final class RespSocket implements AutoCloseable {
         return "127.0.0.1:" + socket.getLocalPort();
     }
 
+    /// Goes away without a goodbye.
+    void reset() throws IOException {
+        socket.setSoLinger(true, 0);
+        socket.close();
+    }
+
     @Override
     public void close() throws IOException {
         socket.close();

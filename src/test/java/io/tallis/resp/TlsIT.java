@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -17,6 +18,7 @@ import java.util.Base64;
 import java.util.List;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -80,6 +82,29 @@ final class TlsIT {
 
             assertThat(secret.rest()).isEqualTo("+OK\r\n");
         }
+    }
+
+    @Test
+    void client_thatWantsAnotherHandshake_isClosed() throws Exception {
+        int port = freePort();
+        try (TestServer server = new TestServer(settings(port, false));
+                SSLSocket socket = (SSLSocket) socket(port, false);
+                RespSocket client = old(socket)) {
+            client.send("PING\r\n").expect("+PONG\r\n");
+
+            assertThatThrownBy(() -> {
+                        socket.startHandshake();
+                        client.send("PING\r\n").expect("+PONG\r\n");
+                    })
+                    .isInstanceOfAny(IOException.class, AssertionError.class);
+            assertThat(server.handled).hasValue(1);
+        }
+    }
+
+    /// In later versions nobody can ask for that.
+    private static RespSocket old(SSLSocket socket) throws IOException {
+        socket.setEnabledProtocols(new String[] {"TLSv1.2"});
+        return new RespSocket(socket);
     }
 
     @Test
@@ -212,13 +237,17 @@ final class TlsIT {
     }
 
     private RespSocket connect(int port, boolean withCertificate) throws IOException, GeneralSecurityException {
+        return new RespSocket(socket(port, withCertificate));
+    }
+
+    private Socket socket(int port, boolean withCertificate) throws IOException, GeneralSecurityException {
         TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         trust.init(keys);
         KeyManagerFactory own = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         own.init(keys, PASSWORD);
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(withCertificate ? own.getKeyManagers() : null, trust.getTrustManagers(), null);
-        return new RespSocket(context.getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), port));
+        return context.getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), port);
     }
 
     private String pem(String type, byte[] encoded) throws IOException {
