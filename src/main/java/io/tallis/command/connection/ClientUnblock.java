@@ -7,11 +7,16 @@ import io.tallis.command.CommandError;
 import io.tallis.command.Numbers;
 import io.tallis.command.Reply;
 
-/// `CLIENT UNBLOCK client-id [TIMEOUT | ERROR]`: 0, since no client ever waits for a key.
+/// `CLIENT UNBLOCK client-id [TIMEOUT | ERROR]`: 0, since no client ever waits for a key, and
+/// one that waits for other nodes is left waiting.
 final class ClientUnblock implements Command {
     @Override
     public void run(Arguments arguments, Client client, Reply reply) {
-        if (arguments.count() > 3 && !isReason(arguments)) {
+        if (arguments.count() > 4) {
+            throw new CommandError("ERR unknown subcommand or wrong number of arguments for '" + arguments.shown(1)
+                    + "'. Try CLIENT HELP.");
+        }
+        if (arguments.count() == 4 && !isReason(arguments)) {
             throw new CommandError("ERR CLIENT UNBLOCK reason should be TIMEOUT or ERROR");
         }
         Numbers.signed(arguments, 2);
@@ -19,6 +24,6 @@ final class ClientUnblock implements Command {
     }
 
     private static boolean isReason(Arguments arguments) {
-        return arguments.count() == 4 && (arguments.is(3, "TIMEOUT") || arguments.is(3, "ERROR"));
+        return arguments.is(3, "TIMEOUT") || arguments.is(3, "ERROR");
     }
 }

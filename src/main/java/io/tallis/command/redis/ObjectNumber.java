@@ -5,7 +5,7 @@ import io.tallis.command.Client;
 import io.tallis.command.Command;
 import io.tallis.command.Reply;
 
-/// `OBJECT IDLETIME key`, `OBJECT REFCOUNT key`: the same number for every key that exists.
+/// `OBJECT IDLETIME key`: the same number for every key that exists.
 final class ObjectNumber implements Command {
     private final int number;
 

@@ -50,7 +50,7 @@ public final class RedisCommands implements CommandFamily {
         commands.add("object|encoding", new ObjectEncoding());
         commands.add("object|freq", new ObjectFreq());
         commands.add("object|idletime", new ObjectNumber(0));
-        commands.add("object|refcount", new ObjectNumber(1));
+        commands.add("object|refcount", new ObjectRefCount());
     }
 
     private static void addExpiry(CommandSet commands) {
