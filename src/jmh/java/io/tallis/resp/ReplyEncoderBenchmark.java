@@ -134,7 +134,7 @@ public class ReplyEncoderBenchmark {
         }
 
         @Override
-        public void send(Consumer<Reply> message) {}
+        public void send(int bytes, Consumer<Reply> message) {}
 
         @Override
         public void kill() {}
@@ -154,7 +154,7 @@ public class ReplyEncoderBenchmark {
 
         @Override
         public Buffers buffers() {
-            return new Buffers(0, 0, 0, 0, true, false);
+            return new Buffers(0, 0, 0, 0, 0, true, false);
         }
     }
 }

@@ -26,6 +26,7 @@ public final class Client {
     private volatile long openedNanos;
 
     private ReplyMode replyMode = ReplyMode.ON;
+    private Reply connection = Silence.REPLY;
     private boolean muted;
     private boolean inSection;
     private @Nullable Lane lane;
@@ -61,8 +62,15 @@ public final class Client {
         protocol = version;
     }
 
+    /// Whether the client has said who it is, or came when nobody was asked.
     public boolean authenticated() {
         return authenticated;
+    }
+
+    /// Whether the client may do what others may: also one who has not said who it is, where no password is needed any
+    /// more.
+    public boolean mayAct(boolean needsPassword) {
+        return authenticated || !needsPassword;
     }
 
     public void authenticated(boolean authenticated) {
@@ -162,10 +170,15 @@ public final class Client {
         };
     }
 
-    /// The bytes that the client's requests and replies take, wherever they wait.
+    /// The bytes that the client's requests, replies and messages take, wherever they wait, and its subscriptions.
     public long bufferBytes() {
         Link.Buffers buffers = link.buffers();
-        return buffers.query() + buffers.queryRoom() + buffers.output() + transaction.bytes();
+        return buffers.query()
+                + buffers.queryRoom()
+                + buffers.output()
+                + buffers.messages()
+                + transaction.bytes()
+                + subscriptions.memory();
     }
 
     /// Whether the client waits for an answer that takes long.
@@ -173,8 +186,14 @@ public final class Client {
         return suspended;
     }
 
+    /// Where to say what the client is told whether it wants answers or not, of a command that answers to `reply`.
+    public Reply aloud(Reply reply) {
+        return muted ? connection : reply;
+    }
+
     /// Begins a command and says where its answer goes.
     Reply answerTo(Reply reply) {
+        connection = reply;
         if (replyMode == ReplyMode.ON) {
             muted = false;
             return reply;

@@ -85,10 +85,10 @@ public final class Dispatcher implements RequestHandler {
         if (!entry.fits(arguments.count())) {
             return "ERR wrong number of arguments for '" + entry.spec().fullName() + "' command";
         }
-        if (!client.authenticated() && !entry.is(CommandFlag.NO_AUTH)) {
+        CommandSettings now = settings.now();
+        if (!client.mayAct(!now.password().isEmpty()) && !entry.is(CommandFlag.NO_AUTH)) {
             return "NOAUTH Authentication required.";
         }
-        CommandSettings now = settings.now();
         lane.adopt(now);
         int flags = entry.flags() | (entry.executes() ? client.transaction().flags() : 0);
         if (CommandFlag.WRITE.in(flags)) {

@@ -13,8 +13,9 @@ public interface Link {
     /// Whether the connection is there, as far as is known.
     boolean isOpen();
 
-    /// Sends something that answers no command, in order with the answers. Dropped when the connection is gone.
-    void send(Consumer<Reply> message);
+    /// Sends something that answers no command, and takes about so many bytes, in order with the answers. Dropped when
+    /// the connection is gone.
+    void send(int bytes, Consumer<Reply> message);
 
     /// Closes the connection at once; what was not sent is lost.
     void kill();
@@ -40,7 +41,15 @@ public interface Link {
 
     /// What waits at a connection: `query` bytes of requests that have been received and not been handled, in an
     /// array with room for `queryRoom` more, and `output` bytes of replies that the client has not taken,
-    /// `outputPieces` pieces of which the network has not been given. `reading` and `writing` are whether the event
+    /// `outputPieces` pieces of which the network has not been given, and `messages` bytes that answer no command and
+    /// have not become a reply. `reading` and `writing` are whether the event
     /// loop waits for more to read, and for room to write.
-    record Buffers(long query, long queryRoom, int outputPieces, long output, boolean reading, boolean writing) {}
+    record Buffers(
+            long query,
+            long queryRoom,
+            int outputPieces,
+            long output,
+            long messages,
+            boolean reading,
+            boolean writing) {}
 }

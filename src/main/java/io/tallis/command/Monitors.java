@@ -47,7 +47,7 @@ public final class Monitors {
             return;
         }
         String line = line(spec, arguments, client);
-        watchers.forEach(watcher -> watcher.link().send(reply -> reply.status(line)));
+        watchers.forEach(watcher -> watcher.link().send(line.length(), reply -> reply.status(line)));
     }
 
     private String line(CommandSpec spec, Arguments arguments, Client client) {

@@ -61,7 +61,8 @@ public final class PubSub {
 
     /// Sends a message to all that listen to a channel or a pattern that matches it. Returns how often it was sent.
     public int publish(byte[] channel, byte[] message) {
-        int sent = send(channels.get(new ByteString(channel)), reply -> {
+        int bytes = channel.length + message.length;
+        int sent = send(channels.get(new ByteString(channel)), bytes, reply -> {
             reply.push(3);
             reply.bulk("message");
             reply.bulk(channel);
@@ -70,7 +71,7 @@ public final class PubSub {
         for (Map.Entry<ByteString, Set<Client>> entry : patterns.entrySet()) {
             byte[] pattern = entry.getKey().bytes();
             if (new Glob(pattern).matches(channel)) {
-                sent += send(entry.getValue(), reply -> {
+                sent += send(entry.getValue(), pattern.length + bytes, reply -> {
                     reply.push(4);
                     reply.bulk("pmessage");
                     reply.bulk(pattern);
@@ -84,7 +85,7 @@ public final class PubSub {
 
     /// As [#publish], to those who listen to the shard channel.
     public int publishToShard(byte[] channel, byte[] message) {
-        return send(shardChannels.get(new ByteString(channel)), reply -> {
+        return send(shardChannels.get(new ByteString(channel)), channel.length + message.length, reply -> {
             reply.push(3);
             reply.bulk("smessage");
             reply.bulk(channel);
@@ -92,13 +93,13 @@ public final class PubSub {
         });
     }
 
-    private static int send(@Nullable Set<Client> clients, Consumer<Reply> message) {
+    private static int send(@Nullable Set<Client> clients, int bytes, Consumer<Reply> message) {
         if (clients == null) {
             return 0;
         }
         int sent = 0;
         for (Client client : clients) {
-            client.link().send(reply -> {
+            client.link().send(bytes, reply -> {
                 // The client may have unsubscribed meanwhile, and would take this for the answer to something else.
                 if (clients.contains(client)) {
                     message.accept(reply);

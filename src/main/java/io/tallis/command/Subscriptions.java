@@ -6,14 +6,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// The channels and patterns that one client listens to. Belongs to the client's event loop; [#count] may be asked
-/// by any thread.
+/// The channels and patterns that one client listens to. Belongs to the client's event loop; any thread may ask
+/// how many there are.
 public final class Subscriptions {
     /// The most channels and patterns of one client.
     public static final int MOST = 1 << 14;
 
     /// The most bytes that the names of one client's channels and patterns have.
     public static final int MOST_BYTES = 1 << 20;
+
+    /// About what one takes besides the bytes of its name, if nobody else listens to that channel.
+    static final int BYTES_OF_ONE = 320;
 
     /// What is subscribed to.
     public enum Kind {
@@ -40,10 +43,15 @@ public final class Subscriptions {
     }
 
     private final Map<Kind, Set<ByteString>> names = new EnumMap<>(Kind.class);
-    private int bytes;
+    private volatile int bytes;
     private volatile int channels;
     private volatile int patterns;
     private volatile int shardChannels;
+
+    /// About how many bytes all of it takes, here and in [PubSub]. Any thread may ask.
+    long memory() {
+        return bytes + (long) count() * BYTES_OF_ONE;
+    }
 
     /// Whether one more name would be too much.
     boolean isFull(ByteString name) {
@@ -52,20 +60,20 @@ public final class Subscriptions {
 
     boolean add(Kind kind, ByteString name) {
         boolean added = names.computeIfAbsent(kind, _ -> new LinkedHashSet<>()).add(name);
-        bytes += added ? name.bytes().length : 0;
-        recount();
+        recount(added ? name.bytes().length : 0);
         return added;
     }
 
     boolean remove(Kind kind, ByteString name) {
         Set<ByteString> known = names.get(kind);
         boolean removed = known != null && known.remove(name);
-        bytes -= removed ? name.bytes().length : 0;
-        recount();
+        recount(removed ? -name.bytes().length : 0);
         return removed;
     }
 
-    private void recount() {
+    private void recount(int moreBytes) {
+        int now = bytes + moreBytes;
+        bytes = now;
         channels = count(Kind.CHANNEL);
         patterns = count(Kind.PATTERN);
         shardChannels = count(Kind.SHARD_CHANNEL);

@@ -9,6 +9,7 @@ import java.net.SocketAddress;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /// A connection as commands and other threads see it: takes what they want to the connection's event loop.
@@ -16,12 +17,18 @@ final class ConnectionLink implements Link {
     /// A client for which more messages than that are waiting when its event loop comes by is cut off.
     static final int MAX_MESSAGES = 64 * 1024;
 
+    /// About what a message takes besides its bytes until it is written.
+    private static final int BYTES_OF_ONE = 128;
+
     private final RespConnection connection;
     private final Channel channel;
     private final String remoteAddress;
     private final String localAddress;
-    private final Queue<Consumer<Reply>> messages = new ConcurrentLinkedQueue<>();
+    private final Queue<Message> messages = new ConcurrentLinkedQueue<>();
     private final AtomicInteger waiting = new AtomicInteger();
+    private final AtomicLong waitingBytes = new AtomicLong();
+
+    private record Message(int bytes, Consumer<Reply> body) {}
 
     ConnectionLink(RespConnection connection, Channel channel) {
         this.connection = connection;
@@ -40,13 +47,17 @@ final class ConnectionLink implements Link {
         return localAddress;
     }
 
+    /// Cuts the client off when too many messages wait, or take more than its replies may.
     @Override
-    public void send(Consumer<Reply> message) {
-        if (waiting.get() >= MAX_MESSAGES) {
+    public void send(int bytes, Consumer<Reply> body) {
+        Message message = new Message(bytes + BYTES_OF_ONE, body);
+        boolean fits = waitingBytes.get() + message.bytes <= connection.mostMessageBytes();
+        if (!fits || waiting.get() >= MAX_MESSAGES) {
             onLoop(connection::outputExceeded);
             return;
         }
         messages.add(message);
+        waitingBytes.addAndGet(message.bytes);
         if (waiting.getAndIncrement() == 0) {
             // Not at once: this or another connection may be writing its replies.
             later(this::sendMessages);
@@ -71,9 +82,10 @@ final class ConnectionLink implements Link {
     boolean drainTo(Reply reply) {
         int count = waiting.get();
         for (int i = 0; i < count; i++) {
-            Consumer<Reply> message = messages.poll();
+            Message message = messages.poll();
             if (message != null) {
-                message.accept(reply);
+                waitingBytes.addAndGet(-message.bytes);
+                message.body.accept(reply);
             }
         }
         return waiting.addAndGet(-count) > 0;
@@ -114,6 +126,7 @@ final class ConnectionLink implements Link {
                 input.room(),
                 delivery.piecesWaiting(),
                 delivery.waitingBytes(),
+                waitingBytes.get(),
                 channel.config().isAutoRead(),
                 delivery.isWriting());
     }

@@ -18,7 +18,7 @@ final class Outbox {
     private static final int INITIAL_PIECES = 4;
 
     /// So much may wait where no limit is set.
-    private static final long MOST = 1L << 30;
+    static final long MOST = 1L << 30;
 
     private final Channel channel;
     private ByteBuf[] pieces = new ByteBuf[INITIAL_PIECES];

@@ -9,6 +9,7 @@ import io.netty.handler.codec.DecoderException;
 import io.tallis.command.Arguments;
 import io.tallis.command.Client;
 import io.tallis.command.Reply;
+import io.tallis.command.ReplyMode;
 import io.tallis.command.RequestHandler;
 import io.tallis.metrics.NetworkEvent;
 import io.tallis.runtime.Invariant;
@@ -24,6 +25,10 @@ import java.util.function.Consumer;
 /// What a client may cost is bounded by standing still, for the reasons that [Flow] names, and by [Patience].
 final class RespConnection extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = System.getLogger(RespConnection.class.getName());
+
+    /// How long a client that has ended its side is kept for the answer to a request that takes long. It may be gone,
+    /// and there is no other sign of that as long as nothing is sent to it.
+    private static final int SECONDS_TO_ANSWER = 5;
 
     private final Channel channel;
     private final Worker worker;
@@ -44,6 +49,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
     private boolean known;
     private boolean leaving;
     private long endsBy;
+    private long answersBy;
 
     RespConnection(Channel channel, Worker worker, RespServer.Ports ports, long id) {
         this.channel = channel;
@@ -106,6 +112,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
         if (event instanceof ChannelInputShutdownEvent) {
             inputEnded = true;
+            answersBy = worker.seconds() + SECONDS_TO_ANSWER;
             endIfDone();
             Farewell.isAnswered(channel);
         }
@@ -148,9 +155,9 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
                 return;
             }
             if (lookedAt-- == 0) {
-                lookedAt = worker.lookahead().look(decoder, client.authenticated(), maxBulkLength) - 1;
+                lookedAt = worker.lookahead().look(decoder, mayAct(), maxBulkLength) - 1;
             }
-            switch (decoder.next(client.authenticated(), maxBulkLength)) {
+            switch (decoder.next(mayAct(), maxBulkLength)) {
                 case REQUEST -> handle(decoder.arguments(), reply);
                 case REFUSED -> refuse(reply);
                 case INCOMPLETE, NOTHING -> {
@@ -158,6 +165,10 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
                 }
             }
         }
+    }
+
+    private boolean mayAct() {
+        return client.mayAct(worker.limits().passwordSet());
     }
 
     private void handle(Arguments arguments, Reply reply) {
@@ -174,7 +185,9 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
     private void refuse(Reply reply) {
         log(Level.DEBUG, decoder.refusal());
         worker.stats().add(NetworkEvent.PROTOCOL_ERROR, 1);
-        reply.error(decoder.refusal());
+        if (client.replyMode() == ReplyMode.ON) {
+            reply.error(decoder.refusal());
+        }
         closeAfterReplies();
     }
 
@@ -221,6 +234,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
     void suspend() {
         Invariant.check(!flow.isStoppedFor(Flow.SUSPENDED), "a client waits for one answer at a time");
         flow.stop(Flow.SUSPENDED);
+        answersBy = worker.seconds() + SECONDS_TO_ANSWER;
     }
 
     void resume(Consumer<Reply> answer) {
@@ -320,9 +334,20 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /// What its requests and replies take.
+    /// What its requests, replies and subscriptions take.
     long bytes() {
         return client.bufferBytes();
+    }
+
+    /// Whether it may be closed for what it takes.
+    boolean isEvictable() {
+        return !client.noEvict();
+    }
+
+    /// How many bytes of messages may wait for the event loop. Any thread may ask.
+    long mostMessageBytes() {
+        long most = patience.mostWaitingBytes();
+        return most == 0 ? Outbox.MOST : Math.min(most, Outbox.MOST);
     }
 
     /// All connections take too much memory, and this one most.
@@ -348,6 +373,9 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
             outputExceeded();
         } else if (!flow.isStoppedFor(Flow.SUSPENDED) && patience.isSilentTooLong()) {
             kill(Level.DEBUG, "it is idle");
+        } else if (inputEnded && flow.isStoppedFor(Flow.SUSPENDED) && worker.seconds() >= answersBy) {
+            log(Level.DEBUG, "it has ended its side, and what it waits for takes long");
+            closeAfterReplies();
         }
     }
 

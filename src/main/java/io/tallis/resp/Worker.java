@@ -95,7 +95,8 @@ final class Worker {
         return lookIsDue;
     }
 
-    /// Closes those that take most, until the others may stay.
+    /// Closes those that take most, until the others may stay; but none that was exempted, or takes
+    /// nothing.
     private void shed() {
         lookIsDue = false;
         large.clear();
@@ -121,6 +122,7 @@ final class Worker {
 
     private List<RespConnection> largestFirst() {
         return connections.stream()
+                .filter(connection -> connection.isEvictable() && connection.bytes() > 0)
                 .sorted(Comparator.comparingLong(RespConnection::bytes).reversed())
                 .toList();
     }

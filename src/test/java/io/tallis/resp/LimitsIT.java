@@ -2,14 +2,20 @@ package io.tallis.resp;
 
 import static io.tallis.resp.TestServer.await;
 import static io.tallis.resp.TestServer.limits;
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallis.command.ByteString;
 import io.tallis.command.Client;
 import io.tallis.command.Monitors;
+import io.tallis.command.PubSub;
+import io.tallis.command.Subscriptions;
+import io.tallis.command.Subscriptions.Kind;
 import io.tallis.metrics.NetworkEvent;
 import io.tallis.resp.RespLimits.OutputLimit;
 import io.tallis.runtime.Clock;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -95,7 +101,7 @@ final class LimitsIT {
 
         Awaitility.await().until(() -> {
             for (int i = 0; i < 1000; i++) {
-                client.link().send(reply -> reply.bulk(word));
+                client.link().send(word.length, reply -> reply.bulk(word));
             }
             return server.present.isEmpty();
         });
@@ -139,6 +145,64 @@ final class LimitsIT {
             requests.send("r".repeat(100_000) + "\r\n").expect("$1000000\r\n");
             small.send("PING\r\n").expect("+PONG\r\n");
         }
+    }
+
+    @Test
+    void exemptedClient_staysWhenItTakesMost() throws Exception {
+        server.limits = limits(10, 0, 0, 3 << 20, NO_LIMIT);
+        try (RespSocket requests = server.connect();
+                RespSocket replies = server.connect()) {
+            requests.send("PING\r\n").expect("+PONG\r\n");
+            await(server.opened);
+            await(server.opened).noEvict(true);
+            requests.send("*2\r\n$4\r\nECHO\r\n$1000000\r\n" + "r".repeat(900_000));
+            replies.send(("BIG " + (3 << 20) + "\r\n").repeat(3));
+
+            requests.expectEnd();
+            socket.send("PING\r\n").expect("+PONG\r\n");
+            replies.skip(3L * ((3 << 20) + "$3145728\r\n\r\n".length()));
+            assertThat(server.stats.total(NetworkEvent.EVICTED)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void clientWithManySubscriptions_isClosedForWhatTheyTake() throws Exception {
+        server.limits = limits(10, 0, 0, 3 << 20, NO_LIMIT);
+        var pubSub = new PubSub();
+        for (int i = 0; i < Subscriptions.MOST; i++) {
+            pubSub.subscribe(
+                    client, Kind.CHANNEL, new ByteString(Integer.toString(i).getBytes(US_ASCII)));
+        }
+
+        socket.expectEnd();
+        assertThat(server.stats.total(NetworkEvent.EVICTED)).isEqualTo(1);
+    }
+
+    @Test
+    void messages_thatWaitForTheEventLoop_haveALimitInBytes() throws Exception {
+        int most = 1_000_000;
+        server.limits = limits(10, 0, 0, new OutputLimit(most, 0, 0));
+        socket.send("HOLD\r\n");
+        CountDownLatch held = await(server.holding);
+        byte[] word = new byte[REPLY];
+
+        for (int i = 0; i < 100; i++) {
+            client.link().send(word.length, reply -> reply.bulk(word));
+        }
+
+        assertThat(client.link().buffers().messages()).isBetween(most - 2L * REPLY, (long) most);
+        assertThat(client.bufferBytes()).isGreaterThan(most - 2L * REPLY);
+        held.countDown();
+        String _ = socket.rest();
+        assertThat(server.stats.total(NetworkEvent.OUTPUT_LIMIT)).isEqualTo(1);
+    }
+
+    @Test
+    void messages_thatWereSent_takeNothing() throws Exception {
+        client.link().send(5, reply -> reply.status("hello"));
+
+        socket.expect("+hello\r\n");
+        assertThat(client.link().buffers().messages()).isZero();
     }
 
     /// The share of each event loop is no limit of its own.

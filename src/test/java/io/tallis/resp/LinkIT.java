@@ -9,6 +9,7 @@ import io.tallis.command.Reply;
 import io.tallis.keyspace.TurnLog.Outcome;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -87,9 +88,47 @@ final class LinkIT {
     }
 
     @Test
+    void suspendedClient_thatEndsItsSide_isAnsweredIfThatTakesNotLong() throws Exception {
+        socket.send("PING\r\nSUSPEND\r\n").sendEnd();
+        Suspension suspension = await(server.suspensions);
+        server.awaitTick();
+
+        suspension.resume(Reply::ok);
+
+        assertThat(socket.rest()).isEqualTo("+PONG\r\n+OK\r\n");
+    }
+
+    @Test
+    void suspendedClient_thatEndedItsSideLongAgo_isGone() throws Exception {
+        socket.send("PING\r\nSUSPEND\r\nPING\r\n").sendEnd();
+        Suspension suspension = await(server.suspensions);
+
+        Awaitility.await().until(() -> {
+            server.nanos.addAndGet(TimeUnit.SECONDS.toNanos(10));
+            return server.present.isEmpty();
+        });
+
+        Awaitility.await().until(() -> !client.link().isOpen());
+        suspension.resume(Reply::ok);
+        assertThat(socket.rest()).isEqualTo("+PONG\r\n");
+    }
+
+    @Test
+    void suspendedClient_thatMayStillSpeak_waitsAsLongAsItTakes() throws Exception {
+        socket.send("SUSPEND\r\n");
+        Suspension suspension = await(server.suspensions);
+        server.nanos.addAndGet(TimeUnit.HOURS.toNanos(1));
+        server.awaitTick();
+
+        suspension.resume(Reply::ok);
+
+        socket.expect("+OK\r\n");
+    }
+
+    @Test
     void message_fromAnotherThread_isSent() throws Exception {
-        client.link().send(reply -> reply.status("hello"));
-        client.link().send(reply -> reply.status("again"));
+        client.link().send(5, reply -> reply.status("hello"));
+        client.link().send(5, reply -> reply.status("again"));
 
         socket.expect("+hello\r\n+again\r\n");
     }
@@ -105,7 +144,7 @@ final class LinkIT {
         socket.send("ADD x\r\n");
         Outcome turn = await(server.turns);
 
-        client.link().send(reply -> reply.status("hello"));
+        client.link().send(5, reply -> reply.status("hello"));
         turn.written();
 
         socket.expect(":1\r\n+hello\r\n");
@@ -117,7 +156,7 @@ final class LinkIT {
 
         socket.expectEnd();
         Awaitility.await().until(() -> server.present.isEmpty());
-        client.link().send(Reply::ok);
+        client.link().send(0, Reply::ok);
         client.link().kill();
     }
 

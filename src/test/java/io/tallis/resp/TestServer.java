@@ -149,7 +149,7 @@ final class TestServer implements AutoCloseable {
             }
             case "SEND" -> {
                 String word = arguments.text(1);
-                client.link().send(push -> push.status(word));
+                client.link().send(word.length(), push -> push.status(word));
                 reply.ok();
             }
             case "SUSPEND" -> suspensions.add(client.link().suspend());

@@ -40,6 +40,12 @@ public final class RespSocket implements AutoCloseable {
         return this;
     }
 
+    /// Sends what may be no command.
+    public void sendRaw(String text) throws IOException {
+        ascii(text);
+        flush();
+    }
+
     private void ascii(String text) {
         pending.writeBytes(text.getBytes(StandardCharsets.UTF_8));
     }

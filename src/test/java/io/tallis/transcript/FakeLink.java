@@ -35,7 +35,7 @@ final class FakeLink implements Link {
     }
 
     @Override
-    public void send(Consumer<Reply> message) {
+    public void send(int bytes, Consumer<Reply> message) {
         if (!closed) {
             message.accept(reply);
         }
@@ -63,6 +63,6 @@ final class FakeLink implements Link {
 
     @Override
     public Buffers buffers() {
-        return new Buffers(0, 0, 0, 0, true, false);
+        return new Buffers(0, 0, 0, 0, 0, true, false);
     }
 }

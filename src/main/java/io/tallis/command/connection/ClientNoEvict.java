@@ -5,7 +5,7 @@ import io.tallis.command.Client;
 import io.tallis.command.Command;
 import io.tallis.command.Reply;
 
-/// `CLIENT NO-EVICT ON|OFF`: noted and shown; no client is ever closed to free memory for others.
+/// `CLIENT NO-EVICT ON|OFF`: exempts the client from being closed when all clients together take too much memory.
 final class ClientNoEvict implements Command {
     @Override
     public void run(Arguments arguments, Client client, Reply reply) {

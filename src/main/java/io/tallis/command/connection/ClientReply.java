@@ -13,22 +13,13 @@ final class ClientReply implements Command {
     public void run(Arguments arguments, Client client, Reply reply) {
         if (arguments.is(2, "ON")) {
             client.replyMode(ReplyMode.ON);
-            answer(client, reply);
+            client.aloud(reply).ok();
         } else if (arguments.is(2, "OFF")) {
             client.replyMode(ReplyMode.OFF);
         } else if (arguments.is(2, "SKIP")) {
             skipNext(client);
         } else {
             throw new CommandError("ERR syntax error");
-        }
-    }
-
-    /// What is written to the reply of a muted command is dropped, so the answer goes beside it.
-    private static void answer(Client client, Reply reply) {
-        if (client.muted()) {
-            client.link().send(Reply::ok);
-        } else {
-            reply.ok();
         }
     }
 

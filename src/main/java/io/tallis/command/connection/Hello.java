@@ -56,7 +56,7 @@ final class Hello implements Command {
         if (userWord > 0) {
             authentication.asUser(arguments, userWord, userWord + 1, client);
         }
-        if (!client.authenticated()) {
+        if (!client.mayAct(authentication.needsPassword())) {
             throw new CommandError("NOAUTH HELLO must be called with the client already authenticated, otherwise the"
                     + " HELLO <proto> AUTH <user> <pass> option can be used to authenticate the client and select the"
                     + " RESP protocol version at the same time");

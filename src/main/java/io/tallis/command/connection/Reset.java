@@ -8,7 +8,8 @@ import io.tallis.command.PubSub;
 import io.tallis.command.Reply;
 import io.tallis.command.ReplyMode;
 
-/// `RESET`: makes the connection as it was when it was opened; only what the client said about its library stays.
+/// `RESET`: makes the connection as it was when it was opened; only what the client said about its library stays. As
+/// in Redis it is answered even if the client wanted no answers, but not if it wanted none to this command.
 final class Reset implements Command {
     private final Authentication authentication;
     private final PubSub pubSub;
@@ -22,6 +23,7 @@ final class Reset implements Command {
 
     @Override
     public void run(Arguments arguments, Client client, Reply reply) {
+        boolean wantedNone = client.replyMode() == ReplyMode.OFF;
         client.transaction().end();
         pubSub.forget(client);
         monitors.remove(client);
@@ -31,6 +33,7 @@ final class Reset implements Command {
         client.replyMode(ReplyMode.ON);
         client.protocol(2);
         client.authenticated(!authentication.needsPassword());
-        reply.status("RESET");
+        Reply answer = wantedNone ? client.aloud(reply) : reply;
+        answer.status("RESET");
     }
 }
