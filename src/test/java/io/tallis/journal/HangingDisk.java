@@ -46,27 +46,15 @@ final class HangingDisk extends PassingDisk {
         return new HangingFile(super.open(name));
     }
 
-    private final class HangingFile implements DiskFile {
-        private final DiskFile file;
-
+    private final class HangingFile extends PassingFile {
         HangingFile(DiskFile file) {
-            this.file = file;
+            super(file);
         }
 
         @Override
         public int write(ByteBuffer bytes, long position) throws IOException {
             requireRoom();
-            return file.write(bytes, position);
-        }
-
-        @Override
-        public int read(ByteBuffer bytes, long position) throws IOException {
-            return file.read(bytes, position);
-        }
-
-        @Override
-        public long size() throws IOException {
-            return file.size();
+            return super.write(bytes, position);
         }
 
         @Override
@@ -78,12 +66,7 @@ final class HangingDisk extends PassingDisk {
                     throw new IllegalStateException(e);
                 }
             }
-            file.sync();
-        }
-
-        @Override
-        public void close() throws IOException {
-            file.close();
+            super.sync();
         }
     }
 }
