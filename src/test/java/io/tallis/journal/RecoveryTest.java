@@ -42,12 +42,16 @@ final class RecoveryTest {
     }
 
     /// One thread finds damage, another is slow, and the runner finds nothing wrong.
-    private static final class DamagedStore extends StoreOfNothing {
-        private final CountDownLatch slowIsIn = new CountDownLatch(1);
+    private static final class DamagedStore extends SimulatedCellStore {
+        private final CountDownLatch bothAreIn = new CountDownLatch(2);
         private final CountDownLatch slowIsDone = new CountDownLatch(1);
         private volatile @Nullable Thread runner;
         private volatile @Nullable Thread failing;
         private volatile boolean leftBehind;
+
+        DamagedStore() {
+            super(new Faults());
+        }
 
         @Override
         public void load(int from, int to, Replicas replicas, CellVisitor visitor) throws IOException {
@@ -55,21 +59,26 @@ final class RecoveryTest {
                 switch (Thread.currentThread().getName()) {
                     case "loader-1" -> {
                         failing = Thread.currentThread();
-                        slowIsIn.await();
+                        meet();
                         throw new DamagedException("a block is damaged");
                     }
                     case "loader-2" -> {
-                        slowIsIn.countDown();
+                        meet();
                         beSlow();
                     }
                     default -> {
-                        slowIsIn.await();
+                        bothAreIn.await();
                         failing.join();
                     }
                 }
             } catch (InterruptedException e) {
                 throw new IOException(e);
             }
+        }
+
+        private void meet() throws InterruptedException {
+            bothAreIn.countDown();
+            bothAreIn.await();
         }
 
         /// Until the runner waits, or has run away.

@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /// A database in memory that keeps the promises of [CellStore] and no others: at a crash any of the rows since the
 /// last commit may be gone.
-final class SimulatedCellStore implements CellStore {
+class SimulatedCellStore implements CellStore {
     private record Name(int partition, CounterType type, String key) {}
 
     private final Faults faults;
