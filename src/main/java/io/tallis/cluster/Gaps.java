@@ -44,6 +44,7 @@ final class Gaps {
         private final long since;
         private long cursor;
         private long upTo;
+        private long pieces;
         private long lastSign;
         private long deadline;
 
@@ -55,6 +56,12 @@ final class Gaps {
     /// How many questions were sent.
     long asked() {
         return asked;
+    }
+
+    /// How many pieces the present question about a session was answered by.
+    long pieces(ReplicaId session) {
+        Asking asking = open.get(session);
+        return asking == null ? 0 : asking.pieces;
     }
 
     /// Asks what is due; `backlog` is whether frames wait. Returns when to be called again.
@@ -134,6 +141,7 @@ final class Gaps {
         if (cursor == 0) {
             asking.upTo = upTo;
         }
+        asking.pieces++;
         asking.cursor = next;
         asking.lastSign = now;
         asking.deadline = now + ANSWER_NANOS;

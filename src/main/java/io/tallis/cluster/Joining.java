@@ -19,16 +19,22 @@ final class Joining {
     private static final long BEATS_NANOS_PER_MEMBER = TimeUnit.MILLISECONDS.toNanos(20);
 
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    /// Who was not called for longer has stood still.
+    private static final long STANDSTILL_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private static final int MOST_PROVIDERS = 3;
 
     private final Sessions sessions;
     private final Pulls pulls;
-    private final ReplicationSettings settings;
+    private final Gaps gaps;
+    private final JoiningSettings settings;
     private final EventSink events;
     private final BooleanSupplier hasCounters;
     private final Map<ReplicaId, Vector> targets = new HashMap<>();
     private JoinState state = JoinState.SEEKING;
     private long began = Long.MIN_VALUE;
+    private long lastTick = Long.MIN_VALUE;
     private long viewSince;
     private long progressSeen;
     private boolean viewed;
@@ -44,12 +50,14 @@ final class Joining {
     Joining(
             Sessions sessions,
             Pulls pulls,
-            ReplicationSettings settings,
+            Gaps gaps,
+            JoiningSettings settings,
             EventSink events,
             BooleanSupplier hasCounters) {
         this.hasCounters = hasCounters;
         this.sessions = sessions;
         this.pulls = pulls;
+        this.gaps = gaps;
         this.settings = settings;
         this.events = events;
         held = settings.hold();
@@ -98,17 +106,19 @@ final class Joining {
         if (state == JoinState.READY) {
             return Long.MAX_VALUE;
         }
+        leaveOutStandstill(now);
         if (someoneServes()) {
             metServing = true;
             servingSeen = now;
         }
-        if (settings.aloneTimeout().equals(ReplicationSettings.FOR_EVER) && !someoneServes()) {
+        if (settings.aloneTimeout().equals(JoiningSettings.FOR_EVER) && !someoneServes()) {
             // It has nobody to get in step with, however long that lasts.
             began = now;
         }
-        if (pulls.progress() != progressSeen) {
+        long progress = progress();
+        if (progress != progressSeen) {
             // It gets on, however long it takes.
-            progressSeen = pulls.progress();
+            progressSeen = progress;
             began = now;
         }
         if (!held && now - began >= settings.joinTimeout().toNanos()) {
@@ -125,6 +135,28 @@ final class Joining {
             case LOADING, READY -> {}
         }
         return now + LOOK_NANOS;
+    }
+
+    /// A process that stood still has neither waited for others nor heard them meanwhile.
+    private void leaveOutStandstill(long now) {
+        long stoodStill = now - lastTick - STANDSTILL_NANOS;
+        if (lastTick != Long.MIN_VALUE && stoodStill > 0) {
+            began = Math.min(now, began + stoodStill);
+            viewSince = Math.min(now, viewSince + stoodStill);
+            servingSeen = Math.min(now, servingSeen + stoodStill);
+            donorMissedAt = donorMissedAt == Long.MAX_VALUE ? donorMissedAt : donorMissedAt + stoodStill;
+        }
+        lastTick = now;
+    }
+
+    /// Changes when it gets on: with what it pulls, and with the answers that it needs.
+    private long progress() {
+        return pulls.progress()
+                + targets.values().stream()
+                        .flatMap(target -> target.entries().entrySet().stream())
+                        .filter(entry -> !sessions.known(entry.getKey()).covers(entry.getValue()))
+                        .mapToLong(entry -> gaps.pieces(entry.getKey()) + 1)
+                        .sum();
     }
 
     private void seek(long now) {

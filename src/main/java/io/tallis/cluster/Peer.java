@@ -63,11 +63,10 @@ final class Peer {
         return lastContact;
     }
 
-    /// A beat of it came to the session `self`.
-    void told(Beat told, ReplicaId self) {
+    /// A beat of it came.
+    void told(Beat told) {
         beat = told;
         mayKnowMore = true;
-        hasUpTo(told.vector().of(self).frames());
     }
 
     String name() {

@@ -4,6 +4,7 @@ import io.tallis.crdt.ReplicaId;
 import io.tallis.keyspace.KeyspaceFullException;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.MalformedException;
+import org.jspecify.annotations.Nullable;
 
 /// Takes frames in: checks them, and hands each to the part that it is for.
 ///
@@ -69,6 +70,16 @@ final class Reception {
             parts.refused.foundNoMemory();
             return;
         }
+        try {
+            take(frame, progress, peer, now);
+        } catch (MalformedException | KeyspaceFullException e) {
+            // Cells before the one that is wrong, or finds no room, are merged.
+            progress.hasUnnumbered();
+            throw e;
+        }
+    }
+
+    private void take(Frame frame, Progress progress, @Nullable Peer peer, long now) throws MalformedException {
         switch (frame.kind()) {
             case DELTA -> onDelta(progress, frame);
             case CELLS_AGAIN -> onCellsAgain(progress, frame);
@@ -95,10 +106,19 @@ final class Reception {
             case LEAVES -> parts.pulls.onLeaves(from, in, now);
             case PULL -> parts.provider.onPull(from, in);
             case CELLS -> parts.pulls.onCells(from, in, now);
-            case HAS -> peer.hasUpTo(in.varint());
+            case HAS -> hasUpTo(peer, in.varint());
             case NODES -> parts.gossip.onNodes(in);
             case EVENTS -> parts.gossip.onEvents(from, in);
             case DELTA, CELLS_AGAIN -> {}
+        }
+    }
+
+    /// Nobody is believed to have what was not sent: then those who wait for others would be told what is not so.
+    private void hasUpTo(Peer peer, long frame) {
+        if (frame > parts.sender.head()) {
+            parts.refused.knowsTheFuture(peer.session());
+        } else {
+            peer.hasUpTo(frame);
         }
     }
 
@@ -121,7 +141,8 @@ final class Reception {
 
     private void onBeat(Peer peer, Frame frame, long now) throws MalformedException {
         Beat beat = Beat.read(frame.body());
-        peer.told(beat, sessions.self());
+        peer.told(beat);
+        hasUpTo(peer, beat.vector().of(sessions.self()).frames());
         parts.gossip.onBeat(peer.session(), beat, now);
         parts.sender.version(sessions.versionOfAll(newestVersion));
         if (beat.urgent()) {

@@ -14,6 +14,7 @@ final class Refused {
     private final EventSink events;
     private final Set<ReplicaId> told = new HashSet<>();
     private final Map<DropReason, Long> byReason = new EnumMap<>(DropReason.class);
+    private boolean toldOfTheFuture;
 
     Refused(EventSink events) {
         this.events = events;
@@ -29,6 +30,15 @@ final class Refused {
         byReason.merge(reason, 1L, Long::sum);
         if (told.size() < MOST_TOLD && told.add(from)) {
             events.happened("dropped a frame from " + from + ": " + cause.getMessage());
+        }
+    }
+
+    /// `peer` has frames of this session that it has not made.
+    void knowsTheFuture(ReplicaId peer) {
+        if (!toldOfTheFuture) {
+            toldOfTheFuture = true;
+            events.happened(peer + " has more frames of this process than it has sent: was its memory taken back to an"
+                    + " earlier state? Then it has to be started again, and what it counts until then may be lost");
         }
     }
 

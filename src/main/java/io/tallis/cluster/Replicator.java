@@ -88,7 +88,7 @@ public final class Replicator {
         beats = new Beats(sessions, sender, ports.randomness, settings, self, registry::hash);
         rotation = new Rotation(changes, sessions, sender, entries, settings.rotationBytesPerSecond());
         leftovers = new Leftovers(sessions);
-        joining = new Joining(sessions, pulls, settings, events, () -> keyspace.cells() > 0);
+        joining = new Joining(sessions, pulls, gaps, settings.joining(), events, () -> keyspace.cells() > 0);
         waits = new Waits(sessions, changes);
         refused = new Refused(events);
         narrator = new Narrator(chronicle);

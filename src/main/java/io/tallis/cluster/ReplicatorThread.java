@@ -22,10 +22,11 @@ import org.jspecify.annotations.Nullable;
 /// While too much waits for the disk, frames that bring cells wait here; all others are answered, since only this
 /// node can tell others what they miss of it. Frames beyond [#MOST_BYTES] are dropped and counted, those without cells
 /// beyond [#MOST_BYTES_OF_OTHERS] more: all that they bring is asked for again. Of views only the newest is kept. Tasks
-/// have no bound of their own: there is one for each commit, each answer
-/// that a client waits for, and each order of an operator.
+/// have no bound of their own: there is one for each commit, each answer that a client waits for, and each order of an
+/// operator.
 public final class ReplicatorThread implements Transport.Receiver, AutoCloseable {
-    private static final long MOST_BYTES = 64 << 20;
+    private static final long MOST_BYTES =
+            Math.min(64 << 20, Runtime.getRuntime().maxMemory() / 16);
 
     private static final long MOST_BYTES_OF_OTHERS = 8 << 20;
 

@@ -13,7 +13,9 @@ import org.jspecify.annotations.Nullable;
 /// All sessions that this process has heard of, this one apart: who is present, and how far this node is with each.
 ///
 /// Beyond [#MOST] the session that has been known for longest and is absent is forgotten; what it did is merged or
-/// comes with pulls, and nothing is lost but the knowledge of how much of it is here.
+/// comes with pulls, and nothing is lost but the knowledge of how much of it is here. From then on no attention is paid
+/// to what others tell of sessions that are neither known nor present, since it could not be kept: the
+/// rotation, if there is one, brings what they did.
 final class Sessions {
     static final int MOST = 1 << 16;
 
@@ -103,7 +105,7 @@ final class Sessions {
     }
 
     private void forgetOne() {
-        if (all.size() < MOST) {
+        if (!isFull()) {
             return;
         }
         Iterator<ReplicaId> oldest = all.keySet().iterator();
@@ -125,7 +127,14 @@ final class Sessions {
             return new Known(Long.MAX_VALUE, Long.MAX_VALUE);
         }
         Progress progress = all.get(session);
-        return progress == null ? Known.NOTHING : progress.known();
+        if (progress != null) {
+            return progress.known();
+        }
+        return isFull() ? new Known(Long.MAX_VALUE, Long.MAX_VALUE) : Known.NOTHING;
+    }
+
+    private boolean isFull() {
+        return all.size() >= MOST;
     }
 
     boolean covers(Vector vector) {
@@ -161,7 +170,7 @@ final class Sessions {
     /// Everything that somebody had at some time is merged now.
     void reached(Vector vector) {
         vector.entries().forEach((session, known) -> {
-            if (!session.equals(self)) {
+            if (!session.equals(self) && (all.containsKey(session) || !isFull())) {
                 progress(session).reached(known);
             }
         });

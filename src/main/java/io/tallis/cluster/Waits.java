@@ -16,7 +16,7 @@ import java.util.function.IntConsumer;
 ///
 /// Beyond [#MOST] that wait at a time, a client is answered at once that nobody has it.
 final class Waits {
-    private static final int MOST = 10_000;
+    static final int MOST = 10_000;
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long NO_TARGET = -1;
 

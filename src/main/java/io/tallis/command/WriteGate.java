@@ -10,4 +10,7 @@ public interface WriteGate {
     String refusal();
 
     WriteGate OPEN = () -> null;
+
+    /// The refusal of a node that stops.
+    String STOPPING = "LOADING The server is shutting down";
 }

@@ -22,8 +22,10 @@ import io.tallis.runtime.TimeLimit;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
@@ -35,12 +37,16 @@ final class ClusterNode implements Membership, LoadState, Peers {
     private static final Duration PATIENCE_WITH_PEERS = Duration.ofSeconds(1);
     private static final Duration PATIENCE_WITH_TRANSPORT = Duration.ofSeconds(5);
     private static final long FOR_EVER = Long.MAX_VALUE;
+    private static final String ONLY_HERE =
+            "No other node has confirmed that it has all that was counted here. What none has is kept in: ";
 
     private final World world;
     private final JGroupsSettings network;
     private final ReplicationSettings replication;
     private final JGroupsTransport transport;
     private volatile @Nullable ReplicatorThread replicator;
+    private volatile @Nullable Registry registry;
+    private volatile String place = "";
     private volatile boolean serving;
 
     /// An operator wants the node to serve, in step or not.
@@ -68,13 +74,16 @@ final class ClusterNode implements Membership, LoadState, Peers {
     @Override
     public void join(Persistence persistence, Self self, Records records, Runnable ready) {
         LOG.log(Level.INFO, "Joining the cluster " + network.cluster() + ", " + route());
+        boolean expectsOthers = records.registry().knowsOthers();
+        registry = records.registry();
+        place = persistence.place();
         ReplicatorThread started = ReplicatorThread.start(
                 world.clock,
                 mailbox -> new Replicator(
                         new Replicator.Ports(
                                 world.keyspace, persistence.newTurnLog(), transport, world.randomness, mailbox),
                         self,
-                        records.registry().knowsOthers() ? replication.expectingOthers() : replication,
+                        expectsOthers ? replication.expectingOthers() : replication,
                         records));
         replicator = started;
         if (readyWanted) {
@@ -206,7 +215,11 @@ final class ClusterNode implements Membership, LoadState, Peers {
         ReplicatorThread thread = replicator;
         if (thread != null && transport.hasOthers()) {
             thread.ask(Replicator::leaves);
-            awaitOneOther(thread);
+            if (!oneOtherHasAll(thread)) {
+                LOG.log(Level.WARNING, ONLY_HERE + place);
+            }
+        } else if (knowsOthers()) {
+            LOG.log(Level.WARNING, ONLY_HERE + place);
         }
         var _ = TimeLimit.isMetBy(transport::close, "cluster-leave", PATIENCE_WITH_TRANSPORT);
         if (thread != null) {
@@ -214,14 +227,22 @@ final class ClusterNode implements Membership, LoadState, Peers {
         }
     }
 
-    /// What one of the others has, all will have.
-    private static void awaitOneOther(ReplicatorThread thread) {
-        CountDownLatch told = new CountDownLatch(1);
-        thread.ask(now -> now.await(1, nanos(PATIENCE_WITH_PEERS), () -> true, _ -> told.countDown()));
+    private boolean knowsOthers() {
+        Registry known = registry;
+        return known != null && known.known().visible().size() > 1;
+    }
+
+    /// Waits a little for it. What one of the others has, all will have.
+    private static boolean oneOtherHasAll(ReplicatorThread thread) {
+        CompletableFuture<Integer> others = new CompletableFuture<>();
+        thread.ask(now -> now.await(1, nanos(PATIENCE_WITH_PEERS), () -> true, others::complete));
         try {
-            var _ = told.await(2 * PATIENCE_WITH_PEERS.toMillis(), TimeUnit.MILLISECONDS);
+            return others.get(2 * PATIENCE_WITH_PEERS.toMillis(), TimeUnit.MILLISECONDS) > 0;
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
+            return false;
+        } catch (ExecutionException | TimeoutException _) {
+            return false;
         }
     }
 }

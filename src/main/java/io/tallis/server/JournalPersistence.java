@@ -143,7 +143,7 @@ final class JournalPersistence implements Persistence, LoadState {
 
     @Override
     public WriteGate writeGate() {
-        return () -> closing ? "LOADING The server is shutting down" : storage.refusal();
+        return () -> closing ? WriteGate.STOPPING : storage.refusal();
     }
 
     @Override

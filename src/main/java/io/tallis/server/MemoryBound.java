@@ -2,9 +2,13 @@ package io.tallis.server;
 
 import io.tallis.config.Settings;
 import io.tallis.config.Values;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 
 /// How much memory counters may take before new ones are refused, and clients before some are closed.
 final class MemoryBound {
+    private static final Logger LOG = System.getLogger(MemoryBound.class.getName());
+
     /// The rest of the heap is for requests, replies, and tables while they grow.
     private static final double SHARE_OF_HEAP = 0.8;
 
@@ -37,28 +41,43 @@ final class MemoryBound {
     }
 
     static long most(Values values, long heap) {
-        long most = ofHeap(heap) + (heap - ofHeap(heap)) / 3;
         long bound = of(values, heap);
-        return Math.max(bound, Math.min(most, bound + bound / 4));
+        return Math.min(ofHeap(heap) + (heap - ofHeap(heap)) / 3, bound + bound / 4);
     }
 
     /// Beyond this, what others count is not merged: half of what the heap has left beyond [#ofHeap], so that clients'
     /// changes stop before, whatever `maxmemory` says.
-    static long ofMerges(Values values) {
-        return ofMerges(values, heap());
+    static long ofMerges() {
+        return ofMerges(heap());
     }
 
-    static long ofMerges(Values values, long heap) {
-        return Math.max(most(values, heap), ofHeap(heap) + (heap - ofHeap(heap)) / 2);
+    static long ofMerges(long heap) {
+        return ofHeap(heap) + (heap - ofHeap(heap)) / 2;
     }
 
+    /// What is set, as far as the heap has it.
     static long of(Values values) {
         return of(values, heap());
     }
 
     static long of(Values values, long heap) {
         long set = values.get(Settings.MAXMEMORY);
-        return set == 0 ? ofHeap(heap) : set;
+        return set == 0 ? ofHeap(heap) : Math.min(set, ofHeap(heap));
+    }
+
+    /// Says in the log when more is set than the heap has.
+    static void tellOf(Values values) {
+        long set = values.get(Settings.MAXMEMORY);
+        if (set > of(values)) {
+            LOG.log(
+                    Level.WARNING,
+                    "maxmemory is " + megabytes(of(values)) + " MB instead of " + megabytes(set) + ": the heap of "
+                            + megabytes(heap()) + " MB has no more; see -Xmx in TALLIS_JAVA_OPTS");
+        }
+    }
+
+    private static long megabytes(long bytes) {
+        return bytes >> 20;
     }
 
     private static long ofHeap(long heap) {

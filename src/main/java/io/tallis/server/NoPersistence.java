@@ -14,9 +14,25 @@ import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// Keeps nothing (`persistence no`): what was counted is gone with the process.
-record NoPersistence(UUID node, Keyspace keyspace, long startedEpochSeconds) implements Persistence {
+/// Keeps nothing (`persistence no`): what was counted is gone with the process, but for what other nodes have.
+final class NoPersistence implements Persistence {
     private static final String NOTHING_ON_DISK = "there is nothing on disk: the server runs with persistence no";
+
+    private final UUID node;
+    private final Keyspace keyspace;
+    private final long startedEpochSeconds;
+    private volatile boolean closing;
+
+    NoPersistence(UUID node, Keyspace keyspace, long startedEpochSeconds) {
+        this.node = node;
+        this.keyspace = keyspace;
+        this.startedEpochSeconds = startedEpochSeconds;
+    }
+
+    @Override
+    public UUID node() {
+        return node;
+    }
 
     @Override
     public String place() {
@@ -51,7 +67,7 @@ record NoPersistence(UUID node, Keyspace keyspace, long startedEpochSeconds) imp
 
     @Override
     public WriteGate writeGate() {
-        return WriteGate.OPEN;
+        return () -> closing ? WriteGate.STOPPING : null;
     }
 
     @Override
@@ -73,6 +89,7 @@ record NoPersistence(UUID node, Keyspace keyspace, long startedEpochSeconds) imp
 
     @Override
     public boolean close(Runnable changesEnded) {
+        closing = true;
         changesEnded.run();
         return true;
     }

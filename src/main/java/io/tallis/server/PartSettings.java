@@ -1,5 +1,6 @@
 package io.tallis.server;
 
+import io.tallis.cluster.JoiningSettings;
 import io.tallis.cluster.ReplicationSettings;
 import io.tallis.cluster.jgroups.JGroupsSettings;
 import io.tallis.command.CommandSettings;
@@ -124,15 +125,17 @@ final class PartSettings {
                 || !values.get(Settings.CLUSTER_DNS).isEmpty()
                 || !values.get(Settings.CLUSTER_DONOR).isEmpty();
         long alone = values.get(Settings.CLUSTER_ALONE_TIMEOUT);
-        return new ReplicationSettings(
+        JoiningSettings joining = new JoiningSettings(
                 namesOthers || alone == 0,
-                alone == 0 ? ReplicationSettings.FOR_EVER : Duration.ofSeconds(alone),
+                alone == 0 ? JoiningSettings.FOR_EVER : Duration.ofSeconds(alone),
                 Duration.ofSeconds(values.get(Settings.CLUSTER_JOIN_TIMEOUT)),
                 values.get(Settings.CLUSTER_HOLD),
-                values.get(Settings.CLUSTER_DONOR),
+                values.get(Settings.CLUSTER_DONOR));
+        return new ReplicationSettings(
+                joining,
                 values.get(Settings.CLUSTER_BULK_RATE),
                 values.get(Settings.CLUSTER_ROTATION_RATE),
-                MemoryBound.ofMerges(values),
+                MemoryBound.ofMerges(),
                 NEWEST_PROTOCOL);
     }
 

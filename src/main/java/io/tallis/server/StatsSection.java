@@ -9,9 +9,8 @@ import io.tallis.metrics.NetworkStats;
 
 /// The section `stats` of `INFO`, in Redis's order, with our own fields at the end.
 ///
-/// No counter expires or is evicted, nothing is defragmented, tracked or replicated to others, and nothing forks: their
-/// counts are
-/// 0.
+/// No counter expires or is evicted, nothing is defragmented or tracked, nothing forks, and nobody is replicated to in
+/// Redis's way: their counts are 0.
 final class StatsSection {
     private static final int KILO = 1024;
 

@@ -119,6 +119,7 @@ public final class TallisServer {
                 "Tallis " + Version.TEXT + ", Java " + Runtime.version() + ", pid " + pid() + ", node " + name());
         LOG.log(Level.INFO, "Data directory " + persistence.place());
         descriptors.applyTo(config);
+        MemoryBound.tellOf(config.values());
         background.every(TICK, commands::tick);
         listen();
         load();

@@ -37,9 +37,7 @@ final class PullsTest {
         sessions.view(List.of(SELF, PROVIDER), 0);
         Peer peer = sessions.present(PROVIDER);
         assertThat(peer).isNotNull();
-        peer.told(
-                new Beat(1, false, JoinState.READY, new Self(new UUID(2, 2), "provider", ""), 1, 0, 0, new Vector()),
-                SELF);
+        peer.told(new Beat(1, false, JoinState.READY, new Self(new UUID(2, 2), "provider", ""), 1, 0, 0, new Vector()));
         pulls.start(List.of(peer, peer));
         long now = 1;
         pulls.step(now);

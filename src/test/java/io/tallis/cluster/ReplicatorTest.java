@@ -30,6 +30,8 @@ final class ReplicatorTest {
     private static final Duration A_WHILE = Duration.ofSeconds(2);
     private static final Duration LONG_ENOUGH_TO_STAY_AWAY = Duration.ofSeconds(5);
 
+    private static final JoiningSettings COMMON = SmallCluster.JOINING;
+
     private final SmallCluster cluster = new SmallCluster();
 
     @Test
@@ -415,9 +417,8 @@ final class ReplicatorTest {
         List<Node> nodes = three();
         nodes.getFirst().add("likes", 5);
         cluster.pass(A_MOMENT);
-        ReplicationSettings settings = SmallCluster.SETTINGS;
 
-        Node joiner = cluster.start(settings(false, settings.aloneTimeout(), "nobody"));
+        Node joiner = cluster.start(settings(false, COMMON.aloneTimeout(), "nobody"));
         cluster.connect();
         cluster.pass(A_WHILE);
         JoinState whileItWaits = joiner.replicator.state();
@@ -433,11 +434,10 @@ final class ReplicatorTest {
         List<Node> nodes = three();
         nodes.getFirst().add("likes", 5);
         cluster.pass(A_MOMENT);
-        ReplicationSettings common = SmallCluster.SETTINGS;
-        Node joiner = cluster.start(settings(true, ReplicationSettings.FOR_EVER, "nobody"));
+        Node joiner = cluster.start(settings(true, JoiningSettings.FOR_EVER, "nobody"));
         cluster.connect();
 
-        cluster.pass(common.joinTimeout());
+        cluster.pass(COMMON.joinTimeout());
 
         assertThat(joiner.value("likes")).isEqualTo(5);
         assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
@@ -524,6 +524,23 @@ final class ReplicatorTest {
     }
 
     @Test
+    void await_whenTooManyWait_answersAtOnceThatNobodyHasIt() {
+        List<Node> nodes = three();
+        List<Integer> answers = new ArrayList<>();
+        cluster.drops = _ -> true;
+        nodes.getFirst().add("likes", 5);
+        for (int i = 0; i < Waits.MOST; i++) {
+            nodes.getFirst().replicator.await(2, Long.MAX_VALUE, () -> true, answers::add);
+        }
+        List<Integer> before = List.copyOf(answers);
+
+        nodes.getFirst().replicator.await(2, Long.MAX_VALUE, () -> true, answers::add);
+
+        assertThat(before).isEmpty();
+        assertThat(answers).containsExactly(0);
+    }
+
+    @Test
     void start_aloneWithCounters_isReadyAtOnceWhenNobodyIsExpected() {
         Keyspace disk = cluster.keyspace();
         addFormer(disk, "likes", 5);
@@ -537,15 +554,14 @@ final class ReplicatorTest {
 
     @Test
     void start_ofANodeThatMayNotServeAlone_waitsForAnotherOrAnOperator() {
-        ReplicationSettings common = SmallCluster.SETTINGS;
-        var settings = settings(true, ReplicationSettings.FOR_EVER, "");
+        var settings = settings(true, JoiningSettings.FOR_EVER, "");
         Node one = cluster.start(settings);
         cluster.connect();
-        cluster.pass(common.joinTimeout().plusSeconds(10));
+        cluster.pass(COMMON.joinTimeout().plusSeconds(10));
         assertThat(one.replicator.state()).isEqualTo(JoinState.SEEKING);
         Node other = cluster.start(settings);
         cluster.connect();
-        cluster.pass(common.joinTimeout().plusSeconds(10));
+        cluster.pass(COMMON.joinTimeout().plusSeconds(10));
         assertThat(other.replicator.state()).isEqualTo(JoinState.SEEKING);
 
         one.replicator.ready();
@@ -556,14 +572,13 @@ final class ReplicatorTest {
 
     @Test
     void start_ofANodeThatMayNotServeAloneAndMeetsOthersLate_hasTheirCountsWhenItIsReady() {
-        ReplicationSettings common = SmallCluster.SETTINGS;
         Node one = cluster.start();
         cluster.connect();
         one.add("likes", 5);
         cluster.pass(A_SECOND);
-        Node other = cluster.start(settings(true, ReplicationSettings.FOR_EVER, ""));
+        Node other = cluster.start(settings(true, JoiningSettings.FOR_EVER, ""));
         cluster.connect(List.of(other));
-        cluster.pass(common.joinTimeout().plusSeconds(10));
+        cluster.pass(COMMON.joinTimeout().plusSeconds(10));
         assertThat(other.replicator.state()).isEqualTo(JoinState.SEEKING);
 
         cluster.connect();
@@ -577,9 +592,8 @@ final class ReplicatorTest {
 
     @Test
     void start_heldByAnOperator_isReadyWhenTheOperatorSaysSo() {
-        ReplicationSettings held = new ReplicationSettings(
-                false, Duration.ofSeconds(3), Duration.ofSeconds(60), true, "", 1 << 26, 0, Long.MAX_VALUE, 1);
-        Node node = cluster.start(held);
+        JoiningSettings held = new JoiningSettings(false, COMMON.aloneTimeout(), COMMON.joinTimeout(), true, "");
+        Node node = cluster.start(SmallCluster.settings(held));
         cluster.connect();
         cluster.pass(Duration.ofSeconds(70));
         assertThat(node.replicator.state()).isNotEqualTo(JoinState.READY);
@@ -709,11 +723,49 @@ final class ReplicatorTest {
     }
 
     @Test
+    void start_ofANodeThatStoodStill_waitsAsLongAsIfItHadNot() {
+        Node node = cluster.start();
+        cluster.connect(List.of(node));
+        cluster.pass(A_SECOND);
+
+        node.standsStill = true;
+        cluster.pass(COMMON.joinTimeout().plusSeconds(10));
+        node.standsStill = false;
+        cluster.pass(A_MOMENT);
+        JoinState soon = node.replicator.state();
+        cluster.pass(COMMON.aloneTimeout());
+
+        assertThat(soon).isEqualTo(JoinState.SEEKING);
+        assertThat(node.replicator.state()).isEqualTo(JoinState.READY);
+    }
+
+    @Test
+    void await_whenAPeerTellsOfMoreThanWasSent_doesNotCountIt() {
+        List<Node> nodes = three();
+        Node node = nodes.getFirst();
+        List<Integer> answers = new ArrayList<>();
+        cluster.drops = traffic -> traffic.from.equals(node) || traffic.to.equals(node);
+        node.add("likes", 5);
+        node.replicator.await(1, Duration.ofSeconds(1).toNanos(), () -> true, answers::add);
+
+        ByteWriter out = new ByteWriter(100);
+        Frame.begin(out, Kind.HAS, nodes.getLast().session(), 0);
+        out.varint(1_000_000);
+        node.replicator.onFrame(nodes.getLast().session(), Frame.seal(out, Frame.OLDEST_VERSION));
+        cluster.pass(A_WHILE);
+
+        assertThat(answers).containsExactly(0);
+        assertThat(node.records.chronicle().newest(1_000))
+                .extracting(Event::text)
+                .anyMatch(text -> text.contains("has more frames of this process than it has sent"));
+    }
+
+    @Test
     void start_ofANodeWithoutCountersThatSeesNobody_waitsBeforeItServes() {
         Node node = cluster.start();
         cluster.connect(List.of(node));
 
-        cluster.pass(SmallCluster.SETTINGS.aloneTimeout().minusSeconds(1));
+        cluster.pass(COMMON.aloneTimeout().minusSeconds(1));
         JoinState before = node.replicator.state();
         cluster.pass(A_WHILE);
 
@@ -744,17 +796,8 @@ final class ReplicatorTest {
     }
 
     private static ReplicationSettings settings(Duration joinTimeout, long bulkBytesPerSecond) {
-        ReplicationSettings common = SmallCluster.SETTINGS;
-        return new ReplicationSettings(
-                false,
-                common.aloneTimeout(),
-                joinTimeout,
-                false,
-                "",
-                bulkBytesPerSecond,
-                0,
-                common.mostBytes(),
-                common.newestVersion());
+        JoiningSettings joining = new JoiningSettings(false, COMMON.aloneTimeout(), joinTimeout, false, "");
+        return new ReplicationSettings(joining, bulkBytesPerSecond, 0, Long.MAX_VALUE, Frame.OLDEST_VERSION);
     }
 
     @Test
@@ -818,31 +861,12 @@ final class ReplicatorTest {
     }
 
     private static ReplicationSettings settings(long mostBytes) {
-        ReplicationSettings common = SmallCluster.SETTINGS;
-        return new ReplicationSettings(
-                false,
-                common.aloneTimeout(),
-                common.joinTimeout(),
-                false,
-                "",
-                common.bulkBytesPerSecond(),
-                0,
-                mostBytes,
-                common.newestVersion());
+        return new ReplicationSettings(COMMON, 1 << 26, 0, mostBytes, Frame.OLDEST_VERSION);
     }
 
     private static ReplicationSettings settings(boolean expectsOthers, Duration aloneTimeout, String donor) {
-        ReplicationSettings common = SmallCluster.SETTINGS;
-        return new ReplicationSettings(
-                expectsOthers,
-                aloneTimeout,
-                common.joinTimeout(),
-                false,
-                donor,
-                common.bulkBytesPerSecond(),
-                0,
-                Long.MAX_VALUE,
-                common.newestVersion());
+        return SmallCluster.settings(
+                new JoiningSettings(expectsOthers, aloneTimeout, COMMON.joinTimeout(), false, donor));
     }
 
     private void assertThatAllAgree() {

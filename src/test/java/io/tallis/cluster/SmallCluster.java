@@ -23,16 +23,9 @@ import java.util.function.Predicate;
 /// Some replicators that hand each other frames, in order and without loss but for what a test drops, in a time that
 /// passes when a test says so.
 final class SmallCluster {
-    static final ReplicationSettings SETTINGS = new ReplicationSettings(
-            false,
-            Duration.ofSeconds(3),
-            Duration.ofSeconds(60),
-            false,
-            "",
-            1 << 26,
-            0,
-            Long.MAX_VALUE,
-            Frame.OLDEST_VERSION);
+    static final JoiningSettings JOINING =
+            new JoiningSettings(false, Duration.ofSeconds(3), Duration.ofSeconds(60), false, "");
+    static final ReplicationSettings SETTINGS = settings(JOINING);
 
     private static final Set<Kind> OF_THE_BACKGROUND = Set.of(Kind.BEAT, Kind.NODES, Kind.EVENTS);
     private static final long STEP_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
@@ -66,6 +59,10 @@ final class SmallCluster {
         void arrive() {
             to.replicator.onFrame(from.session(), frame);
         }
+    }
+
+    static ReplicationSettings settings(JoiningSettings joining) {
+        return new ReplicationSettings(joining, 1 << 26, 0, Long.MAX_VALUE, Frame.OLDEST_VERSION);
     }
 
     Node start() {
@@ -122,10 +119,14 @@ final class SmallCluster {
             List<Traffic> arriving = List.copyOf(onTheWay);
             onTheWay.clear();
             for (Traffic traffic : arriving) {
-                watcher.accept(traffic);
-                traffic.arrive();
+                if (traffic.to.standsStill) {
+                    onTheWay.add(traffic);
+                } else {
+                    watcher.accept(traffic);
+                    traffic.arrive();
+                }
             }
-            nodes.forEach(Node::turn);
+            nodes.stream().filter(node -> !node.standsStill).forEach(Node::turn);
         }
     }
 
@@ -142,6 +143,10 @@ final class SmallCluster {
         final Counters clients;
         final Records records;
         final Replicator replicator;
+
+        /// As by SIGSTOP.
+        boolean standsStill;
+
         private final Queue<Runnable> mailbox = new ArrayDeque<>();
         private Set<Node> reach = Set.of(this);
         private final List<Kind> sent = new ArrayList<>();

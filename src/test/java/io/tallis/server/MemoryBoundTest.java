@@ -26,9 +26,9 @@ final class MemoryBoundTest {
     }
 
     @ParameterizedTest
-    @ValueSource(longs = {64, 1000})
-    void counters_withABoundThatIsSet_getThat(long heap) {
-        assertThat(MemoryBound.of(maxMemory("300mb"), heap * MEGABYTE)).isEqualTo(300 * MEGABYTE);
+    @CsvSource({"300mb, 300", "800mb, 800", "801mb, 800", "4gb, 800"})
+    void counters_withABoundThatIsSet_getThatIfTheHeapHasIt(String bound, long megabytes) {
+        assertThat(MemoryBound.of(maxMemory(bound), 1000 * MEGABYTE)).isEqualTo(megabytes * MEGABYTE);
     }
 
     /// Of 64 MB a quarter more than counters get, which is less.
@@ -38,9 +38,9 @@ final class MemoryBoundTest {
         assertThat(MemoryBound.most(maxMemory(UNSET), heap * MEGABYTE)).isEqualTo(bytes);
     }
 
-    /// The least of a quarter beyond the bound and a third of the rest of the heap, and never less than the bound.
+    /// The least of a quarter beyond the bound and a third of the rest of the heap.
     @ParameterizedTest
-    @CsvSource({"100mb, 125", "400mb, 500", "840mb, 866", "900mb, 900", "2000mb, 2000"})
+    @CsvSource({"100mb, 125", "400mb, 500", "700mb, 866", "2000mb, 866"})
     void changes_withABoundThatIsSet_getAQuarterMoreIfTheHeapHasIt(String bound, long megabytes) {
         assertThat(MemoryBound.most(maxMemory(bound), 1000 * MEGABYTE) / MEGABYTE)
                 .isEqualTo(megabytes);
@@ -49,15 +49,7 @@ final class MemoryBoundTest {
     @ParameterizedTest
     @CsvSource({"64, 46976204", "128, 100663296", "256, 234881024", "1000, 943718400", "10000, 9437184000"})
     void merges_getHalfOfTheRestToo(long heap, long bytes) {
-        assertThat(MemoryBound.ofMerges(maxMemory(UNSET), heap * MEGABYTE)).isEqualTo(bytes);
-    }
-
-    /// What others have counted is taken in, whatever clients of this node are allowed.
-    @ParameterizedTest
-    @CsvSource({"1mb, 900", "400mb, 900", "899mb, 900", "950mb, 950", "2000mb, 2000"})
-    void merges_withABoundThatIsSet_getHalfOfTheRestOrThat(String bound, long megabytes) {
-        assertThat(MemoryBound.ofMerges(maxMemory(bound), 1000 * MEGABYTE) / MEGABYTE)
-                .isEqualTo(megabytes);
+        assertThat(MemoryBound.ofMerges(heap * MEGABYTE)).isEqualTo(bytes);
     }
 
     @ParameterizedTest
@@ -70,7 +62,7 @@ final class MemoryBoundTest {
                         0L,
                         MemoryBound.of(values, bytes),
                         MemoryBound.most(values, bytes),
-                        MemoryBound.ofMerges(values, bytes),
+                        MemoryBound.ofMerges(bytes),
                         bytes))
                 .isSorted()
                 .doesNotHaveDuplicates();
@@ -89,7 +81,7 @@ final class MemoryBoundTest {
 
         assertThat(MemoryBound.of(values)).isEqualTo(MemoryBound.of(values, heap));
         assertThat(MemoryBound.most(values)).isEqualTo(MemoryBound.most(values, heap));
-        assertThat(MemoryBound.ofMerges(values)).isEqualTo(MemoryBound.ofMerges(values, heap));
+        assertThat(MemoryBound.ofMerges()).isEqualTo(MemoryBound.ofMerges(heap));
         assertThat(MemoryBound.ofClients()).isEqualTo(MemoryBound.ofClients(heap));
     }
 

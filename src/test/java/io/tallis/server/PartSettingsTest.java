@@ -71,9 +71,11 @@ final class PartSettingsTest {
     void node_thatIsToldOfOthers_expectsThem() {
         Config seeds = ConfigLoader.load(null, Map.of(), List.of(new Given("cluster-seeds", List.of("a:1"), "test")));
 
-        assertThat(PartSettings.replication(seeds.values()).expectsOthers()).isTrue();
+        assertThat(PartSettings.replication(seeds.values()).joining().expectsOthers())
+                .isTrue();
         assertThat(PartSettings.replication(
                                 ConfigLoader.load(null, Map.of(), List.of()).values())
+                        .joining()
                         .expectsOthers())
                 .isFalse();
     }

@@ -2,6 +2,7 @@ package io.tallis.sim;
 
 import io.tallis.cluster.Chronicle;
 import io.tallis.cluster.JoinState;
+import io.tallis.cluster.JoiningSettings;
 import io.tallis.cluster.Records;
 import io.tallis.cluster.Registry;
 import io.tallis.cluster.ReplicationSettings;
@@ -115,11 +116,7 @@ final class Session implements Network.Station {
 
     private ReplicationSettings settings() {
         return new ReplicationSettings(
-                gen.chance(50),
-                Duration.ofSeconds(gen.between(0, 3)),
-                joinTimeout,
-                false,
-                "",
+                new JoiningSettings(gen.chance(50), Duration.ofSeconds(gen.between(0, 3)), joinTimeout, false, ""),
                 world.scenario().bulkBytesPerSecond(),
                 world.scenario().rotationBytesPerSecond(),
                 Long.MAX_VALUE,
