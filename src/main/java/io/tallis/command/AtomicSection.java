@@ -1,10 +1,14 @@
 package io.tallis.command;
 
 import io.tallis.keyspace.Counters;
+import io.tallis.keyspace.Headroom;
+import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.KeyspaceFullException;
 import io.tallis.runtime.Halt;
 import java.util.BitSet;
+import java.util.List;
+import java.util.function.ToLongFunction;
 
 /// Several steps on several keys as one: no other thread sees a part of them, and the journal keeps all or none.
 ///
@@ -20,10 +24,34 @@ public final class AtomicSection {
 
     /// Changes the counters under every `step`-th word from `first` on, all or none.
     public static void change(Client client, Arguments arguments, int first, int step, Runnable steps) {
-        run(client, partitionsOf(arguments, first, step, client), () -> {
-            requireBounded(rowBytes(arguments, first, arguments.count() - 1, step, client));
+        Headroom headroom = client.counters().headroom();
+        change(client, arguments, new Keys(first, arguments.count() - 1, step), headroom::rowBytes, steps);
+    }
+
+    /// Adds to the counters under every `step`-th word from `first` on, all or none.
+    public static void add(Client client, Arguments arguments, int first, int step, Runnable steps) {
+        Headroom headroom = client.counters().headroom();
+        change(client, arguments, new Keys(first, arguments.count() - 1, step), headroom::ownRowBytes, steps);
+    }
+
+    private static void change(
+            Client client, Arguments arguments, Keys keys, ToLongFunction<Key> rowBytes, Runnable steps) {
+        run(client, partitionsOf(arguments, keys.first, keys.step, client), () -> {
+            requireBounded(keys.sum(arguments, rowBytes));
             steps.run();
         });
+    }
+
+    /// Which words of a request are keys.
+    private record Keys(int first, int last, int step) {
+        /// Counts no further than it takes to be too much.
+        long sum(Arguments arguments, ToLongFunction<Key> rowBytes) {
+            long bytes = 0;
+            for (int word = first; word <= last && bytes <= MOST_ROW_BYTES; word += step) {
+                bytes += rowBytes.applyAsLong(arguments.key(word));
+            }
+            return bytes;
+        }
     }
 
     public static void run(Client client, BitSet partitions, Runnable steps) {
@@ -49,20 +77,28 @@ public final class AtomicSection {
         }
     }
 
-    /// The most bytes of rows that a request writes, its keys counted as often as they are named.
-    static long rowBytes(CommandEntry entry, Arguments arguments, Client client) {
-        if (!entry.is(CommandFlag.WRITE) || entry.firstKey() == 0) {
-            return 0;
-        }
-        return rowBytes(arguments, entry.firstKey(), entry.lastKey(arguments.count()), entry.keyStep(), client);
-    }
-
-    private static long rowBytes(Arguments arguments, int first, int last, int step, Client client) {
+    /// The most bytes of rows that what is queued writes, its keys counted as often as they are named. Counted no
+    /// further than it takes to be too much.
+    static long rowBytes(List<QueuedCommand> queue, Client client) {
+        Headroom headroom = client.counters().headroom();
+        // What adds after a reset writes whole rows too.
+        boolean onlyAdds =
+                queue.stream().map(QueuedCommand::entry).allMatch(entry -> entry.onlyAdds() || !changesKeys(entry));
+        Arguments arguments = new Arguments();
         long bytes = 0;
-        for (int word = first; word <= last; word += step) {
-            bytes += client.counters().headroom().rowBytes(arguments.key(word));
+        for (QueuedCommand queued : queue) {
+            CommandEntry entry = queued.entry();
+            if (changesKeys(entry) && bytes <= MOST_ROW_BYTES) {
+                queued.restore(arguments);
+                bytes += new Keys(entry.firstKey(), entry.lastKey(arguments.count()), entry.keyStep())
+                        .sum(arguments, onlyAdds ? headroom::ownRowBytes : headroom::rowBytes);
+            }
         }
         return bytes;
+    }
+
+    private static boolean changesKeys(CommandEntry entry) {
+        return entry.is(CommandFlag.WRITE) && entry.firstKey() > 0;
     }
 
     private static void grouped(Counters counters, Runnable steps) {

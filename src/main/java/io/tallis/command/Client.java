@@ -29,6 +29,7 @@ public final class Client {
     private Reply connection = Silence.REPLY;
     private boolean muted;
     private boolean inSection;
+    private boolean foundLoading;
     private @Nullable Lane lane;
     private @Nullable CommandSpec lastCommand;
     private long lastCommandNanos;
@@ -184,6 +185,15 @@ public final class Client {
     /// Whether the client waits for an answer that takes long.
     public boolean suspended() {
         return suspended;
+    }
+
+    /// Whether the server was loading when what the client last said came.
+    boolean foundLoading() {
+        return foundLoading;
+    }
+
+    void foundLoading(boolean foundLoading) {
+        this.foundLoading = foundLoading;
     }
 
     /// Where to say what the client is told whether it wants answers or not, of a command that answers to `reply`.

@@ -21,6 +21,19 @@ public final class CommandEntry {
             "quit",
             "reset");
 
+    /// Commands that change a counter by adding to this process's share of it, so that a row of that is enough.
+    private static final Set<String> ADDING = Set.of(
+            "incr",
+            "incrby",
+            "decr",
+            "decrby",
+            "gcount|inc",
+            "gcount|minc",
+            "pncount|inc",
+            "pncount|dec",
+            "pncount|minc",
+            "pncount|mdec");
+
     private final CommandSpec spec;
     private final Command command;
     private final @Nullable NameTable<CommandEntry> subcommands;
@@ -30,6 +43,7 @@ public final class CommandEntry {
     private final int firstKey;
     private final int lastKey;
     private final int keyStep;
+    private final boolean onlyAdds;
     private final boolean actsInTransaction;
     private final boolean executes;
     private final boolean concernsSubscriptions;
@@ -48,6 +62,7 @@ public final class CommandEntry {
         firstKey = spec.keys().first();
         lastKey = spec.keys().last();
         keyStep = spec.keys().step();
+        onlyAdds = ADDING.contains(spec.fullName());
         actsInTransaction = IN_TRANSACTION.contains(spec.fullName());
         executes = spec.fullName().equals("exec");
         concernsSubscriptions = OF_SUBSCRIBERS.contains(spec.fullName());
@@ -95,6 +110,11 @@ public final class CommandEntry {
 
     int keyStep() {
         return keyStep;
+    }
+
+    /// Whether all that the command changes is this process's share of counters.
+    boolean onlyAdds() {
+        return onlyAdds;
     }
 
     /// Whether it is run and not queued after `MULTI`.

@@ -35,6 +35,11 @@ public final class Dispatcher implements RequestHandler {
     }
 
     @Override
+    public void begins(Client client) {
+        client.foundLoading(loadState.loading());
+    }
+
+    @Override
     public void handle(Arguments arguments, Client client, Reply reply) {
         Reply answer = client.answerTo(reply);
         CommandEntry entry = table.find(arguments);
@@ -105,7 +110,7 @@ public final class Dispatcher implements RequestHandler {
             return "ERR Can't execute '" + entry.spec().fullName()
                     + "': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context";
         }
-        if (loadState.loading() && !entry.is(CommandFlag.LOADING)) {
+        if (client.foundLoading() && !entry.is(CommandFlag.LOADING)) {
             return "LOADING Redis is loading the dataset in memory";
         }
         return entry.firstKey() == 0 ? null : badKey(entry, arguments, now.maxKeyBytes());
@@ -123,8 +128,8 @@ public final class Dispatcher implements RequestHandler {
             return false;
         }
         return memory == MemoryLevel.FULL
-                ? client.counters().hasCell(arguments.key(key))
-                : client.counters().hasOwnShard(arguments.key(key));
+                ? client.counters().headroom().hasCell(arguments.key(key))
+                : client.counters().headroom().hasOwnShard(arguments.key(key));
     }
 
     private static @Nullable String badKey(CommandEntry entry, Arguments arguments, int mostBytes) {

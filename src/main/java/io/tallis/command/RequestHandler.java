@@ -7,6 +7,9 @@ public interface RequestHandler {
     /// returns. Never throws for anything that a client can send.
     void handle(Arguments arguments, Client client, Reply reply);
 
+    /// Requests of a client have come: those that came together find the server loading all, or none.
+    default void begins(Client client) {}
+
     /// Which word of a request is probably its first key, 0 if none is. For having its memory ready; nothing is decided
     /// by it.
     default int probableKey(Arguments arguments) {

@@ -132,13 +132,7 @@ public final class Transaction {
 
     /// The most bytes that all that is queued writes to the journal.
     public long rowBytes(Client client) {
-        long bytes = 0;
-        Arguments arguments = new Arguments();
-        for (QueuedCommand queued : queue) {
-            queued.restore(arguments);
-            bytes += AtomicSection.rowBytes(queued.entry(), arguments, client);
-        }
-        return bytes;
+        return AtomicSection.rowBytes(queue, client);
     }
 
     public int watches() {

@@ -1,6 +1,5 @@
 package io.tallis.journal;
 
-import io.tallis.crdt.ReplicaId;
 import io.tallis.runtime.Clock;
 import io.tallis.runtime.Directories;
 import java.io.IOException;
@@ -26,22 +25,32 @@ import org.jspecify.annotations.Nullable;
 /// directory was and start.
 ///
 /// A copy is made under another name and renamed when it is on the disk, so that one with a proper name is whole.
-/// Its database shares unchanging files with the present one; its journal is one segment without rows. The newest
-/// [#KEPT] are kept.
+/// Its database shares unchanging files with the present one; its journal is what was recorded since the checkpoint
+/// began. The newest [#KEPT] are kept.
 final class Backups {
     static final int KEPT = 8;
 
-    private static final String UNFINISHED = ".unfinished";
+    /// Names of copies that are being made begin with it, so that a plain listing shows whole ones only.
+    private static final String UNFINISHED = ".";
     private static final DateTimeFormatter NAME =
             DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss-SSS").withZone(ZoneOffset.UTC);
 
     private final DataDirectory directory;
     private final CellStore store;
+    private final Journal journal;
     private final Clock clock;
 
-    Backups(DataDirectory directory, CellStore store, Clock clock) {
+    /// The journal as far as a copy needs it.
+    @FunctionalInterface
+    interface Journal {
+        /// Copies all that was recorded so far, from segment `first` on.
+        void copyTo(Disk copy, long first) throws IOException;
+    }
+
+    Backups(DataDirectory directory, CellStore store, Journal journal, Clock clock) {
         this.directory = directory;
         this.store = store;
+        this.journal = journal;
         this.clock = clock;
     }
 
@@ -49,7 +58,7 @@ final class Backups {
     Path take(long segment) throws IOException {
         deleteUnfinished();
         String name = nextName();
-        Path unfinished = directory.backups().resolve(name + UNFINISHED);
+        Path unfinished = directory.backups().resolve(UNFINISHED + name);
         Path backup = directory.backups().resolve(name);
         try {
             fill(unfinished, segment);
@@ -84,12 +93,12 @@ final class Backups {
     }
 
     private void fill(Path copy, long segment) throws IOException {
-        Path journal = copy.resolve("journal");
-        Files.createDirectories(journal);
+        Path segments = copy.resolve("journal");
+        Files.createDirectories(segments);
         store.copyTo(copy.resolve("cells"));
         directory.writeNode(copy);
         copyNodes(copy);
-        writeEmptySegment(new NioDisk(journal), segment);
+        journal.copyTo(new NioDisk(segments), segment);
         Directories.sync(copy);
     }
 
@@ -116,18 +125,9 @@ final class Backups {
         }
     }
 
-    private static void writeEmptySegment(Disk disk, long number) throws IOException {
-        SegmentHead head = new SegmentHead(number, Frame.NO_SALT, new ReplicaId(0, 0), 0);
-        try (DiskFile file = disk.create(Segments.nameOf(number))) {
-            new Segment(head, file, SegmentHead.BYTES, 0).write(head.toFrame());
-            file.sync();
-        }
-        disk.sync();
-    }
-
     private void deleteUnfinished() throws IOException {
         for (Path copy : copies()) {
-            if (copy.getFileName().toString().endsWith(UNFINISHED)) {
+            if (copy.getFileName().toString().startsWith(UNFINISHED)) {
                 deleteTree(copy);
             }
         }
@@ -143,8 +143,7 @@ final class Backups {
     /// All copies that have a name of ours, the oldest first.
     private List<Path> copies() throws IOException {
         try (Stream<Path> files = Files.list(directory.backups())) {
-            return files.filter(
-                            file -> file.getFileName().toString().matches("\\d{8}-\\d{6}-\\d{3}(" + UNFINISHED + ")?"))
+            return files.filter(file -> file.getFileName().toString().matches("\\.?\\d{8}-\\d{6}-\\d{3}"))
                     .sorted()
                     .toList();
         }

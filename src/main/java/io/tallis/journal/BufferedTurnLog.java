@@ -21,6 +21,9 @@ final class BufferedTurnLog implements TurnLog {
 
     static final long CONGESTED_TURNS = 1 << 10;
 
+    /// How many parts a turn has when it should end.
+    static final int LONG_TURN_PARTS = (int) (CONGESTED_BYTES / PART_BYTES);
+
     /// How many turns are kept for use again; what comes back beyond is left to the garbage collector.
     private static final int KEPT_TURNS = 64;
 
@@ -111,6 +114,11 @@ final class BufferedTurnLog implements TurnLog {
         long bytes = bytesCommitted;
         bytesCommitted = bytes + turn.bytes();
         inbox.push(turn);
+    }
+
+    @Override
+    public boolean isLong() {
+        return fullParts.size() >= LONG_TURN_PARTS;
     }
 
     @Override

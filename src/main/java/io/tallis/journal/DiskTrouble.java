@@ -11,9 +11,10 @@ import org.jspecify.annotations.Nullable;
 /// are told meanwhile.
 ///
 /// Whoever does a round of [JournalLoop] reports; any thread may ask, and note a failure. A later try comes twice as
-/// late as the one
-/// before, up to a second.
+/// late as the one before, up to a second.
 final class DiskTrouble {
+    static final String NO_ANSWER = "the disk does not answer";
+
     private static final String MISCONF = "MISCONF Errors writing to the AOF file: ";
 
     private static final long FIRST_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -60,7 +61,7 @@ final class DiskTrouble {
     /// The disk has not come back from an operation for long.
     void hangs() {
         countIfNew();
-        refuse("the disk does not answer");
+        refuse(NO_ANSWER);
     }
 
     private void countIfNew() {

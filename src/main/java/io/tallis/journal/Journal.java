@@ -122,7 +122,8 @@ final class Journal implements Borders, AutoCloseable {
     }
 
     private void syncIfDue() {
-        if (policy.now() == FsyncPolicy.EVERYSEC || log.bytesAtRisk() > SYNC_BYTES) {
+        // With `always` too: the policy may have been another when that was written.
+        if (policy.now() != FsyncPolicy.NO || log.bytesAtRisk() > SYNC_BYTES) {
             try {
                 syncs.sync();
             } catch (IOException e) {
@@ -212,6 +213,12 @@ final class Journal implements Borders, AutoCloseable {
         long number = pass(true);
         checkpointedBytes = written;
         return number;
+    }
+
+    /// Begins a new segment as [#rotate] does, though no checkpoint follows.
+    long drawBorder() throws IOException {
+        syncs.sync();
+        return pass(true);
     }
 
     @Override

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /// What keeps the journal, round by round: takes the turns that wait, writes them as one, tells their outcomes.
 ///
@@ -105,7 +106,7 @@ final class JournalLoop {
             shortRound();
             long now = clock.nanos();
             calm.took(now - busySinceNanos, now);
-            return trouble.failuresInARow() == 0 && !log.broken() && turns.oldestWaiting() == null;
+            return trouble.failuresInARow() == 0 && turns.none();
         } finally {
             rounds.unlock();
         }
@@ -152,7 +153,8 @@ final class JournalLoop {
         attempt(() -> {
             gatherShort();
             log.write();
-            if (!log.broken()) {
+            // Who changed the policy may have a turn among those that were gathered.
+            if (!log.broken() && policy.now() != FsyncPolicy.ALWAYS) {
                 turns.tell();
             }
         });
@@ -163,7 +165,7 @@ final class JournalLoop {
         busy = true;
         try {
             task.run();
-            trouble.isOver(reserveIsTouched() ? segments.spareFailure() : null);
+            trouble.isOver(reasonToRefuse());
         } catch (IOException e) {
             trouble.failed(e);
         } finally {
@@ -263,8 +265,20 @@ final class JournalLoop {
         }
     }
 
-    private boolean reserveIsTouched() {
-        return segments.spareFailure() != null && log.room() < RESERVE_BYTES;
+    /// Why no change may begin though a round went well.
+    private @Nullable String reasonToRefuse() {
+        String noSpare = segments.spareFailure();
+        if (noSpare != null && log.room() < RESERVE_BYTES) {
+            return noSpare;
+        }
+        return syncHangs() ? DiskTrouble.NO_ANSWER : null;
+    }
+
+    /// What is written behind a sync that does not come back is at risk for as long.
+    private boolean syncHangs() {
+        return syncs.anyUnderWay()
+                && policy.now() != FsyncPolicy.NO
+                && syncs.nanosWithoutSuccess(clock.nanos()) > lostAfterNanos;
     }
 
     /// Gives up waiting on behalf of turns that the disk has not taken in time, though it may yet take them. For
@@ -272,7 +286,7 @@ final class JournalLoop {
     void loseOverdue() {
         turns.collect();
         long now = clock.nanos();
-        if (busy && now - busySinceNanos > lostAfterNanos) {
+        if (syncHangs() || (busy && now - busySinceNanos > lostAfterNanos)) {
             trouble.hangs();
         }
         turns.loseOverdue(now - lostAfterNanos);

@@ -49,18 +49,11 @@ final class Replay {
         requireAll(first, numbers);
         for (long number : numbers.headSet(numbers.last())) {
             try (SegmentReader segment = SegmentReader.open(segments, number)) {
-                replayWhole(segment, endOf(number));
+                replayWhole(segment, SegmentReader.endOf(segments, number));
             }
         }
         try (SegmentReader last = SegmentReader.open(segments, numbers.last())) {
             return new End(numbers.last(), replayLast(last));
-        }
-    }
-
-    /// Where a segment with a successor ends.
-    private long endOf(long number) throws IOException {
-        try (SegmentReader successor = SegmentReader.open(segments, number + 1)) {
-            return successor.head().previousEnd();
         }
     }
 

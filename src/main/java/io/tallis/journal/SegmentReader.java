@@ -48,6 +48,13 @@ final class SegmentReader implements Closeable {
         }
     }
 
+    /// Where a segment with a successor ends.
+    static long endOf(Segments segments, long number) throws IOException {
+        try (SegmentReader successor = open(segments, number + 1)) {
+            return successor.head().previousEnd();
+        }
+    }
+
     private SegmentHead readHead() throws IOException {
         if (!frameAt(0, Frame.HEAD, Frame.NO_SALT)) {
             throw damaged("no head of segment " + number + " at offset 0");

@@ -118,7 +118,7 @@ final class Segments {
             spare = spares.poll();
         }
         String name = spare == null ? nextName(NEW) : spare;
-        DiskFile file = spare == null ? fill(name, Math.min(segmentBytes, SMALL_SEGMENT), Rest.NONE) : disk.open(name);
+        DiskFile file = spare == null ? fill(name, Math.min(segmentBytes, SMALL_SEGMENT), Rest.NONE) : openSpare(spare);
         long capacity = spare == null ? Math.min(segmentBytes, SMALL_SEGMENT) : segmentBytes;
         Begun begun = new Begun(name, file, new Segment(head, file, capacity, 0));
         try {
@@ -126,6 +126,16 @@ final class Segments {
             return begun;
         } catch (IOException e) {
             abandon(begun);
+            throw e;
+        }
+    }
+
+    /// One that cannot be opened is a spare no more.
+    private DiskFile openSpare(String name) throws IOException {
+        try {
+            return disk.open(name);
+        } catch (IOException e) {
+            delete(name);
             throw e;
         }
     }
@@ -250,6 +260,14 @@ final class Segments {
     private void discard(String name, DiskFile file) {
         try {
             file.close();
+        } catch (IOException e) {
+            Failures.LOG.log(System.Logger.Level.DEBUG, "cannot close " + disk.describe(name), e);
+        }
+        delete(name);
+    }
+
+    private void delete(String name) {
+        try {
             disk.delete(name);
         } catch (IOException e) {
             Failures.LOG.log(System.Logger.Level.DEBUG, "cannot delete " + disk.describe(name), e);

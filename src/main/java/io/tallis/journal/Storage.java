@@ -80,6 +80,22 @@ public final class Storage implements AutoCloseable {
             Checkpoints checkpoints,
             Backups backups) {}
 
+    /// What a backup asks of the journal; it is given up with checkpoints.
+    private record BorderOf(Journal journal, Checkpoints checkpoints) implements JournalCopy.Border {
+        @Override
+        public long draw() throws IOException {
+            return journal.drawBorder();
+        }
+
+        @Override
+        public void rest(long workedNanos) throws IOException {
+            if (checkpoints.abandoned()) {
+                throw new IOException("the time for it is over");
+            }
+            journal.rest(workedNanos);
+        }
+    }
+
     /// The UUID of the node that the directory belongs to.
     public UUID node() {
         return directory.node();
@@ -115,7 +131,9 @@ public final class Storage implements AutoCloseable {
         Journal journal = new Journal(log, segments, logs, settings, policy, clock, this::requestCheckpoint);
         int batchBytes = Checkpointer.batchBytes(Runtime.getRuntime().maxMemory());
         Checkpoints checkpoints = new Checkpoints(new Checkpointer(keyspace, store, journal, clock, batchBytes), clock);
-        running = new Running(store, segments, log, journal, checkpoints, new Backups(directory, store, clock));
+        JournalCopy rows = new JournalCopy(segments, new BorderOf(journal, checkpoints), clock);
+        Backups backups = new Backups(directory, store, rows, clock);
+        running = new Running(store, segments, log, journal, checkpoints, backups);
         journal.start();
         checkpoints.start();
     }

@@ -59,6 +59,11 @@ final class Syncs {
         return anyUnderWay() ? now - sinceNanos : 0;
     }
 
+    /// For how long one has been under way without any that went well, 0 when none is.
+    long nanosWithoutSuccess(long now) {
+        return anyUnderWay() ? now - Math.max(sinceNanos, lastNanos) : 0;
+    }
+
     /// When one last went well; at first when the journal began.
     long lastNanos() {
         return lastNanos;

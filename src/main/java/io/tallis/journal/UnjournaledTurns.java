@@ -31,6 +31,11 @@ public final class UnjournaledTurns implements TurnLog {
     }
 
     @Override
+    public boolean isLong() {
+        return false;
+    }
+
+    @Override
     public boolean congested() {
         return false;
     }

@@ -55,6 +55,10 @@ final class UnsettledTurns {
         gathered.add(waiting.remove());
     }
 
+    synchronized boolean none() {
+        return waiting.isEmpty() && gathered.isEmpty();
+    }
+
     synchronized boolean anyGathered() {
         return !gathered.isEmpty();
     }

@@ -3,7 +3,6 @@ package io.tallis.keyspace;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.Replicas;
-import io.tallis.runtime.Halt;
 import java.util.Arrays;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
@@ -17,22 +16,19 @@ import org.jspecify.annotations.Nullable;
 /// Methods that change a counter on behalf of a client throw [KeyspaceFullException], having changed nothing, when
 /// a new counter finds its partition full.
 public final class Counters {
-    /// The chunks beyond which a partition takes no new keys from clients; merges may fill it to
-    /// [Arena#CHUNK_LIMIT], so that two sides of a cut cluster that filled it apart can have it all.
-    private static final int CLIENT_CHUNK_LIMIT = Arena.CHUNK_LIMIT / 2;
-
     private final Keyspace keyspace;
     private final ChangeLog log;
     private final Headroom headroom;
-    private final Counter cell = new Counter();
+    private final OpenCell open;
+    private final Counter cell;
     private final Counter spare = new Counter();
-    private int slot;
-    private long changes;
 
     public Counters(Keyspace keyspace, ChangeLog log) {
         this.keyspace = keyspace;
         this.log = log;
         headroom = new Headroom(keyspace);
+        open = new OpenCell(keyspace, log);
+        cell = open.counter();
     }
 
     public Keyspace keyspace() {
@@ -45,10 +41,10 @@ public final class Counters {
 
     /// How many changes were ever begun here: tells whether something that ran may have changed anything.
     public long changes() {
-        return changes;
+        return open.changes();
     }
 
-    /// Room for changes of several counters as one.
+    /// What room changes find, and what they take.
     public Headroom headroom() {
         return headroom;
     }
@@ -81,44 +77,14 @@ public final class Counters {
 
     /// Reads a counter; [#value] and [#counter] then tell of it. Returns whether it exists.
     public boolean read(CounterType type, Key key) {
-        Partition partition = partition(key);
-        partition.lock();
-        try {
-            return partition.read(type, key, cell) != CellTable.NONE && cell.exists();
-        } finally {
-            partition.unlock();
-        }
+        open.take(type, key);
+        open.release();
+        return open.existed();
     }
 
     /// Whether the key holds a counter of either type.
     public boolean exists(Key key) {
         return read(CounterType.PNCOUNT, key) || read(CounterType.GCOUNT, key);
-    }
-
-    /// Whether a cell of either type is there, be it of a deleted counter: one that counts again takes no new one.
-    public boolean hasCell(Key key) {
-        Partition partition = partition(key);
-        partition.lock();
-        try {
-            CellTable table = partition.table();
-            return table.find(CounterType.PNCOUNT, key) != CellTable.NONE
-                    || table.find(CounterType.GCOUNT, key) != CellTable.NONE;
-        } finally {
-            partition.unlock();
-        }
-    }
-
-    /// Whether this process has changed a counter of the key: doing it again takes no more memory.
-    public boolean hasOwnShard(Key key) {
-        Partition partition = partition(key);
-        partition.lock();
-        try {
-            partition.read(CounterType.PNCOUNT, key, cell);
-            partition.read(CounterType.GCOUNT, key, spare);
-            return cell.find(Replicas.OWN) >= 0 || spare.find(Replicas.OWN) >= 0;
-        } finally {
-            partition.unlock();
-        }
     }
 
     /// What the counter that was read or changed last is worth; **unsigned** if it is a GCOUNT.
@@ -158,46 +124,40 @@ public final class Counters {
 
     /// Adds to a PNCOUNT. Returns false, having changed nothing, when the value would leave 64 signed bits.
     public boolean add(Key key, long delta) {
-        Partition partition = open(CounterType.PNCOUNT, key);
+        open.take(CounterType.PNCOUNT, key);
         try {
-            boolean existed = cell.exists();
             if (!cell.add(Replicas.OWN, delta)) {
                 return false;
             }
             if (delta != 0) {
-                save(partition, key, existed, Change.OWN);
+                open.save(Change.OWN);
             }
             return true;
         } finally {
-            partition.unlock();
+            open.release();
         }
     }
 
     /// Adds to a PNCOUNT on behalf of a client that takes a key for a plain number: refused where the key has a
     /// GCOUNT only, and adding 0 makes the counter exist. Changes nothing unless it is [Increment#DONE].
     public Increment increment(Key key, long delta) {
-        Partition partition = open(CounterType.PNCOUNT, key);
+        open.take(CounterType.PNCOUNT, key);
         try {
-            boolean existed = cell.exists();
-            if (!existed) {
-                if (partition.sees(CounterType.GCOUNT, key, spare)) {
-                    return Increment.WRONG_TYPE;
-                }
-                // A change replaces the cell that was read last, which is now the other one.
-                slot = partition.read(CounterType.PNCOUNT, key, cell);
+            if (!open.existed() && open.hasSibling()) {
+                return Increment.WRONG_TYPE;
             }
             if (!cell.add(Replicas.OWN, delta)) {
                 return Increment.OUT_OF_RANGE;
             }
-            if (delta == 0 && !existed) {
+            if (delta == 0 && !open.existed()) {
                 cell.touch(Replicas.OWN);
             }
-            if (delta != 0 || !existed) {
-                save(partition, key, existed, Change.OWN);
+            if (delta != 0 || !open.existed()) {
+                open.save(Change.OWN);
             }
             return Increment.DONE;
         } finally {
-            partition.unlock();
+            open.release();
         }
     }
 
@@ -212,56 +172,59 @@ public final class Counters {
 
     /// Adds an unsigned amount to a GCOUNT, which saturates at 2^64-1.
     public void grow(Key key, long amount) {
-        Partition partition = open(CounterType.GCOUNT, key);
+        open.take(CounterType.GCOUNT, key);
         try {
-            boolean existed = cell.exists();
             cell.grow(Replicas.OWN, amount);
             if (amount != 0) {
-                save(partition, key, existed, Change.OWN);
+                open.save(Change.OWN);
             }
         } finally {
-            partition.unlock();
+            open.release();
         }
     }
 
     /// Gives a PNCOUNT a value: takes back all that is known of it and adds `value`, in one change.
     public void set(Key key, long value) {
-        Partition partition = open(CounterType.PNCOUNT, key);
+        open.take(CounterType.PNCOUNT, key);
         try {
-            boolean existed = cell.exists();
             boolean reset = cell.reset();
             if (value == 0) {
                 cell.touch(Replicas.OWN);
             } else {
                 cell.add(Replicas.OWN, value);
             }
-            save(partition, key, existed, reset ? Change.OWN_RESET : Change.OWN);
+            open.save(reset ? Change.OWN_RESET : Change.OWN);
         } finally {
-            partition.unlock();
+            open.release();
         }
     }
 
     /// Takes back all that is known of a counter. Returns whether it existed.
     public boolean delete(CounterType type, Key key) {
-        Partition partition = open(type, key);
+        open.take(type, key);
         try {
             boolean existed = cell.reset();
             if (existed) {
-                save(partition, key, true, Change.OWN_RESET);
+                open.save(Change.OWN_RESET);
+            } else if (open.resetLately()) {
+                // Who hears that nothing is there must not see it come back: it leaves when the journal has the reset.
+                open.recordAgain();
             }
             return existed;
         } finally {
-            partition.unlock();
+            open.release();
         }
     }
 
-    /// Deletes both counters of a key. Returns whether there was one.
+    /// Deletes both counters of a key, as one. Returns whether there was one.
     public boolean delete(Key key) {
         lock(key);
+        log.beginGroup();
         try {
             boolean deleted = delete(CounterType.PNCOUNT, key);
             return delete(CounterType.GCOUNT, key) || deleted;
         } finally {
+            log.endGroup();
             unlock(key);
         }
     }
@@ -274,18 +237,17 @@ public final class Counters {
     /// reset that a client made lately may still be in that client's thread, so such a cell is recorded here too.
     /// Throws [KeyspaceFullException], having changed nothing, when the partition cannot address any more.
     public Counter.Merged merge(Key key, Counter other) {
-        Partition partition = open(other.type(), key);
+        open.take(other.type(), key);
         try {
-            boolean existed = cell.exists();
             Counter.Merged merged = cell.merge(other);
             if (merged != Counter.Merged.NOTHING_NEW) {
-                change(partition, key, existed, merged == Counter.Merged.RESET ? Change.MERGED_RESET : Change.MERGED);
-            } else if (partition.resetLately(slot)) {
-                recordAgain(key);
+                open.put(merged == Counter.Merged.RESET ? Change.MERGED_RESET : Change.MERGED);
+            } else if (open.resetLately()) {
+                open.recordAgain();
             }
             return merged;
         } finally {
-            partition.unlock();
+            open.release();
         }
     }
 
@@ -295,82 +257,29 @@ public final class Counters {
     }
 
     private boolean lacksOwn(Key key, Counter other) {
-        Partition partition = open(other.type(), key);
+        open.take(other.type(), key);
         try {
             return cell.lags(other, Replicas.OWN);
         } finally {
-            partition.unlock();
+            open.release();
         }
     }
 
     /// Takes over a cell from the database, marking nothing; a cell that is there already is merged.
     public void restore(Key key, Counter other) {
-        Partition partition = open(other.type(), key);
+        open.take(other.type(), key);
         try {
-            if (slot != CellTable.NONE) {
+            if (open.isThere()) {
                 merge(key, other);
-                return;
-            }
-            partition.restore(key, other);
-            if (other.exists()) {
-                appearedOrVanished(partition, key, other);
+            } else {
+                open.restore(other);
             }
         } finally {
-            partition.unlock();
+            open.release();
         }
     }
-
-    // How
 
     private Partition partition(Key key) {
         return keyspace.partition(keyspace.partitionOf(key));
-    }
-
-    private Partition open(CounterType type, Key key) {
-        Partition partition = partition(key);
-        partition.lock();
-        slot = partition.read(type, key, cell);
-        return partition;
-    }
-
-    private void save(Partition partition, Key key, boolean existed, Change change) {
-        if (slot == CellTable.NONE && partition.table().chunks() > CLIENT_CHUNK_LIMIT) {
-            throw new KeyspaceFullException();
-        }
-        change(partition, key, existed, change);
-    }
-
-    private void change(Partition partition, Key key, boolean existed, Change change) {
-        try {
-            changes++;
-            boolean whole = partition.write(slot, key, cell, change);
-            if (existed != cell.exists()) {
-                appearedOrVanished(partition, key, cell);
-            }
-            log.record(key, cell, whole || !change.isOwn());
-        } catch (KeyspaceFullException full) {
-            throw full;
-        } catch (RuntimeException | Error mistake) {
-            // The cell may have changed and not be recorded, or not be whole: nobody may see it.
-            throw Halt.because(mistake);
-        }
-    }
-
-    private void recordAgain(Key key) {
-        try {
-            log.record(key, cell, true);
-        } catch (RuntimeException | Error mistake) {
-            // Half of a row would be taken for a whole one.
-            throw Halt.because(mistake);
-        }
-    }
-
-    /// A key is there as long as a reader sees a cell of either type.
-    private void appearedOrVanished(Partition partition, Key key, Counter changed) {
-        boolean appeared = changed.exists();
-        partition.cellCounts(appeared);
-        if (!partition.sees(changed.type().other(), key, spare)) {
-            partition.keyCounts(appeared);
-        }
     }
 }

@@ -2,8 +2,10 @@ package io.tallis.keyspace;
 
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
+import io.tallis.crdt.Replicas;
 
-/// Whether several counters can be changed as one: none may be refused after the first was changed.
+/// What room changes find, and what they take: so that of several counters that are changed as one none is refused
+/// after the first was changed, and that a memory that is full takes what needs none.
 ///
 /// Holds as long as the caller keeps all others from these keys; see [Counters#lockAll]. Belongs to one thread.
 public final class Headroom {
@@ -16,6 +18,12 @@ public final class Headroom {
 
     private static final int SHARD_HEAD = 17;
 
+    /// A share with the widest totals.
+    private static final int WIDE_SHARD = 80;
+
+    /// A share whose totals are below 2^32, and stay so for one change at least.
+    private static final int NARROW_SHARD = 24;
+
     private final Keyspace keyspace;
     private final Counter up = new Counter();
     private final Counter upAndDown = new Counter();
@@ -26,7 +34,7 @@ public final class Headroom {
 
     /// Throws [KeyspaceFullException] when the counter might find no room.
     public void require(CounterType type, Key key) {
-        Partition partition = keyspace.partition(keyspace.partitionOf(key));
+        Partition partition = partition(key);
         CellTable table = partition.table();
         partition.lock();
         try {
@@ -38,10 +46,36 @@ public final class Headroom {
         }
     }
 
+    /// Whether a cell of either type is there, be it of a deleted counter: one that counts again takes no new one.
+    public boolean hasCell(Key key) {
+        Partition partition = partition(key);
+        partition.lock();
+        try {
+            CellTable table = partition.table();
+            return table.find(CounterType.PNCOUNT, key) != CellTable.NONE
+                    || table.find(CounterType.GCOUNT, key) != CellTable.NONE;
+        } finally {
+            partition.unlock();
+        }
+    }
+
+    /// Whether this process has changed a counter of the key: doing it again takes no more memory.
+    public boolean hasOwnShard(Key key) {
+        Partition partition = partition(key);
+        partition.lock();
+        try {
+            partition.read(CounterType.PNCOUNT, key, upAndDown);
+            partition.read(CounterType.GCOUNT, key, up);
+            return upAndDown.find(Replicas.OWN) >= 0 || up.find(Replicas.OWN) >= 0;
+        } finally {
+            partition.unlock();
+        }
+    }
+
     /// About how many bytes rows of the key's counters, both of them, take in the journal after a change, and never
     /// less.
     public long rowBytes(Key key) {
-        Partition partition = keyspace.partition(keyspace.partitionOf(key));
+        Partition partition = partition(key);
         partition.lock();
         try {
             partition.read(CounterType.PNCOUNT, key, upAndDown);
@@ -52,10 +86,44 @@ public final class Headroom {
         }
     }
 
+    /// The same for a change that adds to this process's share of one of them, which is all that its row has.
+    public long ownRowBytes(Key key) {
+        Partition partition = partition(key);
+        partition.lock();
+        try {
+            CellTable table = partition.table();
+            boolean whole = partition.resetLately(table.find(CounterType.PNCOUNT, key))
+                    || partition.resetLately(table.find(CounterType.GCOUNT, key));
+            return whole ? rowBytes(key) : ROW_HEAD + key.length() + ownShardBytes(partition, key);
+        } finally {
+            partition.unlock();
+        }
+    }
+
+    private int ownShardBytes(Partition partition, Key key) {
+        partition.read(CounterType.PNCOUNT, key, upAndDown);
+        partition.read(CounterType.GCOUNT, key, up);
+        return isNarrow(upAndDown) && isNarrow(up) ? NARROW_SHARD : WIDE_SHARD;
+    }
+
+    private static boolean isNarrow(Counter counter) {
+        int own = counter.find(Replicas.OWN);
+        if (own < 0) {
+            return true;
+        }
+        long high = counter.high(own, Counter.P) | counter.high(own, Counter.N);
+        long low = counter.low(own, Counter.P) | counter.low(own, Counter.N);
+        return high == 0 && low >>> Integer.SIZE == 0;
+    }
+
     /// On the wire a shard names its replica by 16 bytes, and totals take a seventh more. A reset doubles the totals:
     /// what was counted then stands there as taken back as well.
     private static long rowBytes(Counter counter, Key key) {
         long cellBytes = 2L * PackedCell.size(counter);
         return ROW_HEAD + key.length() + cellBytes + cellBytes / 4 + (long) SHARD_HEAD * counter.shards();
+    }
+
+    private Partition partition(Key key) {
+        return keyspace.partition(keyspace.partitionOf(key));
     }
 }

@@ -13,6 +13,9 @@ public interface TurnLog extends ChangeLog {
     /// one that is just being told.
     void commit(Outcome outcome);
 
+    /// Whether so much was recorded since the last commit that the turn should end.
+    boolean isLong();
+
     /// Whether so much is waiting for the disk that this thread should make no further change until an outcome
     /// arrives. What is already being done may be finished.
     boolean congested();

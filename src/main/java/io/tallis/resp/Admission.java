@@ -9,6 +9,7 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoop;
 import io.netty.handler.ssl.SslContext;
 import io.netty.util.ReferenceCountUtil;
+import io.tallis.command.RequestHandler;
 import io.tallis.metrics.NetworkEvent;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -28,14 +29,14 @@ final class Admission {
 
     private final Transport transport;
     private final Map<EventLoop, Worker> workers;
-    private final RespServer.Ports ports;
+    private final RequestHandler handler;
     private final AtomicInteger present = new AtomicInteger();
     private final AtomicLong lastId = new AtomicLong();
 
-    Admission(Transport transport, Map<EventLoop, Worker> workers, RespServer.Ports ports) {
+    Admission(Transport transport, Map<EventLoop, Worker> workers, RequestHandler handler) {
         this.transport = transport;
         this.workers = workers;
-        this.ports = ports;
+        this.handler = handler;
     }
 
     /// Sets up what connects to a listener, with TLS if there is a context for it.
@@ -79,7 +80,7 @@ final class Admission {
         if (keepalive > 0) {
             transport.keepAlive(channel, keepalive);
         }
-        RespConnection connection = new RespConnection(channel, worker, ports, lastId.incrementAndGet());
+        RespConnection connection = new RespConnection(channel, worker, handler, lastId.incrementAndGet());
         if (tls != null) {
             channel.pipeline().addLast(tls.newHandler(channel.alloc()));
         }

@@ -14,9 +14,6 @@ import java.util.function.Consumer;
 
 /// A connection as commands and other threads see it: takes what they want to the connection's event loop.
 final class ConnectionLink implements Link {
-    /// A client for which more messages than that are waiting when its event loop comes by is cut off.
-    static final int MAX_MESSAGES = 64 * 1024;
-
     /// About what a message takes besides its bytes until it is written.
     private static final int BYTES_OF_ONE = 128;
 
@@ -47,12 +44,11 @@ final class ConnectionLink implements Link {
         return localAddress;
     }
 
-    /// Cuts the client off when too many messages wait, or take more than its replies may.
+    /// Cuts the client off when the messages that wait take more than its replies may.
     @Override
     public void send(int bytes, Consumer<Reply> body) {
         Message message = new Message(bytes + BYTES_OF_ONE, body);
-        boolean fits = waitingBytes.get() + message.bytes <= connection.mostMessageBytes();
-        if (!fits || waiting.get() >= MAX_MESSAGES) {
+        if (waitingBytes.get() + message.bytes > connection.mostMessageBytes()) {
             onLoop(connection::outputExceeded);
             return;
         }

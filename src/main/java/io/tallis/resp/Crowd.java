@@ -30,6 +30,11 @@ final class Crowd {
         return bytes.get() > most && ownBytes > most / loops;
     }
 
+    /// Whether all take half of what they may, or more.
+    boolean isHalfOfWhatItMayBe() {
+        return bytes.get() >= limits.now().clientsBytes() / 2;
+    }
+
     /// Whether so many bytes have gone to and fro on one event loop that it should count again.
     boolean mayHaveGrownBy(long movedBytes) {
         return movedBytes > limits.now().clientsBytes() / COUNTS / loops;

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 /// Replies leave at the end of a piece of work, in one go. When the client has changed something in this turn, or
 /// waits for an earlier turn, they wait for the journal first (see [Turns]).
 final class Delivery {
-    /// No more requests are handled while so many bytes wait for the client or for the journal.
+    /// What at most waits for the journal, and is encoded at a time.
     static final int MAX_BYTES = 256 * 1024;
 
     private final RespConnection connection;
@@ -97,9 +97,9 @@ final class Delivery {
         return changed || lastTurn > turns.written();
     }
 
-    /// Whether so much waits that the client should ask for no more.
-    boolean isFull() {
-        return outbox.bytes() > MAX_BYTES || !channel.isWritable();
+    /// How many bytes wait for the journal, or for being handed to the network.
+    int heldBytes() {
+        return outbox.bytes();
     }
 
     /// Whether so much was encoded in this piece of work that it should end.

@@ -9,7 +9,7 @@ final class Flow {
     /// A command is going to be answered later.
     static final int SUSPENDED = 1;
 
-    /// Too many replies are waiting for the client or for the journal.
+    /// Too much of its replies is waiting for the client or for the journal.
     static final int FULL = 2;
 
     /// The journal is behind, and has not confirmed what this client changed: so each connection adds at most the

@@ -9,11 +9,15 @@ import java.util.function.LongSupplier;
 final class Patience {
     private static final long NEVER = Long.MIN_VALUE;
 
+    /// Where no limit is set.
+    private static final long ENOUGH_BYTES = 16L << 20;
+
     private final Live<RespLimits> limits;
     private final LongSupplier seconds;
     private final BooleanSupplier listening;
     private long lastHeard;
     private long muchWaitsSince = NEVER;
+    private long waitingBefore;
 
     /// The time is asked of `seconds`, and whether the client is there to be sent messages of `listening`.
     Patience(Live<RespLimits> limits, LongSupplier seconds, BooleanSupplier listening) {
@@ -23,7 +27,7 @@ final class Patience {
         lastHeard = seconds.getAsLong();
     }
 
-    /// The client has said something.
+    /// The client has said something, or was answered, or takes what it is told.
     void heard() {
         lastHeard = seconds.getAsLong();
     }
@@ -34,6 +38,14 @@ final class Patience {
         return timeout > 0 && seconds.getAsLong() - lastHeard > timeout && !listening.getAsBoolean();
     }
 
+    /// How many bytes of replies may be waiting before the client should ask for no more. It may be one that says a
+    /// great deal before it reads anything, and waits for ever if it is not heard to the end.
+    long enoughWaitingBytes() {
+        OutputLimit limit = limit();
+        long soft = limit.softBytes() > 0 ? limit.softBytes() : ENOUGH_BYTES;
+        return limit.hardBytes() > 0 ? Math.min(soft, limit.hardBytes() / 2) : soft;
+    }
+
     /// How many bytes of replies may never be waiting; 0 means any number may.
     long mostWaitingBytes() {
         return limit().hardBytes();
@@ -41,6 +53,10 @@ final class Patience {
 
     /// Whether more replies are waiting than may, now or since so long. To be asked every second.
     boolean isExceededBy(long waitingBytes) {
+        if (waitingBytes < waitingBefore) {
+            heard();
+        }
+        waitingBefore = waitingBytes;
         OutputLimit limit = limit();
         if (limit.hardBytes() > 0 && waitingBytes > limit.hardBytes()) {
             return true;

@@ -14,7 +14,6 @@ import io.tallis.command.RequestHandler;
 import io.tallis.metrics.NetworkEvent;
 import io.tallis.runtime.Invariant;
 import java.io.IOException;
-import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.function.Consumer;
 
@@ -24,16 +23,9 @@ import java.util.function.Consumer;
 ///
 /// What a client may cost is bounded by standing still, for the reasons that [Flow] names, and by [Patience].
 final class RespConnection extends ChannelInboundHandlerAdapter {
-    private static final Logger LOG = System.getLogger(RespConnection.class.getName());
-
-    /// How long a client that has ended its side is kept for the answer to a request that takes long. It may be gone,
-    /// and there is no other sign of that as long as nothing is sent to it.
-    private static final int SECONDS_TO_ANSWER = 5;
-
     private final Channel channel;
     private final Worker worker;
     private final RequestHandler handler;
-    private final Connections connections;
     private final RequestDecoder decoder = new RequestDecoder();
     private final Input input;
     private final ConnectionLink link;
@@ -41,27 +33,23 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
     private final Delivery delivery;
     private final Patience patience;
     private final Flow flow;
+    private final Ending ending;
     private final Consumer<Reply> requests = this::handleRequests;
     private final LoopTask goOnLater = new LoopTask(this::goOnIfPossible);
 
     private int served;
-    private boolean inputEnded;
-    private boolean known;
-    private boolean leaving;
-    private long endsBy;
-    private long answersBy;
 
-    RespConnection(Channel channel, Worker worker, RespServer.Ports ports, long id) {
+    RespConnection(Channel channel, Worker worker, RequestHandler handler, long id) {
         this.channel = channel;
         this.worker = worker;
-        handler = ports.handler();
-        connections = ports.connections();
+        this.handler = handler;
         input = new Input(worker.input(), decoder);
         link = new ConnectionLink(this, channel);
         client = new Client(id, link, worker.counters(), !worker.limits().passwordSet());
         delivery = new Delivery(this, channel, worker, client);
         patience = new Patience(worker::limits, worker::seconds, client::isListening);
         flow = new Flow(channel);
+        ending = new Ending(channel, worker, client, delivery, flow);
     }
 
     Delivery delivery() {
@@ -74,8 +62,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelActive(ChannelHandlerContext context) {
-        known = true;
-        connections.opened(client);
+        ending.opened();
         worker.add(this);
     }
 
@@ -84,8 +71,9 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
         ByteBuf received = (ByteBuf) message;
         worker.received(received.readableBytes());
         patience.heard();
+        handler.begins(client);
         try {
-            while (received.isReadable() && !isEnding()) {
+            while (received.isReadable() && !ending.hasBegun()) {
                 input.take(received);
                 serve();
                 settle();
@@ -111,10 +99,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
     @Override
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
         if (event instanceof ChannelInputShutdownEvent) {
-            inputEnded = true;
-            answersBy = worker.seconds() + SECONDS_TO_ANSWER;
-            endIfDone();
-            Farewell.isAnswered(channel);
+            ending.inputEnded();
         }
     }
 
@@ -128,10 +113,9 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         if (cause instanceof IOException || cause instanceof DecoderException) {
-            kill(Level.DEBUG, CloseReason.of(cause));
+            ending.atOnce(Level.DEBUG, CloseReason.of(cause));
         } else {
-            LOG.log(Level.ERROR, () -> "Closing " + link.remoteAddress(), cause);
-            kill();
+            ending.atOnce(cause);
         }
     }
 
@@ -149,7 +133,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
         int maxBulkLength = worker.limits().protoMaxBulkLen();
         int lookedAt = 0;
         while (flow.isFree()) {
-            if (served++ >= Turns.MAX_REQUESTS || delivery.isLong() || worker.lookIsDue()) {
+            if (isLongEnough() || worker.lookIsDue()) {
                 flow.stop(Flow.YIELDED);
                 worker.turns().goOnInNextTurn(this);
                 return;
@@ -167,13 +151,19 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
+    private boolean isLongEnough() {
+        return served++ >= Turns.MAX_REQUESTS
+                || delivery.isLong()
+                || worker.turns().isLong();
+    }
+
     private boolean mayAct() {
         return client.mayAct(worker.limits().passwordSet());
     }
 
     private void handle(Arguments arguments, Reply reply) {
         if (arguments.is(0, "POST") || arguments.is(0, "HOST:")) {
-            kill(Level.WARNING, "it speaks HTTP, as when a browser is tricked into reaching this server");
+            ending.atOnce(Level.WARNING, "it speaks HTTP, as when a browser is tricked into reaching this server");
             return;
         }
         handler.handle(arguments, client, reply);
@@ -183,7 +173,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
     }
 
     private void refuse(Reply reply) {
-        log(Level.DEBUG, decoder.refusal());
+        ending.log(Level.DEBUG, decoder.refusal());
         worker.stats().add(NetworkEvent.PROTOCOL_ERROR, 1);
         if (client.replyMode() == ReplyMode.ON) {
             reply.error(decoder.refusal());
@@ -191,13 +181,11 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
         closeAfterReplies();
     }
 
-    /// A mistake of ours closes the connection: what the client was told so far may be half a reply.
     private void answer(Consumer<Reply> body) {
         try {
             delivery.answer(patience.mostWaitingBytes(), body);
         } catch (RuntimeException | Error mistake) {
-            LOG.log(Level.ERROR, () -> "Closing " + link.remoteAddress(), mistake);
-            kill();
+            ending.atOnce(mistake);
         }
         if (delivery.isOverfull()) {
             outputExceeded();
@@ -205,14 +193,13 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
     }
 
     private void settle() {
-        if (isEnding()) {
+        if (ending.hasBegun()) {
             input.clear();
             return;
         }
         input.settle();
         if (input.exceeds(worker.limits().clientQueryBufferLimit())) {
-            worker.stats().add(NetworkEvent.QUERY_LIMIT, 1);
-            kill(Level.WARNING, "its requests exceed client-query-buffer-limit");
+            ending.atOnce(NetworkEvent.QUERY_LIMIT, "its requests exceed client-query-buffer-limit");
         } else if (!flow.isFree()) {
             // Netty may have more to give before it says that it has read all.
             flow.regulate(input.held());
@@ -223,22 +210,23 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
     private void finish() {
         served = 0;
         delivery.deliver();
-        if (delivery.isFull()) {
+        if (isFull()) {
             flow.stop(Flow.FULL);
         }
         flow.regulate(input.held());
-        endIfDone();
+        ending.leaveIfDone();
         worker.turns().pieceDone();
     }
 
     void suspend() {
         Invariant.check(!flow.isStoppedFor(Flow.SUSPENDED), "a client waits for one answer at a time");
         flow.stop(Flow.SUSPENDED);
-        answersBy = worker.seconds() + SECONDS_TO_ANSWER;
+        ending.answerIsDue();
     }
 
     void resume(Consumer<Reply> answer) {
         flow.release(Flow.SUSPENDED);
+        patience.heard();
         if (delivery.isOpen()) {
             answer.accept(delivery.encoder());
         } else {
@@ -249,7 +237,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
 
     /// Says something outside of handling requests.
     void say(Consumer<Reply> body) {
-        if (!isEnding()) {
+        if (!ending.hasBegun()) {
             answer(body);
             finish();
         }
@@ -273,7 +261,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
     }
 
     private void goOnIfPossible() {
-        if (!delivery.isFull()) {
+        if (!isFull()) {
             flow.release(Flow.FULL);
         }
         if (!delivery.isUnconfirmed()) {
@@ -286,52 +274,30 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
         finish();
     }
 
-    private boolean isEnding() {
-        return flow.isStoppedFor(Flow.ENDING);
+    /// Whether so much waits that the client should ask for no more. What waits for the network is less where all
+    /// clients
+    /// together take much; for the journal nobody waits in vain.
+    private boolean isFull() {
+        return delivery.heldBytes() > Delivery.MAX_BYTES
+                || (!channel.isWritable()
+                        && (worker.isCrowded() || delivery.waitingBytes() > patience.enoughWaitingBytes()));
     }
 
     /// Handles no more requests, and closes the connection when all replies have left.
     void closeAfterReplies() {
-        if (isEnding()) {
+        if (ending.hasBegun()) {
             return;
         }
-        beginToEnd();
+        ending.begin();
         if (!delivery.isOpen()) {
             settle();
             finish();
         }
     }
 
-    private void beginToEnd() {
-        if (!isEnding()) {
-            flow.stop(Flow.ENDING);
-            endsBy = worker.seconds() + Farewell.SECONDS_TO_READ;
-        }
-    }
-
-    private void endIfDone() {
-        boolean isLast = isEnding() || (inputEnded && flow.isFree());
-        if (isLast && !leaving && delivery.isDone()) {
-            beginToEnd();
-            leave();
-            Farewell.say(channel, worker.isEnding());
-        }
-    }
-
     /// Closes the connection at once.
     void kill() {
-        flow.stop(Flow.ENDING);
-        leave();
-        delivery.close();
-        var _ = channel.close();
-    }
-
-    private void leave() {
-        leaving = true;
-        if (known) {
-            known = false;
-            connections.closed(client);
-        }
+        ending.atOnce();
     }
 
     /// What its requests, replies and subscriptions take.
@@ -347,44 +313,38 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
     /// How many bytes of messages may wait for the event loop. Any thread may ask.
     long mostMessageBytes() {
         long most = patience.mostWaitingBytes();
-        return most == 0 ? Outbox.MOST : Math.min(most, Outbox.MOST);
+        long mostOfAll = Math.min(Outbox.MOST, worker.limits().clientsBytes());
+        return most == 0 ? mostOfAll : Math.min(most, mostOfAll);
     }
 
     /// All connections take too much memory, and this one most.
     void evict() {
-        if (!leaving) {
-            worker.stats().add(NetworkEvent.EVICTED, 1);
-            kill(Level.WARNING, "all clients together take too much memory, and it most");
-        }
+        ending.atOnce(NetworkEvent.EVICTED, "all clients together take too much memory, and it most");
     }
 
     void outputExceeded() {
-        if (!leaving) {
-            worker.stats().add(NetworkEvent.OUTPUT_LIMIT, 1);
-            kill(Level.WARNING, "more replies are waiting for it than client-output-buffer-limit allows");
-        }
+        ending.atOnce(
+                NetworkEvent.OUTPUT_LIMIT, "more replies are waiting for it than client-output-buffer-limit allows");
+    }
+
+    private boolean isOwedAnAnswer() {
+        return flow.isStoppedFor(Flow.SUSPENDED) || delivery.isUnconfirmed();
     }
 
     /// A second has passed.
     void tick() {
-        if (isEnding() && worker.seconds() >= endsBy) {
-            kill();
+        if (ending.isOverdue()) {
+            ending.atOnce();
         } else if (patience.isExceededBy(delivery.waitingBytes())) {
             outputExceeded();
-        } else if (!flow.isStoppedFor(Flow.SUSPENDED) && patience.isSilentTooLong()) {
-            kill(Level.DEBUG, "it is idle");
-        } else if (inputEnded && flow.isStoppedFor(Flow.SUSPENDED) && worker.seconds() >= answersBy) {
-            log(Level.DEBUG, "it has ended its side, and what it waits for takes long");
+        } else if (!isOwedAnAnswer() && patience.isSilentTooLong()) {
+            ending.atOnce(Level.DEBUG, "it is idle");
+        } else if (ending.isAnswerOverdue()) {
+            ending.log(Level.DEBUG, "it has ended its side, and what it waits for takes long");
             closeAfterReplies();
+        } else if (flow.isStoppedFor(Flow.FULL) && !isFull()) {
+            // Others may have gone, or the limits been raised.
+            goOnIfPossible();
         }
-    }
-
-    private void kill(Level level, String reason) {
-        log(level, reason);
-        kill();
-    }
-
-    private void log(Level level, String reason) {
-        LOG.log(level, "Closing the connection from {0}: {1}", link.remoteAddress(), reason);
     }
 }

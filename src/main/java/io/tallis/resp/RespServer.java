@@ -64,7 +64,7 @@ public final class RespServer implements AutoCloseable {
                 var loop = (SingleThreadEventLoop) executor;
                 workers.put(loop, new Worker(loop, crowd, limits, ports));
             }
-            listen(settings, new Admission(transport, workers, ports));
+            listen(settings, new Admission(transport, workers, ports.handler()));
         } catch (IOException | RuntimeException e) {
             close();
             throw e;

@@ -66,6 +66,11 @@ final class Turns implements ChangeLog {
         return written;
     }
 
+    /// Whether so much was changed in this turn that the next should begin.
+    boolean isLong() {
+        return log.isLong();
+    }
+
     boolean congested() {
         return log.congested();
     }

@@ -23,6 +23,7 @@ final class Worker {
 
     private final SingleThreadEventLoop loop;
     private final Live<RespLimits> limits;
+    private final Connections watcher;
     private final Clock clock;
     private final NetworkStats.Recorder stats;
     private final Turns turns;
@@ -48,6 +49,7 @@ final class Worker {
         this.loop = loop;
         this.crowd = crowd;
         this.limits = limits;
+        watcher = ports.connections();
         clock = ports.clock();
         stats = ports.stats().recorder();
         turns = new Turns(loop, ports.turnLogs().get(), ports.afterTurn());
@@ -88,6 +90,11 @@ final class Worker {
             lookIsDue = true;
             shedding.on(loop);
         }
+    }
+
+    /// Whether clients take so much that none may leave much waiting.
+    boolean isCrowded() {
+        return crowd.isHalfOfWhatItMayBe();
     }
 
     /// Whether it is to be looked at before any more requests are answered.
@@ -155,6 +162,11 @@ final class Worker {
     /// The time, as of the last tick.
     long seconds() {
         return seconds;
+    }
+
+    /// Who wants to know of clients that come and go.
+    Connections watcher() {
+        return watcher;
     }
 
     void add(RespConnection connection) {

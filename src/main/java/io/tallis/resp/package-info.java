@@ -7,7 +7,8 @@
 /// event loop only, but for what says that any thread may ask.
 ///
 /// Read [RespServer], [RespConnection], then what it is made of: [Input] with [RequestDecoder], [Delivery] with
-/// [ReplyEncoder], [Outbox] and [Turns], [Flow] and [Patience]. Clients come in by [Listeners] and [Admission].
+/// [ReplyEncoder], [Outbox] and [Turns], [Flow], [Patience] and [Ending]. Clients come in by [Listeners] and
+/// [Admission].
 @NullMarked
 package io.tallis.resp;
 

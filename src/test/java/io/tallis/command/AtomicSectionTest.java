@@ -51,6 +51,40 @@ final class AtomicSectionTest {
         }
 
         assertThat(client.says("EXEC")).startsWith("    1) (integer) 1");
+        client.says("MULTI");
+        for (int i = 0; i < 60_000; i++) {
+            client.says("INCR counter:" + i);
+        }
+        assertThat(client.says("EXEC")).startsWith("    1) (integer) 2");
+    }
+
+    /// What is added needs a row of this process's share only, however many others there are.
+    @Test
+    void additionsToACounterOfManyReplicas_pass() {
+        mergeManyReplicas("k");
+        client.says("MULTI");
+        for (int i = 0; i < 400; i++) {
+            client.says("INCR k");
+        }
+
+        assertThat(client.says("EXEC")).startsWith("  1) (integer) " + (REPLICAS + 1));
+        assertThat(client.says("PNCOUNT MINC other 1" + " k 1".repeat(400))).isEqualTo("OK");
+        assertThat(client.says("PNCOUNT GET k")).isEqualTo("(integer) " + (REPLICAS + 800));
+    }
+
+    @Test
+    void additionsAfterAReset_areCountedWithAllReplicas() {
+        mergeManyReplicas("k");
+        client.says("MULTI");
+        client.says("DEL k");
+        for (int i = 0; i < 400; i++) {
+            client.says("INCR k");
+        }
+
+        assertThat(client.says("EXEC")).startsWith("(error) ERR the counters changed as one");
+
+        client.says("DEL k");
+        assertThat(client.says("PNCOUNT MINC" + " k 1".repeat(400))).startsWith("(error) ERR the counters changed");
     }
 
     private void mergeManyReplicas(String name) {

@@ -31,6 +31,19 @@ final class DispatcherTest {
         return server.stats().of(server.facts().find(name).id());
     }
 
+    /// Else a client that sends a pipeline again because its first request met a server that was loading would have the
+    /// rest counted twice.
+    @Test
+    void requests_thatCameTogether_allFindTheServerLoadingOrNone() {
+        server.loading(true);
+        FakeClient other = server.connect();
+        other.says("INCR a");
+        server.loading(false);
+
+        assertThat(other.goesOn("INCR a")).startsWith("(error) LOADING");
+        assertThat(other.says("INCR a")).isEqualTo("(integer) 1");
+    }
+
     @Test
     void calls_failuresAndRejections_areCounted() {
         client.says("INCR a");

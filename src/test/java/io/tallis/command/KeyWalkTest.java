@@ -2,6 +2,9 @@ package io.tallis.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallis.keyspace.ChangeLog;
+import io.tallis.keyspace.Counters;
+import io.tallis.keyspace.Key;
 import io.tallis.testing.Property;
 import io.tallis.transcript.FakeClient;
 import io.tallis.transcript.FakeServer;
@@ -13,6 +16,8 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 final class KeyWalkTest {
+    private static final int LONG_KEY = 1 << 11;
+
     @Test
     void walk_inStepsOfAnySize_showsEveryKeyOnce() {
         Property.forAll(gen -> {
@@ -38,6 +43,22 @@ final class KeyWalkTest {
             assertThat(seen).doesNotHaveDuplicates().containsExactlyInAnyOrderElementsOf(expected);
             assertThat(client.says("DBSIZE")).isEqualTo("(integer) " + expected.size());
         });
+    }
+
+    @Test
+    void step_overLongKeys_endsWhenItHasEnough() {
+        FakeServer server = new FakeServer();
+        Counters counters = new Counters(server.keyspace(), ChangeLog.NONE);
+        int keys = 4 * KeyWalk.ENOUGH_BYTES / LONG_KEY;
+        for (int i = 0; i < keys; i++) {
+            counters.add(Key.of((i + "k".repeat(LONG_KEY)).getBytes(StandardCharsets.UTF_8)), 1);
+        }
+
+        KeyWalk step = KeyWalk.step(server.keyspace(), 0, ScanOptions.matching(new byte[] {'*'}, KeyWalk.MOST_CELLS));
+
+        assertThat(step.bytes()).isBetween((long) KeyWalk.ENOUGH_BYTES, 2L * KeyWalk.ENOUGH_BYTES);
+        assertThat(step.cursor()).isNotZero();
+        assertThat(walk(server, KeyWalk.MOST_CELLS)).hasSize(keys).doesNotHaveDuplicates();
     }
 
     private static List<String> walk(FakeServer server, int count) {

@@ -43,12 +43,13 @@ final class ReferencePage {
             * Increments that are within 64 bits on each node may add up to more: such a PNCOUNT is read as the largest
               or smallest number, a change that leads further out is refused, and one that leads back is seen once the sum
               is within 64 bits again.
-            * `MULTI`/`EXEC` is atomic on this node and on its disk; other nodes may see a part of it first. At most
+            * `MULTI`/`EXEC` is atomic on this node and on its disk; other nodes may see a part of it first, and keep that part
+              if this node and its disk are lost before they have the rest (`WAIT` tells). At most
               65,536 commands with 8 MiB are queued, and 4,096 keys watched. What is changed as one, by `EXEC`, `MSET`,
               `MINC` or `DEL`, is refused when it takes more than 8 MiB of the journal, where a key has some bytes for
               each process that ever counted it.
-            * `KEYS` is refused when more than 1,000,000 keys or 64 MiB of them match; one call of `SCAN` looks at no more than 65,536 counters
-              and ends early after 1 MiB of keys.
+            * `KEYS` is refused when more than 1,000,000 keys or 48 MiB of them match; one call of `SCAN` looks at no
+              more than 65,536 counters and ends early after 1 MiB of keys.
             * Messages of `PUBLISH` reach the clients of this node. A client has at most 16,384 subscriptions with 1 MiB of
               names.
             * Counters do not expire. `EXPIRE` and its like, `SETEX`, and `SET` or `GETEX` with `EX` are refused, within

@@ -75,9 +75,13 @@ final class ForcedFilesTest {
         return journal().resolve("0.new");
     }
 
+    private JournalSettings settings() {
+        return new JournalSettings(directory, 1 << 16, 1 << 20, 10);
+    }
+
     private Storage start(Keyspace keyspace) throws IOException {
         Storage storage = Storage.open(
-                new JournalSettings(directory, 1 << 16, 1 << 20, 10),
+                settings(),
                 Live.fixed(FsyncPolicy.ALWAYS),
                 _ -> new SimulatedCellStore(new Faults()),
                 keyspace,
@@ -98,11 +102,14 @@ final class ForcedFilesTest {
     void backup_isForcedWithAllItsFilesAndDirectories() throws IOException {
         try (DataDirectory data = DataDirectory.open(directory, random::incrementAndGet)) {
             Files.writeString(data.nodes(), "north, south");
-            Backups backups = new Backups(data, new SimulatedCellStore(new Faults()), new FakeClock());
+            Segments segments = new Segments(new NioDisk(data.journal()), settings());
+            LogWriter log = new LogWriter(segments, new ReplicaId(1, 1), random::incrementAndGet, 3, 0);
+            JournalCopy rows = new JournalCopy(segments, new BorderIn(log), new FakeClock());
+            Backups backups = new Backups(data, new SimulatedCellStore(new Faults()), rows, new FakeClock());
             try (ForcedPaths forced = new ForcedPaths()) {
                 Path backup = backups.take(3);
 
-                Path copy = backup.resolveSibling(backup.getFileName() + ".unfinished");
+                Path copy = backup.resolveSibling("." + backup.getFileName());
                 Path journal = copy.resolve("journal");
                 List<Path> paths = forced.under(directory);
                 assertThat(paths)
@@ -110,9 +117,22 @@ final class ForcedFilesTest {
                                 copy.resolve("node.new"),
                                 copy.resolve("nodes"),
                                 journal.resolve(Segments.nameOf(3)),
+                                journal.resolve(Segments.nameOf(4)),
                                 journal);
                 assertThat(paths).endsWith(copy, data.backups());
             }
+            log.close();
         }
+    }
+
+    private record BorderIn(LogWriter log) implements JournalCopy.Border {
+        @Override
+        public long draw() throws IOException {
+            log.moveOn();
+            return log.segmentNumber();
+        }
+
+        @Override
+        public void rest(long workedNanos) {}
     }
 }

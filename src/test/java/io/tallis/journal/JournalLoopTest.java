@@ -7,6 +7,8 @@ import io.tallis.runtime.Threads;
 import io.tallis.testing.Gen;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -281,6 +283,23 @@ final class JournalLoopTest {
     }
 
     @Test
+    void turn_ofFourMegabytes_isLongUntilItEnds() {
+        String key = "k".repeat(60_000);
+        List<Boolean> before = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            before.add(loop.turns.isLong());
+            loop.add(i + key, 1);
+        }
+        boolean after = loop.turns.isLong();
+
+        loop.commit();
+
+        assertThat(before.subList(0, 70)).containsOnly(false);
+        assertThat(after).isTrue();
+        assertThat(loop.turns.isLong()).isFalse();
+    }
+
+    @Test
     void writeThatHangs_leavesOthersFreeAndIsGivenUpInTime() throws InterruptedException {
         CountDownLatch writing = new CountDownLatch(1);
         CountDownLatch disk = new CountDownLatch(1);
@@ -414,6 +433,45 @@ final class JournalLoopTest {
         syncs.end(began);
         assertThat(process.journal.shortStep()).isTrue();
         assertThat(loop.written).isEqualTo(2);
+    }
+
+    @Test
+    void syncBehindTheWrites_thatDoesNotComeBack_hasChangesRefusedUntilItDoes() throws IOException {
+        startWith(FsyncPolicy.EVERYSEC);
+        Syncs syncs = process.journal.syncs();
+        long began = syncs.begin();
+        process.count("a", 1);
+        machine.clock.advance(Duration.ofSeconds(9));
+        process.journal.loseOverdue();
+        String soon = process.trouble.refusal();
+        machine.clock.advance(Duration.ofSeconds(2));
+        process.journal.loseOverdue();
+        process.count("a", 1);
+        String late = process.trouble.refusal();
+
+        syncs.end(began);
+        process.step();
+
+        assertThat(soon).isNull();
+        assertThat(late).endsWith("the disk does not answer");
+        assertThat(loop.written).isEqualTo(2);
+        assertThat(process.trouble.refusal()).isNull();
+    }
+
+    @Test
+    void syncsThatGoWell_thoughOneIsAlwaysUnderWay_leaveChangesAlone() throws IOException {
+        startWith(FsyncPolicy.EVERYSEC);
+        Syncs syncs = process.journal.syncs();
+        long oldest = syncs.begin();
+        for (int i = 0; i < 20; i++) {
+            process.count("a", 1);
+            machine.clock.advance(Duration.ofSeconds(1));
+            syncs.sync();
+            process.journal.loseOverdue();
+        }
+
+        assertThat(process.trouble.refusal()).isNull();
+        syncs.end(oldest);
     }
 
     @Test

@@ -14,6 +14,7 @@ import io.tallis.runtime.Live;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,6 +39,26 @@ final class JournalTest {
             Told told = count();
 
             await().until(() -> told.isWritten() && journal.bytesAtRisk() == 0);
+        }
+    }
+
+    /// What was acknowledged under another policy is kept as the present one promises.
+    @Test
+    void policyThatBecomesAlways_syncsWhatWasWrittenBefore() throws IOException {
+        AtomicReference<FsyncPolicy> policy = new AtomicReference<>(FsyncPolicy.NO);
+        JournalSettings settings = new JournalSettings(directory, SEGMENT_BYTES, 1 << 20, 10);
+        Segments segments = new Segments(new NioDisk(directory), settings);
+        LogWriter log = new LogWriter(segments, replicas.own(), () -> 7, 1, 0);
+        try (Journal journal = new Journal(log, segments, logs, settings, policy::get, Clock.system(), () -> {})) {
+            journal.start();
+            Told told = count();
+            await().until(told::isWritten);
+            long before = journal.bytesAtRisk();
+
+            policy.set(FsyncPolicy.ALWAYS);
+
+            await().until(() -> journal.bytesAtRisk() == 0);
+            assertThat(before).isPositive();
         }
     }
 

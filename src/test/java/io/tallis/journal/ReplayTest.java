@@ -63,7 +63,7 @@ final class ReplayTest {
                     .as("bit flipped at " + offset)
                     .isInstanceOf(DamagedException.class)
                     .hasMessageContaining("/data/journal/" + FIRST)
-                    .hasMessageMatching("(?s).*at offset \\d+.*Restore a backup.*");
+                    .hasMessageMatching("(?s).*at offset \\d+.*does not start over damage.*");
         }
     }
 

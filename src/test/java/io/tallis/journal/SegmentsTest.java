@@ -1,18 +1,24 @@
 package io.tallis.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallis.crdt.ReplicaId;
 import io.tallis.journal.Faults.Fate;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 final class SegmentsTest {
     private static final int BYTES = 1 << 10;
 
     private final Faults faults = new Faults();
     private final SimulatedDisk disk = new SimulatedDisk(faults);
+
+    @TempDir
+    private Path directory;
 
     @Test
     void spare_isFullOfZerosAndSynced() throws IOException {
@@ -34,6 +40,26 @@ final class SegmentsTest {
 
         assertThat(segments.spareFailure()).isEqualTo("No space left on device");
         assertThat(disk.names()).isEmpty();
+    }
+
+    @Test
+    void spareThatCannotBeOpened_isReplaced() throws IOException {
+        Disk outOfDescriptors = new PassingDisk(directory) {
+            @Override
+            public DiskFile open(String name) throws IOException {
+                throw new IOException("Too many open files");
+            }
+        };
+        Segments segments = new Segments(outOfDescriptors, new JournalSettings(null, BYTES, 4 * BYTES, 10));
+        segments.prepareSpare(Segments.Rest.NONE);
+
+        assertThatThrownBy(() -> segments.begin(new SegmentHead(1, 7, new ReplicaId(1, 2), 0)))
+                .hasMessage("Too many open files");
+
+        assertThat(segments.spareReady()).isFalse();
+        assertThat(outOfDescriptors.names()).isEmpty();
+        assertThat(segments.begin(new SegmentHead(1, 7, new ReplicaId(1, 2), 0)).name())
+                .endsWith(".new");
     }
 
     @Test

@@ -9,7 +9,6 @@ import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.TurnLog;
 import io.tallis.runtime.Clock;
-import io.tallis.runtime.Live;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicReference;
@@ -24,6 +23,8 @@ final class ShortRoundTest {
     private final Replicas replicas = new Replicas(new ReplicaId(1, 2));
     private final Keyspace keyspace = new Keyspace(replicas, () -> 7);
     private final TurnLogs logs = new TurnLogs(replicas);
+    private final AtomicReference<FsyncPolicy> policy = new AtomicReference<>(FsyncPolicy.EVERYSEC);
+    private LogWriter log;
 
     @Test
     void turns_thatAreCollectedAfterTheRoundBegan_areLeftToTheJournalThread() throws IOException {
@@ -47,12 +48,30 @@ final class ShortRoundTest {
         assertThat(second.isWritten()).isTrue();
     }
 
+    @Test
+    void turn_ofWhoJustMadeThePolicyAlways_isToldWhenItIsSynced() throws IOException {
+        JournalLoop loop = loop();
+        Told told = new Told();
+        count(logs.newLog(), 1, told);
+        whenTheRoundBegins.set(() -> {
+            whenTheRoundBegins.set(() -> {});
+            policy.set(FsyncPolicy.ALWAYS);
+        });
+
+        boolean done = loop.shortStep();
+
+        assertThat(done).isFalse();
+        assertThat(told.isWritten()).isFalse();
+        loop.step();
+        assertThat(told.isWritten()).isTrue();
+        assertThat(log.bytesAtRisk()).isZero();
+    }
+
     private JournalLoop loop() throws IOException {
         Segments segments = new Segments(new SimulatedDisk(new Faults()), SETTINGS);
-        LogWriter log = new LogWriter(segments, replicas.own(), () -> 7, 1, 0);
-        Live<FsyncPolicy> policy = Live.fixed(FsyncPolicy.EVERYSEC);
+        log = new LogWriter(segments, replicas.own(), () -> 7, 1, 0);
         Clock clock = new ClockThatTells();
-        return new JournalLoop(log, segments, logs.inbox(), new DiskTrouble(clock), SETTINGS, policy, clock);
+        return new JournalLoop(log, segments, logs.inbox(), new DiskTrouble(clock), SETTINGS, policy::get, clock);
     }
 
     /// A turn of so many long rows.

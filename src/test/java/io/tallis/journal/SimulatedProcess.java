@@ -370,6 +370,11 @@ final class SimulatedProcess implements Borders {
             }
 
             @Override
+            public boolean isLong() {
+                return real.isLong();
+            }
+
+            @Override
             public boolean congested() {
                 return real.congested();
             }

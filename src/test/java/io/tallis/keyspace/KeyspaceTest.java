@@ -268,6 +268,24 @@ final class KeyspaceTest {
         assertThat(wholes).containsExactly(false, true, true, true, false);
     }
 
+    /// Whoever deletes it again, perhaps since the first reply never came, hears 0 when the journal has the reset.
+    @Test
+    void delete_ofWhatWasDeletedLately_isRecordedAgain() {
+        List<Boolean> wholes = new ArrayList<>();
+        Counters recorded = new Counters(keyspace, new RecordingLog(wholes));
+        counters.add(key("a"), 1);
+        counters.delete(key("a"));
+        long before = recorded.changes();
+
+        assertThat(recorded.delete(key("a"))).isFalse();
+        assertThat(recorded.changes()).isGreaterThan(before);
+        keyspace.journalRotated();
+        keyspace.journalRotated();
+        assertThat(recorded.delete(key("a"))).isFalse();
+
+        assertThat(wholes).containsExactly(true);
+    }
+
     @Test
     void merge_marksAndRecordsOnlyWhatIsNew() {
         List<Boolean> wholes = new ArrayList<>();

@@ -32,6 +32,11 @@ public abstract class StandInTurnLog implements TurnLog {
     }
 
     @Override
+    public boolean isLong() {
+        return false;
+    }
+
+    @Override
     public boolean congested() {
         return false;
     }

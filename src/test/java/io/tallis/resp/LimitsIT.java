@@ -7,10 +7,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallis.command.ByteString;
 import io.tallis.command.Client;
+import io.tallis.command.Link.Suspension;
 import io.tallis.command.Monitors;
 import io.tallis.command.PubSub;
+import io.tallis.command.Reply;
 import io.tallis.command.Subscriptions;
 import io.tallis.command.Subscriptions.Kind;
+import io.tallis.keyspace.TurnLog.Outcome;
 import io.tallis.metrics.NetworkEvent;
 import io.tallis.resp.RespLimits.OutputLimit;
 import io.tallis.runtime.Clock;
@@ -33,6 +36,9 @@ final class LimitsIT {
 
     private static final OutputLimit NO_LIMIT = new OutputLimit(0, 0, 0);
     private static final int REPLY = 16 * 1024;
+
+    /// What may wait where no limit is set.
+    private static final long ENOUGH = 16L << 20;
 
     /// What at least is waiting when a connection waits for its client.
     private static final int LOW = 64 * 1024;
@@ -64,10 +70,67 @@ final class LimitsIT {
             other.send("PING\r\n").expect("+PONG\r\n");
         }
 
-        assertThat(client.link().buffers().output()).isLessThan(4 * Delivery.MAX_BYTES);
+        Awaitility.await().until(() -> client.link().buffers().output() > ENOUGH);
+        server.awaitTick();
+        assertThat(client.link().buffers().output()).isLessThan(ENOUGH + 4 * Delivery.MAX_BYTES);
         assertThat(server.handled.get()).isLessThan(requests);
         socket.skip((long) requests * (REPLY + "$16384\r\n\r\n".length()));
         assertThat(server.handled.get()).isEqualTo(requests + 1);
+    }
+
+    /// As clients do that send a whole pipeline, however long, and then read.
+    @Test
+    void clientThatReadsOnlyWhenItHasSaidAll_isHeardToTheEnd() throws Exception {
+        int requests = 800;
+        String request = "*2\r\n$4\r\nECHO\r\n$16384\r\n" + "e".repeat(REPLY) + "\r\n";
+
+        socket.send(request.repeat(requests));
+
+        socket.skip((long) requests * (REPLY + "$16384\r\n\r\n".length()));
+        assertThat(server.handled.get()).isEqualTo(requests);
+    }
+
+    @Test
+    void clientThatDoesNotRead_whereAllTakeMuch_isStoppedEarlier() throws Exception {
+        server.limits = limits(10, 0, 0, 4 << 20, NO_LIMIT);
+        socket.send(("BIG " + REPLY + "\r\n").repeat(10_000));
+
+        Awaitility.await().until(() -> client.link().buffers().output() > LOW);
+        server.awaitTick();
+
+        assertThat(client.link().buffers().output()).isLessThan(3 << 20);
+        assertThat(server.present).hasSize(1);
+        server.limits = limits(10, 0, 0, NO_LIMIT);
+        Awaitility.await().until(() -> client.link().buffers().output() > ENOUGH);
+    }
+
+    @Test
+    void client_thatWaitedForItsAnswerLong_isNotSilent() throws Exception {
+        server.limits = limits(10, 100, 0, NO_LIMIT);
+        socket.send("SUSPEND\r\n");
+        Suspension suspension = await(server.suspensions);
+        server.nanos.addAndGet(TimeUnit.SECONDS.toNanos(200));
+        server.awaitTick();
+
+        suspension.resume(Reply::ok);
+        server.awaitTick();
+
+        socket.expect("+OK\r\n");
+        socket.send("PING\r\n").expect("+PONG\r\n");
+    }
+
+    @Test
+    void client_whoseChangeWaitsForTheJournal_isNotSilent() throws Exception {
+        server.limits = limits(10, 100, 0, NO_LIMIT);
+        server.journalHolds = true;
+        socket.send("ADD x\r\n");
+        Outcome turn = await(server.turns);
+        server.nanos.addAndGet(TimeUnit.SECONDS.toNanos(200));
+        server.awaitTick();
+
+        turn.written();
+
+        socket.expect(":1\r\n");
     }
 
     @Test

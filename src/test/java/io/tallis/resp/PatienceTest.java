@@ -44,6 +44,26 @@ final class PatienceTest {
     }
 
     @Test
+    void client_thatTakesItsReplies_isNotSilent() {
+        patience.isExceededBy(90);
+        seconds += 31;
+        boolean silentBefore = patience.isSilentTooLong();
+
+        patience.isExceededBy(80);
+
+        assertThat(silentBefore).isTrue();
+        assertThat(patience.isSilentTooLong()).isFalse();
+    }
+
+    /// So that one that reads too slowly is slowed before it is closed.
+    @Test
+    void enough_isTheSoftLimitOrHalfOfTheHardOne() {
+        assertThat(patience.enoughWaitingBytes()).isEqualTo(100);
+        listening = true;
+        assertThat(patience.enoughWaitingBytes()).isEqualTo(2500);
+    }
+
+    @Test
     void waitingBytes_ofAListener_haveTheirOwnLimit() {
         listening = true;
 

@@ -42,6 +42,7 @@ final class TestServer implements AutoCloseable {
 
     /// Whether the journal keeps turns in [#turns] until the test takes them; else it writes them at once.
     volatile boolean journalHolds;
+    volatile boolean anyChangeIsMuch;
 
     /// Whether handing a turn to the journal throws, as a mistake of ours would.
     volatile boolean journalIsMistaken;
@@ -183,6 +184,11 @@ final class TestServer implements AutoCloseable {
             } else {
                 outcome.written();
             }
+        }
+
+        @Override
+        public boolean isLong() {
+            return anyChangeIsMuch && hasChanges();
         }
 
         @Override

@@ -61,6 +61,20 @@ final class TurnsIT {
 
     @ParameterizedTest
     @MethodSource("transports")
+    void turn_inWhichMuchWasChanged_endsThoughMoreHasCome(String transport) throws Exception {
+        try (TestServer server = new TestServer(transport);
+                RespSocket writer = server.connect()) {
+            writer.send("PING\r\n").expect("+PONG\r\n");
+            server.anyChangeIsMuch = true;
+
+            writer.send("ADD x\r\nADD x\r\nADD x\r\n").expect(":1\r\n:2\r\n:3\r\n");
+
+            assertThat(server.turnsEnded).hasValue(3);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("transports")
     void replies_ofLaterTurns_doNotLeaveWithAnEarlierOne(String transport) throws Exception {
         try (TestServer server = new TestServer(transport);
                 RespSocket writer = server.connect();

@@ -127,6 +127,9 @@ final class Clients {
         boolean exists = session.memory().of(cell).exists();
         if (exists) {
             note(session, loop, cell, true, 0, 0);
+        } else {
+            // It may be recorded again.
+            session.expect(session.memory().of(cell));
         }
         if (loop.counters().delete(cell.type(), cell.toKey()) != exists) {
             throw new Violation("%s is deleted by %s, expected that it exists: %s".formatted(cell, session, exists));

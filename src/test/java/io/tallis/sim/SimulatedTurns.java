@@ -68,6 +68,11 @@ final class SimulatedTurns implements TurnLog {
     }
 
     @Override
+    public boolean isLong() {
+        return false;
+    }
+
+    @Override
     public boolean congested() {
         return disk.congested();
     }

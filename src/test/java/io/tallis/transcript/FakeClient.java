@@ -33,9 +33,13 @@ public final class FakeClient {
 
     /// Sends a request of these words, split at blanks, and says what redis-cli would print.
     public String says(String words) {
-        return says(Stream.of(words.split(" ", -1))
+        return says(split(words));
+    }
+
+    private static List<byte[]> split(String words) {
+        return Stream.of(words.split(" ", -1))
                 .map(word -> word.getBytes(StandardCharsets.UTF_8))
-                .toList());
+                .toList();
     }
 
     String says(List<byte[]> words) {
@@ -43,8 +47,20 @@ public final class FakeClient {
         return String.join("\n", heard());
     }
 
+    /// As [#says(String)], for a request that comes together with the one before.
+    public String goesOn(String words) {
+        take(split(words));
+        server.handleNext(arguments, client, reply);
+        return String.join("\n", heard());
+    }
+
     /// Sends a request.
     public void send(List<byte[]> words) {
+        take(words);
+        server.handle(arguments, client, reply);
+    }
+
+    private void take(List<byte[]> words) {
         byte[] request =
                 new byte[words.stream().mapToInt(word -> word.length + 1).sum() + 3];
         arguments.begin(request);
@@ -54,7 +70,6 @@ public final class FakeClient {
             arguments.add(at, word.length);
             at += word.length + 1;
         }
-        server.handle(arguments, client, reply);
     }
 
     /// What was printed since the last time.

@@ -168,6 +168,12 @@ public final class FakeServer implements LoadState {
     }
 
     void handle(Arguments arguments, Client client, Reply reply) {
+        dispatcher.begins(client);
+        handleNext(arguments, client, reply);
+    }
+
+    /// Handles a request that came together with the one before.
+    void handleNext(Arguments arguments, Client client, Reply reply) {
         dispatcher.handle(arguments, client, reply);
     }
 

@@ -30,7 +30,7 @@ final class PNCountMAdd implements Command {
         for (int word = 2; word < arguments.count(); word += 2) {
             delta(arguments, word);
         }
-        AtomicSection.change(client, arguments, 2, 2, () -> {
+        AtomicSection.add(client, arguments, 2, 2, () -> {
             tryAll(arguments, client.counters());
             for (int word = 2; word < arguments.count(); word += 2) {
                 client.counters().add(arguments.key(word), delta(arguments, word));

@@ -13,7 +13,7 @@ import java.util.List;
 /// `KEYS pattern`: all keys that match. Refused when they are too many for one answer; `SCAN` has no such limit.
 final class Keys implements Command {
     private static final int MOST_KEYS = 1_000_000;
-    private static final long MOST_BYTES = 64L << 20;
+    private static final long MOST_BYTES = 48L << 20;
     private static final int CHUNK = 4096;
 
     @Override

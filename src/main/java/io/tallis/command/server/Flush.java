@@ -52,6 +52,7 @@ public final class Flush {
             }
             var found = new Found();
             cursor = keyspace.scan(cursor, CHUNK, found);
+            // Those too that are deleted: the journal may not have it yet.
             found.counters.forEach(counter -> counters.delete(counter.type, counter.key));
             String failure = commit();
             if (failure != null) {
@@ -100,15 +101,13 @@ public final class Flush {
     }
 
     private static final class Found implements CellVisitor {
-        private record Existing(CounterType type, Key key) {}
+        private record Name(CounterType type, Key key) {}
 
-        private final List<Existing> counters = new ArrayList<>();
+        private final List<Name> counters = new ArrayList<>();
 
         @Override
         public void cell(CounterType type, Key key, Counter counter) {
-            if (counter.exists()) {
-                counters.add(new Existing(type, Key.of(key.toByteArray())));
-            }
+            counters.add(new Name(type, Key.of(key.toByteArray())));
         }
     }
 }

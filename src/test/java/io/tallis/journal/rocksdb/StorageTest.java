@@ -20,13 +20,16 @@ import io.tallis.runtime.Clock;
 import io.tallis.runtime.Live;
 import io.tallis.runtime.Randomness;
 import io.tallis.runtime.Threads;
+import io.tallis.testing.Gen;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -35,6 +38,8 @@ import org.junit.jupiter.api.io.TempDir;
 /// The whole of storage on a real directory with the real database and all threads.
 @Timeout(60)
 final class StorageTest {
+    private static final int TRANSFERS = 1_000;
+
     private final Randomness randomness = Randomness.secure();
 
     @TempDir
@@ -123,13 +128,36 @@ final class StorageTest {
         }
     }
 
+    /// The database alone would not do: it is filled partition by partition, while transactions go on.
+    @Test
+    void backups_whileTransactionsRun_haveNoneByHalf() throws Exception {
+        List<Path> copies = new ArrayList<>();
+        AtomicBoolean stop = new AtomicBoolean();
+        try (Node node = new Node(temporary.resolve("data"))) {
+            Thread transfers = Threads.start("transfers", () -> node.transferUntil(stop));
+            for (int i = 0; i < 5; i++) {
+                Path copy = temporary.resolve("copy-" + i);
+                copy(node.storage.backup(), copy);
+                copies.add(copy);
+            }
+            stop.set(true);
+            transfers.join();
+        }
+
+        for (Path copy : copies) {
+            try (Node node = new Node(copy)) {
+                assertThat(node.sumOfTransfers()).isZero();
+            }
+        }
+    }
+
     @Test
     void backup_amongMany_deletesTheOldestAndWhatWasNeverFinished() throws Exception {
         Path backups = temporary.resolve("backup");
         for (int day = 1; day <= 8; day++) {
             Files.createDirectories(backups.resolve("2020010" + day + "-000000-000/cells"));
         }
-        Files.createDirectories(backups.resolve("20200109-000000-000.unfinished/cells"));
+        Files.createDirectories(backups.resolve(".20200109-000000-000/cells"));
         Files.createDirectories(backups.resolve("mine"));
         try (Node node = new Node(temporary)) {
             Path backup = node.storage.backup();
@@ -141,7 +169,7 @@ final class StorageTest {
                                 "mine",
                                 "20200102-000000-000",
                                 backup.getFileName().toString())
-                        .doesNotContain("20200101-000000-000", "20200109-000000-000.unfinished");
+                        .doesNotContain("20200101-000000-000", ".20200109-000000-000");
             }
         }
     }
@@ -250,6 +278,10 @@ final class StorageTest {
 
         private CompletableFuture<Void> add(TurnLog turns, String key, long amount) {
             new Counters(keyspace, turns).add(Key.of(key.getBytes(StandardCharsets.UTF_8)), amount);
+            return commit(turns);
+        }
+
+        private static CompletableFuture<Void> commit(TurnLog turns) {
             var reply = new CompletableFuture<Void>();
             turns.commit(new TurnLog.Outcome() {
                 @Override
@@ -263,6 +295,44 @@ final class StorageTest {
                 }
             });
             return reply;
+        }
+
+        /// Takes from one counter what it gives to another, each time as one.
+        void transferUntil(AtomicBoolean stop) {
+            TurnLog own = storage.newTurnLog();
+            Counters counters = new Counters(keyspace, own);
+            Gen gen = new Gen(7);
+            while (!stop.get()) {
+                Key from = transfer(gen.between(0, TRANSFERS - 1));
+                Key to = transfer(gen.between(0, TRANSFERS - 1));
+                BitSet partitions = new BitSet();
+                partitions.set(keyspace.partitionOf(from));
+                partitions.set(keyspace.partitionOf(to));
+                counters.lockAll(partitions);
+                own.beginGroup();
+                counters.add(from, -1);
+                counters.add(to, 1);
+                own.endGroup();
+                counters.unlockAll(partitions);
+                CompletableFuture<Void> reply = commit(own);
+                if (own.congested()) {
+                    reply.join();
+                }
+            }
+        }
+
+        long sumOfTransfers() {
+            long sum = 0;
+            for (int i = 0; i < TRANSFERS; i++) {
+                Counters counters = new Counters(keyspace, log);
+                counters.read(CounterType.PNCOUNT, transfer(i));
+                sum += counters.value();
+            }
+            return sum;
+        }
+
+        private static Key transfer(int number) {
+            return Key.of(("transfer-" + number).getBytes(StandardCharsets.UTF_8));
         }
 
         long value(String key) {

@@ -1,0 +1,76 @@
+package io.tallis.journal;
+
+import io.tallis.crdt.ReplicaId;
+import io.tallis.runtime.Clock;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/// The journal's part of a backup.
+///
+/// The database is filled cell by cell while clients go on, so it may have one counter of a transaction and not yet
+/// another. What makes it whole is the journal since the checkpoint began: all of that which was recorded before the
+/// database was copied goes into the copy too.
+final class JournalCopy implements Backups.Journal {
+    private static final int PIECE_BYTES = 1 << 20;
+
+    private final Segments segments;
+    private final Border border;
+    private final Clock clock;
+
+    JournalCopy(Segments segments, Border border, Clock clock) {
+        this.segments = segments;
+        this.border = border;
+        this.clock = clock;
+    }
+
+    /// Draws a border in the journal.
+    interface Border {
+        /// Begins a new segment behind everything that any thread has recorded so far, and returns its number.
+        long draw() throws IOException;
+
+        /// Rests a little after `workedNanos` of work. Throws when there is no time for more.
+        void rest(long workedNanos) throws IOException;
+    }
+
+    @Override
+    public void copyTo(Disk copy, long first) throws IOException {
+        long last = border.draw();
+        long end = 0;
+        ByteBuffer piece = ByteBuffer.allocateDirect(PIECE_BYTES);
+        for (long number = first; number < last; number++) {
+            end = SegmentReader.endOf(segments, number);
+            copySegment(number, end, copy, piece);
+        }
+        writeEmptySegment(last, end, copy);
+        copy.sync();
+    }
+
+    /// Piece by piece, since clients are served by the same disk.
+    private void copySegment(long number, long end, Disk copy, ByteBuffer piece) throws IOException {
+        try (DiskFile from = segments.open(number);
+                DiskFile to = copy.create(Segments.nameOf(number))) {
+            for (long at = 0; at < end; ) {
+                long began = clock.nanos();
+                piece.clear().limit((int) Math.min(PIECE_BYTES, end - at));
+                if (from.read(piece, at) <= 0) {
+                    throw new IOException(segments.describe(number) + " ends at " + at + ", expected " + end);
+                }
+                piece.flip();
+                while (piece.hasRemaining()) {
+                    at += to.write(piece, at);
+                }
+                to.sync();
+                border.rest(clock.nanos() - began);
+            }
+        }
+    }
+
+    /// Nobody's, so that whoever starts from the copy goes on in a segment of its own.
+    private static void writeEmptySegment(long number, long previousEnd, Disk copy) throws IOException {
+        SegmentHead head = new SegmentHead(number, Frame.NO_SALT, new ReplicaId(0, 0), previousEnd);
+        try (DiskFile file = copy.create(Segments.nameOf(number))) {
+            new Segment(head, file, SegmentHead.BYTES, 0).write(head.toFrame());
+            file.sync();
+        }
+    }
+}
