@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 /// `tallis [FILE] [--setting value ...]`: runs a node until it is told to stop. `tallis keygen FILE` makes a key
 /// for a cluster instead.
 ///
-/// Exits with 0 after SIGTERM, SIGINT and `SHUTDOWN`, and with 1 and one line on the standard error when it cannot
-/// start, or cannot stop as it should.
+/// Exits with 0 after SIGTERM, SIGINT and `SHUTDOWN`, and with 1 when it cannot start, or cannot stop as it should. The
+/// last lines on the standard error say why.
 public final class Main {
     private static final int FAILED = 1;
     private static final String KEYGEN = "keygen";

@@ -20,9 +20,9 @@ final class Usage {
               -h, --help      show this and exit
               -v, --version   show the version and exit
 
-            Each setting may also stand in the file as 'name value', or in the environment
-            as TALLIS_NAME. The file is overruled by the environment, both by the command
-            line. Defaults are in brackets.
+            Each setting may also stand in the file, as 'port 7000', or in the environment,
+            as TALLIS_PORT=7000. The file is overruled by the environment, both by the
+            command line. Defaults are in brackets.
             """;
 
     private Usage() {}

@@ -36,8 +36,8 @@ final class ConfigFile {
     /// The file with every setting, its default and its comment: `conf/tallis.conf`.
     static String ofDefaults() {
         var text = new StringBuilder("""
-                # Settings of Tallis, each with its default. Also given as --name value on the command line and as
-                # TALLIS_NAME in the environment; the file is overruled by the environment, both by the command line.
+                # Settings of Tallis, each with its default. Also given on the command line (--port 7000) and in the
+                # environment (TALLIS_PORT=7000); the file is overruled by the environment, both by the command line.
                 # "live" settings can be changed by CONFIG SET. Of bytes, 1k are 1000 and 1kb are 1024.
                 """);
         for (Settings.Group group : Settings.groups()) {

@@ -110,7 +110,7 @@ public final class Settings {
                     new Bytes(0, Long.MAX_VALUE),
                     "0",
                     LIVE,
-                    "Memory for counters; beyond it no new ones are taken. 0 is four fifths of the heap.");
+                    "Memory for counters; beyond it no new ones are taken. 0 is four fifths of the heap, and the most that counts.");
 
     // Persistence
 
@@ -195,14 +195,15 @@ public final class Settings {
             "cluster-join-timeout",
             new Whole(1, 86_400),
             "60",
-            "Seconds after which a node that joins serves, though it has not all that the others have and gets on no more.");
+            "Seconds without progress after which a node that joins serves with what it has.");
     public static final Setting<Long> CLUSTER_ALONE_TIMEOUT = fixed(
             "cluster-alone-timeout",
             new Whole(0, 3600),
             "3",
-            "Seconds that a node which expects others, or has no counters, waits for one before it serves alone; 0 is for ever.");
-    public static final Setting<Boolean> CLUSTER_HOLD =
-            fixed("cluster-hold", new YesNo(), "no", "Stay silent after joining until SYSTEM READY is given.");
+            "Seconds that a node which expects others (seeds, cluster-dns or cluster-donor are set, or it knew some when it"
+                    + " last ran), or has no counters, waits for one before it serves alone; 0 is for ever.");
+    public static final Setting<Boolean> CLUSTER_HOLD = fixed(
+            "cluster-hold", new YesNo(), "no", "Go on answering LOADING after joining, until SYSTEM READY is given.");
     public static final Setting<String> CLUSTER_DONOR = fixed(
             "cluster-donor", new Text("name"), "", "Name of the node to get counters from when joining; empty is any.");
     public static final Setting<Long> CLUSTER_BULK_RATE = fixed(
