@@ -3,6 +3,7 @@ package io.tallis.keyspace;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.Replicas;
+import io.tallis.runtime.Halt;
 import java.util.Arrays;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
@@ -16,19 +17,22 @@ import org.jspecify.annotations.Nullable;
 /// Methods that change a counter on behalf of a client throw [KeyspaceFullException], having changed nothing, when
 /// a new counter finds its partition full.
 public final class Counters {
+    /// The chunks beyond which a partition takes no new keys from clients; merges may fill it to
+    /// [Arena#CHUNK_LIMIT], so that two sides of a cut cluster that filled it apart can have it all.
+    private static final int CLIENT_CHUNK_LIMIT = Arena.CHUNK_LIMIT / 2;
+
     private final Keyspace keyspace;
     private final ChangeLog log;
     private final Headroom headroom;
-    private final OpenCell open;
-    private final Counter cell;
+    private final Counter cell = new Counter();
     private final Counter spare = new Counter();
+    private int slot;
+    private long changes;
 
     public Counters(Keyspace keyspace, ChangeLog log) {
         this.keyspace = keyspace;
         this.log = log;
         headroom = new Headroom(keyspace);
-        open = new OpenCell(keyspace, log);
-        cell = open.counter();
     }
 
     public Keyspace keyspace() {
@@ -41,7 +45,7 @@ public final class Counters {
 
     /// How many changes were ever begun here: tells whether something that ran may have changed anything.
     public long changes() {
-        return open.changes();
+        return changes;
     }
 
     /// What room changes find, and what they take.
@@ -77,9 +81,13 @@ public final class Counters {
 
     /// Reads a counter; [#value] and [#counter] then tell of it. Returns whether it exists.
     public boolean read(CounterType type, Key key) {
-        open.take(type, key);
-        open.release();
-        return open.existed();
+        Partition partition = partition(key);
+        partition.lock();
+        try {
+            return partition.read(type, key, cell) != CellTable.NONE && cell.exists();
+        } finally {
+            partition.unlock();
+        }
     }
 
     /// Whether the key holds a counter of either type.
@@ -124,40 +132,46 @@ public final class Counters {
 
     /// Adds to a PNCOUNT. Returns false, having changed nothing, when the value would leave 64 signed bits.
     public boolean add(Key key, long delta) {
-        open.take(CounterType.PNCOUNT, key);
+        Partition partition = open(CounterType.PNCOUNT, key);
         try {
+            boolean existed = cell.exists();
             if (!cell.add(Replicas.OWN, delta)) {
                 return false;
             }
             if (delta != 0) {
-                open.save(Change.OWN);
+                save(partition, key, existed, Change.OWN);
             }
             return true;
         } finally {
-            open.release();
+            partition.unlock();
         }
     }
 
     /// Adds to a PNCOUNT on behalf of a client that takes a key for a plain number: refused where the key has a
     /// GCOUNT only, and adding 0 makes the counter exist. Changes nothing unless it is [Increment#DONE].
     public Increment increment(Key key, long delta) {
-        open.take(CounterType.PNCOUNT, key);
+        Partition partition = open(CounterType.PNCOUNT, key);
         try {
-            if (!open.existed() && open.hasSibling()) {
-                return Increment.WRONG_TYPE;
+            boolean existed = cell.exists();
+            if (!existed) {
+                if (partition.sees(CounterType.GCOUNT, key, spare)) {
+                    return Increment.WRONG_TYPE;
+                }
+                // A change replaces the cell that was read last, which is now the other one.
+                slot = partition.read(CounterType.PNCOUNT, key, cell);
             }
             if (!cell.add(Replicas.OWN, delta)) {
                 return Increment.OUT_OF_RANGE;
             }
-            if (delta == 0 && !open.existed()) {
+            if (delta == 0 && !existed) {
                 cell.touch(Replicas.OWN);
             }
-            if (delta != 0 || !open.existed()) {
-                open.save(Change.OWN);
+            if (delta != 0 || !existed) {
+                save(partition, key, existed, Change.OWN);
             }
             return Increment.DONE;
         } finally {
-            open.release();
+            partition.unlock();
         }
     }
 
@@ -172,47 +186,49 @@ public final class Counters {
 
     /// Adds an unsigned amount to a GCOUNT, which saturates at 2^64-1.
     public void grow(Key key, long amount) {
-        open.take(CounterType.GCOUNT, key);
+        Partition partition = open(CounterType.GCOUNT, key);
         try {
+            boolean existed = cell.exists();
             cell.grow(Replicas.OWN, amount);
             if (amount != 0) {
-                open.save(Change.OWN);
+                save(partition, key, existed, Change.OWN);
             }
         } finally {
-            open.release();
+            partition.unlock();
         }
     }
 
     /// Gives a PNCOUNT a value: takes back all that is known of it and adds `value`, in one change.
     public void set(Key key, long value) {
-        open.take(CounterType.PNCOUNT, key);
+        Partition partition = open(CounterType.PNCOUNT, key);
         try {
+            boolean existed = cell.exists();
             boolean reset = cell.reset();
             if (value == 0) {
                 cell.touch(Replicas.OWN);
             } else {
                 cell.add(Replicas.OWN, value);
             }
-            open.save(reset ? Change.OWN_RESET : Change.OWN);
+            save(partition, key, existed, reset ? Change.OWN_RESET : Change.OWN);
         } finally {
-            open.release();
+            partition.unlock();
         }
     }
 
     /// Takes back all that is known of a counter. Returns whether it existed.
     public boolean delete(CounterType type, Key key) {
-        open.take(type, key);
+        Partition partition = open(type, key);
         try {
             boolean existed = cell.reset();
             if (existed) {
-                open.save(Change.OWN_RESET);
-            } else if (open.resetLately()) {
+                save(partition, key, true, Change.OWN_RESET);
+            } else if (partition.resetLately(slot)) {
                 // Who hears that nothing is there must not see it come back: it leaves when the journal has the reset.
-                open.recordAgain();
+                recordAgain(key);
             }
             return existed;
         } finally {
-            open.release();
+            partition.unlock();
         }
     }
 
@@ -237,17 +253,18 @@ public final class Counters {
     /// reset that a client made lately may still be in that client's thread, so such a cell is recorded here too.
     /// Throws [KeyspaceFullException], having changed nothing, when the partition cannot address any more.
     public Counter.Merged merge(Key key, Counter other) {
-        open.take(other.type(), key);
+        Partition partition = open(other.type(), key);
         try {
+            boolean existed = cell.exists();
             Counter.Merged merged = cell.merge(other);
             if (merged != Counter.Merged.NOTHING_NEW) {
-                open.put(merged == Counter.Merged.RESET ? Change.MERGED_RESET : Change.MERGED);
-            } else if (open.resetLately()) {
-                open.recordAgain();
+                change(partition, key, existed, merged == Counter.Merged.RESET ? Change.MERGED_RESET : Change.MERGED);
+            } else if (partition.resetLately(slot)) {
+                recordAgain(key);
             }
             return merged;
         } finally {
-            open.release();
+            partition.unlock();
         }
     }
 
@@ -257,29 +274,83 @@ public final class Counters {
     }
 
     private boolean lacksOwn(Key key, Counter other) {
-        open.take(other.type(), key);
+        Partition partition = open(other.type(), key);
         try {
             return cell.lags(other, Replicas.OWN);
         } finally {
-            open.release();
+            partition.unlock();
         }
     }
 
     /// Takes over a cell from the database, marking nothing; a cell that is there already is merged.
     public void restore(Key key, Counter other) {
-        open.take(other.type(), key);
+        Partition partition = open(other.type(), key);
         try {
-            if (open.isThere()) {
+            if (slot != CellTable.NONE) {
                 merge(key, other);
-            } else {
-                open.restore(other);
+                return;
+            }
+            partition.restore(key, other);
+            if (other.exists()) {
+                appearedOrVanished(partition, key, other);
             }
         } finally {
-            open.release();
+            partition.unlock();
         }
     }
 
+    // How
+
     private Partition partition(Key key) {
         return keyspace.partition(keyspace.partitionOf(key));
+    }
+
+    private Partition open(CounterType type, Key key) {
+        Partition partition = partition(key);
+        partition.lock();
+        slot = partition.read(type, key, cell);
+        return partition;
+    }
+
+    private void save(Partition partition, Key key, boolean existed, Change change) {
+        if (slot == CellTable.NONE && partition.table().chunks() > CLIENT_CHUNK_LIMIT) {
+            throw new KeyspaceFullException();
+        }
+        change(partition, key, existed, change);
+    }
+
+    private void change(Partition partition, Key key, boolean existed, Change change) {
+        try {
+            changes++;
+            boolean whole = partition.write(slot, key, cell, change);
+            if (existed != cell.exists()) {
+                appearedOrVanished(partition, key, cell);
+            }
+            log.record(key, cell, whole || !change.isOwn());
+        } catch (KeyspaceFullException full) {
+            throw full;
+        } catch (RuntimeException | Error mistake) {
+            // The cell may have changed and not be recorded, or not be whole: nobody may see it.
+            throw Halt.because(mistake);
+        }
+    }
+
+    private void recordAgain(Key key) {
+        try {
+            changes++;
+            log.record(key, cell, true);
+        } catch (RuntimeException | Error mistake) {
+            // Half of a row would be taken for a whole one.
+            throw Halt.because(mistake);
+        }
+    }
+
+    /// A key is there as long as a reader sees a cell of either type.
+    private void appearedOrVanished(Partition partition, Key key, Counter changed) {
+        boolean appeared = changed.exists();
+        partition.cellCounts(appeared);
+        if (!partition.sees(changed.type().other(), key, spare)) {
+            partition.keyCounts(appeared);
+        }
     }
 }

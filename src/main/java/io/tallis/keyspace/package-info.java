@@ -8,7 +8,7 @@
 /// it; whoever takes several takes them in ascending order. Nothing is called outwards under a lock but the change
 /// log, which only appends to a buffer of the calling thread, and visitors, which only copy what they are shown.
 ///
-/// Read [Key], [Counters] with [OpenCell], [Keyspace], then [Partition] with [CellTable], [PackedCell] and [Marks]; for
+/// Read [Key], [Counters], [Keyspace], then [Partition] with [CellTable], [PackedCell] and [Marks]; for
 /// replication [OwnChanges] with [Stamps], and [PartitionImage].
 @NullMarked
 package io.tallis.keyspace;
