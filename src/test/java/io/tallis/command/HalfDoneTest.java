@@ -108,7 +108,8 @@ final class HalfDoneTest {
     private boolean isLocked(String name) {
         Counters others = new Counters(server.keyspace(), ChangeLog.NONE);
         Thread reader = Threads.start("reader", () -> others.exists(key(name)));
-        await().until(() -> reader.getState() == WAITING || reader.getState() == TERMINATED);
+        await().dontCatchUncaughtExceptions()
+                .until(() -> reader.getState() == WAITING || reader.getState() == TERMINATED);
         return reader.getState() == WAITING;
     }
 
