@@ -98,7 +98,8 @@ public final class Settings {
             "client-output-buffer-limit",
             new OutputLimits.Type(),
             "normal 64mb 16mb 60 pubsub 32mb 8mb 60",
-            "Unread replies that close a connection: at once (hard), or after so many seconds (soft); 0 is no limit.");
+            "Unread replies that close a connection: at once (hard), or after so many seconds (soft); 0 is no limit."
+                    + " No more is read of a client beyond the soft limit, or 16mb without one.");
     public static final Setting<Long> MAX_KEY_LENGTH =
             live("max-key-length", new Whole(1, 65535), "65535", "Longest key in bytes; a longer one is refused.");
 

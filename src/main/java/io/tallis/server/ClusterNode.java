@@ -37,8 +37,6 @@ final class ClusterNode implements Membership, LoadState, Peers {
     private static final Duration PATIENCE_WITH_PEERS = Duration.ofSeconds(1);
     private static final Duration PATIENCE_WITH_TRANSPORT = Duration.ofSeconds(5);
     private static final long FOR_EVER = Long.MAX_VALUE;
-    private static final String ONLY_HERE =
-            "No other node has confirmed that it has all that was counted here. What none has is kept in: ";
 
     private final World world;
     private final JGroupsSettings network;
@@ -46,7 +44,9 @@ final class ClusterNode implements Membership, LoadState, Peers {
     private final JGroupsTransport transport;
     private volatile @Nullable ReplicatorThread replicator;
     private volatile @Nullable Registry registry;
-    private volatile String place = "";
+
+    /// What becomes of counts that no other node has, in words.
+    private volatile String rest = "";
     private volatile boolean serving;
 
     /// An operator wants the node to serve, in step or not.
@@ -76,7 +76,7 @@ final class ClusterNode implements Membership, LoadState, Peers {
         LOG.log(Level.INFO, "Joining the cluster " + network.cluster() + ", " + route());
         boolean expectsOthers = records.registry().knowsOthers();
         registry = records.registry();
-        place = persistence.place();
+        rest = persistence.isKept() ? "it is only in " + persistence.place() : "it is lost with this process";
         ReplicatorThread started = ReplicatorThread.start(
                 world.clock,
                 mailbox -> new Replicator(
@@ -216,10 +216,10 @@ final class ClusterNode implements Membership, LoadState, Peers {
         if (thread != null && transport.hasOthers()) {
             thread.ask(Replicator::leaves);
             if (!oneOtherHasAll(thread)) {
-                LOG.log(Level.WARNING, ONLY_HERE + place);
+                LOG.log(Level.WARNING, "No other node has confirmed that it has all that was counted here; " + rest);
             }
         } else if (knowsOthers()) {
-            LOG.log(Level.WARNING, ONLY_HERE + place);
+            LOG.log(Level.WARNING, "No other node is there, and if anything was counted since one was, " + rest);
         }
         var _ = TimeLimit.isMetBy(transport::close, "cluster-leave", PATIENCE_WITH_TRANSPORT);
         if (thread != null) {

@@ -79,6 +79,11 @@ final class JournalPersistence implements Persistence, LoadState {
     }
 
     @Override
+    public boolean isKept() {
+        return true;
+    }
+
+    @Override
     public Registry.Store nodes() {
         return nodes;
     }

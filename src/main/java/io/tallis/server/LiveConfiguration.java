@@ -40,6 +40,9 @@ final class LiveConfiguration implements Configuration {
         } catch (Config.RefusedException refused) {
             throw new CommandError(text(refused));
         }
+        if (wanted.containsKey(Settings.MAXMEMORY.name())) {
+            MemoryBound.tellOf(config.values());
+        }
     }
 
     private void requireRoom(String maxClients) {

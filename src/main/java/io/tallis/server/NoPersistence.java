@@ -40,6 +40,11 @@ final class NoPersistence implements Persistence {
     }
 
     @Override
+    public boolean isKept() {
+        return false;
+    }
+
+    @Override
     public Registry.Store nodes() {
         return Registry.Store.NONE;
     }

@@ -16,6 +16,9 @@ interface Persistence {
     /// Where it is, for people.
     String place();
 
+    /// Whether it outlives the process.
+    boolean isKept();
+
     /// What keeps the registry of nodes.
     Registry.Store nodes();
 
