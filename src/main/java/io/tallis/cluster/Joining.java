@@ -151,6 +151,10 @@ final class Joining {
 
     /// Changes when it gets on: with what it pulls, and with the answers that it needs.
     private long progress() {
+        if (state != JoinState.CATCHING_UP) {
+            // Targets move with each beat as long as it seeks.
+            return pulls.progress();
+        }
         return pulls.progress()
                 + targets.values().stream()
                         .flatMap(target -> target.entries().entrySet().stream())

@@ -98,8 +98,7 @@ public final class Settings {
             "client-output-buffer-limit",
             new OutputLimits.Type(),
             "normal 64mb 16mb 60 pubsub 32mb 8mb 60",
-            "Unread replies that close a connection: at once (hard), or after so many seconds (soft); 0 is no limit."
-                    + " No more is read of a client beyond the soft limit, or 16mb without one.");
+            "Unread replies that close a connection: at once (hard), or after seconds (soft), and 0 never; see operating.md.");
     public static final Setting<Long> MAX_KEY_LENGTH =
             live("max-key-length", new Whole(1, 65535), "65535", "Longest key in bytes; a longer one is refused.");
 
@@ -201,8 +200,7 @@ public final class Settings {
             "cluster-alone-timeout",
             new Whole(0, 3600),
             "3",
-            "Seconds that a node which expects others (seeds, cluster-dns or cluster-donor are set, or it knew some when it"
-                    + " last ran), or has no counters, waits for one before it serves alone; 0 is for ever.");
+            "Seconds that a node which expects others, or has no counters, waits for one before it serves alone; 0 is for ever.");
     public static final Setting<Boolean> CLUSTER_HOLD = fixed(
             "cluster-hold", new YesNo(), "no", "Go on answering LOADING after joining, until SYSTEM READY is given.");
     public static final Setting<String> CLUSTER_DONOR = fixed(

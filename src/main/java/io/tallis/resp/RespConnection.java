@@ -274,8 +274,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
         finish();
     }
 
-    /// Whether so much waits that the client should ask for no more. What waits for the network is less where all
-    /// clients
+    /// Whether so much waits that the client should ask for no more. For the network less may wait where all clients
     /// together take much; for the journal nobody waits in vain.
     private boolean isFull() {
         return delivery.heldBytes() > Delivery.MAX_BYTES
