@@ -25,6 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout;
 
 /// A client may not cost more than its limits, nor hurt others.
 @Timeout(60)
@@ -80,6 +81,7 @@ final class LimitsIT {
 
     /// As clients do that send a whole pipeline, however long, and then read.
     @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void clientThatReadsOnlyWhenItHasSaidAll_isHeardToTheEnd() throws Exception {
         int requests = 800;
         String request = "*2\r\n$4\r\nECHO\r\n$16384\r\n" + "e".repeat(REPLY) + "\r\n";
