@@ -10,6 +10,11 @@ import java.nio.ByteOrder;
 final class SegmentReader implements Closeable {
     private static final int WINDOW_BYTES = 1 << 20;
 
+    /// The lowest, or highest, bit of each of eight bytes.
+    private static final long LOW_BITS = 0x0101010101010101L;
+
+    private static final long HIGH_BITS = LOW_BITS << (Byte.SIZE - 1);
+
     private final long number;
     private final String path;
     private final DiskFile file;
@@ -108,19 +113,39 @@ final class SegmentReader implements Closeable {
         return highest;
     }
 
+    /// Where the magic of a frame next stands, wherever that is: what is there may be megabytes of zeros, or of frames
+    /// of a former life.
     private long nextMagic(long from) throws IOException {
         int magic = Frame.magic(head.salt());
         for (long at = from; at + Frame.HEADER <= size; ) {
             require(at, Frame.HEADER);
             int last = window.limit() - Frame.HEADER;
-            for (int i = (int) (at - windowStart); i <= last; i++) {
-                if (window.get(i) == (byte) magic && window.getInt(i) == magic) {
+            int i = firstByte((byte) magic, (int) (at - windowStart), last);
+            for (; i <= last; i = firstByte((byte) magic, i + 1, last)) {
+                if (window.getInt(i) == magic) {
                     return windowStart + i;
                 }
             }
             at = windowStart + last + 1;
         }
         return size;
+    }
+
+    /// Where a byte first stands in the window from `from` to `last`, or a place behind `last`. Behind that are
+    /// [Frame#HEADER] bytes more, so that eight can be looked at together.
+    private int firstByte(byte wanted, int from, int last) {
+        long eight = (wanted & 0xFF) * LOW_BITS;
+        int at = from;
+        while (at <= last) {
+            // The lowest byte that is zero, and so was the wanted one, is the lowest whose high bit is set here.
+            long other = window.getLong(at) ^ eight;
+            long equal = (other - LOW_BITS) & ~other & HIGH_BITS;
+            if (equal != 0) {
+                return at + Long.numberOfTrailingZeros(equal) / Byte.SIZE;
+            }
+            at += Long.BYTES;
+        }
+        return at;
     }
 
     /// Whether a frame of this kind and segment stands there; if so, `payload` and `durableMark` are its.

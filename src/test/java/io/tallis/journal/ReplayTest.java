@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Which damage a start takes for the end of a write that never finished, and which it refuses.
 final class ReplayTest {
@@ -67,11 +69,12 @@ final class ReplayTest {
         }
     }
 
-    @Test
-    void frameBehindDamage_thatVouchesForIt_isFound() throws IOException {
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9})
+    void frameBehindDamage_thatVouchesForIt_isFoundWhereverItBegins(int keyLength) throws IOException {
         process.count("a", 1);
         int first = written();
-        process.count("a", 2);
+        process.count("k".repeat(keyLength), 2);
         process.log.sync();
         process.count("a", 3);
         machine.disk.flipBit(FIRST, first + 5);
