@@ -44,6 +44,14 @@ final class Crashes {
                 end(machine);
                 machine.newestVersion(world.scenario().versions() == Scenario.Versions.MIXED ? 2 : 1);
             }
+            case HELD -> {
+                end(machine);
+                machine.holdNext();
+            }
+            case DONOR_NAMED -> {
+                end(machine);
+                machine.nextPullsFrom(gen.pick(world.machines()).name());
+            }
             default -> throw new IllegalArgumentException(trouble.toString());
         }
         long down = gen.pick(0, 10, 300, 2_000) * MILLISECOND;

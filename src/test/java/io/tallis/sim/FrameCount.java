@@ -6,12 +6,13 @@ import java.util.Map;
 
 /// Counts what is sent, by kind, and notes the last version that each session wrote.
 final class FrameCount {
-    /// The number of the kind of frames that are written in the oldest version always.
-    private static final int BEAT = 3;
-
+    /// The numbers of kinds. Beats are written in the oldest version always.
     private static final int DELTA = 1;
 
+    private static final int BEAT = 3;
     static final int ANSWER = 5;
+    private static final int NODES = 15;
+    private static final int EVENTS = 16;
 
     /// The rotation.
     private static final int CELLS_AGAIN = 2;
@@ -20,25 +21,33 @@ final class FrameCount {
     private static final int VERSION_AT = 2;
     private static final int KIND_AT = 3;
 
-    private final long[] sent = new long[KINDS];
+    private final long[] talk = new long[KINDS];
     private final Map<ReplicaId, Integer> deltaVersions = new HashMap<>();
     private long bytes;
 
-    void sent(ReplicaId from, byte[] frame) {
-        int kind = frame[KIND_AT];
-        sent[kind]++;
-        bytes += frame.length;
+    void multicast(ReplicaId from, byte[] frame) {
+        int kind = sent(frame);
+        // What all are told again from time to time, whatever they have.
+        if (kind != BEAT && kind != CELLS_AGAIN && kind != NODES && kind != EVENTS) {
+            talk[kind]++;
+        }
         if (kind == DELTA) {
             deltaVersions.put(from, (int) frame[VERSION_AT]);
         }
     }
 
+    void unicast(byte[] frame) {
+        talk[sent(frame)]++;
+    }
+
+    private int sent(byte[] frame) {
+        bytes += frame.length;
+        return frame[KIND_AT];
+    }
+
     /// How many questions, answers and own changes were sent, by kind: all that is not sent for ever.
     long[] talk() {
-        long[] talk = sent.clone();
-        talk[BEAT] = 0;
-        talk[CELLS_AGAIN] = 0;
-        return talk;
+        return talk.clone();
     }
 
     long bytes() {

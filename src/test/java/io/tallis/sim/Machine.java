@@ -15,6 +15,8 @@ final class Machine {
     private int newestVersion = 1;
     private @Nullable Session session;
     private boolean retired;
+    private boolean holdNext;
+    private String donorOfNext = "";
 
     Machine(int number, Gen gen) {
         this.number = number;
@@ -63,6 +65,30 @@ final class Machine {
 
     boolean retired() {
         return retired;
+    }
+
+    /// The next session is kept silent.
+    void holdNext() {
+        holdNext = true;
+    }
+
+    /// The next session has this donor.
+    void nextPullsFrom(String donor) {
+        donorOfNext = donor;
+    }
+
+    /// Whether the session that starts is kept silent.
+    boolean takeHold() {
+        boolean hold = holdNext;
+        holdNext = false;
+        return hold;
+    }
+
+    /// The donor of the session that starts, empty for none.
+    String takeDonor() {
+        String donor = donorOfNext;
+        donorOfNext = "";
+        return donor;
     }
 
     void backUp() {

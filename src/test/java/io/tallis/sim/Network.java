@@ -120,7 +120,7 @@ final class Network {
     }
 
     private void multicastFrom(Station from, byte[] frame) {
-        frames.sent(from.id(), frame);
+        frames.multicast(from.id(), frame);
         if (frame.length > LONGEST_MULTICAST) {
             throw new Violation("a multicast of %,d bytes (I6)".formatted(frame.length));
         }
@@ -135,7 +135,7 @@ final class Network {
     }
 
     private void tossFrom(Station from, ReplicaId to, byte[] frame) {
-        frames.sent(from.id(), frame);
+        frames.unicast(frame);
         Station other = stations.get(to);
         if (other != null && views.sees(from.id(), to)) {
             throwOver(from, other, frame);
@@ -175,7 +175,7 @@ final class Network {
     }
 
     private void sendFrom(Station from, ReplicaId to, byte[] frame) {
-        frames.sent(from.id(), frame);
+        frames.unicast(frame);
         if (!views.sees(from.id(), to) || !has(to)) {
             return;
         }

@@ -26,6 +26,7 @@ final class Session implements Network.Station {
     private static final long SYNC_NANOS = 1_000_000_000;
     private static final Duration LITTLE_PATIENCE = Duration.ofSeconds(1);
     private static final long LATEST_CLOCK = 1L << 60;
+    private static final long LONGEST_HOLD_NANOS = 5_000_000_000L;
 
     /// The thread that runs commands, with the change that it is about to make.
     record Loop(Counters counters, SimulatedTurns turns) {}
@@ -41,9 +42,10 @@ final class Session implements Network.Station {
     private final DiskQueue disk;
     private final Rows reader;
     private final List<Loop> loops = new ArrayList<>();
+    private final Registry registry;
     private final Replicator replicator;
     private final ReplicatorTasks tasks;
-    private final Duration joinTimeout;
+    private final JoiningSettings joining;
     private CellState expected = CellState.NOTHING;
     private long clockOffset;
     private boolean ended;
@@ -55,7 +57,12 @@ final class Session implements Network.Station {
         gen = new Gen(world.gen().between(0, Long.MAX_VALUE));
         id = new ReplicaId(gen.between(1, Long.MAX_VALUE), gen.between(1, Long.MAX_VALUE));
         number = world.sessions().begin(id);
-        joinTimeout = Duration.ofSeconds(gen.pick(1, 10, 30));
+        joining = new JoiningSettings(
+                gen.chance(50),
+                Duration.ofSeconds(gen.between(0, 3)),
+                Duration.ofSeconds(gen.pick(1, 10, 30)),
+                machine.takeHold(),
+                machine.takeDonor());
         clockOffset = gen.pick(0L, gen.between(-LATEST_CLOCK, LATEST_CLOCK));
         Replicas replicas = new Replicas(id);
         reader = new Rows(replicas);
@@ -70,6 +77,7 @@ final class Session implements Network.Station {
             loops.add(new Loop(new Counters(keyspace, turns), turns));
         }
         tasks = new ReplicatorTasks(world.events(), () -> tick(), () -> congested());
+        registry = new Registry(machine.self(), id, Registry.Store.NONE);
         replicator = newReplicator(world.network().connect(this));
     }
 
@@ -78,6 +86,7 @@ final class Session implements Network.Station {
         Session session = new Session(world, machine);
         machine.session(session);
         session.syncDiskFromTimeToTime();
+        session.tellToServe();
         world.network().views().begin(session, session::look);
         world.trace()
                 .note(
@@ -97,17 +106,16 @@ final class Session implements Network.Station {
         var ports = new Replicator.Ports(keyspace, turns, transport, this::random, tasks::add);
         Self self = machine.self();
         ReplicaId id = keyspace.replicas().own();
-        var records = new Records(
-                new Registry(self, id, Registry.Store.NONE),
-                new Chronicle(self, id, () -> 0, event -> happened(event.text())));
+        var records = new Records(registry, new Chronicle(self, id, () -> 0, event -> happened(event.text())));
         return new Replicator(ports, self, settings(), records);
     }
 
     /// Nobody serves because it has waited long enough, when all has been well for as long; but for those with so
     /// little patience that a frame which has to be sent again exhausts it.
     private void happened(String what) {
-        long patience = joinTimeout.toNanos() + Simulation.SETTLE_NANOS;
-        if (joinTimeout.compareTo(LITTLE_PATIENCE) > 0
+        world.trace().note(toString(), what, 0);
+        long patience = joining.joinTimeout().toNanos() + Simulation.SETTLE_NANOS;
+        if (joining.joinTimeout().compareTo(LITTLE_PATIENCE) > 0
                 && world.nanosSinceMended() > patience
                 && what.contains("without being in step")) {
             throw new Violation("%s %s".formatted(this, what));
@@ -116,7 +124,7 @@ final class Session implements Network.Station {
 
     private ReplicationSettings settings() {
         return new ReplicationSettings(
-                new JoiningSettings(gen.chance(50), Duration.ofSeconds(gen.between(0, 3)), joinTimeout, false, ""),
+                joining,
                 world.scenario().bulkBytesPerSecond(),
                 world.scenario().rotationBytesPerSecond(),
                 Long.MAX_VALUE,
@@ -137,6 +145,13 @@ final class Session implements Network.Station {
 
     private void written(List<Disk.Row> rows) {
         rows.forEach(row -> journalled.merge(row.cell(), memory.stateOf(reader.read(row)), CellState::join));
+    }
+
+    /// The operator who has it kept silent may tell it to serve before it has all.
+    private void tellToServe() {
+        if (joining.hold()) {
+            world.events().in(gen.between(0, LONGEST_HOLD_NANOS), () -> tasks.add(replicator::ready));
+        }
     }
 
     private void syncDiskFromTimeToTime() {
@@ -199,6 +214,10 @@ final class Session implements Network.Station {
 
     Replicator replicator() {
         return replicator;
+    }
+
+    Registry registry() {
+        return registry;
     }
 
     ReplicatorTasks tasks() {

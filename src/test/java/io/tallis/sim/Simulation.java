@@ -17,8 +17,9 @@ final class Simulation {
     /// By then everybody sees everybody, and no frame of a session that is gone is on its way.
     static final long SETTLE_NANOS = 1_500_000_000;
 
-    /// How long a node may take to serve once all is well: the longest timeout of joining, and some more.
-    private static final long JOIN_NANOS = 35_000_000_000L;
+    /// How long a node may take to serve once all is well but the weather: it is patient as long as it gets on, and an
+    /// answer that is damaged on its way takes one and a half seconds to be asked for again.
+    private static final long JOIN_NANOS = 120_000_000_000L;
 
     /// About what a cell takes in a frame besides its key.
     private static final long CELL_BYTES = 100;
@@ -81,14 +82,17 @@ final class Simulation {
         troubles.mendAll();
         world.mended();
         world.events().runFor(SETTLE_NANOS);
-        clients.stop();
         untilAllServe();
         world.network().weather(Weather.FAIR);
+        world.events().runFor(2 * Weather.LATEST_NANOS);
+        whatIsKnownSpreads();
+        clients.stop();
         world.events().runFor(2 * Weather.LATEST_NANOS);
         outcome = everythingKnown();
         untilAllAgree();
         requirePromises();
         requireValues();
+        untilAllKnowTheSameNodes();
         requireQuiet();
         requireVersion();
     }
@@ -101,6 +105,20 @@ final class Simulation {
             }
             world.events().runFor(STEP_NANOS);
         }
+    }
+
+    /// What anybody has in memory all have in time, though clients go on.
+    private void whatIsKnownSpreads() {
+        outcome = everythingKnown();
+        world.events().runFor(AGREE_NANOS + bulkNanos());
+        world.living()
+                .forEach(session -> outcome.forEach((cell, state) -> {
+                    CellState has = session.memory().of(cell);
+                    if (!has.covers(state)) {
+                        throw new Violation("%s lacks of %s what others had two seconds before: it has %s of %s"
+                                .formatted(session, cell, has, state));
+                    }
+                }));
     }
 
     /// What anybody has in memory, merged: no more can come of it, and no less.
@@ -194,13 +212,33 @@ final class Simulation {
         long[] before;
         long[] after = world.network().frames().talk();
         do {
-            if (world.events().now() > end) {
-                throw new Violation("frames are sent for nothing, by kind " + Arrays.toString(after));
-            }
             before = after;
             world.events().runFor(QUIET_NANOS);
             after = world.network().frames().talk();
+            if (world.events().now() > end) {
+                throw new Violation("frames are sent for nothing, by kind %s and then %s"
+                        .formatted(Arrays.toString(before), Arrays.toString(after)));
+            }
         } while (!Arrays.equals(before, after));
+    }
+
+    /// In time all know the same of all nodes, of those too that are gone or forgotten.
+    private void untilAllKnowTheSameNodes() {
+        long end = world.events().now() + TALK_NANOS;
+        while (world.living()
+                        .mapToLong(session -> session.registry().hash())
+                        .distinct()
+                        .count()
+                > 1) {
+            if (world.events().now() > end) {
+                throw new Violation("not all know the same nodes: "
+                        + world.living()
+                                .map(session -> session + ": "
+                                        + session.registry().known().visible())
+                                .toList());
+            }
+            world.events().runFor(STEP_NANOS);
+        }
     }
 
     /// Own changes go out in the newest version that all speak.

@@ -47,12 +47,28 @@ enum Trouble {
     /// Nothing that is sent to one machine arrives there.
     DEAF,
     /// A session counts, some of it reaches some of the others, and its disk is lost at once.
-    LAST_WORDS;
+    LAST_WORDS,
+    /// A process starts anew and is kept silent, until it is told to serve whatever it lacks.
+    HELD,
+    /// A process starts anew and is told whom to pull from, who may not be there.
+    DONOR_NAMED,
+    /// A node is told to forget another.
+    FORGOTTEN;
 
     /// Whether it ends sessions and starts others.
     boolean startsSessions() {
         return switch (this) {
-            case KILLED, POWER_LOST, STOPPED, ALL_KILLED, WIPED, RESTORED, CLONED, UPGRADED, LAST_WORDS -> true;
+            case KILLED,
+                    POWER_LOST,
+                    STOPPED,
+                    ALL_KILLED,
+                    WIPED,
+                    RESTORED,
+                    CLONED,
+                    UPGRADED,
+                    LAST_WORDS,
+                    HELD,
+                    DONOR_NAMED -> true;
             default -> false;
         };
     }

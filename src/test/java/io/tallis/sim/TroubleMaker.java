@@ -57,7 +57,7 @@ final class TroubleMaker {
         world.trace().note(machine.name(), trouble.toString(), 0);
         switch (trouble) {
             case SPLIT, ISOLATED, ONE_WAY, NOT_TRANSITIVE, DEAF -> cut(trouble, machine);
-            case KILLED, POWER_LOST, STOPPED, ALL_KILLED, WIPED, RESTORED, CLONED, UPGRADED ->
+            case KILLED, POWER_LOST, STOPPED, ALL_KILLED, WIPED, RESTORED, CLONED, UPGRADED, HELD, DONOR_NAMED ->
                 crashes.make(trouble, machine);
             default -> {
                 Session session = machine.session();
@@ -87,6 +87,7 @@ final class TroubleMaker {
                 }
             }
             case LAST_WORDS -> speakLast(session);
+            case FORGOTTEN -> forget(session, gen.pick(world.machines()).name());
             default -> throw new IllegalArgumentException(trouble.toString());
         }
     }
@@ -111,6 +112,10 @@ final class TroubleMaker {
                 crashes.make(gen.pick(Trouble.WIPED, Trouble.RESTORED, Trouble.KILLED), session.host());
             }
         });
+    }
+
+    private static void forget(Session session, String name) {
+        session.tasks().add(() -> session.replicator().forget(name));
     }
 
     private void later(Runnable action) {
