@@ -115,7 +115,7 @@ final class JournalPersistence implements Persistence, LoadState {
     public String howLoaded() {
         LoadingProgress loaded = storage.loading();
         if (loaded.journalBytes() > 0) {
-            return ", " + loaded.journalBytes() + " bytes of the journal too: the last stop left no checkpoint";
+            return ", " + loaded.journalBytes() + " bytes of the journal too, which no checkpoint had";
         }
         // Who expects counters may have named the wrong directory. Whether it was empty tells nothing: a mount has
         // `lost+found`, and a start that was refused may have left its own files.

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,6 +22,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /// Three real processes that count together, whatever happens to one of them.
 final class ClusterIT {
+    private static final String UNCONFIRMED = "No other node ";
+
     @TempDir
     Path dir;
 
@@ -95,6 +98,28 @@ final class ClusterIT {
 
             cluster.awaitValue("visits", total, 0, 1, 2);
         }
+    }
+
+    /// What it counted last is on its disk only.
+    @Test
+    void nodeThatLeaves_whenNobodyConfirmsItsCounts_saysSo() throws IOException {
+        try (var cluster = RealCluster.start(dir, Stack.UDP)) {
+            assertThat(linesAtTheEnd(cluster.process(2))).noneMatch(line -> line.contains(UNCONFIRMED));
+
+            cluster.process(1).signal("STOP");
+            cluster.call(0, "INCR", "visits");
+            assertThat(linesAtTheEnd(cluster.process(0))).anyMatch(line -> line.contains(UNCONFIRMED));
+
+            cluster.process(1).signal("CONT");
+        }
+    }
+
+    /// Java closes the output of processes that it ends itself.
+    private static List<String> linesAtTheEnd(ServerProcess node) {
+        node.signal("TERM");
+        assertThat(node.awaitExit()).isZero();
+        await().until(() -> node.lines().stream().anyMatch(line -> line.endsWith("Stopped")));
+        return node.lines();
     }
 
     @Test

@@ -73,7 +73,7 @@ final class JournalPersistenceTest {
         copyJournal(copy);
         running.close(() -> {});
 
-        assertThat(howLoaded(copy)).endsWith(" bytes of the journal too: the last stop left no checkpoint");
+        assertThat(howLoaded(copy)).endsWith(" bytes of the journal too, which no checkpoint had");
     }
 
     /// What a crash leaves that comes before the first checkpoint.
