@@ -20,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -795,8 +796,41 @@ final class ReplicatorTest {
         assertThatAllAgree();
     }
 
+    @Test
+    void joiner_thatCatchesUpForLongerThanItsTimeout_servesWhenItHasAll() {
+        Node donor = cluster.start();
+        Node writer = cluster.start();
+        cluster.connect();
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
+        cluster.drops = traffic -> traffic.from.equals(writer);
+        for (int i = 0; i < 20_000; i++) {
+            writer.add("key-" + i, 1);
+        }
+        cluster.pass(A_SECOND);
+        Duration timeout = Duration.ofSeconds(4);
+        Node joiner = cluster.start(settings(timeout, 1 << 26, "node-1"));
+        AtomicInteger answers = new AtomicInteger();
+        cluster.drops = traffic -> (traffic.from.equals(writer) && traffic.to.equals(donor))
+                || (traffic.kind == Kind.ANSWER && answers.getAndDecrement() <= 0);
+        cluster.connect();
+
+        int seconds = 0;
+        for (; joiner.replicator.state() != JoinState.READY && seconds < 60; seconds++) {
+            answers.set(1);
+            cluster.pass(A_SECOND);
+        }
+
+        assertThat(donor.keyspace.cells()).isZero();
+        assertThat(seconds).isGreaterThan((int) timeout.toSeconds() + 2);
+        assertThat(joiner.keyspace.cells()).isEqualTo(20_000);
+    }
+
     private static ReplicationSettings settings(Duration joinTimeout, long bulkBytesPerSecond) {
-        JoiningSettings joining = new JoiningSettings(false, COMMON.aloneTimeout(), joinTimeout, false, "");
+        return settings(joinTimeout, bulkBytesPerSecond, "");
+    }
+
+    private static ReplicationSettings settings(Duration joinTimeout, long bulkBytesPerSecond, String donor) {
+        JoiningSettings joining = new JoiningSettings(false, COMMON.aloneTimeout(), joinTimeout, false, donor);
         return new ReplicationSettings(joining, bulkBytesPerSecond, 0, Long.MAX_VALUE, Frame.OLDEST_VERSION);
     }
 
