@@ -34,6 +34,12 @@ public final class AtomicSection {
         change(client, arguments, new Keys(first, arguments.count() - 1, step), headroom::ownRowBytes, steps);
     }
 
+    /// Deletes the counters under every word from `first` on, all or none.
+    public static void delete(Client client, Arguments arguments, int first, Runnable steps) {
+        Headroom headroom = client.counters().headroom();
+        change(client, arguments, new Keys(first, arguments.count() - 1, 1), headroom::resetRowBytes, steps);
+    }
+
     private static void change(
             Client client, Arguments arguments, Keys keys, ToLongFunction<Key> rowBytes, Runnable steps) {
         run(client, partitionsOf(arguments, keys.first, keys.step, client), () -> {

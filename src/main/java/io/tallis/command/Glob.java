@@ -52,16 +52,13 @@ public final class Glob {
         boolean negated = in < pattern.length && pattern[in] == '^';
         int end = classEnd(negated ? in + 1 : in);
         boolean found = false;
-        for (int i = negated ? in + 1 : in; i < end; i++) {
-            if (pattern[i] == '\\' && i + 1 < end) {
-                found |= pattern[++i] == letter;
-            } else if (i + 2 < end && pattern[i + 1] == '-') {
+        for (int i = negated ? in + 1 : in; i < end; i = nextInClass(i)) {
+            if (isRange(i)) {
                 int low = Math.min(pattern[i] & 0xFF, pattern[i + 2] & 0xFF);
                 int high = Math.max(pattern[i] & 0xFF, pattern[i + 2] & 0xFF);
                 found |= (letter & 0xFF) >= low && (letter & 0xFF) <= high;
-                i += 2;
             } else {
-                found |= pattern[i] == letter;
+                found |= pattern[isEscape(i) ? i + 1 : i] == letter;
             }
         }
         return found != negated;
@@ -71,9 +68,22 @@ public final class Glob {
     private int classEnd(int in) {
         int end = in;
         while (end < pattern.length && pattern[end] != ']') {
-            end += pattern[end] == '\\' ? 2 : 1;
+            end = nextInClass(end);
         }
-        return Math.min(end, pattern.length);
+        return end;
+    }
+
+    private int nextInClass(int in) {
+        return in + (isEscape(in) ? 2 : isRange(in) ? 3 : 1);
+    }
+
+    private boolean isEscape(int in) {
+        return pattern[in] == '\\' && in + 1 < pattern.length;
+    }
+
+    /// As in Redis a range may end with the `]` that seems to end the class.
+    private boolean isRange(int in) {
+        return !isEscape(in) && in + 2 < pattern.length && pattern[in + 1] == '-';
     }
 
     private int next(int in) {

@@ -16,6 +16,9 @@ public final class KeyWalk {
     /// The most cells that one step looks at, whatever count was asked for.
     static final int MOST_CELLS = 1 << 16;
 
+    /// So many cells a step looks at for the keys that it should count, be most of them those of deleted counters.
+    static final int ENOUGH_CELLS = 1 << 12;
+
     /// The bytes of keys after which a step ends early.
     static final int ENOUGH_BYTES = 1 << 20;
 
@@ -26,6 +29,7 @@ public final class KeyWalk {
     private final Set<ByteString> keys = new LinkedHashSet<>();
     private long cursor;
     private long bytes;
+    private int met;
 
     private KeyWalk(ScanOptions options, long cursor) {
         this.options = options;
@@ -35,19 +39,21 @@ public final class KeyWalk {
     /// Walks on from `cursor`, 0 at the start.
     public static KeyWalk step(Keyspace keyspace, long cursor, ScanOptions options) {
         KeyWalk walk = new KeyWalk(options, cursor);
-        int left = options.count();
+        int left = Math.max(options.count(), ENOUGH_CELLS);
         do {
-            int chunk = Math.min(left, CHUNK);
+            int chunk = Math.min(Math.min(left, options.count() - walk.met), CHUNK);
             walk.cursor = keyspace.scan(walk.cursor, chunk, walk::meet);
             left -= chunk;
-        } while (left > 0 && walk.cursor != 0 && walk.bytes < ENOUGH_BYTES);
+        } while (left > 0 && walk.met < options.count() && walk.cursor != 0 && walk.bytes < ENOUGH_BYTES);
         return walk;
     }
 
     private void meet(CounterType type, Key key, Counter counter) {
-        if (!options.types().contains(type)
-                || !options.pattern().matches(key.array(), key.offset(), key.length())
-                || !counter.exists()) {
+        if (!counter.exists()) {
+            return;
+        }
+        met++;
+        if (!options.types().contains(type) || !options.pattern().matches(key.array(), key.offset(), key.length())) {
             return;
         }
         if (keys.add(new ByteString(key.toByteArray()))) {

@@ -29,6 +29,9 @@ public interface Reply {
 
     void bulk(byte[] bytes, int offset, int length);
 
+    /// A text of several lines for people; in RESP2 a bulk string.
+    void text(String text);
+
     /// No value.
     void nil();
 

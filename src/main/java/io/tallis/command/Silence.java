@@ -29,6 +29,9 @@ enum Silence implements Reply {
     public void bulk(byte[] bytes, int offset, int length) {}
 
     @Override
+    public void text(String text) {}
+
+    @Override
     public void nil() {}
 
     @Override

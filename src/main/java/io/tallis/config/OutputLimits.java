@@ -22,6 +22,8 @@ public record OutputLimits(Limit normal, Limit pubsub) {
         return switch (clientClass.toLowerCase(Locale.ROOT)) {
             case "normal" -> new OutputLimits(limit, pubsub);
             case "pubsub" -> new OutputLimits(normal, limit);
+            // Those are Redis's connections among its nodes, of which there are none.
+            case "replica", "slave" -> this;
             default -> throw new ConfigException("Invalid client class specified in buffer limit configuration.");
         };
     }

@@ -86,7 +86,13 @@ public final class Headroom {
         }
     }
 
-    /// The same for a change that adds to this process's share of one of them, which is all that its row has.
+    /// The same for a delete, which leaves alone what is not there.
+    public long resetRowBytes(Key key) {
+        return hasCell(key) ? rowBytes(key) : 0;
+    }
+
+    /// The same as [#rowBytes] for a change that adds to this process's share of one of them, which is all that its row
+    /// has.
     public long ownRowBytes(Key key) {
         Partition partition = partition(key);
         partition.lock();

@@ -35,6 +35,7 @@ final class ReplyEncoder extends RedisEncoder implements Reply {
     private static final byte[] NIL = ascii("$-1\r\n");
     private static final byte[] NIL_ARRAY = ascii("*-1\r\n");
     private static final byte[] NIL_3 = ascii("_\r\n");
+    private static final byte[] PLAIN_TEXT = ascii("txt:");
 
     private final Client client;
     private final ReplyScratch scratch;
@@ -147,6 +148,20 @@ final class ReplyEncoder extends RedisEncoder implements Reply {
         header('$', length);
         System.arraycopy(bytes, offset, scratch.bytes, scratch.length, length);
         scratch.length += length;
+        endLine();
+    }
+
+    @Override
+    public void text(String text) {
+        if (client.protocol() == 2) {
+            bulk(text);
+            return;
+        }
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        header('=', PLAIN_TEXT.length + bytes.length);
+        constant(PLAIN_TEXT);
+        spill();
+        outbox.append(bytes, bytes.length);
         endLine();
     }
 

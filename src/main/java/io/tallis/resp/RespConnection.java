@@ -130,6 +130,8 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
     }
 
     private void handleRequests(Reply reply) {
+        // Who published them has heard so, and the client may be about to unsubscribe.
+        sendMessages(reply);
         int maxBulkLength = worker.limits().protoMaxBulkLen();
         int lookedAt = 0;
         while (flow.isFree()) {
@@ -167,6 +169,10 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
             return;
         }
         handler.handle(arguments, client, reply);
+        sendMessages(reply);
+    }
+
+    private void sendMessages(Reply reply) {
         if (link.waiting() > 0) {
             link.drainTo(reply);
         }

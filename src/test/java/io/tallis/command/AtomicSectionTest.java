@@ -43,6 +43,13 @@ final class AtomicSectionTest {
         assertThat(client.says("EXISTS k other")).isEqualTo("(integer) 1");
     }
 
+    /// What is not there needs no row.
+    @Test
+    void deletesOfVeryManyKeysThatAreNotThere_pass() {
+        assertThat(client.says("DEL" + " nothing".repeat(300_000))).isEqualTo("(integer) 0");
+        assertThat(client.says("GCOUNT DEL" + " nothing".repeat(300_000))).isEqualTo("(integer) 0");
+    }
+
     @Test
     void transactionOfTensOfThousandsOfCommands_passes() {
         client.says("MULTI");

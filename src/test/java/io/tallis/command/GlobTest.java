@@ -31,11 +31,24 @@ final class GlobTest {
         assertThat(matches("[^a]", "b")).isTrue();
         assertThat(matches("[^a]", "a")).isFalse();
         assertThat(matches("[\\]]", "]")).isTrue();
-        assertThat(matches("[a-]", "-")).isTrue();
+        assertThat(matches("[-]", "-")).isTrue();
+        assertThat(matches("[a-", "-")).isTrue();
         assertThat(matches("[]a", "a")).isFalse();
         assertThat(matches("[abc", "b")).isTrue();
         assertThat(matches("[", "a")).isFalse();
         assertThat(matches("[\u00f0-\u00ff]", "\u00f5")).isTrue();
+    }
+
+    /// As Redis reads it: a range of `a` and `]`, and a class that goes on to the end of the pattern.
+    @Test
+    void range_mayEndWithTheBracketThatSeemsToCloseTheClass() {
+        assertThat(matches("[a-]", "]")).isTrue();
+        assertThat(matches("[a-]", "^")).isTrue();
+        assertThat(matches("[a-]", "-")).isFalse();
+        assertThat(matches("[0-]]", "5")).isTrue();
+        assertThat(matches("[0-]x", "x")).isTrue();
+        assertThat(matches("[0-]x", "5x")).isFalse();
+        assertThat(matches("[\\a-]", "-")).isTrue();
     }
 
     @Test

@@ -61,6 +61,31 @@ final class KeyWalkTest {
         assertThat(walk(server, KeyWalk.MOST_CELLS)).hasSize(keys).doesNotHaveDuplicates();
     }
 
+    @Test
+    void step_overDeletedCounters_goesOnUntilItHasMetOthers() {
+        FakeServer server = new FakeServer();
+        Counters counters = new Counters(server.keyspace(), ChangeLog.NONE);
+        int keys = 10 * KeyWalk.ENOUGH_CELLS;
+        for (int i = 0; i < keys; i++) {
+            Key key = Key.of(("k" + i).getBytes(StandardCharsets.UTF_8));
+            counters.add(key, 1);
+            if (i % 1_000 != 0) {
+                counters.delete(key);
+            }
+        }
+
+        List<Integer> sizes = new ArrayList<>();
+        long cursor = 0;
+        do {
+            KeyWalk step = KeyWalk.step(server.keyspace(), cursor, ScanOptions.matching(new byte[] {'*'}, 10));
+            sizes.add(step.keys().size());
+            cursor = step.cursor();
+        } while (cursor != 0);
+
+        assertThat(sizes).hasSizeBetween(4, 12).allMatch(size -> size <= 10);
+        assertThat(sizes.stream().mapToInt(size -> size).sum()).isEqualTo(keys / 1_000 + 1);
+    }
+
     private static List<String> walk(FakeServer server, int count) {
         List<String> seen = new ArrayList<>();
         long cursor = 0;

@@ -44,6 +44,7 @@ final class ReplyEncoderTest {
         assertThat(encoded(reply -> reply.digits(-42))).isEqualTo("$3\r\n-42\r\n");
         assertThat(encoded(reply -> reply.bulk("visits"))).isEqualTo("$6\r\nvisits\r\n");
         assertThat(encoded(reply -> reply.bulk(""))).isEqualTo("$0\r\n\r\n");
+        assertThat(encoded(reply -> reply.text("a\nb"))).isEqualTo("$3\r\na\nb\r\n");
         assertThat(encoded(Reply::nil)).isEqualTo("$-1\r\n");
         assertThat(encoded(Reply::nilArray)).isEqualTo("*-1\r\n");
         assertThat(encoded(reply -> reply.array(3))).isEqualTo("*3\r\n");
@@ -56,6 +57,9 @@ final class ReplyEncoderTest {
     void encode_inProtocol3_usesItsTypes() {
         client.protocol(3);
 
+        assertThat(encoded(reply -> reply.text("a\nb"))).isEqualTo("=7\r\ntxt:a\nb\r\n");
+        assertThat(encoded(reply -> reply.text("x".repeat(100_000))))
+                .isEqualTo("=100004\r\ntxt:" + "x".repeat(100_000) + "\r\n");
         assertThat(encoded(Reply::nil)).isEqualTo("_\r\n");
         assertThat(encoded(Reply::nilArray)).isEqualTo("_\r\n");
         assertThat(encoded(reply -> reply.array(3))).isEqualTo("*3\r\n");

@@ -69,4 +69,21 @@ final class ClientStateIT {
                     .isEqualTo("0");
         }
     }
+
+    /// Who reads that one client was sent a message relies on it.
+    @Test
+    void message_thatIsPublished_reachesAClientBeforeWhatItAsksForNext() throws IOException {
+        try (LocalServer server = LocalServer.inMemory();
+                RespSocket subscriber = new RespSocket(server.port());
+                RespSocket publisher = new RespSocket(server.port())) {
+            for (int i = 0; i < 200; i++) {
+                subscriber.call("SUBSCRIBE", "news");
+                assertThat(publisher.call("PUBLISH", "news", "m" + i)).isEqualTo("1");
+                subscriber.add("UNSUBSCRIBE", "news").flush();
+
+                assertThat(subscriber.read()).contains("message", "m" + i);
+                assertThat(subscriber.read()).contains("unsubscribe");
+            }
+        }
+    }
 }

@@ -70,6 +70,7 @@ public final class RespSocket implements AutoCloseable {
             case '+', ':' -> rest;
             case '-' -> line;
             case '$' -> rest.equals("-1") ? "(nil)" : bulk(Integer.parseInt(rest));
+            case '=' -> bulk(Integer.parseInt(rest)).substring("txt:".length());
             case '*', '~', '>' -> array(Integer.parseInt(rest));
             case '%' -> array(2 * Integer.parseInt(rest));
             case '_' -> "(nil)";

@@ -167,6 +167,11 @@ final class PrintedReply implements Reply {
     }
 
     @Override
+    public void text(String text) {
+        bulk(text);
+    }
+
+    @Override
     public void nil() {
         one("(nil)");
     }

@@ -26,7 +26,7 @@ final class ClientList implements Command {
         Predicate<Client> wanted = filter(arguments);
         StringBuilder lines = new StringBuilder();
         clients.all().stream().filter(wanted).forEach(each -> lines.append(line.of(each)));
-        reply.bulk(lines.toString());
+        reply.text(lines.toString());
     }
 
     private static Predicate<Client> filter(Arguments arguments) {

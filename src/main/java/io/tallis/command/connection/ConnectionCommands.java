@@ -61,7 +61,7 @@ public final class ConnectionCommands implements CommandFamily {
     private void addClient(CommandSet commands) {
         ClientLine line = new ClientLine(clients);
         commands.add("client|id", (_, client, reply) -> reply.integer(client.id()));
-        commands.add("client|info", (_, client, reply) -> reply.bulk(line.of(client)));
+        commands.add("client|info", (_, client, reply) -> reply.text(line.of(client)));
         commands.add("client|list", new ClientList(clients, line));
         commands.add("client|kill", new ClientKill(clients));
         commands.add("client|getname", new ClientGetName());

@@ -18,7 +18,7 @@ final class CountDel implements Command {
 
     @Override
     public void run(Arguments arguments, Client client, Reply reply) {
-        AtomicSection.change(client, arguments, 2, 1, () -> {
+        AtomicSection.delete(client, arguments, 2, () -> {
             int deleted = 0;
             for (int word = 2; word < arguments.count(); word++) {
                 deleted += client.counters().delete(type, arguments.key(word)) ? 1 : 0;

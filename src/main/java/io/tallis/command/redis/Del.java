@@ -14,7 +14,7 @@ final class Del implements Command {
             reply.integer(client.counters().delete(arguments.key(1)) ? 1 : 0);
             return;
         }
-        AtomicSection.change(client, arguments, 1, 1, () -> {
+        AtomicSection.delete(client, arguments, 1, () -> {
             int deleted = 0;
             for (int word = 1; word < arguments.count(); word++) {
                 deleted += client.counters().delete(arguments.key(word)) ? 1 : 0;

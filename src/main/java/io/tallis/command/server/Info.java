@@ -25,7 +25,7 @@ public final class Info implements Command {
         for (int word = 1; word < arguments.count(); word++) {
             asked.add(arguments.text(word).toLowerCase(Locale.ROOT));
         }
-        reply.bulk(text(asked));
+        reply.text(text(asked));
     }
 
     private String text(Set<String> asked) {

@@ -125,6 +125,6 @@ public final class LatencyCommands implements CommandFamily {
     }
 
     private void doctor(Arguments arguments, Client client, Reply reply) {
-        reply.bulk(new LatencyDoctor(events, settings.now()).advice());
+        reply.text(new LatencyDoctor(events, settings.now()).advice());
     }
 }

@@ -5,6 +5,7 @@ import io.tallis.command.Client;
 import io.tallis.command.CommandError;
 import io.tallis.command.CommandFamily;
 import io.tallis.command.CommandSet;
+import io.tallis.command.Numbers;
 import io.tallis.command.Reply;
 import io.tallis.keyspace.Key;
 
@@ -34,6 +35,9 @@ public final class MemoryCommands implements CommandFamily {
         if (arguments.count() != 3 && !(arguments.count() == 5 && arguments.is(3, "SAMPLES"))) {
             throw new CommandError("ERR syntax error");
         }
+        if (arguments.count() == 5 && Numbers.signed(arguments, 4) < 0) {
+            throw new CommandError("ERR syntax error");
+        }
         Key key = arguments.key(2);
         if (!client.counters().exists(key)) {
             reply.nil();
@@ -48,7 +52,7 @@ public final class MemoryCommands implements CommandFamily {
     }
 
     private void doctor(Arguments arguments, Client client, Reply reply) {
-        reply.bulk(new MemoryDoctor(memory.now()).advice());
+        reply.text(new MemoryDoctor(memory.now()).advice());
     }
 
     /// Has the JVM collect its garbage, which may pause all clients.

@@ -117,6 +117,11 @@ final class ReplyTree {
         }
 
         @Override
+        public void text(String text) {
+            bulk(text);
+        }
+
+        @Override
         public void nil() {
             add('_', "", 0);
         }
