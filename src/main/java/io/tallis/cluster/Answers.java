@@ -41,6 +41,9 @@ final class Answers {
     private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
     private static final long REPEAT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    /// Each time that the same is asked again it may be a slow line that is at fault.
+    private static final int MOST_DOUBLINGS = 3;
+
     /// The most looks in one step, of some 20,000 slots each.
     private static final int MOST_LOOKS = 16;
 
@@ -95,7 +98,14 @@ final class Answers {
         }
     }
 
-    private record Asked(Question question, long until) {}
+    /// `sentTo` is the cursor behind the last piece that was sent, 0 before there is one.
+    private record Asked(Question question, long sentTo, long until, int repeats) {
+        /// Whether it is the same question, or about what was sent as its answer and is on its way.
+        private boolean isAskedAgain(Question next) {
+            return question.equals(next)
+                    || (question.since == next.since && question.cursor < next.cursor && next.cursor < sentTo);
+        }
+    }
 
     long answered() {
         return answered;
@@ -112,8 +122,12 @@ final class Answers {
             return;
         }
         Asked last = asked.get(from);
-        if (last != null && last.question.equals(question) && (now < last.until || waiting.containsKey(from))) {
-            return;
+        int repeats = 0;
+        if (last != null && last.isAskedAgain(question)) {
+            if (now < last.until || waiting.containsKey(from)) {
+                return;
+            }
+            repeats = Math.min(last.repeats + 1, MOST_DOUBLINGS);
         }
         waiting.remove(from);
         if (waiting.isEmpty() && question.cursor == 0) {
@@ -121,7 +135,7 @@ final class Answers {
         }
         if (waiting.size() < MOST_WAITING) {
             waiting.put(from, question);
-            asked.put(from, new Asked(question, now + REPEAT_NANOS));
+            asked.put(from, new Asked(question, 0, now + (REPEAT_NANOS << repeats), repeats));
         }
     }
 
@@ -203,7 +217,13 @@ final class Answers {
                 waiting.put(requester, new Question(question.since, piece.next, question.pieces - 1));
             }
             if (promised) {
-                asked.computeIfPresent(requester, (_, before) -> new Asked(before.question, now + REPEAT_NANOS));
+                asked.computeIfPresent(
+                        requester,
+                        (_, before) -> new Asked(
+                                before.question,
+                                piece.next == 0 ? Long.MAX_VALUE : piece.next,
+                                now + (REPEAT_NANOS << before.repeats),
+                                before.repeats));
             } else {
                 asked.computeIfPresent(requester, (_, before) -> before.question.equals(question) ? null : before);
             }

@@ -20,6 +20,7 @@ final class Batch {
     private boolean begun;
     private int entryAt;
     private long bytes;
+    private long unsent;
 
     /// `beginning` begins a frame of `sender`.
     Batch(Sender sender, Pace pace, Supplier<ByteWriter> beginning) {
@@ -39,6 +40,7 @@ final class Batch {
 
     /// An entry was written. One for which there was no room begins the next frame.
     void added() {
+        unsent += out.position() - entryAt;
         if (out.position() > FRAME_BYTES && entryAt > Frame.HEAD_BYTES) {
             byte[] entry = Arrays.copyOfRange(out.array(), entryAt, out.position());
             out.position(entryAt);
@@ -56,6 +58,12 @@ final class Batch {
             sender.multicast(frame);
         }
         frames.clear();
+        unsent = 0;
+    }
+
+    /// About how many bytes wait to be multicast.
+    long unsent() {
+        return unsent;
     }
 
     /// How many bytes of frames it has multicast.

@@ -16,13 +16,19 @@ import java.util.function.LongSupplier;
 final class Beats {
     private static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-    /// With many members each beats more seldom, so that a node hears at most a hundred beats a second.
+    /// With many members each beats more seldom, so that a node hears at most a hundred beats a second that nobody
+    /// waits for.
     private static final long INTERVAL_PER_MEMBER_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     /// Beats that are wanted earlier wait so long, that several reasons make one beat.
     private static final long LEAST_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
+    /// As long as clients wait all the time, each member beats so seldom that a node hears at most four thousand
+    /// beats a second.
+    private static final long URGENT_PER_MEMBER_NANOS = TimeUnit.MICROSECONDS.toNanos(250);
+
     private static final long ASK_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long JOINER_ASK_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private final Sessions sessions;
     private final Sender sender;
@@ -63,10 +69,11 @@ final class Beats {
         next = Math.min(next, last + LEAST_INTERVAL_NANOS);
     }
 
-    /// The next beat asks everybody to tell when they have all, and is sent at once.
+    /// The next beat asks everybody to tell when they have all, and is sent at once, but for a little pause.
     void urgent() {
         urgent = true;
-        next = Long.MIN_VALUE;
+        next = Math.min(
+                next, last + URGENT_PER_MEMBER_NANOS * sessions.members().size());
     }
 
     /// Beats and asks, if it is time. Returns when to be called again.
@@ -104,8 +111,10 @@ final class Beats {
 
     private void askOfAbsent(long now) {
         long own = sessions.hasOfAbsent().hash();
+        // Who joins has to know before it may serve, and question or answer may be lost.
+        long pause = state == JoinState.SEEKING ? JOINER_ASK_PAUSE_NANOS : ASK_PAUSE_NANOS;
         for (Peer peer : sessions.present()) {
-            if (peer.hasMoreToTell(own) && peer.mayAsk(now, ASK_PAUSE_NANOS)) {
+            if (peer.hasMoreToTell(own) && peer.mayAsk(now, pause)) {
                 sender.begin(Kind.VECTOR_ASK);
                 sender.toss(peer.session());
             }

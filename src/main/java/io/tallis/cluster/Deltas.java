@@ -14,6 +14,9 @@ import java.util.concurrent.TimeUnit;
 final class Deltas implements OwnChanges.Sender {
     static final int BUDGET = 1_024;
 
+    /// About so many bytes go at a time, where cells are large.
+    private static final long MOST_UNSENT_BYTES = 1 << 18;
+
     static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final OwnChanges changes;
@@ -29,6 +32,12 @@ final class Deltas implements OwnChanges.Sender {
         this.entries = entries;
         this.pace = pace;
         batch = new Batch(sender, pace, this::begin);
+    }
+
+    /// As long as it has not: what a flush makes is in memory until all of it is sent.
+    @Override
+    public boolean takesMore() {
+        return batch.unsent() < MOST_UNSENT_BYTES;
     }
 
     /// Sends what changed, if it is time.

@@ -22,6 +22,14 @@ import org.jspecify.annotations.Nullable;
 final class Gaps {
     private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final long ANSWER_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+
+    /// So often the patience is doubled while no piece comes at all.
+    private static final int MOST_DOUBLINGS = 2;
+
+    /// On a slow line pieces take long. As long as they come, the next may take several times as long as the last.
+    private static final int PIECES_PATIENCE = 4;
+
+    private static final long MOST_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long BACKLOG_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final int PIECES = 8;
 
@@ -47,9 +55,22 @@ final class Gaps {
         private long pieces;
         private long lastSign;
         private long deadline;
+        private long patience = ANSWER_NANOS;
 
         private Asking(long since) {
             this.since = since;
+        }
+
+        private void pieceCame(long now) {
+            pieces++;
+            long took = Math.min(now - lastSign, MOST_PATIENCE_NANOS);
+            patience = Math.clamp(PIECES_PATIENCE * took, ANSWER_NANOS, MOST_PATIENCE_NANOS);
+            lastSign = now;
+            deadline = now + patience;
+        }
+
+        private void wasAskedInVain() {
+            patience = Math.max(patience, Math.min(2 * patience, ANSWER_NANOS << MOST_DOUBLINGS));
         }
     }
 
@@ -80,6 +101,7 @@ final class Gaps {
                 asking.deadline = Math.max(asking.deadline, now + PATIENCE_NANOS);
             }
             if (now >= asking.deadline) {
+                asking.wasAskedInVain();
                 ask(progress.session(), asking, now);
             }
             return asking.deadline;
@@ -103,7 +125,7 @@ final class Gaps {
 
     private void ask(ReplicaId session, Asking asking, long now) {
         asking.lastSign = now;
-        asking.deadline = now + ANSWER_NANOS + Math.floorMod(randomness.nextLong(), ANSWER_NANOS / 4);
+        asking.deadline = now + asking.patience + Math.floorMod(randomness.nextLong(), ANSWER_NANOS / 4);
         asked++;
         ByteWriter out = sender.begin(Kind.ASK);
         out.varint(asking.since);
@@ -141,10 +163,8 @@ final class Gaps {
         if (cursor == 0) {
             asking.upTo = upTo;
         }
-        asking.pieces++;
+        asking.pieceCame(now);
         asking.cursor = next;
-        asking.lastSign = now;
-        asking.deadline = now + ANSWER_NANOS;
         if (next == 0) {
             hasAll(progress, asking, asking.upTo);
         } else if (last) {

@@ -31,6 +31,7 @@ final class Joining {
     private final JoiningSettings settings;
     private final EventSink events;
     private final BooleanSupplier hasCounters;
+    private final boolean broughtCounters;
     private final Map<ReplicaId, Vector> targets = new HashMap<>();
     private JoinState state = JoinState.SEEKING;
     private long began = Long.MIN_VALUE;
@@ -46,7 +47,8 @@ final class Joining {
     private boolean held;
     private boolean toldOfHold;
 
-    /// `hasCounters` tells whether there is any counter here.
+    /// `hasCounters` tells whether there is any counter here: at first those that the disk had, later what others told
+    /// too, even before they are in view.
     Joining(
             Sessions sessions,
             Pulls pulls,
@@ -55,6 +57,7 @@ final class Joining {
             EventSink events,
             BooleanSupplier hasCounters) {
         this.hasCounters = hasCounters;
+        broughtCounters = hasCounters.getAsBoolean();
         this.sessions = sessions;
         this.pulls = pulls;
         this.gaps = gaps;
@@ -168,7 +171,7 @@ final class Joining {
             // Before the first view nobody knows who is there.
             boolean waitedLongEnough =
                     now - viewSince >= settings.aloneTimeout().toNanos();
-            if (viewed && !settings.expectsOthers() && !metOthers && hasCounters.getAsBoolean()) {
+            if (viewed && !settings.expectsOthers() && !metOthers && broughtCounters) {
                 catchUpThenServe("is ready, alone");
             } else if (viewed && waitedLongEnough) {
                 catchUpThenServe(
@@ -188,13 +191,17 @@ final class Joining {
             return;
         }
         heard.forEach(peer -> targets.put(peer.session(), standOf(peer)));
+        List<Peer> mayHaveMore = heard;
         if (targets.values().stream().allMatch(sessions::covers)) {
+            mayHaveMore = heard.stream().filter(this::lacksAbsent).toList();
+        }
+        if (mayHaveMore.isEmpty()) {
             if (mayTrustThoseThere(now)) {
                 become(JoinState.CATCHING_UP, "is in step, nobody knows more");
             }
             return;
         }
-        List<Peer> providers = providers(heard, now);
+        List<Peer> providers = providers(mayHaveMore, now);
         if (!providers.isEmpty()) {
             roundsBefore = pulls.rounds();
             pulls.start(providers);
@@ -203,7 +210,7 @@ final class Joining {
     }
 
     /// Whether it has told of absent sessions only by a hash. It may be so for long: while it hears one that is absent
-    /// count, the hash is a new one with each of its beats.
+    /// count, the hash is a new one with each of its beats. A pull brings what it has then.
     private boolean lacksAbsent(Peer peer) {
         return peer.hasMoreToTell(sessions.hasOfAbsent().hash());
     }

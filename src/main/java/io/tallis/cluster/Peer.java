@@ -146,8 +146,11 @@ final class Peer {
         failures++;
     }
 
-    void succeeded(Agreement agreed) {
+    void succeeded() {
         failures = 0;
+    }
+
+    void agrees(Agreement agreed) {
         agreement = agreed;
     }
 

@@ -208,11 +208,6 @@ final class Pulls {
         running.remove(pull);
         partitionsDone += pull.settled();
         ended.add(pull);
-        Peer peer = sessions.present(pull.provider());
-        if (peer != null) {
-            peer.succeeded(new Peer.Agreement(now, pull.differed()));
-            peer.restUntil(now + PAUSE_NANOS);
-        }
         if (pull.differed() > 0 && gained == 0) {
             fruitless++;
         }
@@ -222,6 +217,21 @@ final class Pulls {
                 events.happened(
                         "pulled " + gained + " cells of " + bytes + " bytes, last from " + name(pull.provider()));
             }
+        }
+        Peer peer = sessions.present(pull.provider());
+        if (peer != null) {
+            peer.agrees(new Peer.Agreement(now, pull.differed()));
+            restAfter(peer, now);
+        }
+    }
+
+    private void restAfter(Peer peer, long now) {
+        if (running.isEmpty() && gained == 0 && isAhead(peer)) {
+            // It told of more than it gives, and may do so for ever.
+            rest(peer, now);
+        } else {
+            peer.succeeded();
+            peer.restUntil(now + PAUSE_NANOS);
         }
     }
 

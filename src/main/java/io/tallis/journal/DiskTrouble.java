@@ -39,11 +39,16 @@ final class DiskTrouble {
     /// The disk failed, and something else is tried at once.
     void noted(IOException failure) {
         String reason = Failures.reason(failure);
-        if (failuresInARow() == 0 || !reason.equals(lastFailure)) {
+        if (failuresInARow() == 0 || !withoutNumbers(reason).equals(withoutNumbers(lastFailure))) {
             Failures.LOG.log(Level.ERROR, "cannot write the journal: " + reason);
         }
         lastFailure = reason;
         failuresEver.incrementAndGet();
+    }
+
+    /// Each try makes a file with another number.
+    private static String withoutNumbers(@Nullable String reason) {
+        return reason == null ? "" : reason.replaceAll("\\d+", "");
     }
 
     /// A round came to its end. Changes are still refused if there is a reason to.

@@ -134,6 +134,7 @@ final class Journal implements Borders, AutoCloseable {
     }
 
     private void prepareSpare() {
+        loop.lookForFile();
         if (!segments.spareReady() && spareTries.nanosToRetry() == 0) {
             String failureBefore = segments.spareFailure();
             boolean ready = segments.prepareSpare(this::restFromFilling);
@@ -272,6 +273,13 @@ final class Journal implements Borders, AutoCloseable {
 
     Syncs syncs() {
         return syncs;
+    }
+
+    /// The file of the journal that can no longer be found by its name, null when all is well.
+    @Nullable
+    String missingFile() {
+        loop.lookForFile();
+        return loop.missingFile();
     }
 
     long failures() {

@@ -54,6 +54,7 @@ final class JournalLoop {
     private final Calm calm;
     private volatile long busySinceNanos;
     private volatile boolean busy;
+    private volatile @Nullable String missingFile;
 
     JournalLoop(
             LogWriter log,
@@ -267,11 +268,31 @@ final class JournalLoop {
 
     /// Why no change may begin though a round went well.
     private @Nullable String reasonToRefuse() {
+        String missing = missingFile;
+        if (missing != null) {
+            return "the file " + missing + " is gone";
+        }
         String noSpare = segments.spareFailure();
         if (noSpare != null && log.room() < RESERVE_BYTES) {
             return noSpare;
         }
         return syncHangs() ? DiskTrouble.NO_ANSWER : null;
+    }
+
+    /// Looks whether the file that is written can be found by its name. If not, the next start will not have what is in
+    /// it, though writes and syncs go well. For another thread.
+    void lookForFile() {
+        long number = log.segmentNumber();
+        boolean found = segments.has(number);
+        if (number == log.segmentNumber()) {
+            missingFile = found ? null : segments.describe(number);
+        }
+    }
+
+    /// The file that could not be found, null when it was there.
+    @Nullable
+    String missingFile() {
+        return missingFile;
     }
 
     /// What is written behind a sync that does not come back is at risk for as long.

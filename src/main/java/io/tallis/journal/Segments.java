@@ -87,6 +87,15 @@ final class Segments {
         return "0".repeat(NAME_DIGITS - digits.length()) + digits + SEGMENT;
     }
 
+    /// Whether the file of a segment has its name still.
+    boolean has(long number) {
+        try {
+            return disk.names().contains(nameOf(number));
+        } catch (IOException _) {
+            return false;
+        }
+    }
+
     String describe(long number) {
         return disk.describe(nameOf(number));
     }

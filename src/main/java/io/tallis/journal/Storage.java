@@ -252,7 +252,7 @@ public final class Storage implements AutoCloseable {
         try {
             Running now = running;
             close();
-            return now == null || now.journal.bytesAtRisk() == 0;
+            return now == null || (now.journal.bytesAtRisk() == 0 && lostFile(now) == null);
         } catch (IOException e) {
             Failures.LOG.log(Level.ERROR, "cannot close the data directory: " + Failures.reason(e));
             return false;
@@ -290,9 +290,21 @@ public final class Storage implements AutoCloseable {
         tellOfTheEnd(now);
     }
 
+    /// The file of the journal that somebody deleted and that no checkpoint stands in for, if there is one.
+    private static @Nullable String lostFile(Running ended) {
+        return ended.checkpoints.failure() == null ? null : ended.journal.missingFile();
+    }
+
     private static void tellOfTheEnd(Running ended) {
         long bytes = ended.journal.bytesAtRisk();
-        if (bytes > 0) {
+        String lost = lostFile(ended);
+        if (lost != null) {
+            Failures.LOG.log(
+                    Level.ERROR,
+                    "the file " + lost
+                            + " is gone, and no checkpoint could be taken: what was counted since the last is"
+                            + " lost with this process, but for what other nodes have");
+        } else if (bytes > 0) {
             Failures.LOG.log(
                     Level.ERROR,
                     "the last " + bytes + " bytes of the journal are with the operating system and not known to be on"

@@ -48,6 +48,11 @@ public final class OwnChanges {
         /// Returns the number of the frame that the cell goes out with. `key` and `counter` are good only until the
         /// call returns.
         long send(CounterType type, Key key, Counter counter);
+
+        /// Whether there is room for another cell, whatever is left of the budget.
+        default boolean takesMore() {
+            return true;
+        }
     }
 
     /// Begins to mark own changes; to be called before the first of them, and once.
@@ -77,12 +82,12 @@ public final class OwnChanges {
 
     /// Shows cells with own changes that were not sent since, and stamps them with the frames they go out with.
     /// Goes round the partitions, from behind the one where the last call ended, and ends when `budget` cells were
-    /// shown. Returns how many. A cell that the sender throws at stays due.
+    /// shown or the sender takes no more. Returns how many. A cell that the sender throws at stays due.
     public int drain(int budget, Sender sender) {
         int shown = 0;
         int number = next;
         int left = Keyspace.PARTITIONS;
-        while (left > 0 && shown < budget) {
+        while (left > 0 && shown < budget && sender.takesMore()) {
             int count = 0;
             for (; left > 0 && count < due.length; left--) {
                 if (marked.contains(number)) {
@@ -92,7 +97,7 @@ public final class OwnChanges {
                 number = (number + 1) % Keyspace.PARTITIONS;
             }
             int _ = glances.finish();
-            for (int i = 0; i < count && shown < budget; i++) {
+            for (int i = 0; i < count && shown < budget && sender.takesMore(); i++) {
                 next = (due[i] + 1) % Keyspace.PARTITIONS;
                 shown += drainPartition(due[i], budget - shown, sender);
             }
@@ -108,7 +113,7 @@ public final class OwnChanges {
             limit = Math.min(CHUNK, budget - shown);
             chunk = drainChunk(number, limit, sender);
             shown += chunk;
-        } while (chunk == limit && shown < budget);
+        } while (chunk == limit && shown < budget && sender.takesMore());
         return shown;
     }
 
@@ -118,7 +123,7 @@ public final class OwnChanges {
         try {
             int shown = 0;
             int slot = partition.nextOwnChange();
-            while (slot != CellTable.NONE && shown < limit) {
+            while (slot != CellTable.NONE && shown < limit && sender.takesMore()) {
                 partition.table().open(slot, key, counter);
                 partition.ownChangeSent(slot, Stamps.of(sender.send(counter.type(), key, counter)));
                 shown++;

@@ -24,6 +24,9 @@ final class Simulation {
     /// About what a cell takes in a frame besides its key.
     private static final long CELL_BYTES = 100;
 
+    /// How long one that answered may take a damaged answer for one that is on its way.
+    private static final long REPEAT_NANOS = 9_000_000_000L;
+
     private static final long STEP_NANOS = 20_000_000;
 
     /// How long all may go on to talk when all agree, and what counts as silence.
@@ -85,6 +88,10 @@ final class Simulation {
         untilAllServe();
         world.network().weather(Weather.FAIR);
         world.events().runFor(2 * Weather.LATEST_NANOS);
+        if (world.scenario().weather().damagePercent() > 0) {
+            // Who believes that an answer is on its way sends no other for a while.
+            world.events().runFor(REPEAT_NANOS);
+        }
         whatIsKnownSpreads();
         clients.stop();
         world.events().runFor(2 * Weather.LATEST_NANOS);

@@ -25,12 +25,15 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -79,6 +82,28 @@ final class StorageTest {
 
         try (Node node = new Node(copy)) {
             assertThat(node.value("a")).isEqualTo(11);
+        }
+    }
+
+    /// Writes and syncs of files without a name go well.
+    @Test
+    void directory_thatIsDeleted_hasChangesRefusedAndIsToldOfAtTheEnd() throws Exception {
+        Path data = temporary.resolve("data");
+        try (Node node = new Node(data)) {
+            node.add("a", 5);
+            delete(data);
+
+            Awaitility.await()
+                    .untilAsserted(() -> assertThat(node.storage.refusal()).matches(".*the file .*\\.log is gone"));
+            assertThat(node.storage.end(Duration.ofSeconds(10), () -> {})).isFalse();
+        }
+    }
+
+    private static void delete(Path directory) throws IOException {
+        try (Stream<Path> all = Files.walk(directory)) {
+            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
         }
     }
 

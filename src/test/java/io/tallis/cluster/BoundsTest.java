@@ -1,0 +1,177 @@
+package io.tallis.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallis.cluster.SmallCluster.Node;
+import io.tallis.cluster.SmallCluster.Traffic;
+import io.tallis.crdt.ReplicaId;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// What nodes send has bounds, whatever clients want, the line allows, or another claims.
+final class BoundsTest {
+    private static final Duration A_MILLISECOND = Duration.ofMillis(1);
+    private static final Duration A_WHILE = Duration.ofSeconds(2);
+    private static final int LONG_KEY = 60_000;
+
+    private final SmallCluster cluster = new SmallCluster();
+
+    @Test
+    void clients_thatWaitAllTheTime_makeABeatEveryMillisecondOrSo() {
+        List<Node> nodes = List.of(cluster.start(), cluster.start(), cluster.start(), cluster.start());
+        cluster.connect();
+        cluster.pass(A_WHILE);
+        AtomicInteger beats = new AtomicInteger();
+        cluster.watcher = traffic -> beats.addAndGet(
+                traffic.kind == Kind.BEAT && traffic.from.equals(nodes.getFirst()) && traffic.to.equals(nodes.getLast())
+                        ? 1
+                        : 0);
+
+        for (int i = 0; i < 2_000; i++) {
+            nodes.getFirst().add("visits", 1);
+            nodes.getFirst().replicator.await(3, A_WHILE.toNanos(), () -> true, _ -> {});
+            cluster.pass(Duration.ofNanos(500_000));
+        }
+
+        assertThat(beats).hasValueBetween(400, 1_010);
+    }
+
+    @Test
+    void changesOfLargeCells_goSomeAtATime() {
+        Node node = cluster.start();
+        Node other = cluster.start();
+        cluster.connect();
+        cluster.pass(A_WHILE);
+        for (int i = 0; i < 200; i++) {
+            node.add("k".repeat(LONG_KEY) + i, 1);
+        }
+        long before = node.bytesSent();
+
+        cluster.pass(A_MILLISECOND);
+
+        assertThat(node.bytesSent() - before).isLessThan(20L * LONG_KEY);
+        cluster.pass(A_WHILE);
+        assertThat(other.keyspace.cells()).isEqualTo(200);
+    }
+
+    /// What was asked for and is on its way is not sent again and again.
+    @ParameterizedTest
+    @ValueSource(ints = {50, 100, 1_000})
+    void repair_overASlowLine_doesNotFillIt(int bytesPerMilli) {
+        int cells = 20_000;
+        Node ahead = cluster.start();
+        Node behind = cluster.start();
+        cluster.connect();
+        cluster.pass(A_WHILE);
+        cluster.connect(List.of(ahead));
+        cluster.connect(List.of(behind));
+        for (int i = 0; i < cells; i++) {
+            ahead.add("a-key-of-some-length-" + i, 1);
+        }
+        cluster.pass(A_WHILE);
+        SlowLine line = new SlowLine(behind, bytesPerMilli);
+        cluster.drops = line::takes;
+        cluster.connect();
+
+        int millis = 0;
+        for (; behind.keyspace.cells() < cells && millis < 60_000; millis++) {
+            cluster.pass(A_MILLISECOND);
+            line.carry();
+        }
+
+        assertThat(behind.keyspace.cells()).isEqualTo(cells);
+        assertThat(line.bytes).isLessThan(2_500_000);
+        assertThat(line.most).isLessThan(1_200_000);
+    }
+
+    /// Carries so many bytes a millisecond to one node, in order.
+    private static final class SlowLine {
+        private final Node to;
+        private final int bytesPerMilli;
+        private final Queue<Traffic> queue = new ArrayDeque<>();
+        private long credit;
+        private long queued;
+        private long most;
+        private long bytes;
+
+        SlowLine(Node to, int bytesPerMilli) {
+            this.to = to;
+            this.bytesPerMilli = bytesPerMilli;
+        }
+
+        boolean takes(Traffic traffic) {
+            if (!traffic.to.equals(to)) {
+                return false;
+            }
+            queue.add(traffic);
+            bytes += traffic.frame.length;
+            queued += traffic.frame.length;
+            most = Math.max(most, queued);
+            return true;
+        }
+
+        void carry() {
+            credit += bytesPerMilli;
+            while (!queue.isEmpty() && queue.element().frame.length <= credit) {
+                Traffic traffic = queue.remove();
+                credit -= traffic.frame.length;
+                queued -= traffic.frame.length;
+                traffic.arrive();
+            }
+            if (queue.isEmpty()) {
+                credit = 0;
+            }
+        }
+    }
+
+    @Test
+    void peer_thatTellsOfMoreThanItGives_isPulledFromLessAndLessOften() {
+        Node liar = cluster.start();
+        cluster.connect();
+        cluster.pass(Duration.ofSeconds(5));
+        liar.add("likes", 1);
+        cluster.pass(A_WHILE);
+        Node joiner = cluster.start();
+        cluster.connect();
+        cluster.drops = traffic -> traffic.kind == Kind.BEAT && traffic.from.equals(liar);
+        Sender lies = new Sender(new To(joiner, liar.session()), liar.session());
+
+        for (int i = 0; i < 1_000; i++) {
+            Vector vector = new Vector();
+            vector.raise(new ReplicaId(99, 99), new Known(7, 0));
+            new Beat(1, false, JoinState.READY, new Self(new UUID(1, 1), "liar", ""), 0, 0, 0, vector)
+                    .write(lies.begin(Kind.BEAT));
+            lies.multicast();
+            cluster.pass(Duration.ofMillis(200));
+        }
+
+        assertThat(joiner.value("likes")).isOne();
+        assertThat(joiner.replicator.status().repairs().pulls()).isLessThan(20);
+        assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
+    }
+
+    /// Hands frames of one session to one node.
+    private record To(Node node, ReplicaId from) implements Transport {
+        @Override
+        public void multicast(byte[] frame) {
+            node.replicator.onFrame(from, frame);
+        }
+
+        @Override
+        public void send(ReplicaId to, byte[] frame) {
+            throw new IllegalStateException("to all or nobody");
+        }
+
+        @Override
+        public void toss(ReplicaId to, byte[] frame) {
+            throw new IllegalStateException("to all or nobody");
+        }
+    }
+}
