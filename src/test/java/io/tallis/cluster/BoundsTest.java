@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,8 +25,8 @@ final class BoundsTest {
     private final SmallCluster cluster = new SmallCluster();
 
     @Test
-    void clients_thatWaitAllTheTime_makeABeatEveryMillisecondOrSo() {
-        List<Node> nodes = List.of(cluster.start(), cluster.start(), cluster.start(), cluster.start());
+    void clients_thatWaitAllTheTime_makeNoMoreBeatsThanAllCanHear() {
+        List<Node> nodes = Stream.generate(cluster::start).limit(20).toList();
         cluster.connect();
         cluster.pass(A_WHILE);
         AtomicInteger beats = new AtomicInteger();
@@ -34,13 +35,13 @@ final class BoundsTest {
                         ? 1
                         : 0);
 
-        for (int i = 0; i < 2_000; i++) {
+        for (int i = 0; i < 1_000; i++) {
             nodes.getFirst().add("visits", 1);
             nodes.getFirst().replicator.await(3, A_WHILE.toNanos(), () -> true, _ -> {});
-            cluster.pass(Duration.ofNanos(500_000));
+            cluster.pass(A_MILLISECOND);
         }
 
-        assertThat(beats).hasValueBetween(400, 1_010);
+        assertThat(beats).hasValueBetween(150, 210);
     }
 
     @Test

@@ -757,9 +757,7 @@ final class ReplicatorTest {
         cluster.connect(List.of(member));
         cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
         Node joiner = cluster.start();
-        cluster.connect();
-        cluster.showOnly(member, List.of(member));
-        cluster.showOnly(joiner, List.of());
+        cluster.reachAll();
         member.add("likes", 5);
         cluster.pass(A_MOMENT);
         cluster.showOnly(joiner, List.of(joiner));
