@@ -236,7 +236,7 @@ final class Journal implements Borders, AutoCloseable {
         loop.request(barrier);
         writer.wake();
         try {
-            return barrier.passed().get(BARRIER_SECONDS, TimeUnit.SECONDS);
+            return await(barrier);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted while the journal was awaited");
@@ -244,8 +244,26 @@ final class Journal implements Borders, AutoCloseable {
             throw e.getCause() instanceof IOException failure ? failure : new IOException(e);
         } catch (TimeoutException e) {
             barrier.passed().cancel(false);
-            throw new IOException("the journal did not get to the end of its turns in " + BARRIER_SECONDS + " s", e);
+            String reason = trouble.lastFailure();
+            throw new IOException(
+                    "the journal did not get to the end of its turns in time"
+                            + (trouble.refusal() == null || reason == null ? "" : ": " + reason),
+                    e);
         }
+    }
+
+    /// Waits a minute, and no longer than turns wait for a disk that fails.
+    private long await(Barrier barrier) throws InterruptedException, ExecutionException, TimeoutException {
+        for (int second = 1; second < BARRIER_SECONDS; second++) {
+            try {
+                return barrier.passed().get(1, TimeUnit.SECONDS);
+            } catch (TimeoutException e) {
+                if (trouble.refusal() != null && second >= settings.lostAfterSeconds()) {
+                    throw e;
+                }
+            }
+        }
+        return barrier.passed().get(1, TimeUnit.SECONDS);
     }
 
     @Override

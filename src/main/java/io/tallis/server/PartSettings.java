@@ -28,7 +28,8 @@ final class PartSettings {
             Settings.CLUSTER_MULTICAST,
             Settings.CLUSTER_DNS,
             Settings.CLUSTER_KEY_FILE,
-            Settings.CLUSTER_DONOR);
+            Settings.CLUSTER_DONOR,
+            Settings.CLUSTER_HOLD);
     private static final Set<String> EVERY_ADDRESS = Set.of("*", "0.0.0.0", "::", "::*");
 
     private PartSettings() {}

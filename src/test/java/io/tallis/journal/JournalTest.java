@@ -1,6 +1,7 @@
 package io.tallis.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.tallis.crdt.ReplicaId;
@@ -13,6 +14,7 @@ import io.tallis.runtime.Clock;
 import io.tallis.runtime.Live;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -115,6 +117,27 @@ final class JournalTest {
             }
 
             assertThat(disk.refused.get()).isLessThan(5);
+        }
+    }
+
+    /// As `SAVE` and checkpoints ask for.
+    @Test
+    void newSegment_onAFullDisk_isRefusedSoonAndWithTheReason() throws IOException {
+        HangingDisk disk = new HangingDisk(directory);
+        JournalSettings settings = new JournalSettings(directory, SEGMENT_BYTES, 1 << 20, 1);
+        Segments segments = new Segments(disk, settings);
+        LogWriter log = new LogWriter(segments, replicas.own(), () -> 7, 1, 0);
+        Live<FsyncPolicy> policy = Live.fixed(FsyncPolicy.EVERYSEC);
+        try (Journal journal = new Journal(log, segments, logs, settings, policy, Clock.system(), () -> {})) {
+            journal.start();
+            disk.fill();
+            count();
+            await().until(() -> journal.refusal() != null);
+            long begin = System.nanoTime();
+
+            assertThatThrownBy(journal::rotate).hasMessageContaining("No space left on device");
+
+            assertThat(System.nanoTime() - begin).isLessThan(TimeUnit.SECONDS.toNanos(20));
         }
     }
 

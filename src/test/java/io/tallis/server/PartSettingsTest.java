@@ -60,8 +60,11 @@ final class PartSettingsTest {
     @Test
     void meetingOthers_withoutTheNameOfACluster_isRefused() {
         Config lonely = ConfigLoader.load(null, Map.of(), List.of(new Given("cluster-seeds", List.of("a:1"), "test")));
+        Config held = ConfigLoader.load(null, Map.of(), List.of(new Given("cluster-hold", List.of("yes"), "test")));
         Config alone = ConfigLoader.load(null, Map.of(), List.of(new Given("cluster-stack", List.of("udp"), "test")));
 
+        assertThatThrownBy(() -> PartSettings.requireClusterName(held.values()))
+                .hasMessageStartingWith("cluster-hold is given and cluster-name is not");
         assertThatThrownBy(() -> PartSettings.requireClusterName(lonely.values()))
                 .hasMessageStartingWith("cluster-seeds is given and cluster-name is not");
         assertThatCode(() -> PartSettings.requireClusterName(alone.values())).doesNotThrowAnyException();
