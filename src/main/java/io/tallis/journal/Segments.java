@@ -2,6 +2,7 @@ package io.tallis.journal;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
 import java.util.ArrayDeque;
 import java.util.NavigableSet;
 import java.util.TreeSet;
@@ -87,12 +88,15 @@ final class Segments {
         return "0".repeat(NAME_DIGITS - digits.length()) + digits + SEGMENT;
     }
 
-    /// Whether the file of a segment has its name still.
+    /// Whether the file of a segment has its name still, as far as can be seen: there may be no descriptor left to
+    /// look.
     boolean has(long number) {
         try {
             return disk.names().contains(nameOf(number));
-        } catch (IOException _) {
+        } catch (NoSuchFileException _) {
             return false;
+        } catch (IOException _) {
+            return true;
         }
     }
 

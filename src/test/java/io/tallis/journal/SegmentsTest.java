@@ -7,7 +7,10 @@ import io.tallis.crdt.ReplicaId;
 import io.tallis.journal.Faults.Fate;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -60,6 +63,28 @@ final class SegmentsTest {
         assertThat(outOfDescriptors.names()).isEmpty();
         assertThat(segments.begin(new SegmentHead(1, 7, new ReplicaId(1, 2), 0)).name())
                 .endsWith(".new");
+    }
+
+    /// A server that has opened all the files it may has not lost any.
+    @Test
+    void fileThatCannotBeLookedFor_isTakenToBeThere() throws IOException {
+        AtomicReference<IOException> failure = new AtomicReference<>();
+        Disk unreadable = new PassingDisk(directory) {
+            @Override
+            public List<String> names() throws IOException {
+                if (failure.get() != null) {
+                    throw failure.get();
+                }
+                return super.names();
+            }
+        };
+        Segments segments = new Segments(unreadable, new JournalSettings(null, BYTES, 4 * BYTES, 10));
+
+        assertThat(segments.has(1)).isFalse();
+        failure.set(new NoSuchFileException("/data"));
+        assertThat(segments.has(1)).isFalse();
+        failure.set(new IOException("Too many open files"));
+        assertThat(segments.has(1)).isTrue();
     }
 
     @Test
