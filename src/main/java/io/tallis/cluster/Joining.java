@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
@@ -191,17 +192,20 @@ final class Joining {
             return;
         }
         heard.forEach(peer -> targets.put(peer.session(), standOf(peer)));
-        List<Peer> mayHaveMore = heard;
-        if (targets.values().stream().allMatch(sessions::covers)) {
-            mayHaveMore = heard.stream().filter(this::lacksAbsent).toList();
-        }
-        if (mayHaveMore.isEmpty()) {
-            if (mayTrustThoseThere(now)) {
-                become(JoinState.CATCHING_UP, "is in step, nobody knows more");
-            }
+        if (!targets.values().stream().allMatch(sessions::covers)) {
+            pull(providers(heard, now));
             return;
         }
-        List<Peer> providers = providers(mayHaveMore, now);
+        Optional<Peer> untold = heard.stream().filter(this::lacksAbsent).max(Comparator.comparing(Peer::ready));
+        if (untold.isPresent()) {
+            // From nobody else: only what all providers of a round know is known to be there.
+            pull(List.of(untold.get()));
+        } else if (mayTrustThoseThere(now)) {
+            become(JoinState.CATCHING_UP, "is in step, nobody knows more");
+        }
+    }
+
+    private void pull(List<Peer> providers) {
         if (!providers.isEmpty()) {
             roundsBefore = pulls.rounds();
             pulls.start(providers);
