@@ -1,6 +1,7 @@
 package io.tallis.cluster;
 
 import io.tallis.crdt.ReplicaId;
+import io.tallis.crdt.TooManyReplicasException;
 import io.tallis.keyspace.KeyspaceFullException;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.MalformedException;
@@ -53,7 +54,7 @@ final class Reception {
             parts.refused.frame(from, bad.reason(), bad);
         } catch (MalformedException malformed) {
             parts.refused.frame(from, DropReason.MALFORMED, malformed);
-        } catch (KeyspaceFullException _) {
+        } catch (KeyspaceFullException | TooManyReplicasException _) {
             parts.refused.foundNoMemory();
             parts.room.ranOut();
         }
@@ -72,7 +73,7 @@ final class Reception {
         }
         try {
             take(frame, progress, peer, now);
-        } catch (MalformedException | KeyspaceFullException e) {
+        } catch (MalformedException | KeyspaceFullException | TooManyReplicasException e) {
             // Cells before the one that is wrong, or finds no room, are merged.
             progress.hasUnnumbered();
             throw e;

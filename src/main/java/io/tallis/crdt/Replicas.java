@@ -12,14 +12,25 @@ public final class Replicas {
     /// The number of this process's own replica id.
     public static final int OWN = 0;
 
-    /// The most ids one process can tell apart; a start or a merge that meets more stops the process.
+    /// The most ids one process can tell apart; a start that meets more fails, and what others send of more is dropped.
     public static final int LIMIT = 1 << 24;
 
+    /// About what an id takes in memory.
+    private static final int BYTES_OF_ID = 100;
+
+    private final int limit;
     private final Map<ReplicaId, Integer> numbers = new HashMap<>();
     private volatile ReplicaId[] ids;
     private volatile int count;
 
     public Replicas(ReplicaId own) {
+        this(own, LIMIT);
+    }
+
+    /// Tells no more than `limit` ids apart.
+    public Replicas(ReplicaId own, int limit) {
+        this.limit = limit;
+
         ids = new ReplicaId[] {own, own};
         numbers.put(own, OWN);
         count = 1;
@@ -34,11 +45,18 @@ public final class Replicas {
         return count;
     }
 
+    /// About how much memory the ids of others take.
+    public long bytesUsed() {
+        return (count - 1L) * BYTES_OF_ID;
+    }
+
     public ReplicaId id(int number) {
         return ids[number];
     }
 
-    /// The number of `id`, a new one if it was never met before.
+    /// The number of `id`, a new one if it was never met before. Throws [TooManyReplicasException] when there is none
+    /// left.
+
     public synchronized int numberOf(ReplicaId id) {
         Integer known = numbers.get(id);
         return known != null ? known : meet(id);
@@ -46,8 +64,8 @@ public final class Replicas {
 
     private int meet(ReplicaId id) {
         int number = count;
-        if (number == LIMIT) {
-            throw new IllegalStateException("met more than " + LIMIT + " replica ids");
+        if (number == limit) {
+            throw new TooManyReplicasException(limit);
         }
         ReplicaId[] grown = number < ids.length ? ids : Arrays.copyOf(ids, ids.length * 2);
         grown[number] = id;

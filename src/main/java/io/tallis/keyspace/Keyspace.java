@@ -117,9 +117,9 @@ public final class Keyspace {
         return deleted;
     }
 
-    /// The bytes that tables and arenas take.
+    /// The bytes that tables, arenas and the ids of replicas take.
     public long bytesUsed() {
-        return bytesUsed.sum();
+        return bytesUsed.sum() + replicas.bytesUsed();
     }
 
     /// The bytes of those that find cells and tell of them; the others hold them. About, while they grow: figures for

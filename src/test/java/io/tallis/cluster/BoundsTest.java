@@ -4,7 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallis.cluster.SmallCluster.Node;
 import io.tallis.cluster.SmallCluster.Traffic;
+import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
+import io.tallis.crdt.Replicas;
+import io.tallis.wire.ByteWriter;
+import io.tallis.wire.CounterCodec;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -156,6 +161,61 @@ final class BoundsTest {
         assertThat(joiner.value("likes")).isOne();
         assertThat(joiner.replicator.status().repairs().pulls()).isLessThan(20);
         assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
+    }
+
+    @Test
+    void shards_ofMoreReplicasThanCanBeTold_areDropped_andChangesGoOn() {
+        Node full = cluster.start(SmallCluster.SETTINGS, cluster.keyspace(20));
+        Node other = cluster.start();
+        cluster.connect();
+        cluster.pass(A_WHILE);
+        Sender mad = new Sender(new To(full, other.session()), other.session());
+
+        for (int i = 0; i < 100; i++) {
+            cell(new ReplicaId(99, i), 1, mad.begin(Kind.CELLS_AGAIN));
+            mad.multicast();
+            cluster.pass(Duration.ofNanos(1));
+        }
+        full.add("likes", 1);
+        cluster.pass(A_WHILE);
+
+        assertThat(full.keyspace.replicas().count()).isEqualTo(20);
+        assertThat(full.keyspace.cells()).isBetween(15L, 20L);
+        assertThat(full.replicator.status().frames().dropped()).containsKey(DropReason.MEMORY_FULL);
+        assertThat(other.value("likes")).isOne();
+    }
+
+    /// The ids of replicas take memory too, whatever becomes of the cells that they came in.
+    @Test
+    void shards_ofReplicasThatTakeAllMemory_areDropped() {
+        ReplicationSettings small =
+                new ReplicationSettings(SmallCluster.JOINING, 1 << 26, 0, 1 << 20, Frame.OLDEST_VERSION);
+        Node full = cluster.start(small);
+        Node other = cluster.start();
+        cluster.connect();
+        cluster.pass(A_WHILE);
+        Sender mad = new Sender(new To(full, other.session()), other.session());
+
+        for (int i = 0; i < 50_000; i++) {
+            cell(new ReplicaId(99, i), 2, mad.begin(Kind.CELLS_AGAIN));
+            mad.multicast();
+            cluster.pass(Duration.ofNanos(1));
+        }
+
+        assertThat(full.keyspace.replicas().count()).isBetween(5_000, 12_000);
+        assertThat(full.keyspace.cells()).isZero();
+    }
+
+    /// A counter of its own that one replica has counted; malformed when it is there more than once.
+    private static void cell(ReplicaId replica, int shards, ByteWriter out) {
+        byte[] key = replica.toString().getBytes(StandardCharsets.US_ASCII);
+        new CounterCodec(new Replicas(replica)).encodeKey(CounterType.PNCOUNT, key, 0, key.length, out);
+        out.varint(shards);
+        for (int i = 0; i < shards; i++) {
+            out.u8(1);
+            CounterCodec.encodeId(replica, out);
+            out.varint(1);
+        }
     }
 
     /// Hands frames of one session to one node.

@@ -75,9 +75,14 @@ final class SmallCluster {
 
     /// A keyspace of a session to come, to be filled as if from a disk.
     Keyspace keyspace() {
+        return keyspace(Replicas.LIMIT);
+    }
+
+    /// One that can tell no more replicas apart.
+    Keyspace keyspace(int mostReplicas) {
         long session = ++sessions;
         Queue<Long> random = new ArrayDeque<>(List.of(1L, 2L, 3L, 4L));
-        return new Keyspace(new Replicas(new ReplicaId(session, session)), () -> {
+        return new Keyspace(new Replicas(new ReplicaId(session, session), mostReplicas), () -> {
             random.add(random.element() * 31 + 7);
             return random.remove();
         });
