@@ -91,6 +91,15 @@ public final class Counter {
         return shards++;
     }
 
+    /// Inserts an empty shard where it belongs and returns its position, or -1 if the replica has one.
+    public int insert(int replica) {
+        if (shards == 0 || replicas[shards - 1] < replica) {
+            return append(replica);
+        }
+        int position = find(replica);
+        return position >= 0 ? -1 : insert(replica, -position - 1);
+    }
+
     /// Sets a total of a shard that is being read from somewhere; changes by clients go through the methods below.
     public void put(int position, int total, long high, long low) {
         totals[position * STRIDE + total] = high;

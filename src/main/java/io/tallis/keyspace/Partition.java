@@ -18,9 +18,12 @@ final class Partition extends ReentrantLock {
     private static final int SPINS = 100;
 
     private final transient CellTable table;
+
+    // Raised and lowered under the lock, read by anybody.
     private final AtomicInteger keys = new AtomicInteger();
     private final AtomicInteger living = new AtomicInteger();
-    private volatile int cells;
+    private final AtomicInteger cells = new AtomicInteger();
+
     private long version;
     private long digestVersion = -1;
     private transient byte @Nullable [] digest;
@@ -58,14 +61,14 @@ final class Partition extends ReentrantLock {
 
     /// How many cells there are, those of deleted counters among them. May be read without the lock.
     int cells() {
-        return cells;
+        return cells.get();
     }
 
     /// How many cells there are that no reader sees. May be asked without the lock: who looks in between sees too
     /// many, never fewer than none.
     int deletedCells() {
         int seen = living.get();
-        return cells - seen;
+        return cells.get() - seen;
     }
 
     /// Fills `counter` with the cell, or empties it if there is none. Returns the slot, or [CellTable#NONE].
@@ -85,7 +88,7 @@ final class Partition extends ReentrantLock {
         int at = slot;
         if (slot == CellTable.NONE) {
             at = table.insert(counter.type(), key, counter);
-            cells = table.cells();
+            cells.setRelease(table.cells());
         } else {
             table.update(slot, counter);
         }
@@ -153,7 +156,7 @@ final class Partition extends ReentrantLock {
     /// Stores a cell as the database has it, with nothing marked. The partition must not have it yet.
     void restore(Key key, Counter counter) {
         table.insert(counter.type(), key, counter);
-        cells = table.cells();
+        cells.setRelease(table.cells());
         version++;
     }
 
@@ -164,12 +167,12 @@ final class Partition extends ReentrantLock {
 
     /// Takes note that a cell begins to be seen by readers, or ends.
     void cellCounts(boolean appeared) {
-        living.addAndGet(appeared ? 1 : -1);
+        living.setRelease(living.getPlain() + (appeared ? 1 : -1));
     }
 
     /// Takes note that a key begins to be seen by readers, or ends.
     void keyCounts(boolean appeared) {
-        keys.addAndGet(appeared ? 1 : -1);
+        keys.setRelease(keys.getPlain() + (appeared ? 1 : -1));
     }
 
     /// The digest of the present state, if it is known.

@@ -29,20 +29,19 @@ public final class CounterCodec {
     private static final int OWNER = 0b1_0000;
     private static final int ID_BYTES = 16;
 
+    /// So many shards are put in order one by one.
+    private static final int FEW = 16;
+
     private final Replicas replicas;
+    private final IdCache met;
     private int[] order = new int[8];
     private long[] places = new long[8];
     private int keyOffset;
     private int keyLength;
 
-    // The id that was met last, which is nearly always the one that is met next.
-    private ReplicaId lastId;
-    private int lastNumber;
-
     public CounterCodec(Replicas replicas) {
         this.replicas = replicas;
-        lastId = replicas.own();
-        lastNumber = Replicas.OWN;
+        met = new IdCache(replicas);
     }
 
     /// Writes the type and the key of an entry; its counter must follow.
@@ -126,21 +125,41 @@ public final class CounterCodec {
     public void decode(ByteReader in, CounterType type, int owner, Counter counter) throws MalformedException {
         int shards = in.count(2);
         counter.clear(type);
+        if (shards <= FEW) {
+            for (int i = 0; i < shards; i++) {
+                insertShard(in, owner, counter);
+            }
+        } else {
+            decodeMany(in, shards, owner, counter);
+        }
+        if (!counter.wellFormed()) {
+            throw new MalformedException("a reset of more than was counted, before offset " + in.position());
+        }
+    }
+
+    private void insertShard(ByteReader in, int owner, Counter counter) throws MalformedException {
+        int flags = flags(in, owner);
+        int replica = replica(in, flags, owner);
+        int shard = counter.insert(replica);
+        if (shard < 0) {
+            throw new MalformedException("two shards of replica " + replicas.id(replica));
+        }
+        readTotals(in, flags, shard, counter);
+    }
+
+    /// Finds all of them before it appends them in the order of their numbers: inserting each where it belongs takes
+    /// time as the square of their number.
+    private void decodeMany(ByteReader in, int shards, int owner, Counter counter) throws MalformedException {
         if (shards > places.length) {
             places = new long[shards];
         }
-        boolean ascending = locateShards(in, shards, owner);
+        locateShards(in, shards, owner);
         int end = in.position();
-        if (!ascending) {
-            Arrays.sort(places, 0, shards);
-        }
+        Arrays.sort(places, 0, shards);
         for (int i = 0; i < shards; i++) {
             appendShard(in, i, counter);
         }
         in.position(end);
-        if (!counter.wellFormed()) {
-            throw new MalformedException("a reset of more than was counted, before offset " + end);
-        }
     }
 
     /// Passes over a counter; what [#decode] would refuse may pass.
@@ -155,39 +174,32 @@ public final class CounterCodec {
     }
 
     /// Notes of every shard its replica number (upper half) and the offset of its flags (lower half).
-    private boolean locateShards(ByteReader in, int shards, int owner) throws MalformedException {
-        boolean ascending = true;
+    private void locateShards(ByteReader in, int shards, int owner) throws MalformedException {
         for (int i = 0; i < shards; i++) {
             int offset = in.position();
-            int flags = in.u8();
-            requireFlags(flags, owner, offset);
-            int replica = (flags & OWNER) != 0 ? owner : decodeReplica(in);
-            for (int total = 0; total < TOTALS.length; total++) {
-                if ((flags & 1 << total) != 0 && in.varint128() == 0 && in.high() == 0) {
-                    throw new MalformedException("a total of 0 before offset " + in.position());
-                }
+            int flags = flags(in, owner);
+            places[i] = (long) replica(in, flags, owner) << 32 | offset;
+            for (int totals = flags & ALL_TOTALS; totals != 0; totals &= totals - 1) {
+                in.varint128();
             }
-            places[i] = (long) replica << 32 | offset;
-            ascending &= i == 0 || places[i - 1] < places[i];
         }
-        return ascending;
     }
 
-    private int decodeReplica(ByteReader in) throws MalformedException {
+    private int replica(ByteReader in, int flags, int owner) throws MalformedException {
+        if ((flags & OWNER) != 0) {
+            return owner;
+        }
         long high = Long.reverseBytes(in.i64());
-        long low = Long.reverseBytes(in.i64());
-        if (high != lastId.high() || low != lastId.low()) {
-            lastId = new ReplicaId(high, low);
-            lastNumber = replicas.numberOf(lastId);
-        }
-        return lastNumber;
+        return met.numberOf(high, Long.reverseBytes(in.i64()));
     }
 
-    private static void requireFlags(int flags, int owner, int offset) throws MalformedException {
+    private static int flags(ByteReader in, int owner) throws MalformedException {
+        int flags = in.u8();
         boolean known = (flags & ~(ALL_TOTALS | OWNER)) == 0 && (flags & ALL_TOTALS) != 0;
         if (!known || ((flags & OWNER) != 0 && owner == NO_OWNER)) {
-            throw new MalformedException("flags of a shard " + flags + " at offset " + offset);
+            throw new MalformedException("flags of a shard " + flags + " at offset " + (in.position() - 1));
         }
+        return flags;
     }
 
     private void appendShard(ByteReader in, int place, Counter counter) throws MalformedException {
@@ -200,12 +212,16 @@ public final class CounterCodec {
         if ((flags & OWNER) == 0) {
             in.skip(ID_BYTES);
         }
-        int shard = counter.append(replica);
-        for (int i = 0; i < TOTALS.length; i++) {
-            if ((flags & 1 << i) != 0) {
-                long low = in.varint128();
-                counter.put(shard, TOTALS[i], in.high(), low);
+        readTotals(in, flags, counter.append(replica), counter);
+    }
+
+    private static void readTotals(ByteReader in, int flags, int shard, Counter counter) throws MalformedException {
+        for (int totals = flags & ALL_TOTALS; totals != 0; totals &= totals - 1) {
+            long low = in.varint128();
+            if ((low | in.high()) == 0) {
+                throw new MalformedException("a total of 0 before offset " + in.position());
             }
+            counter.put(shard, TOTALS[Integer.numberOfTrailingZeros(totals)], in.high(), low);
         }
     }
 
@@ -228,10 +244,24 @@ public final class CounterCodec {
                 order[count++] = i;
             }
         }
-        if (count > 1) {
+        if (count > FEW) {
             order = sorted(counter, count);
+        } else {
+            sortFew(counter, count);
         }
         return count;
+    }
+
+    private void sortFew(Counter counter, int count) {
+        for (int i = 1; i < count; i++) {
+            int position = order[i];
+            ReplicaId id = replicas.id(counter.replica(position));
+            int to = i;
+            for (; to > 0 && replicas.id(counter.replica(order[to - 1])).compareTo(id) > 0; to--) {
+                order[to] = order[to - 1];
+            }
+            order[to] = position;
+        }
     }
 
     private int[] sorted(Counter counter, int count) {
