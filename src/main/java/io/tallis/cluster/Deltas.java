@@ -9,8 +9,9 @@ import java.util.concurrent.TimeUnit;
 
 /// Sends own changes: at once after a quiet millisecond, else a millisecond after the last were sent.
 ///
-/// At most about [#BUDGET] cells go at a time, and no more bytes a second than the pace allows, since nobody promises
-/// that they arrive; what is left goes the next time.
+/// At most about [#BUDGET] marked cells go at a time, some [#MOST_UNSENT_BYTES], and no more bytes a second than the
+/// pace
+/// allows, since nobody promises that they arrive; what is left goes the next time.
 final class Deltas implements OwnChanges.Sender {
     static final int BUDGET = 1_024;
 
@@ -24,6 +25,7 @@ final class Deltas implements OwnChanges.Sender {
     private final Entries entries;
     private final Pace pace;
     private final Batch batch;
+    private final OwnChanges.RowSender rows = new Rows();
     private long nextFlush;
 
     Deltas(OwnChanges changes, Sender sender, Entries entries, Pace pace) {
@@ -32,6 +34,21 @@ final class Deltas implements OwnChanges.Sender {
         this.entries = entries;
         this.pace = pace;
         batch = new Batch(sender, pace, this::begin);
+    }
+
+    /// Rows take no more than half of a flush, so that marked cells have their share of it.
+    private final class Rows implements OwnChanges.RowSender {
+        @Override
+        public long send(byte[] array, int offset, int length) {
+            batch.entry().bytes(array, offset, length);
+            batch.added();
+            return sender.head();
+        }
+
+        @Override
+        public boolean takesMore() {
+            return batch.unsent() < MOST_UNSENT_BYTES / 2;
+        }
     }
 
     /// As long as it has not: what a flush makes is in memory until all of it is sent.
@@ -45,8 +62,10 @@ final class Deltas implements OwnChanges.Sender {
         if (!changes.any() || now < nextFlush) {
             return;
         }
+        changes.drainRows(rows);
         changes.drain(BUDGET, this);
         batch.multicast();
+        changes.sent(sender.head());
         nextFlush = now + Math.max(GATHER_NANOS, pace.nanosToWait(now));
     }
 

@@ -105,7 +105,7 @@ final class Intake {
         } catch (MalformedException _) {
             // Who comes to it in earnest throws again.
         }
-        anticipation.finish();
+        int _ = anticipation.finishForChange();
         in.position(from);
     }
 

@@ -5,12 +5,13 @@ package io.tallis.keyspace;
 /// Among millions of counters nearly every operation waits for memory, several times in a row: the partition, its
 /// index, the record. The operations themselves cannot overlap, since each takes a lock; these looks take none.
 /// What they see may be stale or half changed, so nothing is concluded from it: whatever a look returns is only
-/// summed up, in [#finish], to keep the compiler from leaving it out.
+/// summed up, at the end, to keep the compiler from leaving it out.
 ///
 /// One kind of look is taken at all keys before the next kind: in so short a loop the processor gets to the looks
 /// at several keys before the first has ended.
 ///
-/// Belongs to one thread. Announce keys with [#add], then call [#finish], then do the operations.
+/// Belongs to one thread. Announce keys with [#add], then call [#finish] or [#finishForChange], then do the
+/// operations.
 public final class Anticipation {
     /// How many keys are looked at together; more than this are left to chance.
     public static final int LIMIT = 32;
@@ -39,8 +40,24 @@ public final class Anticipation {
         }
     }
 
-    /// Looks at all that the keys announced will need. Returns a number without a meaning.
+    /// Looks at all that reading the counters of the keys announced will need. Returns a number without a meaning.
     public int finish() {
+        look();
+        count = 0;
+        return seen;
+    }
+
+    /// The same for changing them.
+    public int finishForChange() {
+        look();
+        for (int i = 0; i < count; i++) {
+            seen += tables[i].glanceBeside(probes[i]);
+        }
+        count = 0;
+        return seen;
+    }
+
+    private void look() {
         for (int i = 0; i < count; i++) {
             tables[i] = keyspace.partition(partitions[i]).table();
         }
@@ -50,7 +67,5 @@ public final class Anticipation {
         for (int i = 0; i < count; i++) {
             seen += tables[i].glanceAt(entries[i]);
         }
-        count = 0;
-        return seen;
     }
 }

@@ -23,6 +23,7 @@ public final class Counters {
 
     private final Keyspace keyspace;
     private final ChangeLog log;
+    private final @Nullable OwnRows rows;
     private final Headroom headroom;
     private final Counter cell = new Counter();
     private final Counter spare = new Counter();
@@ -30,8 +31,15 @@ public final class Counters {
     private long changes;
 
     public Counters(Keyspace keyspace, ChangeLog log) {
+        this(keyspace, log, null);
+    }
+
+    /// For a thread that changes much: `rows`, which is nobody else's, takes what it changes for clients to the
+    /// replicator.
+    public Counters(Keyspace keyspace, ChangeLog log, @Nullable OwnRows rows) {
         this.keyspace = keyspace;
         this.log = log;
+        this.rows = rows;
         headroom = new Headroom(keyspace);
     }
 
@@ -322,7 +330,7 @@ public final class Counters {
     private void change(Partition partition, Key key, boolean existed, Change change) {
         try {
             changes++;
-            boolean whole = partition.write(slot, key, cell, change);
+            boolean whole = partition.write(slot, key, cell, change, rows);
             if (existed != cell.exists()) {
                 appearedOrVanished(partition, key, cell);
             }

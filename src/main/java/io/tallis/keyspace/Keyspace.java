@@ -53,10 +53,11 @@ public final class Keyspace {
     private final LongAdder bytesUsed = new LongAdder();
     private final KeyHash probes;
     private final Replicas replicas;
-    private final OwnChanges ownChanges = new OwnChanges(this);
+    private final OwnChanges ownChanges;
 
     public Keyspace(Replicas replicas, Randomness randomness) {
         this.replicas = replicas;
+        ownChanges = new OwnChanges(this);
         probes =
                 new KeyHash(randomness.nextLong(), randomness.nextLong(), randomness.nextLong(), randomness.nextLong());
         for (int i = 0; i < PARTITIONS; i++) {

@@ -3,16 +3,45 @@ package io.tallis.keyspace;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import io.tallis.runtime.Invariant;
+import io.tallis.wire.ByteReader;
+import io.tallis.wire.CounterCodec;
+import io.tallis.wire.MalformedException;
 import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /// Which cells clients of this node changed: since they were last sent to others, and since any frame before.
 ///
-/// An own change marks its cell and its partition in the lock section of the change. [#drain] shows what is marked
-/// and stamps it with the frame that it went out with; [#visitSince] finds it by that stamp again. Nothing of it
-/// costs anything before [#track].
-///
-/// Belongs to the replicator's thread, but for [#any].
+/// Nothing of it costs anything before [#track]. Belongs to the replicator's thread, but for [#any], [#newRows] and
+/// what those rows ask.
 public final class OwnChanges {
+    /*
+     * Two ways to the replicator
+     * --------------------------
+     * By a mark: an own change marks its cell and its partition in the lock section of the change; `drain` shows what
+     * is marked as it is then, and stamps it with the frame that it goes out with. One entry goes out however often
+     * the cell has changed, and a cell that was ever reset goes whole; but the replicator has to fetch each cell from
+     * the cache of the core that has changed it.
+     *
+     * By a row: the thread of an event loop encodes its share while it has the cell, and stamps the cell itself;
+     * `drainRows` only copies bytes. So go cells that were not changed lately, which are nearly all where many are
+     * changed at random.
+     *
+     *     change ──changed lately, ever reset, no room, no rows──▶ mark ──drain──▶ stamp of the frame ─▶ frame
+     *        └──▶ stamp ahead ──▶ row ──drainRows──▶ (anew where the frame is beyond it) ─▶ frame
+     *
+     * What must hold is that a change that went out with frame f is found by who asks for all since a frame before f:
+     * its cell's stamp is at least that of f. A row does not know its f, so its stamp is that of a frame some way
+     * ahead; if it comes later yet, because its thread stood still or much was waiting, the cell is stamped anew before
+     * the frame leaves. A stamp is never lowered. One that is too new costs an entry in some answer, no more. Totals
+     * are absolute and only grow, so it does not matter in which order a row and a mark of the same cell arrive.
+     */
+
+    /// So many frames ahead are rows stamped: those that go out within a millisecond or two, when many do.
+    private static final int FRAMES_AHEAD = 4;
+
     /// The most cells shown under one hold of a lock.
     private static final int CHUNK = 256;
 
@@ -31,6 +60,13 @@ public final class OwnChanges {
     /// Partitions that have not been emptied since [#watch] found them marked.
     private final BitSet watched = new BitSet(Keyspace.PARTITIONS);
 
+    private final List<OwnRows> rows = new CopyOnWriteArrayList<>();
+    private final Map<OwnRows, Long> watchedRows = new HashMap<>();
+    private final CounterCodec codec;
+    private final ByteReader reader = new ByteReader();
+    private volatile int stampAhead = Stamps.of(FRAMES_AHEAD);
+    private int firstRows;
+
     private final DueGlances glances = new DueGlances();
     private final int[] due = new int[DueGlances.LIMIT];
     private final Key key = new Key();
@@ -40,6 +76,7 @@ public final class OwnChanges {
 
     OwnChanges(Keyspace keyspace) {
         this.keyspace = keyspace;
+        codec = new CounterCodec(keyspace.replicas());
     }
 
     /// Sends a cell, under the lock of its partition.
@@ -52,6 +89,41 @@ public final class OwnChanges {
         /// Whether there is room for another cell, whatever is left of the budget.
         default boolean takesMore() {
             return true;
+        }
+    }
+
+    /// Sends rows.
+    public interface RowSender {
+        /// Takes the entry of a cell with this process's share, and returns the number of the frame that it goes out
+        /// with. The array is good only until the call returns.
+        long send(byte[] array, int offset, int length);
+
+        /// Whether there is room for another.
+        boolean takesMore();
+    }
+
+    /// For one thread that changes counters. Any thread may call.
+    public OwnRows newRows() {
+        return newRows(OwnRows.BYTES);
+    }
+
+    /// In a ring of so many bytes, a power of two.
+    public OwnRows newRows(int bytes) {
+        OwnRows made = new OwnRows(this, keyspace.replicas(), bytes);
+        rows.add(made);
+        return made;
+    }
+
+    /// What rows are stamped with at present.
+    int stampAhead() {
+        return stampAhead;
+    }
+
+    /// The frames up to this one are sent, and rows get stamps of later ones from now on.
+    public void sent(long head) {
+        int stamp = Stamps.of(head + FRAMES_AHEAD);
+        if (stamp != stampAhead) {
+            stampAhead = stamp;
         }
     }
 
@@ -72,7 +144,16 @@ public final class OwnChanges {
 
     /// Whether there is something to drain. May be asked by any thread.
     public boolean any() {
-        return !marked.isEmpty();
+        return !marked.isEmpty() || anyRows();
+    }
+
+    private boolean anyRows() {
+        for (OwnRows each : rows) {
+            if (each.any()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /// Whether a partition is among those that [#drain] looks into.
@@ -80,7 +161,46 @@ public final class OwnChanges {
         return marked.contains(partition);
     }
 
-    /// Shows cells with own changes that were not sent since, and stamps them with the frames they go out with.
+    /// Hands over rows for as long as the sender takes more; those of each thread first in turn. A row that the sender
+    /// throws at stays.
+    public void drainRows(RowSender sender) {
+        int threads = rows.size();
+        for (int i = 0; i < threads; i++) {
+            OwnRows each = rows.get((firstRows + i) % threads);
+            while (sender.takesMore() && each.next()) {
+                int stamp = Stamps.of(sender.send(each.array(), each.offset(), each.length()));
+                if (Integer.compareUnsigned(each.stampOfRow(), stamp) < 0) {
+                    stampAnew(each, stamp);
+                }
+                each.taken();
+            }
+        }
+        firstRows = threads == 0 ? 0 : (firstRows + 1) % threads;
+    }
+
+    private void stampAnew(OwnRows row, int stamp) {
+        CounterType type = keyOf(row);
+        Partition partition = keyspace.partition(keyspace.partitionOf(key));
+        partition.lock();
+        try {
+            partition.stamp(partition.table().find(type, key), stamp);
+        } finally {
+            partition.unlock();
+        }
+    }
+
+    private CounterType keyOf(OwnRows row) {
+        try {
+            CounterType type = codec.decodeKey(reader.on(row.array(), row.offset(), row.length()));
+            key.set(row.array(), codec.keyOffset(), codec.keyLength());
+            return type;
+        } catch (MalformedException impossible) {
+            throw new IllegalStateException("a row of this process", impossible);
+        }
+    }
+
+    /// Shows cells with marks for own changes that were not sent since, and stamps them with the frames they go out
+    /// with.
     /// Goes round the partitions, from behind the one where the last call ended, and ends when `budget` cells were
     /// shown or the sender takes no more. Returns how many. A cell that the sender throws at stays due.
     public int drain(int budget, Sender sender) {
@@ -141,6 +261,10 @@ public final class OwnChanges {
 
     /// Remembers what is due now, for [#watchedIsSent].
     public void watch() {
+        watchedRows.clear();
+        for (OwnRows each : rows) {
+            watchedRows.put(each, each.end());
+        }
         watched.clear();
         for (int number = 0; number < Keyspace.PARTITIONS; number++) {
             watched.set(number, marked.contains(number));
@@ -149,7 +273,8 @@ public final class OwnChanges {
 
     /// Whether all that was due at the last [#watch] was shown since, whatever else became due meanwhile.
     public boolean watchedIsSent() {
-        return watched.isEmpty();
+        watchedRows.entrySet().removeIf(each -> each.getKey().isTakenUpTo(each.getValue()));
+        return watched.isEmpty() && watchedRows.isEmpty();
     }
 
     /// Shows cells whose own changes were last sent after this frame, and some that were in the 15 frames up to it.

@@ -82,9 +82,9 @@ final class Partition extends ReentrantLock {
         return slot;
     }
 
-    /// Stores a changed cell that was read from `slot`, and marks it. Returns whether the journal must have all of
-    /// it.
-    boolean write(int slot, Key key, Counter counter, Change change) {
+    /// Stores a changed cell that was read from `slot`, and marks it; an own change that `rows` takes is not marked for
+    /// the replicator. Returns whether the journal must have all of it.
+    boolean write(int slot, Key key, Counter counter, Change change, @Nullable OwnRows rows) {
         int at = slot;
         if (slot == CellTable.NONE) {
             at = table.insert(counter.type(), key, counter);
@@ -98,12 +98,24 @@ final class Partition extends ReentrantLock {
         if (change.isReset()) {
             marks.reset(at);
         }
-        if (ownChanges != null && change.isOwn()) {
+        if (ownChanges != null && change.isOwn() && (rows == null || !goesOut(at, key, counter, rows))) {
             marks.ownChange(at);
             latestOwnChange = at;
             ownChanges.add(number);
         }
         return marks.resetLately(at);
+    }
+
+    /// Whether the cell is stamped and on its way as a row. One that was lately is not: its next row would be sent as
+    /// well, while its mark is one however often it changes.
+    private boolean goesOut(int slot, Key key, Counter counter, OwnRows rows) {
+        int stamp = rows.stamp();
+        if (Integer.compareUnsigned(table.stamp(slot), stamp) >= 0 || counter.everReset()) {
+            return false;
+        }
+        // Before it can be seen by who then asks for the newest stamp.
+        stamp(slot, stamp);
+        return rows.offer(key, counter, stamp);
     }
 
     /// Whether a reset of the cell that was read from `slot` may not be in the journal yet.
@@ -140,15 +152,23 @@ final class Partition extends ReentrantLock {
 
     /// Takes note that the own changes of the cell at `slot` were sent.
     void ownChangeSent(int slot, int stamp) {
-        table.stamp(slot, stamp);
+        stamp(slot, stamp);
         table.marks().unmark(Keyspace.Consumer.REPLICATOR, slot);
         drainedTo = slot + 1;
+    }
+
+    /// Stamps the cell, unless it has a newer one.
+    void stamp(int slot, int stamp) {
+        if (Integer.compareUnsigned(stamp, table.stamp(slot)) > 0) {
+            table.stamp(slot, stamp);
+        }
         if (Integer.compareUnsigned(stamp, newestStamp) > 0) {
             newestStamp = stamp;
         }
     }
 
-    /// The newest stamp of a cell here. Only the replicator's thread gives stamps, so it may ask without the lock.
+    /// The newest stamp of a cell here. The replicator's thread may ask without the lock: what it has sent was stamped
+    /// by itself, or before it saw the row.
     int newestStamp() {
         return newestStamp;
     }

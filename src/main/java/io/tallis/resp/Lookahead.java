@@ -3,7 +3,7 @@ package io.tallis.resp;
 import io.tallis.command.Arguments;
 import io.tallis.command.RequestHandler;
 import io.tallis.keyspace.Anticipation;
-import io.tallis.keyspace.Keyspace;
+import io.tallis.keyspace.Counters;
 
 /// Reads requests that have arrived together once before they are handled, to have the memory of their counters
 /// ready.
@@ -14,20 +14,22 @@ final class Lookahead {
     /// With fewer bytes there is hardly more than one request.
     private static final int WORTHWHILE_BYTES = 128;
 
-    private final Keyspace keyspace;
+    private final Counters counters;
     private final RequestHandler handler;
     private final Anticipation anticipation;
     private boolean isWorthwhile;
+    private long changesBefore;
 
-    Lookahead(Keyspace keyspace, RequestHandler handler) {
-        this.keyspace = keyspace;
+    /// For the requests that `handler` answers by `counters`.
+    Lookahead(Counters counters, RequestHandler handler) {
+        this.counters = counters;
         this.handler = handler;
-        anticipation = new Anticipation(keyspace);
+        anticipation = new Anticipation(counters.keyspace());
     }
 
     /// Asks anew whether looking ahead pays; now and then is enough.
     void weigh() {
-        isWorthwhile = keyspace.bytesUsed() > Anticipation.WORTHWHILE_KEYSPACE_BYTES;
+        isWorthwhile = counters.keyspace().bytesUsed() > Anticipation.WORTHWHILE_KEYSPACE_BYTES;
     }
 
     /// Looks at the next requests, as far as they are arrays and at most [Anticipation#LIMIT], and leaves the
@@ -43,9 +45,16 @@ final class Lookahead {
             expect(decoder.arguments());
             found++;
         }
-        anticipation.finish();
+        finish();
         decoder.rewind(from);
         return Math.max(1, found);
+    }
+
+    /// Where the last requests changed something the next will too, most probably.
+    private void finish() {
+        long changes = counters.changes();
+        int _ = changes == changesBefore ? anticipation.finish() : anticipation.finishForChange();
+        changesBefore = changes;
     }
 
     private void expect(Arguments arguments) {

@@ -53,8 +53,9 @@ final class Worker {
         clock = ports.clock();
         stats = ports.stats().recorder();
         turns = new Turns(loop, ports.turnLogs().get(), ports.afterTurn());
-        counters = new Counters(ports.keyspace(), turns);
-        lookahead = new Lookahead(ports.keyspace(), ports.handler());
+        counters = new Counters(
+                ports.keyspace(), turns, ports.keyspace().ownChanges().newRows());
+        lookahead = new Lookahead(counters, ports.handler());
         ended = loop.newPromise();
         look();
         new LoopTask(this::tick).everySecond(loop);

@@ -1,0 +1,279 @@
+package io.tallis.keyspace;
+
+import static io.tallis.keyspace.Keyspaces.key;
+import static io.tallis.keyspace.Keyspaces.keyspace;
+import static io.tallis.keyspace.Keyspaces.text;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tallis.crdt.Counter;
+import io.tallis.crdt.CounterType;
+import io.tallis.crdt.ReplicaId;
+import io.tallis.crdt.Replicas;
+import io.tallis.wire.ByteReader;
+import io.tallis.wire.CounterCodec;
+import io.tallis.wire.MalformedException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/// Own changes that go to the replicator as rows, and those that do not.
+final class OwnRowsTest {
+    private static final int ALL = Integer.MAX_VALUE;
+    private static final int RING = 1 << 10;
+
+    private final Keyspace keyspace = keyspace(1);
+    private final OwnChanges own = keyspace.ownChanges();
+    private final Counters counters = new Counters(keyspace, ChangeLog.NONE, own.newRows(RING));
+
+    @AfterEach
+    void audit() {
+        KeyspaceAudit.check(keyspace);
+    }
+
+    @Test
+    void change_untracked_makesNoRow() {
+        counters.add(key("a"), 1);
+
+        assertThat(own.any()).isFalse();
+        assertThat(rows(1)).isEmpty();
+    }
+
+    @Test
+    void change_goesOutAsARowAndIsNotMarked() {
+        own.track();
+
+        counters.add(key("a"), 5);
+        counters.grow(key("b"), 7);
+
+        assertThat(own.any()).isTrue();
+        assertThat(rows(1)).containsExactly("a PNCOUNT 5", "b GCOUNT 7");
+        assertThat(own.any()).isFalse();
+        assertThat(marks(1)).isEmpty();
+    }
+
+    @Test
+    void row_hasThisProcessesShareOnly() {
+        own.track();
+        Counter other = new Counter();
+        other.add(keyspace.replicas().numberOf(new ReplicaId(9, 9)), 40);
+        counters.merge(key("a"), other);
+
+        counters.add(key("a"), 2);
+
+        assertThat(rows(1)).containsExactly("a PNCOUNT 2");
+    }
+
+    @Test
+    void change_ofACellThatHasJustGoneOut_isMarked() {
+        own.track();
+        counters.add(key("a"), 1);
+        counters.add(key("a"), 1);
+
+        assertThat(rows(1)).containsExactly("a PNCOUNT 1");
+        assertThat(own.any()).isTrue();
+        assertThat(marks(1)).containsExactly("a PNCOUNT 2");
+    }
+
+    @Test
+    void change_afterManyFrames_isARowAgain() {
+        own.track();
+        counters.add(key("a"), 1);
+        assertThat(rows(1)).hasSize(1);
+
+        own.sent(100);
+        counters.add(key("a"), 1);
+
+        assertThat(rows(101)).containsExactly("a PNCOUNT 2");
+    }
+
+    @Test
+    void change_ofACellThatWasEverReset_isMarked() {
+        own.track();
+        counters.add(key("deleted"), 1);
+        counters.set(key("set"), 1);
+        counters.set(key("set again"), 1);
+        assertThat(rows(1)).hasSize(3);
+        own.sent(100);
+
+        counters.delete(key("deleted"));
+        counters.set(key("set again"), 2);
+        own.sent(200);
+        counters.add(key("deleted"), 1);
+        counters.add(key("set"), 1);
+
+        assertThat(rows(201)).containsExactly("set PNCOUNT 2");
+        assertThat(marks(201)).containsExactlyInAnyOrder("deleted PNCOUNT 1", "set again PNCOUNT 2");
+    }
+
+    @Test
+    void changes_thatFindNoRoom_areMarked() {
+        own.track();
+        List<String> expected = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            counters.add(key("key-" + i), 1);
+            expected.add("key-" + i + " PNCOUNT 1");
+        }
+        counters.add(key("k".repeat(RING)), 1);
+
+        List<String> rows = rows(1);
+        List<String> all = new ArrayList<>(rows);
+        all.addAll(marks(1));
+
+        assertThat(rows).hasSizeBetween(RING / 40, RING / 20);
+        expected.add("k".repeat(RING) + " PNCOUNT 1");
+        assertThat(all).containsExactlyInAnyOrderElementsOf(expected);
+    }
+
+    /// Of all lengths, so that they meet the end of the ring in every way.
+    @Test
+    void rows_goRoundTheRing() {
+        own.track();
+        long frame = 1;
+        for (int i = 0; i < 2_000; i++) {
+            String name = "x".repeat(1 + i * 7 % 200) + i;
+            counters.add(key(name), i + 1);
+            assertThat(rows(++frame)).containsExactly(name + " PNCOUNT " + (i + 1));
+            own.sent(frame);
+        }
+        assertThat(own.any()).isFalse();
+    }
+
+    @Test
+    void row_thatGoesOutLate_isFoundByItsFrame() {
+        own.track();
+        counters.add(key("late"), 1);
+        assertThat(rows(1_000)).hasSize(1);
+
+        assertThat(since(999)).containsExactly("late");
+    }
+
+    @Test
+    void markedCell_thatWasStampedAhead_keepsTheNewerStamp() {
+        own.track();
+        own.sent(14);
+        counters.add(key("a"), 1);
+        counters.add(key("a"), 1);
+
+        assertThat(marks(15)).hasSize(1);
+        assertThat(rows(16)).hasSize(1);
+
+        assertThat(since(15)).containsExactly("a");
+    }
+
+    @Test
+    void row_whoseSenderThrows_stays() {
+        own.track();
+        counters.add(key("a"), 1);
+
+        assertThatThrownBy(() -> own.drainRows(sender((_, _, _) -> {
+                    throw new IllegalArgumentException();
+                })))
+                .isInstanceOf(IllegalArgumentException.class);
+
+        assertThat(own.any()).isTrue();
+        assertThat(rows(1)).containsExactly("a PNCOUNT 1");
+    }
+
+    @Test
+    void watchedIsSent_whenTheRowsOfThatTimeAreTaken_isTrue() {
+        own.track();
+        counters.add(key("a"), 1);
+        own.watch();
+        counters.add(key("b"), 1);
+        assertThat(own.watchedIsSent()).isFalse();
+
+        int[] left = {1};
+        own.drainRows(new OwnChanges.RowSender() {
+            @Override
+            public long send(byte[] array, int offset, int length) {
+                left[0]--;
+                return 1;
+            }
+
+            @Override
+            public boolean takesMore() {
+                return left[0] > 0;
+            }
+        });
+
+        assertThat(own.watchedIsSent()).isTrue();
+        assertThat(own.any()).isTrue();
+    }
+
+    @Test
+    void rowsOfSeveralThreads_takeTurnsToBeFirst() {
+        own.track();
+        Counters others = new Counters(keyspace, ChangeLog.NONE, own.newRows(RING));
+        List<String> firsts = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            counters.add(key("mine-" + i), 1);
+            others.add(key("theirs-" + i), 1);
+            firsts.add(rows(1).getFirst());
+        }
+
+        assertThat(firsts)
+                .containsExactly("mine-0 PNCOUNT 1", "theirs-1 PNCOUNT 1", "mine-2 PNCOUNT 1", "theirs-3 PNCOUNT 1");
+    }
+
+    private List<String> rows(long frame) {
+        List<String> rows = new ArrayList<>();
+        own.drainRows(sender((array, offset, length) -> {
+            rows.add(rowText(array, offset, length));
+            return frame;
+        }));
+        return rows;
+    }
+
+    private interface Sending {
+        long send(byte[] array, int offset, int length);
+    }
+
+    private static OwnChanges.RowSender sender(Sending sending) {
+        return new OwnChanges.RowSender() {
+            @Override
+            public long send(byte[] array, int offset, int length) {
+                return sending.send(array, offset, length);
+            }
+
+            @Override
+            public boolean takesMore() {
+                return true;
+            }
+        };
+    }
+
+    private String rowText(byte[] array, int offset, int length) {
+        CounterCodec codec = new CounterCodec(keyspace.replicas());
+        ByteReader row = new ByteReader().on(array, offset, length);
+        Counter counter = new Counter();
+        try {
+            CounterType type = codec.decodeKey(row);
+            Key key = new Key().set(array, codec.keyOffset(), codec.keyLength());
+            codec.decode(row, type, Replicas.OWN, counter);
+            assertThat(row.remaining()).isZero();
+            return text(key) + " " + type + " " + counter.value();
+        } catch (MalformedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private List<String> marks(long frame) {
+        List<String> marks = new ArrayList<>();
+        own.drain(ALL, (type, key, counter) -> {
+            marks.add(text(key) + " " + type + " " + counter.value());
+            return frame;
+        });
+        return marks;
+    }
+
+    private List<String> since(long frame) {
+        List<String> shown = new ArrayList<>();
+        long cursor = 0;
+        do {
+            cursor = own.visitSince(frame, cursor, () -> true, (_, key, _) -> shown.add(text(key)));
+        } while (cursor != 0);
+        return shown;
+    }
+}
