@@ -25,7 +25,7 @@ final class Deltas implements OwnChanges.Sender {
     private final Entries entries;
     private final Pace pace;
     private final Batch batch;
-    private final OwnChanges.RowSender rows = new Rows();
+    private final OwnChanges.EntrySender encoded = new Encoded();
     private long nextFlush;
 
     Deltas(OwnChanges changes, Sender sender, Entries entries, Pace pace) {
@@ -36,8 +36,8 @@ final class Deltas implements OwnChanges.Sender {
         batch = new Batch(sender, pace, this::begin);
     }
 
-    /// Rows take no more than half of a flush, so that marked cells have their share of it.
-    private final class Rows implements OwnChanges.RowSender {
+    /// What is encoded already takes no more than half of a flush, so that marked cells have their share of it.
+    private final class Encoded implements OwnChanges.EntrySender {
         @Override
         public long send(byte[] array, int offset, int length) {
             batch.entry().bytes(array, offset, length);
@@ -62,7 +62,7 @@ final class Deltas implements OwnChanges.Sender {
         if (!changes.any() || now < nextFlush) {
             return;
         }
-        changes.drainRows(rows);
+        changes.drainEntries(encoded);
         changes.drain(BUDGET, this);
         batch.multicast();
         changes.sent(sender.head());

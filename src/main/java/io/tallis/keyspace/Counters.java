@@ -23,7 +23,7 @@ public final class Counters {
 
     private final Keyspace keyspace;
     private final ChangeLog log;
-    private final @Nullable OwnRows rows;
+    private final @Nullable OwnEntries entries;
     private final Headroom headroom;
     private final Counter cell = new Counter();
     private final Counter spare = new Counter();
@@ -34,12 +34,12 @@ public final class Counters {
         this(keyspace, log, null);
     }
 
-    /// For a thread that changes much: `rows`, which is nobody else's, takes what it changes for clients to the
+    /// For a thread that changes much: `entries`, which is nobody else's, takes what it changes for clients to the
     /// replicator.
-    public Counters(Keyspace keyspace, ChangeLog log, @Nullable OwnRows rows) {
+    public Counters(Keyspace keyspace, ChangeLog log, @Nullable OwnEntries entries) {
         this.keyspace = keyspace;
         this.log = log;
-        this.rows = rows;
+        this.entries = entries;
         headroom = new Headroom(keyspace);
     }
 
@@ -330,7 +330,7 @@ public final class Counters {
     private void change(Partition partition, Key key, boolean existed, Change change) {
         try {
             changes++;
-            boolean whole = partition.write(slot, key, cell, change, rows);
+            boolean whole = partition.write(slot, key, cell, change, entries);
             if (existed != cell.exists()) {
                 appearedOrVanished(partition, key, cell);
             }

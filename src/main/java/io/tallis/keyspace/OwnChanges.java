@@ -3,19 +3,11 @@ package io.tallis.keyspace;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import io.tallis.runtime.Invariant;
-import io.tallis.wire.ByteReader;
-import io.tallis.wire.CounterCodec;
-import io.tallis.wire.MalformedException;
 import java.util.BitSet;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
 
 /// Which cells clients of this node changed: since they were last sent to others, and since any frame before.
 ///
-/// Nothing of it costs anything before [#track]. Belongs to the replicator's thread, but for [#any], [#newRows] and
-/// what those rows ask.
+/// Nothing of it costs anything before [#track]. Belongs to the replicator's thread, but for [#any] and [#newEntries].
 public final class OwnChanges {
     /*
      * Two ways to the replicator
@@ -25,22 +17,19 @@ public final class OwnChanges {
      * the cell has changed, and a cell that was ever reset goes whole; but the replicator has to fetch each cell from
      * the cache of the core that has changed it.
      *
-     * By a row: the thread of an event loop encodes its share while it has the cell, and stamps the cell itself;
-     * `drainRows` only copies bytes. So go cells that were not changed lately, which are nearly all where many are
-     * changed at random.
+     * By an entry: the thread of an event loop encodes this process's share while it has the cell, and stamps the cell
+     * itself; `drainEntries` only copies bytes. So go cells that were not changed lately, which are nearly all where
+     * many are changed at random.
      *
-     *     change ──changed lately, ever reset, no room, no rows──▶ mark ──drain──▶ stamp of the frame ─▶ frame
-     *        └──▶ stamp ahead ──▶ row ──drainRows──▶ (anew where the frame is beyond it) ─▶ frame
+     *     change ──changed lately, ever reset, no room, no ring──▶ mark ──drain──▶ stamped ──▶ frame
+     *        └──▶ stamped ahead ──▶ entry ──drainEntries──▶ stamped anew, where that is not enough ──▶ frame
      *
      * What must hold is that a change that went out with frame f is found by who asks for all since a frame before f:
-     * its cell's stamp is at least that of f. A row does not know its f, so its stamp is that of a frame some way
+     * its cell's stamp is at least that of f. An entry does not know its f, so its stamp is that of a frame some way
      * ahead; if it comes later yet, because its thread stood still or much was waiting, the cell is stamped anew before
      * the frame leaves. A stamp is never lowered. One that is too new costs an entry in some answer, no more. Totals
-     * are absolute and only grow, so it does not matter in which order a row and a mark of the same cell arrive.
+     * are absolute and only grow, so it does not matter in which order an entry and a mark of the same cell arrive.
      */
-
-    /// So many frames ahead are rows stamped: those that go out within a millisecond or two, when many do.
-    private static final int FRAMES_AHEAD = 4;
 
     /// The most cells shown under one hold of a lock.
     private static final int CHUNK = 256;
@@ -60,13 +49,7 @@ public final class OwnChanges {
     /// Partitions that have not been emptied since [#watch] found them marked.
     private final BitSet watched = new BitSet(Keyspace.PARTITIONS);
 
-    private final List<OwnRows> rows = new CopyOnWriteArrayList<>();
-    private final Map<OwnRows, Long> watchedRows = new HashMap<>();
-    private final CounterCodec codec;
-    private final ByteReader reader = new ByteReader();
-    private volatile int stampAhead = Stamps.of(FRAMES_AHEAD);
-    private int firstRows;
-
+    private final EntryRings rings;
     private final DueGlances glances = new DueGlances();
     private final int[] due = new int[DueGlances.LIMIT];
     private final Key key = new Key();
@@ -76,7 +59,7 @@ public final class OwnChanges {
 
     OwnChanges(Keyspace keyspace) {
         this.keyspace = keyspace;
-        codec = new CounterCodec(keyspace.replicas());
+        rings = new EntryRings(keyspace);
     }
 
     /// Sends a cell, under the lock of its partition.
@@ -92,8 +75,8 @@ public final class OwnChanges {
         }
     }
 
-    /// Sends rows.
-    public interface RowSender {
+    /// Sends entries.
+    public interface EntrySender {
         /// Takes the entry of a cell with this process's share, and returns the number of the frame that it goes out
         /// with. The array is good only until the call returns.
         long send(byte[] array, int offset, int length);
@@ -103,28 +86,13 @@ public final class OwnChanges {
     }
 
     /// For one thread that changes counters. Any thread may call.
-    public OwnRows newRows() {
-        return newRows(OwnRows.BYTES);
+    public OwnEntries newEntries() {
+        return newEntries(OwnEntries.BYTES);
     }
 
     /// In a ring of so many bytes, a power of two.
-    public OwnRows newRows(int bytes) {
-        OwnRows made = new OwnRows(this, keyspace.replicas(), bytes);
-        rows.add(made);
-        return made;
-    }
-
-    /// What rows are stamped with at present.
-    int stampAhead() {
-        return stampAhead;
-    }
-
-    /// The frames up to this one are sent, and rows get stamps of later ones from now on.
-    public void sent(long head) {
-        int stamp = Stamps.of(head + FRAMES_AHEAD);
-        if (stamp != stampAhead) {
-            stampAhead = stamp;
-        }
+    public OwnEntries newEntries(int bytes) {
+        return rings.add(bytes);
     }
 
     /// Begins to mark own changes; to be called before the first of them, and once.
@@ -144,16 +112,7 @@ public final class OwnChanges {
 
     /// Whether there is something to drain. May be asked by any thread.
     public boolean any() {
-        return !marked.isEmpty() || anyRows();
-    }
-
-    private boolean anyRows() {
-        for (OwnRows each : rows) {
-            if (each.any()) {
-                return true;
-            }
-        }
-        return false;
+        return !marked.isEmpty() || rings.any();
     }
 
     /// Whether a partition is among those that [#drain] looks into.
@@ -161,42 +120,15 @@ public final class OwnChanges {
         return marked.contains(partition);
     }
 
-    /// Hands over rows for as long as the sender takes more; those of each thread first in turn. A row that the sender
-    /// throws at stays.
-    public void drainRows(RowSender sender) {
-        int threads = rows.size();
-        for (int i = 0; i < threads; i++) {
-            OwnRows each = rows.get((firstRows + i) % threads);
-            while (sender.takesMore() && each.next()) {
-                int stamp = Stamps.of(sender.send(each.array(), each.offset(), each.length()));
-                if (Integer.compareUnsigned(each.stampOfRow(), stamp) < 0) {
-                    stampAnew(each, stamp);
-                }
-                each.taken();
-            }
-        }
-        firstRows = threads == 0 ? 0 : (firstRows + 1) % threads;
+    /// Hands over entries for as long as the sender takes more; those of each thread first in turn. An entry that the
+    /// sender throws at stays.
+    public void drainEntries(EntrySender sender) {
+        rings.drain(sender);
     }
 
-    private void stampAnew(OwnRows row, int stamp) {
-        CounterType type = keyOf(row);
-        Partition partition = keyspace.partition(keyspace.partitionOf(key));
-        partition.lock();
-        try {
-            partition.stamp(partition.table().find(type, key), stamp);
-        } finally {
-            partition.unlock();
-        }
-    }
-
-    private CounterType keyOf(OwnRows row) {
-        try {
-            CounterType type = codec.decodeKey(reader.on(row.array(), row.offset(), row.length()));
-            key.set(row.array(), codec.keyOffset(), codec.keyLength());
-            return type;
-        } catch (MalformedException impossible) {
-            throw new IllegalStateException("a row of this process", impossible);
-        }
+    /// The frames up to this one are sent: cells get stamps of later ones from now on.
+    public void sent(long head) {
+        rings.sent(head);
     }
 
     /// Shows cells with marks for own changes that were not sent since, and stamps them with the frames they go out
@@ -261,10 +193,7 @@ public final class OwnChanges {
 
     /// Remembers what is due now, for [#watchedIsSent].
     public void watch() {
-        watchedRows.clear();
-        for (OwnRows each : rows) {
-            watchedRows.put(each, each.end());
-        }
+        rings.watch();
         watched.clear();
         for (int number = 0; number < Keyspace.PARTITIONS; number++) {
             watched.set(number, marked.contains(number));
@@ -273,8 +202,7 @@ public final class OwnChanges {
 
     /// Whether all that was due at the last [#watch] was shown since, whatever else became due meanwhile.
     public boolean watchedIsSent() {
-        watchedRows.entrySet().removeIf(each -> each.getKey().isTakenUpTo(each.getValue()));
-        return watched.isEmpty() && watchedRows.isEmpty();
+        return watched.isEmpty() && rings.watchedIsTaken();
     }
 
     /// Shows cells whose own changes were last sent after this frame, and some that were in the 15 frames up to it.

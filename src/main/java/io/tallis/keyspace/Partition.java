@@ -82,9 +82,10 @@ final class Partition extends ReentrantLock {
         return slot;
     }
 
-    /// Stores a changed cell that was read from `slot`, and marks it; an own change that `rows` takes is not marked for
+    /// Stores a changed cell that was read from `slot`, and marks it; an own change that `entries` takes is not marked
+    /// for
     /// the replicator. Returns whether the journal must have all of it.
-    boolean write(int slot, Key key, Counter counter, Change change, @Nullable OwnRows rows) {
+    boolean write(int slot, Key key, Counter counter, Change change, @Nullable OwnEntries entries) {
         int at = slot;
         if (slot == CellTable.NONE) {
             at = table.insert(counter.type(), key, counter);
@@ -98,7 +99,7 @@ final class Partition extends ReentrantLock {
         if (change.isReset()) {
             marks.reset(at);
         }
-        if (ownChanges != null && change.isOwn() && (rows == null || !goesOut(at, key, counter, rows))) {
+        if (ownChanges != null && change.isOwn() && (entries == null || !goesOut(at, key, counter, entries))) {
             marks.ownChange(at);
             latestOwnChange = at;
             ownChanges.add(number);
@@ -106,16 +107,16 @@ final class Partition extends ReentrantLock {
         return marks.resetLately(at);
     }
 
-    /// Whether the cell is stamped and on its way as a row. One that was lately is not: its next row would be sent as
-    /// well, while its mark is one however often it changes.
-    private boolean goesOut(int slot, Key key, Counter counter, OwnRows rows) {
-        int stamp = rows.stamp();
+    /// Whether the cell is stamped and on its way as an entry. One that was lately is not: its next entry would be sent
+    /// as well, while its mark is one however often it changes.
+    private boolean goesOut(int slot, Key key, Counter counter, OwnEntries entries) {
+        int stamp = entries.stamp();
         if (Integer.compareUnsigned(table.stamp(slot), stamp) >= 0 || counter.everReset()) {
             return false;
         }
         // Before it can be seen by who then asks for the newest stamp.
         stamp(slot, stamp);
-        return rows.offer(key, counter, stamp);
+        return entries.offer(key, counter, stamp);
     }
 
     /// Whether a reset of the cell that was read from `slot` may not be in the journal yet.
@@ -168,7 +169,7 @@ final class Partition extends ReentrantLock {
     }
 
     /// The newest stamp of a cell here. The replicator's thread may ask without the lock: what it has sent was stamped
-    /// by itself, or before it saw the row.
+    /// by itself, or before it saw the entry.
     int newestStamp() {
         return newestStamp;
     }

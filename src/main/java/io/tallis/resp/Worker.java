@@ -54,7 +54,7 @@ final class Worker {
         stats = ports.stats().recorder();
         turns = new Turns(loop, ports.turnLogs().get(), ports.afterTurn());
         counters = new Counters(
-                ports.keyspace(), turns, ports.keyspace().ownChanges().newRows());
+                ports.keyspace(), turns, ports.keyspace().ownChanges().newEntries());
         lookahead = new Lookahead(counters, ports.handler());
         ended = loop.newPromise();
         look();

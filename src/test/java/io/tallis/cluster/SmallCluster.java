@@ -160,7 +160,7 @@ final class SmallCluster {
         Node(Keyspace keyspace, ReplicationSettings settings) {
             this.keyspace = keyspace;
             clients =
-                    new Counters(keyspace, ChangeLog.NONE, keyspace.ownChanges().newRows());
+                    new Counters(keyspace, ChangeLog.NONE, keyspace.ownChanges().newEntries());
             long id = keyspace.replicas().own().high();
             Self self = new Self(new java.util.UUID(id, id), "node-" + id, "127.0.0.1:" + id);
             records = new Records(

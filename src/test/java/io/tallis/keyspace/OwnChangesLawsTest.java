@@ -67,7 +67,7 @@ final class OwnChangesLawsTest {
         boolean last;
         do {
             last = writers.stream().noneMatch(Thread::isAlive);
-            own.drainRows(rowsTo(keyspace, sent));
+            own.drainEntries(entriesTo(keyspace, sent));
             own.drain(1_000, (_, key, counter) -> {
                 sent.merge(text(key), counter.value(), Math::max);
                 return 1;
@@ -83,7 +83,7 @@ final class OwnChangesLawsTest {
         KeyspaceAudit.check(keyspace);
     }
 
-    /// One cell a partition, changed twice in a row: the second change meets the drain of the first, and nothing
+    /// One cell a partition, changed twice in a entry: the second change meets the drain of the first, and nothing
     /// comes after it that would hide it if it were missed.
     @Test
     void drain_whileACellChangesForTheLastTime_seesThatChange() throws Exception {
@@ -92,14 +92,14 @@ final class OwnChangesLawsTest {
         own.track();
         List<Key> keys = onePerPartition(keyspace);
         Map<String, Long> sent = new HashMap<>();
-        OwnRows rows = own.newRows();
+        OwnEntries entries = own.newEntries();
         for (int round = 1; round <= 200; round++) {
-            Counters counters = new Counters(keyspace, ChangeLog.NONE, round % 2 == 0 ? rows : null);
+            Counters counters = new Counters(keyspace, ChangeLog.NONE, round % 2 == 0 ? entries : null);
             Thread writer = Thread.ofPlatform().start(() -> changeTwice(counters, keys));
             boolean last;
             do {
                 last = !writer.isAlive();
-                own.drainRows(rowsTo(keyspace, sent));
+                own.drainEntries(entriesTo(keyspace, sent));
                 own.drain(1_000_000, (_, key, counter) -> {
                     sent.merge(text(key), counter.value(), Math::max);
                     return 1;
@@ -130,18 +130,18 @@ final class OwnChangesLawsTest {
         }
     }
 
-    /// Notes what each row tells, of counters that only grow.
-    private static OwnChanges.RowSender rowsTo(Keyspace keyspace, Map<String, Long> sent) {
+    /// Notes what each entry tells, of counters that only grow.
+    private static OwnChanges.EntrySender entriesTo(Keyspace keyspace, Map<String, Long> sent) {
         CounterCodec codec = new CounterCodec(keyspace.replicas());
         Counter counter = new Counter();
-        return new OwnChanges.RowSender() {
+        return new OwnChanges.EntrySender() {
             @Override
             public long send(byte[] array, int offset, int length) {
-                ByteReader row = new ByteReader().on(array, offset, length);
+                ByteReader entry = new ByteReader().on(array, offset, length);
                 try {
-                    CounterType type = codec.decodeKey(row);
+                    CounterType type = codec.decodeKey(entry);
                     String name = text(new Key().set(array, codec.keyOffset(), codec.keyLength()));
-                    codec.decode(row, type, Replicas.OWN, counter);
+                    codec.decode(entry, type, Replicas.OWN, counter);
                     sent.merge(name, counter.value(), Math::max);
                 } catch (MalformedException e) {
                     throw new AssertionError(e);
@@ -157,8 +157,8 @@ final class OwnChangesLawsTest {
     }
 
     private static void write(Keyspace keyspace, int seed) {
-        OwnRows rows = keyspace.ownChanges().newRows(1 << 12);
-        Counters counters = new Counters(keyspace, ChangeLog.NONE, rows);
+        OwnEntries entries = keyspace.ownChanges().newEntries(1 << 12);
+        Counters counters = new Counters(keyspace, ChangeLog.NONE, entries);
         SplittableRandom random = new SplittableRandom(seed);
         for (int i = 0; i < 60_000; i++) {
             counters.add(key("k" + random.nextInt(1 + i / 4)), 1);
@@ -170,7 +170,7 @@ final class OwnChangesLawsTest {
         private static final int RING = 1 << 11;
 
         private final Gen gen;
-        private final boolean withRows;
+        private final boolean withEntries;
         private final Keyspace keyspace;
         private final Counters counters;
         private final OwnChanges own;
@@ -183,8 +183,8 @@ final class OwnChangesLawsTest {
             this.gen = gen;
             keyspace = keyspace(gen.anyLong());
             own = keyspace.ownChanges();
-            withRows = gen.chance(70);
-            counters = new Counters(keyspace, ChangeLog.NONE, withRows ? own.newRows(RING) : null);
+            withEntries = gen.chance(70);
+            counters = new Counters(keyspace, ChangeLog.NONE, withEntries ? own.newEntries(RING) : null);
             foreigner = keyspace.replicas().numberOf(new ReplicaId(9, 9));
             own.track();
         }
@@ -234,16 +234,16 @@ final class OwnChangesLawsTest {
         }
 
         void drain(int budget) {
-            drainRows(budget);
+            drainEntries(budget);
             int before = due.size();
             int shown = own.drain(budget, (type, key, _) -> {
                 String cell = text(key) + " " + type;
-                Invariant.check(due.remove(cell) || withRows, cell + " not due");
+                Invariant.check(due.remove(cell) || withEntries, cell + " not due");
                 return goesOut(cell);
             });
             own.sent(frame);
 
-            if (!withRows) {
+            if (!withEntries) {
                 assertThat(shown).isEqualTo(Math.min(budget, before));
                 assertThat(own.any()).isEqualTo(!due.isEmpty());
             }
@@ -256,9 +256,9 @@ final class OwnChangesLawsTest {
             return frame;
         }
 
-        private void drainRows(int budget) {
+        private void drainEntries(int budget) {
             int[] left = {budget};
-            own.drainRows(new OwnChanges.RowSender() {
+            own.drainEntries(new OwnChanges.EntrySender() {
                 @Override
                 public long send(byte[] array, int offset, int length) {
                     left[0]--;
@@ -272,15 +272,15 @@ final class OwnChangesLawsTest {
             });
         }
 
-        /// The cell of a row, which is no longer due unless it has changed since.
-        private String cellOf(ByteReader row) {
+        /// The cell of a entry, which is no longer due unless it has changed since.
+        private String cellOf(ByteReader entry) {
             CounterCodec codec = new CounterCodec(keyspace.replicas());
             Counter told = new Counter();
             Key key = new Key();
             try {
-                CounterType type = codec.decodeKey(row);
-                key.set(row.array(), codec.keyOffset(), codec.keyLength());
-                codec.decode(row, type, Replicas.OWN, told);
+                CounterType type = codec.decodeKey(entry);
+                key.set(entry.array(), codec.keyOffset(), codec.keyLength());
+                codec.decode(entry, type, Replicas.OWN, told);
             } catch (MalformedException e) {
                 throw new AssertionError(e);
             }
@@ -322,9 +322,9 @@ final class OwnChangesLawsTest {
                     cell + " shown once, and rightly"));
         }
 
-        /// Cells are stamped as rows before these are sent, with a frame to come.
+        /// Cells are stamped as entries before these are sent, with a frame to come.
         private boolean stampedAhead(String cell, long since) {
-            return withRows && (due.contains(cell) || sent.get(cell) > since - 20);
+            return withEntries && (due.contains(cell) || sent.get(cell) > since - 20);
         }
 
         private void checkRotation() {

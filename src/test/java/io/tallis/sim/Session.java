@@ -13,7 +13,7 @@ import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Keyspace;
-import io.tallis.keyspace.OwnRows;
+import io.tallis.keyspace.OwnEntries;
 import io.tallis.testing.Gen;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -75,8 +75,8 @@ final class Session implements Network.Station {
         journalled.putAll(memory.cells());
         for (int i = 0; i < LOOPS; i++) {
             var turns = new SimulatedTurns(replicas, disk, (cell, counter) -> memory.changed(cell, counter, expected));
-            OwnRows rows = keyspace.ownChanges().newRows(1 << gen.between(6, 12));
-            loops.add(new Loop(new Counters(keyspace, turns, rows), turns));
+            OwnEntries entries = keyspace.ownChanges().newEntries(1 << gen.between(6, 12));
+            loops.add(new Loop(new Counters(keyspace, turns, entries), turns));
         }
         tasks = new ReplicatorTasks(world.events(), () -> tick(), () -> congested());
         registry = new Registry(machine.self(), id, Registry.Store.NONE);

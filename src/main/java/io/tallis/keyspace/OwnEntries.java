@@ -10,19 +10,19 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// What one thread changed for clients, encoded on its way to the replicator.
+/// Entries of what one thread changed for clients, on their way to the replicator and its frames.
 ///
 /// A ring of bytes with one writer and one reader. It spares the reader the cells themselves, which the writer's core
 /// has just changed and every look at which would wait for. What finds no room, or is more than this process's share,
 /// is marked instead; see [OwnChanges].
 ///
 /// ```
-/// row      length of the entry (4) | stamp (4) | entry | 0 to 7 bytes unused
+/// length of the entry (4) | stamp (4) | entry | 0 to 7 bytes unused
 /// ```
 ///
-/// A row never goes over the end of the ring; a length of -1 says that the next one is at its start. [#offer] belongs
+/// Nothing goes over the end of the ring; a length of -1 says that the next one is at its start. [#offer] belongs
 /// to the thread that changes counters, all else but [#any] to the replicator's.
-public final class OwnRows {
+public final class OwnEntries {
     /// At a million changes a second these are some milliseconds.
     static final int BYTES = 1 << 18;
 
@@ -31,12 +31,12 @@ public final class OwnRows {
     private static final int ALIGNMENT = 8;
     private static final int WRAPPED = -1;
 
-    private final OwnChanges changes;
+    private final EntryRings rings;
     private final CounterCodec codec;
     private final ByteWriter entry = new ByteWriter(64);
     private final int size;
 
-    /// Where the next row begins, for who writes and who reads, as if the ring had no end.
+    /// Where the next entry begins, for who writes and who reads, as if the ring had no end.
     private final AtomicLong written = new AtomicLong();
 
     private final AtomicLong read = new AtomicLong();
@@ -44,16 +44,16 @@ public final class OwnRows {
     // The writer's.
     private long readAsSeen;
 
-    /// Made for the first row, and visible to who sees that one.
+    /// Made for the first entry, and visible to who sees that one.
     private byte[] ring = new byte[0];
 
     // The reader's.
     private int at;
     private int length;
 
-    OwnRows(OwnChanges changes, Replicas replicas, int size) {
+    OwnEntries(EntryRings rings, Replicas replicas, int size) {
         Invariant.check(Integer.bitCount(size) == 1 && size > ALIGNMENT, "a ring of a power of two");
-        this.changes = changes;
+        this.rings = rings;
         this.size = size;
         codec = new CounterCodec(replicas);
     }
@@ -62,7 +62,7 @@ public final class OwnRows {
 
     /// The stamp of what is offered now, which the replicator has not got to yet.
     int stamp() {
-        return changes.stampAhead();
+        return rings.stampAhead();
     }
 
     /// Takes this process's share of a counter, if there is room.
@@ -113,7 +113,7 @@ public final class OwnRows {
         return written.get() != read.get();
     }
 
-    /// Where the rows end that there are by now.
+    /// Where the entries end that there are by now.
     long end() {
         return written.getAcquire();
     }
@@ -123,7 +123,7 @@ public final class OwnRows {
         return read.getPlain() >= end;
     }
 
-    /// Goes to the next row. Returns whether there is one, which stays until [#taken].
+    /// Goes to the next entry. Returns whether there is one, which stays until [#taken].
     boolean next() {
         long from = read.getPlain();
         if (from == written.getAcquire()) {
@@ -153,11 +153,11 @@ public final class OwnRows {
     }
 
     /// The stamp that the cell got when it was changed.
-    int stampOfRow() {
+    int stampOfEntry() {
         return (int) INT.get(ring, at + Integer.BYTES);
     }
 
-    /// The row is taken, and its room free.
+    /// The entry is taken, and its room free.
     void taken() {
         read.setRelease(read.getPlain() + HEAD_BYTES + aligned(length));
     }

@@ -18,14 +18,14 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Own changes that go to the replicator as rows, and those that do not.
-final class OwnRowsTest {
+/// Own changes that go to the replicator as entries, and those that do not.
+final class OwnEntriesTest {
     private static final int ALL = Integer.MAX_VALUE;
     private static final int RING = 1 << 10;
 
     private final Keyspace keyspace = keyspace(1);
     private final OwnChanges own = keyspace.ownChanges();
-    private final Counters counters = new Counters(keyspace, ChangeLog.NONE, own.newRows(RING));
+    private final Counters counters = new Counters(keyspace, ChangeLog.NONE, own.newEntries(RING));
 
     @AfterEach
     void audit() {
@@ -33,28 +33,28 @@ final class OwnRowsTest {
     }
 
     @Test
-    void change_untracked_makesNoRow() {
+    void change_untracked_makesNoEntry() {
         counters.add(key("a"), 1);
 
         assertThat(own.any()).isFalse();
-        assertThat(rows(1)).isEmpty();
+        assertThat(entries(1)).isEmpty();
     }
 
     @Test
-    void change_goesOutAsARowAndIsNotMarked() {
+    void change_goesOutAsAnEntryAndIsNotMarked() {
         own.track();
 
         counters.add(key("a"), 5);
         counters.grow(key("b"), 7);
 
         assertThat(own.any()).isTrue();
-        assertThat(rows(1)).containsExactly("a PNCOUNT 5", "b GCOUNT 7");
+        assertThat(entries(1)).containsExactly("a PNCOUNT 5", "b GCOUNT 7");
         assertThat(own.any()).isFalse();
         assertThat(marks(1)).isEmpty();
     }
 
     @Test
-    void row_hasThisProcessesShareOnly() {
+    void entry_hasThisProcessesShareOnly() {
         own.track();
         Counter other = new Counter();
         other.add(keyspace.replicas().numberOf(new ReplicaId(9, 9)), 40);
@@ -62,7 +62,7 @@ final class OwnRowsTest {
 
         counters.add(key("a"), 2);
 
-        assertThat(rows(1)).containsExactly("a PNCOUNT 2");
+        assertThat(entries(1)).containsExactly("a PNCOUNT 2");
     }
 
     @Test
@@ -71,21 +71,21 @@ final class OwnRowsTest {
         counters.add(key("a"), 1);
         counters.add(key("a"), 1);
 
-        assertThat(rows(1)).containsExactly("a PNCOUNT 1");
+        assertThat(entries(1)).containsExactly("a PNCOUNT 1");
         assertThat(own.any()).isTrue();
         assertThat(marks(1)).containsExactly("a PNCOUNT 2");
     }
 
     @Test
-    void change_afterManyFrames_isARowAgain() {
+    void change_afterManyFrames_isAnEntryAgain() {
         own.track();
         counters.add(key("a"), 1);
-        assertThat(rows(1)).hasSize(1);
+        assertThat(entries(1)).hasSize(1);
 
         own.sent(100);
         counters.add(key("a"), 1);
 
-        assertThat(rows(101)).containsExactly("a PNCOUNT 2");
+        assertThat(entries(101)).containsExactly("a PNCOUNT 2");
     }
 
     @Test
@@ -94,7 +94,7 @@ final class OwnRowsTest {
         counters.add(key("deleted"), 1);
         counters.set(key("set"), 1);
         counters.set(key("set again"), 1);
-        assertThat(rows(1)).hasSize(3);
+        assertThat(entries(1)).hasSize(3);
         own.sent(100);
 
         counters.delete(key("deleted"));
@@ -103,7 +103,7 @@ final class OwnRowsTest {
         counters.add(key("deleted"), 1);
         counters.add(key("set"), 1);
 
-        assertThat(rows(201)).containsExactly("set PNCOUNT 2");
+        assertThat(entries(201)).containsExactly("set PNCOUNT 2");
         assertThat(marks(201)).containsExactlyInAnyOrder("deleted PNCOUNT 1", "set again PNCOUNT 2");
     }
 
@@ -117,34 +117,34 @@ final class OwnRowsTest {
         }
         counters.add(key("k".repeat(RING)), 1);
 
-        List<String> rows = rows(1);
-        List<String> all = new ArrayList<>(rows);
+        List<String> entries = entries(1);
+        List<String> all = new ArrayList<>(entries);
         all.addAll(marks(1));
 
-        assertThat(rows).hasSizeBetween(RING / 40, RING / 20);
+        assertThat(entries).hasSizeBetween(RING / 40, RING / 20);
         expected.add("k".repeat(RING) + " PNCOUNT 1");
         assertThat(all).containsExactlyInAnyOrderElementsOf(expected);
     }
 
     /// Of all lengths, so that they meet the end of the ring in every way.
     @Test
-    void rows_goRoundTheRing() {
+    void entries_goRoundTheRing() {
         own.track();
         long frame = 1;
         for (int i = 0; i < 2_000; i++) {
             String name = "x".repeat(1 + i * 7 % 200) + i;
             counters.add(key(name), i + 1);
-            assertThat(rows(++frame)).containsExactly(name + " PNCOUNT " + (i + 1));
+            assertThat(entries(++frame)).containsExactly(name + " PNCOUNT " + (i + 1));
             own.sent(frame);
         }
         assertThat(own.any()).isFalse();
     }
 
     @Test
-    void row_thatGoesOutLate_isFoundByItsFrame() {
+    void entry_thatGoesOutLate_isFoundByItsFrame() {
         own.track();
         counters.add(key("late"), 1);
-        assertThat(rows(1_000)).hasSize(1);
+        assertThat(entries(1_000)).hasSize(1);
 
         assertThat(since(999)).containsExactly("late");
     }
@@ -157,23 +157,23 @@ final class OwnRowsTest {
         counters.add(key("a"), 1);
 
         assertThat(marks(15)).hasSize(1);
-        assertThat(rows(16)).hasSize(1);
+        assertThat(entries(16)).hasSize(1);
 
         assertThat(since(15)).containsExactly("a");
     }
 
     @Test
-    void row_whoseSenderThrows_stays() {
+    void entry_whoseSenderThentries_stays() {
         own.track();
         counters.add(key("a"), 1);
 
-        assertThatThrownBy(() -> own.drainRows(sender((_, _, _) -> {
+        assertThatThrownBy(() -> own.drainEntries(sender((_, _, _) -> {
                     throw new IllegalArgumentException();
                 })))
                 .isInstanceOf(IllegalArgumentException.class);
 
         assertThat(own.any()).isTrue();
-        assertThat(rows(1)).containsExactly("a PNCOUNT 1");
+        assertThat(entries(1)).containsExactly("a PNCOUNT 1");
     }
 
     @Test
@@ -185,7 +185,7 @@ final class OwnRowsTest {
         assertThat(own.watchedIsSent()).isFalse();
 
         int[] left = {1};
-        own.drainRows(new OwnChanges.RowSender() {
+        own.drainEntries(new OwnChanges.EntrySender() {
             @Override
             public long send(byte[] array, int offset, int length) {
                 left[0]--;
@@ -203,35 +203,35 @@ final class OwnRowsTest {
     }
 
     @Test
-    void rowsOfSeveralThreads_takeTurnsToBeFirst() {
+    void entriesOfSeveralThreads_takeTurnsToBeFirst() {
         own.track();
-        Counters others = new Counters(keyspace, ChangeLog.NONE, own.newRows(RING));
+        Counters others = new Counters(keyspace, ChangeLog.NONE, own.newEntries(RING));
         List<String> firsts = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             counters.add(key("mine-" + i), 1);
             others.add(key("theirs-" + i), 1);
-            firsts.add(rows(1).getFirst());
+            firsts.add(entries(1).getFirst());
         }
 
         assertThat(firsts)
                 .containsExactly("mine-0 PNCOUNT 1", "theirs-1 PNCOUNT 1", "mine-2 PNCOUNT 1", "theirs-3 PNCOUNT 1");
     }
 
-    private List<String> rows(long frame) {
-        List<String> rows = new ArrayList<>();
-        own.drainRows(sender((array, offset, length) -> {
-            rows.add(rowText(array, offset, length));
+    private List<String> entries(long frame) {
+        List<String> entries = new ArrayList<>();
+        own.drainEntries(sender((array, offset, length) -> {
+            entries.add(entryText(array, offset, length));
             return frame;
         }));
-        return rows;
+        return entries;
     }
 
     private interface Sending {
         long send(byte[] array, int offset, int length);
     }
 
-    private static OwnChanges.RowSender sender(Sending sending) {
-        return new OwnChanges.RowSender() {
+    private static OwnChanges.EntrySender sender(Sending sending) {
+        return new OwnChanges.EntrySender() {
             @Override
             public long send(byte[] array, int offset, int length) {
                 return sending.send(array, offset, length);
@@ -244,15 +244,15 @@ final class OwnRowsTest {
         };
     }
 
-    private String rowText(byte[] array, int offset, int length) {
+    private String entryText(byte[] array, int offset, int length) {
         CounterCodec codec = new CounterCodec(keyspace.replicas());
-        ByteReader row = new ByteReader().on(array, offset, length);
+        ByteReader entry = new ByteReader().on(array, offset, length);
         Counter counter = new Counter();
         try {
-            CounterType type = codec.decodeKey(row);
+            CounterType type = codec.decodeKey(entry);
             Key key = new Key().set(array, codec.keyOffset(), codec.keyLength());
-            codec.decode(row, type, Replicas.OWN, counter);
-            assertThat(row.remaining()).isZero();
+            codec.decode(entry, type, Replicas.OWN, counter);
+            assertThat(entry.remaining()).isZero();
             return text(key) + " " + type + " " + counter.value();
         } catch (MalformedException e) {
             throw new AssertionError(e);
