@@ -6,10 +6,11 @@
 ///
 /// Threads: any thread may use the keyspace, each through a [Counters] of its own. A partition's lock guards all in
 /// it; whoever takes several takes them in ascending order. Nothing is called outwards under a lock but the change
-/// log, which only appends to a buffer of the calling thread, and visitors, which only copy what they are shown.
+/// log, which only appends to a buffer of the calling thread, and visitors, which only copy what they are shown. What
+/// changes for clients reaches the replicator by rings of bytes, one for each thread that makes many, or by marks.
 ///
 /// Read [Key], [Counters], [Keyspace], then [Partition] with [CellTable], [PackedCell] and [Marks]; for
-/// replication [OwnChanges] with [Stamps], and [PartitionImage].
+/// replication [OwnChanges] with [Stamps], [EntryRings] and [OwnEntries], and [PartitionImage].
 @NullMarked
 package io.tallis.keyspace;
 

@@ -20,6 +20,8 @@ import org.jgroups.Message;
 import org.jgroups.Message.Flag;
 import org.jgroups.Message.TransientFlag;
 import org.jgroups.protocols.FD_SOCK2;
+import org.jgroups.protocols.UNICAST3;
+import org.jgroups.util.Table;
 import org.jgroups.util.UUID;
 
 /// A session's place among the others by JGroups, where its address is its replica id.
@@ -31,6 +33,10 @@ public final class JGroupsTransport implements Transport, AutoCloseable {
     /// A frame longer than this fits no datagram. It goes to each member by itself, in reliable pieces: an
     /// unreliable one that lost a piece would keep the others in memory until its sender leaves.
     static final int LONGEST_MULTICAST = 60_000;
+
+    /// While a member has not confirmed so many pieces, such frames are not sent to it: nobody was promised that they
+    /// arrive, and one that stands still would have them all kept here.
+    static final int MOST_UNCONFIRMED = 200;
 
     private static final Logger LOG = System.getLogger(JGroupsTransport.class.getName());
     private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
@@ -161,10 +167,21 @@ public final class JGroupsTransport implements Transport, AutoCloseable {
         }
         Address own = address();
         for (Address member : members) {
-            if (!member.equals(own)) {
+            if (member.equals(own)) {
+                continue;
+            }
+            if (hasMuchToTake(member)) {
+                dropped.increment();
+            } else {
                 hand(new BytesMessage(member, frame).setFlag(Flag.NO_FC));
             }
         }
+    }
+
+    private boolean hasMuchToTake(Address member) {
+        UNICAST3 promises = channel.getProtocolStack().findProtocol(UNICAST3.class);
+        Table<Message> sent = promises == null ? null : promises.getSendWindow(member);
+        return sent != null && sent.size() > MOST_UNCONFIRMED;
     }
 
     /// Not out of band: what is sent to one arrives in order.

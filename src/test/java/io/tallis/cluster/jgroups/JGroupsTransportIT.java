@@ -27,8 +27,10 @@ import java.util.stream.IntStream;
 import org.jgroups.Event;
 import org.jgroups.JChannel;
 import org.jgroups.View;
+import org.jgroups.protocols.DISCARD;
 import org.jgroups.protocols.UDP;
 import org.jgroups.protocols.pbcast.GMS;
+import org.jgroups.stack.ProtocolStack;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -152,6 +154,33 @@ final class JGroupsTransportIT {
 
             assertThat(other.awaitFrames(1).getFirst().frame()).isEqualTo(ByteBuffer.wrap(frame));
             assertThat(third.awaitFrames(1).getFirst().frame()).isEqualTo(ByteBuffer.wrap(frame));
+        }
+    }
+
+    /// One that hears nothing and says nothing, as if it stood still.
+    @Test
+    void multicast_ofLongFrames_keepsFewOfThemForWhoStandsStill() throws Exception {
+        int frames = 250;
+        byte[] frame = new byte[JGroupsTransport.LONGEST_MULTICAST + 1];
+        try (var one = new TestNode(network.udp());
+                var other = new TestNode(network.udp());
+                JChannel still = channel()) {
+            still.connect(network.cluster());
+            await().until(() ->
+                    one.listener.view().size() == 3 && other.listener.view().size() == 3);
+            still.getProtocolStack()
+                    .insertProtocol(new DISCARD().discardAll(true), ProtocolStack.Position.ABOVE, UDP.class);
+
+            for (int i = 1; i <= frames; i++) {
+                one.transport.multicast(frame);
+                if (i % 50 == 0) {
+                    assertThat(other.awaitFrames(i)).hasSize(i);
+                }
+            }
+
+            assertThat(one.listener.view()).hasSize(3);
+            assertThat(one.transport.framesDropped())
+                    .isBetween(frames - JGroupsTransport.MOST_UNCONFIRMED - 10L, frames - 10L);
         }
     }
 
