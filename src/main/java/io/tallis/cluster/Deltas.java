@@ -9,9 +9,8 @@ import java.util.concurrent.TimeUnit;
 
 /// Sends own changes: at once after a quiet millisecond, else a millisecond after the last were sent.
 ///
-/// At most about [#BUDGET] marked cells go at a time, some [#MOST_UNSENT_BYTES], and no more bytes a second than the
-/// pace
-/// allows, since nobody promises that they arrive; what is left goes the next time.
+/// At most about [#BUDGET] marked cells and [#MOST_UNSENT_BYTES] in all go at a time, and no more bytes a second than
+/// the pace allows, since nobody promises that they arrive; what is left goes the next time.
 final class Deltas implements OwnChanges.Sender {
     static final int BUDGET = 1_024;
 

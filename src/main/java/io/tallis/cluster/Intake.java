@@ -105,7 +105,7 @@ final class Intake {
         } catch (MalformedException _) {
             // Who comes to it in earnest throws again.
         }
-        int _ = anticipation.finishForChange();
+        int _ = anticipation.finishForMerge();
         in.position(from);
     }
 

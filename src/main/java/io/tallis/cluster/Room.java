@@ -18,8 +18,8 @@ final class Room {
         return !ranOut && keyspace.bytesUsed() <= mostBytes;
     }
 
-    /// A partition could not take a cell, or a replica has no number. It never will, so all that asks for more would be
-    /// in vain.
+    /// A partition could not take a cell, or a replica has no number. It never will, so nothing is taken from
+    /// then on: what is refused would be asked for again and again.
     void ranOut() {
         ranOut = true;
     }

@@ -30,7 +30,6 @@ public final class Replicas {
     /// Tells no more than `limit` ids apart.
     public Replicas(ReplicaId own, int limit) {
         this.limit = limit;
-
         ids = new ReplicaId[] {own, own};
         numbers.put(own, OWN);
         count = 1;
@@ -56,7 +55,6 @@ public final class Replicas {
 
     /// The number of `id`, a new one if it was never met before. Throws [TooManyReplicasException] when there is none
     /// left.
-
     public synchronized int numberOf(ReplicaId id) {
         Integer known = numbers.get(id);
         return known != null ? known : meet(id);

@@ -10,7 +10,7 @@ package io.tallis.keyspace;
 /// One kind of look is taken at all keys before the next kind: in so short a loop the processor gets to the looks
 /// at several keys before the first has ended.
 ///
-/// Belongs to one thread. Announce keys with [#add], then call [#finish] or [#finishForChange], then do the
+/// Belongs to one thread. Announce keys with [#add], then call one of the others, then do the
 /// operations.
 public final class Anticipation {
     /// How many keys are looked at together; more than this are left to chance.
@@ -43,18 +43,24 @@ public final class Anticipation {
     /// Looks at all that reading the counters of the keys announced will need. Returns a number without a meaning.
     public int finish() {
         look();
-        count = 0;
-        return seen;
+        return end();
     }
 
-    /// The same for changing them.
+    /// The same for merging something into them.
+    public int finishForMerge() {
+        look();
+        lookAtMarks();
+        return end();
+    }
+
+    /// The same for changing them, which may stamp them.
     public int finishForChange() {
         look();
+        lookAtMarks();
         for (int i = 0; i < count; i++) {
-            seen += tables[i].glanceBeside(probes[i]);
+            seen += tables[i].glanceStampOf(probes[i]);
         }
-        count = 0;
-        return seen;
+        return end();
     }
 
     private void look() {
@@ -67,5 +73,16 @@ public final class Anticipation {
         for (int i = 0; i < count; i++) {
             seen += tables[i].glanceAt(entries[i]);
         }
+    }
+
+    private void lookAtMarks() {
+        for (int i = 0; i < count; i++) {
+            seen += tables[i].glanceMarkOf(probes[i]);
+        }
+    }
+
+    private int end() {
+        count = 0;
+        return seen;
     }
 }

@@ -127,10 +127,14 @@ final class CellTable {
         return seen.length == 0 ? 0 : seen[home(probe >>> 32, seen.length)];
     }
 
-    /// What a change of the cell will write beside the index, if it stands where the search begins; as meaningless.
-    int glanceBeside(long probe) {
-        int slot = home(probe >>> 32, index.length);
-        return glanceStamp(slot) + (marks.isMarked(Keyspace.Consumer.CHECKPOINT, slot) ? 1 : 0);
+    /// What a merge and what a change of the cell will write beside the index, if it stands where the search begins; as
+    /// meaningless.
+    int glanceMarkOf(long probe) {
+        return marks.isMarked(Keyspace.Consumer.CHECKPOINT, home(probe >>> 32, index.length)) ? 1 : 0;
+    }
+
+    int glanceStampOf(long probe) {
+        return glanceStamp(home(probe >>> 32, index.length));
     }
 
     /// What the index has at a slot, and what stamp and mark are there; as meaningless.

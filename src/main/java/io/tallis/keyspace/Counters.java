@@ -30,6 +30,9 @@ public final class Counters {
     private int slot;
     private long changes;
 
+    /// While several steps are held together what they change is marked: an entry might be sent before the last step.
+    private int held;
+
     public Counters(Keyspace keyspace, ChangeLog log) {
         this(keyspace, log, null);
     }
@@ -66,9 +69,11 @@ public final class Counters {
     /// Keeps all other threads from the key until [#unlock]; may be nested.
     public void lock(Key key) {
         partition(key).lock();
+        held++;
     }
 
     public void unlock(Key key) {
+        held--;
         partition(key).unlock();
     }
 
@@ -77,9 +82,12 @@ public final class Counters {
         for (int i = partitions.nextSetBit(0); i >= 0; i = partitions.nextSetBit(i + 1)) {
             keyspace.partition(i).lock();
         }
+        held++;
     }
 
     public void unlockAll(BitSet partitions) {
+        held--;
+
         for (int i = partitions.nextSetBit(0); i >= 0; i = partitions.nextSetBit(i + 1)) {
             keyspace.partition(i).unlock();
         }
@@ -330,11 +338,12 @@ public final class Counters {
     private void change(Partition partition, Key key, boolean existed, Change change) {
         try {
             changes++;
-            boolean whole = partition.write(slot, key, cell, change, entries);
+            boolean whole = partition.write(slot, key, cell, change);
             if (existed != cell.exists()) {
                 appearedOrVanished(partition, key, cell);
             }
             log.record(key, cell, whole || !change.isOwn());
+            partition.announce(key, cell, change, held == 0 ? entries : null);
         } catch (KeyspaceFullException full) {
             throw full;
         } catch (RuntimeException | Error mistake) {

@@ -21,7 +21,7 @@ final class DueGlances {
         partitions[count++] = partition;
     }
 
-    /// Looks at the cell of each partition announced that was changed last, which nearly always is the only one that
+    /// Looks at the cell of each partition announced that was marked last, which nearly always is the only one that
     /// is due. Returns a number without a meaning, to keep the compiler from leaving the looks out.
     int finish() {
         for (int i = 0; i < count; i++) {

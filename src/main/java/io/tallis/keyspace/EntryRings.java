@@ -13,8 +13,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 ///
 /// Belongs to the replicator's thread, but for [#add], [#any] and [#stampAhead].
 final class EntryRings {
-    /// So many frames ahead are entries stamped: those that go out within a millisecond or two, when many do.
-    private static final int FRAMES_AHEAD = 4;
+    /// So many frames ahead are entries stamped at least, and at most: as many as go out in a millisecond or two, at
+    /// present.
+    private static final int LEAST_AHEAD = 4;
+
+    private static final int MOST_AHEAD = 32;
 
     private final Keyspace keyspace;
     private final CounterCodec codec;
@@ -22,7 +25,8 @@ final class EntryRings {
     private final Map<OwnEntries, Long> watched = new HashMap<>();
     private final ByteReader reader = new ByteReader();
     private final Key key = new Key();
-    private volatile int stampAhead = Stamps.of(FRAMES_AHEAD);
+    private volatile int stampAhead = Stamps.of(LEAST_AHEAD);
+    private long sent;
     private int first;
 
     EntryRings(Keyspace keyspace) {
@@ -52,7 +56,8 @@ final class EntryRings {
 
     /// The frames up to this one are sent.
     void sent(long head) {
-        int stamp = Stamps.of(head + FRAMES_AHEAD);
+        int stamp = Stamps.of(head + Math.clamp(2 * (head - sent), LEAST_AHEAD, MOST_AHEAD));
+        sent = head;
         if (stamp != stampAhead) {
             stampAhead = stamp;
         }

@@ -95,7 +95,7 @@ public final class OwnChanges {
         return rings.add(bytes);
     }
 
-    /// Begins to mark own changes; to be called before the first of them, and once.
+    /// Begins to take note of own changes; to be called before the first of them, and once.
     public void track() {
         Invariant.check(!tracked, "own changes tracked once");
         tracked = true;

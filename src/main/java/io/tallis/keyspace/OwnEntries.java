@@ -31,6 +31,9 @@ public final class OwnEntries {
     private static final int ALIGNMENT = 8;
     private static final int WRAPPED = -1;
 
+    /// Kept for the next entry, after one of a very long key.
+    private static final int KEPT_BYTES = 1 << 10;
+
     private final EntryRings rings;
     private final CounterCodec codec;
     private final ByteWriter entry = new ByteWriter(64);
@@ -67,11 +70,16 @@ public final class OwnEntries {
 
     /// Takes this process's share of a counter, if there is room.
     boolean offer(Key key, Counter counter, int stamp) {
+        long from = written.getPlain();
+        if (!hasRoom(from + HEAD_BYTES + key.length())) {
+            return false;
+        }
         entry.clear();
+        entry.shrinkTo(KEPT_BYTES);
         codec.encodeKey(counter.type(), key.array(), key.offset(), key.length(), entry);
         codec.encodeOnly(counter, Replicas.OWN, entry);
         int bytes = HEAD_BYTES + aligned(entry.position());
-        long from = written.getPlain();
+
         int place = place(from);
         int unused = place + bytes > size ? size - place : 0;
         if (!hasRoom(from + unused + bytes)) {

@@ -34,6 +34,7 @@ final class Partition extends ReentrantLock {
     private int newestStamp;
     private int drainedTo;
     private int latestOwnChange;
+    private int changed;
 
     Partition(KeyHash probes, LongAdder bytesUsed) {
         table = new CellTable(probes, bytesUsed);
@@ -82,10 +83,9 @@ final class Partition extends ReentrantLock {
         return slot;
     }
 
-    /// Stores a changed cell that was read from `slot`, and marks it; an own change that `entries` takes is not marked
-    /// for
-    /// the replicator. Returns whether the journal must have all of it.
-    boolean write(int slot, Key key, Counter counter, Change change, @Nullable OwnEntries entries) {
+    /// Stores a changed cell that was read from `slot`, and marks it for the checkpoint; [#announce] follows. Returns
+    /// whether the journal must have all of it.
+    boolean write(int slot, Key key, Counter counter, Change change) {
         int at = slot;
         if (slot == CellTable.NONE) {
             at = table.insert(counter.type(), key, counter);
@@ -99,23 +99,32 @@ final class Partition extends ReentrantLock {
         if (change.isReset()) {
             marks.reset(at);
         }
-        if (ownChanges != null && change.isOwn() && (entries == null || !goesOut(at, key, counter, entries))) {
-            marks.ownChange(at);
-            latestOwnChange = at;
-            ownChanges.add(number);
-        }
+        changed = at;
         return marks.resetLately(at);
     }
 
-    /// Whether the cell is stamped and on its way as an entry. One that was lately is not: its next entry would be sent
-    /// as well, while its mark is one however often it changes.
-    private boolean goesOut(int slot, Key key, Counter counter, OwnEntries entries) {
+    /// Lets the replicator know of the change that was written last, when the journal's log has it: by an entry, if
+    /// that
+    /// is better and finds room, else by a mark.
+    void announce(Key key, Counter counter, Change change, @Nullable OwnEntries entries) {
+        if (ownChanges != null && change.isOwn() && (entries == null || !goesOut(key, counter, entries))) {
+            table.marks().ownChange(changed);
+            latestOwnChange = changed;
+            ownChanges.add(number);
+        }
+    }
+
+    /// Whether the cell is stamped and on its way as an entry. One that is marked, or was sent lately, is not: its
+    /// entries would all be sent, while its mark is one however often it changes.
+    private boolean goesOut(Key key, Counter counter, OwnEntries entries) {
         int stamp = entries.stamp();
-        if (Integer.compareUnsigned(table.stamp(slot), stamp) >= 0 || counter.everReset()) {
+        if (Integer.compareUnsigned(table.stamp(changed), stamp) >= 0
+                || table.marks().isMarked(Keyspace.Consumer.REPLICATOR, changed)
+                || counter.everReset()) {
             return false;
         }
         // Before it can be seen by who then asks for the newest stamp.
-        stamp(slot, stamp);
+        stamp(changed, stamp);
         return entries.offer(key, counter, stamp);
     }
 
@@ -145,7 +154,8 @@ final class Partition extends ReentrantLock {
         return slot >= 0 ? slot : marks.next(Keyspace.Consumer.REPLICATOR, 0);
     }
 
-    /// The slot of the cell that a client changed last, as it was then. Needs no lock and means nothing without one;
+    /// The slot of the cell that was marked last for the replicator, as it was then. Needs no lock and means nothing
+    /// without one;
     /// see [DueGlances].
     int glanceOwnChange() {
         return latestOwnChange;

@@ -16,7 +16,8 @@ import java.util.Arrays;
 /// ```
 ///
 /// Totals that are 0 and shards without totals are left out, so that equal counters are equal bytes (I5) when no
-/// owner is named. Decoding accepts just what encoding makes and leaves the counter undefined when it throws.
+/// owner is named. Decoding takes shards in any order, refuses what is no counter, and leaves the counter undefined
+/// then.
 public final class CounterCodec {
     /// Names no owner: every shard is written with its replica id.
     public static final int NO_OWNER = -1;

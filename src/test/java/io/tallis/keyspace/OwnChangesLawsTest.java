@@ -63,27 +63,82 @@ final class OwnChangesLawsTest {
             writers.add(Thread.ofPlatform().start(() -> write(keyspace, seed)));
         }
 
-        Map<String, Long> sent = new HashMap<>();
+        Wire wire = new Wire(keyspace);
         boolean last;
         do {
             last = writers.stream().noneMatch(Thread::isAlive);
-            own.drainEntries(entriesTo(keyspace, sent));
-            own.drain(1_000, (_, key, counter) -> {
-                sent.merge(text(key), counter.value(), Math::max);
-                return 1;
-            });
+            own.drainEntries(wire);
+            own.drain(1_000, (_, key, counter) -> wire.takes(text(key), counter.value()));
+            own.sent(wire.frame);
         } while (!last || own.any());
 
         Counters counters = new Counters(keyspace, ChangeLog.NONE);
-        assertThat(keyspace.cells()).isEqualTo(sent.size());
-        sent.forEach((name, value) -> {
+        assertThat(keyspace.cells()).isEqualTo(wire.values.size());
+        wire.values.forEach((name, value) -> {
             counters.read(CounterType.PNCOUNT, key(name));
             assertThat(counters.value()).as(name).isEqualTo(value);
         });
+        for (int i = 0; i < 50; i++) {
+            long since = wire.frame * i / 50;
+            Set<String> missed = new HashSet<>(wire.frames.keySet());
+            missed.removeIf(name -> wire.frames.get(name) <= since);
+            missed.removeAll(since(own, since));
+            assertThat(missed).as("sent after " + since + " and not found").isEmpty();
+        }
         KeyspaceAudit.check(keyspace);
     }
 
-    /// One cell a partition, changed twice in a entry: the second change meets the drain of the first, and nothing
+    private static Set<String> since(OwnChanges own, long frame) {
+        Set<String> shown = new HashSet<>();
+        long cursor = 0;
+        do {
+            cursor = own.visitSince(frame, cursor, () -> true, (_, key, _) -> shown.add(text(key)));
+        } while (cursor != 0);
+        return shown;
+    }
+
+    /// Notes what goes out of counters that only grow, and in which frame it last did.
+    private static final class Wire implements OwnChanges.EntrySender {
+        private static final int CELLS_A_FRAME = 50;
+
+        private final CounterCodec codec;
+        private final Counter counter = new Counter();
+        private final Map<String, Long> values = new HashMap<>();
+        private final Map<String, Long> frames = new HashMap<>();
+        private long frame = 1;
+        private int cells;
+
+        Wire(Keyspace keyspace) {
+            codec = new CounterCodec(keyspace.replicas());
+        }
+
+        @Override
+        public long send(byte[] array, int offset, int length) {
+            ByteReader entry = new ByteReader().on(array, offset, length);
+            try {
+                CounterType type = codec.decodeKey(entry);
+                String name = text(new Key().set(array, codec.keyOffset(), codec.keyLength()));
+                codec.decode(entry, type, Replicas.OWN, counter);
+                return takes(name, counter.value());
+            } catch (MalformedException e) {
+                throw new AssertionError(e);
+            }
+        }
+
+        @Override
+        public boolean takesMore() {
+            return true;
+        }
+
+        long takes(String name, long value) {
+            frame += ++cells % CELLS_A_FRAME == 0 ? 1 : 0;
+            values.merge(name, value, Math::max);
+            frames.put(name, frame);
+            return frame;
+        }
+    }
+
+    /// One cell a partition, changed twice in a row: the second change meets the drain of the first, and nothing
     /// comes after it that would hide it if it were missed.
     @Test
     void drain_whileACellChangesForTheLastTime_seesThatChange() throws Exception {
@@ -91,7 +146,7 @@ final class OwnChangesLawsTest {
         OwnChanges own = keyspace.ownChanges();
         own.track();
         List<Key> keys = onePerPartition(keyspace);
-        Map<String, Long> sent = new HashMap<>();
+        Wire wire = new Wire(keyspace);
         OwnEntries entries = own.newEntries();
         for (int round = 1; round <= 200; round++) {
             Counters counters = new Counters(keyspace, ChangeLog.NONE, round % 2 == 0 ? entries : null);
@@ -99,17 +154,14 @@ final class OwnChangesLawsTest {
             boolean last;
             do {
                 last = !writer.isAlive();
-                own.drainEntries(entriesTo(keyspace, sent));
-                own.drain(1_000_000, (_, key, counter) -> {
-                    sent.merge(text(key), counter.value(), Math::max);
-                    return 1;
-                });
-                own.sent(16L * round);
+                own.drainEntries(wire);
+                own.drain(1_000_000, (_, key, counter) -> wire.takes(text(key), counter.value()));
+                own.sent(wire.frame);
             } while (!last);
             writer.join();
 
-            assertThat(Set.copyOf(sent.values())).containsExactly(2L * round);
-            assertThat(sent).hasSize(keys.size());
+            assertThat(Set.copyOf(wire.values.values())).containsExactly(2L * round);
+            assertThat(wire.values).hasSize(keys.size());
             assertThat(own.any()).isFalse();
         }
     }
@@ -128,32 +180,6 @@ final class OwnChangesLawsTest {
             counters.add(key, 1);
             counters.add(key, 1);
         }
-    }
-
-    /// Notes what each entry tells, of counters that only grow.
-    private static OwnChanges.EntrySender entriesTo(Keyspace keyspace, Map<String, Long> sent) {
-        CounterCodec codec = new CounterCodec(keyspace.replicas());
-        Counter counter = new Counter();
-        return new OwnChanges.EntrySender() {
-            @Override
-            public long send(byte[] array, int offset, int length) {
-                ByteReader entry = new ByteReader().on(array, offset, length);
-                try {
-                    CounterType type = codec.decodeKey(entry);
-                    String name = text(new Key().set(array, codec.keyOffset(), codec.keyLength()));
-                    codec.decode(entry, type, Replicas.OWN, counter);
-                    sent.merge(name, counter.value(), Math::max);
-                } catch (MalformedException e) {
-                    throw new AssertionError(e);
-                }
-                return 1;
-            }
-
-            @Override
-            public boolean takesMore() {
-                return true;
-            }
-        };
     }
 
     private static void write(Keyspace keyspace, int seed) {
@@ -272,7 +298,7 @@ final class OwnChangesLawsTest {
             });
         }
 
-        /// The cell of a entry, which is no longer due unless it has changed since.
+        /// The cell of an entry, which is no longer due unless it has changed since.
         private String cellOf(ByteReader entry) {
             CounterCodec codec = new CounterCodec(keyspace.replicas());
             Counter told = new Counter();
@@ -324,7 +350,7 @@ final class OwnChangesLawsTest {
 
         /// Cells are stamped as entries before these are sent, with a frame to come.
         private boolean stampedAhead(String cell, long since) {
-            return withEntries && (due.contains(cell) || sent.get(cell) > since - 20);
+            return withEntries && (due.contains(cell) || sent.get(cell) > since - 48);
         }
 
         private void checkRotation() {

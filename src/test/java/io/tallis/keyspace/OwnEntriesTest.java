@@ -14,6 +14,7 @@ import io.tallis.wire.ByteReader;
 import io.tallis.wire.CounterCodec;
 import io.tallis.wire.MalformedException;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -86,6 +87,67 @@ final class OwnEntriesTest {
         counters.add(key("a"), 1);
 
         assertThat(entries(101)).containsExactly("a PNCOUNT 2");
+    }
+
+    /// What waits to be sent has each cell once, however long it waits.
+    @Test
+    void change_ofACellThatIsMarked_makesNoEntryHoweverManyFramesLater() {
+        own.track();
+        counters.add(key("a"), 1);
+        counters.add(key("a"), 1);
+        for (int frame = 16; frame <= 160; frame += 16) {
+            own.sent(frame);
+            counters.add(key("a"), 1);
+        }
+
+        assertThat(entries(161)).containsExactly("a PNCOUNT 1");
+        assertThat(marks(161)).containsExactly("a PNCOUNT 12");
+    }
+
+    /// Nobody elsewhere sees a part of what is done as one.
+    @Test
+    void change_amongSeveralHeldTogether_isMarked() {
+        own.track();
+        counters.lock(key("a"));
+        counters.add(key("a"), 5);
+
+        assertThat(entries(1)).isEmpty();
+        counters.add(key("a"), -3);
+        counters.unlock(key("a"));
+
+        assertThat(entries(1)).isEmpty();
+        assertThat(marks(1)).containsExactly("a PNCOUNT 2");
+        BitSet partitions = new BitSet();
+        partitions.set(keyspace.partitionOf(key("b")));
+        counters.lockAll(partitions);
+        counters.add(key("b"), 1);
+        counters.unlockAll(partitions);
+        counters.add(key("c"), 1);
+        assertThat(entries(2)).containsExactly("c PNCOUNT 1");
+        assertThat(marks(2)).containsExactly("b PNCOUNT 1");
+    }
+
+    @Test
+    void change_thatCannotBeRecorded_isToldToNobody() {
+        own.track();
+        Counters failing = new Counters(keyspace, new FailingLog(), own.newEntries(RING));
+
+        assertThatThrownBy(() -> failing.add(key("a"), 1)).isInstanceOf(AssertionError.class);
+
+        assertThat(own.any()).isFalse();
+    }
+
+    private static final class FailingLog implements ChangeLog {
+        @Override
+        public void record(Key key, Counter counter, boolean whole) {
+            throw new IllegalStateException("no memory left");
+        }
+
+        @Override
+        public void beginGroup() {}
+
+        @Override
+        public void endGroup() {}
     }
 
     @Test
@@ -163,7 +225,7 @@ final class OwnEntriesTest {
     }
 
     @Test
-    void entry_whoseSenderThentries_stays() {
+    void entry_whoseSenderThrows_stays() {
         own.track();
         counters.add(key("a"), 1);
 
@@ -177,7 +239,7 @@ final class OwnEntriesTest {
     }
 
     @Test
-    void watchedIsSent_whenTheRowsOfThatTimeAreTaken_isTrue() {
+    void watchedIsSent_whenTheEntriesOfThatTimeAreTaken_isTrue() {
         own.track();
         counters.add(key("a"), 1);
         own.watch();

@@ -36,6 +36,26 @@ final class CounterCodecTest {
         });
     }
 
+    /// As whatever remembers ids might take one for another.
+    @Test
+    void decode_ofIdsThatAreAlike_tellsThemApart() throws Exception {
+        Replicas alike = new Replicas(new ReplicaId(1, 7));
+        Counter counter = new Counter().clear(CounterType.PNCOUNT);
+        for (int i = 2; i < 10; i++) {
+            counter.put(counter.append(alike.numberOf(new ReplicaId(i, 7))), Counter.P, 0, i);
+        }
+        byte[] bytes = encoded(new CounterCodec(alike), counter, CounterCodec.NO_OWNER);
+        Replicas met = new Replicas(new ReplicaId(99, 7));
+
+        Counter decoded = new Counter();
+        new CounterCodec(met).decode(ByteReader.of(bytes), counter.type(), CounterCodec.NO_OWNER, decoded);
+
+        for (int i = 2; i < 10; i++) {
+            assertThat(decoded.low(decoded.find(met.numberOf(new ReplicaId(i, 7))), Counter.P))
+                    .isEqualTo(i);
+        }
+    }
+
     @Test
     void skip_passesOverAllThatDecodeReads() {
         Property.forAll(gen -> {
