@@ -123,7 +123,8 @@ public final class Keyspace {
         return bytesUsed.sum() + replicas.bytesUsed();
     }
 
-    /// The bytes of those that find cells and tell of them; the others hold them. About, while they grow: figures for
+    /// The bytes of those that find cells and tell of them; the others hold them, and the ids of their replicas.
+    /// About, while they grow: figures for
     /// people take no lock, since a transaction that asks for them may hold some.
     public long indexBytes() {
         long bytes = 0;
