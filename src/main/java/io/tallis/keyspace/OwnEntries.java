@@ -68,7 +68,8 @@ public final class OwnEntries {
         return rings.stampAhead();
     }
 
-    /// Takes this process's share of a counter, if there is room.
+    /// Takes this process's share of a counter, if there is room. The unlock of the partition that follows sees to it
+    /// that who then looks whether the replicator sleeps does so after this.
     boolean offer(Key key, Counter counter, int stamp) {
         long from = written.getPlain();
         if (!hasRoom(from + HEAD_BYTES + key.length())) {
@@ -79,7 +80,6 @@ public final class OwnEntries {
         codec.encodeKey(counter.type(), key.array(), key.offset(), key.length(), entry);
         codec.encodeOnly(counter, Replicas.OWN, entry);
         int bytes = HEAD_BYTES + aligned(entry.position());
-
         int place = place(from);
         int unused = place + bytes > size ? size - place : 0;
         if (!hasRoom(from + unused + bytes)) {
