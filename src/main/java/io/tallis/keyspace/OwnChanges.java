@@ -18,10 +18,11 @@ public final class OwnChanges {
      * the cache of the core that has changed it.
      *
      * By an entry: the thread of an event loop encodes this process's share while it has the cell, and stamps the cell
-     * itself; `drainEntries` only copies bytes. So go cells that were not changed lately, which are nearly all where
-     * many are changed at random.
+     * itself; `drainEntries` only copies bytes. So go cells that were not changed lately and do not wait by a mark, which
+     * are nearly all where many are changed at random; but none while several are changed as one, since an entry may
+     * leave before the last of them.
      *
-     *     change ──changed lately, ever reset, no room, no ring──▶ mark ──drain──▶ stamped ──▶ frame
+     *     change ──lately, marked, ever reset, of several, no room, no ring──▶ mark ──drain──▶ stamped ──▶ frame
      *        └──▶ stamped ahead ──▶ entry ──drainEntries──▶ stamped anew, where that is not enough ──▶ frame
      *
      * What must hold is that a change that went out with frame f is found by who asks for all since a frame before f:

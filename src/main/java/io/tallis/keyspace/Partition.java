@@ -103,9 +103,8 @@ final class Partition extends ReentrantLock {
         return marks.resetLately(at);
     }
 
-    /// Lets the replicator know of the change that was written last, when the journal's log has it: by an entry, if
-    /// that
-    /// is better and finds room, else by a mark.
+    /// Lets the replicator know of the change that was written last, when the journal's log has it: by an entry
+    /// where that is better and finds room, else by a mark.
     void announce(Key key, Counter counter, Change change, @Nullable OwnEntries entries) {
         if (ownChanges != null && change.isOwn() && (entries == null || !goesOut(key, counter, entries))) {
             table.marks().ownChange(changed);

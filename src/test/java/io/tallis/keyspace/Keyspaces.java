@@ -3,6 +3,7 @@ package io.tallis.keyspace;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
@@ -33,5 +34,15 @@ final class Keyspaces {
                 .filter(name -> keyspace.partitionOf(key(name)) == partition)
                 .limit(count)
                 .toList();
+    }
+
+    /// The names of the cells that went out after a frame, and some that did shortly before.
+    static List<String> since(OwnChanges own, long frame) {
+        List<String> shown = new ArrayList<>();
+        long cursor = 0;
+        do {
+            cursor = own.visitSince(frame, cursor, () -> true, (_, key, _) -> shown.add(text(key)));
+        } while (cursor != 0);
+        return shown;
     }
 }

@@ -82,19 +82,10 @@ final class OwnChangesLawsTest {
             long since = wire.frame * i / 50;
             Set<String> missed = new HashSet<>(wire.frames.keySet());
             missed.removeIf(name -> wire.frames.get(name) <= since);
-            missed.removeAll(since(own, since));
+            Keyspaces.since(own, since).forEach(missed::remove);
             assertThat(missed).as("sent after " + since + " and not found").isEmpty();
         }
         KeyspaceAudit.check(keyspace);
-    }
-
-    private static Set<String> since(OwnChanges own, long frame) {
-        Set<String> shown = new HashSet<>();
-        long cursor = 0;
-        do {
-            cursor = own.visitSince(frame, cursor, () -> true, (_, key, _) -> shown.add(text(key)));
-        } while (cursor != 0);
-        return shown;
     }
 
     /// Notes what goes out of counters that only grow, and in which frame it last did.

@@ -325,11 +325,6 @@ final class OwnChangesTest {
     }
 
     private List<String> since(long frame) {
-        List<String> shown = new ArrayList<>();
-        long cursor = 0;
-        do {
-            cursor = own.visitSince(frame, cursor, () -> true, (_, key, _) -> shown.add(text(key)));
-        } while (cursor != 0);
-        return shown;
+        return Keyspaces.since(own, frame);
     }
 }
