@@ -9,6 +9,7 @@ import io.tallis.command.CommandRunner;
 import io.tallis.command.CommandSettings;
 import io.tallis.command.CommandTable;
 import io.tallis.command.Dispatcher;
+import io.tallis.command.LoadState;
 import io.tallis.command.MemoryLevel;
 import io.tallis.command.Monitors;
 import io.tallis.command.PubSub;
@@ -103,12 +104,11 @@ final class Commands implements Connections {
 
     private RequestHandler handler(List<CommandFamily> families) {
         return new Dispatcher(
-                CommandTable.of(facts, families),
-                runner,
-                settings,
-                new EitherLoading(world.persistence.loadState(), world.membership.loadState()),
-                world.persistence.writeGate(),
-                time);
+                CommandTable.of(facts, families), runner, settings, loadState(), world.persistence.writeGate(), time);
+    }
+
+    private LoadState loadState() {
+        return new EitherLoading(world.persistence.loadState(), world.membership.loadState());
     }
 
     private List<CommandFamily> families(NodeStatus status, Lifecycle lifecycle) {
@@ -157,7 +157,7 @@ final class Commands implements Connections {
         sections.add(InfoSection.of("server", node::server));
         sections.add(InfoSection.of("clients", node::clients));
         sections.add(InfoSection.of("memory", new MemorySection(config, memory)::tell));
-        sections.add(world.persistence.section());
+        sections.add(world.persistence.section(loadState()));
         sections.add(InfoSection.of("stats", new StatsSection(stats, world.network, traffic, pubSub)::tell));
         sections.add(new ReplicationSection(world.neighbours.cluster()));
         sections.add(InfoSection.of("cpu", node::cpu));

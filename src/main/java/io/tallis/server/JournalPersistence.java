@@ -162,18 +162,21 @@ final class JournalPersistence implements Persistence, LoadState {
     }
 
     @Override
-    public InfoSection section() {
-        return InfoSection.of("persistence", this::tell);
+    public InfoSection section(LoadState whole) {
+        return InfoSection.of("persistence", fields -> tell(whole, fields));
     }
 
-    private void tell(InfoFields fields) {
+    private void tell(LoadState whole, InfoFields fields) {
         JournalStatus status = storage.status();
         long changes = keyspace.changed(Keyspace.Consumer.CHECKPOINT);
-        new PersistenceSection(loading, true, changes, keysLoaded, backups.status(), status).tell(fields);
+        boolean partMissing = whole.loading();
+        new PersistenceSection(partMissing, true, changes, keysLoaded, backups.status(), status).tell(fields);
         fields.field("appendfsync", config.values().text(Settings.APPENDFSYNC));
         tellJournal(fields, status);
         if (loading) {
             tellLoading(fields, storage.loading());
+        } else if (partMissing) {
+            PersistenceSection.tellLoading(fields, loadingSinceEpochSeconds, whole.percent());
         }
     }
 
@@ -200,9 +203,8 @@ final class JournalPersistence implements Persistence, LoadState {
     }
 
     private void tellLoading(InfoFields fields, LoadingProgress progress) {
-        fields.field("loading_start_time", loadingSinceEpochSeconds)
-                .decimal("loading_loaded_perc", progress.percent(), 2)
-                .field("loading_eta_seconds", progress.secondsLeft())
+        PersistenceSection.tellLoading(fields, loadingSinceEpochSeconds, progress.percent());
+        fields.field("loading_eta_seconds", progress.secondsLeft())
                 .field("loading_loaded_cells", progress.cells())
                 .field("loading_loaded_bytes", progress.journalBytes())
                 .field("loading_total_bytes", progress.journalBytesExpected());

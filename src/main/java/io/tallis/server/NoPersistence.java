@@ -76,15 +76,18 @@ final class NoPersistence implements Persistence {
     }
 
     @Override
-    public InfoSection section() {
-        return InfoSection.of("persistence", this::tell);
+    public InfoSection section(LoadState whole) {
+        return InfoSection.of("persistence", fields -> tell(whole, fields));
     }
 
     /// Whatever was changed since the start was never saved.
-    private void tell(InfoFields fields) {
+    private void tell(LoadState whole, InfoFields fields) {
         long changes = keyspace.changed(Keyspace.Consumer.CHECKPOINT);
         BackupStatus backups = BackupStatus.none(startedEpochSeconds);
-        new PersistenceSection(false, false, changes, 0, backups, JournalStatus.NOT_RUNNING).tell(fields);
+        new PersistenceSection(whole.loading(), false, changes, 0, backups, JournalStatus.NOT_RUNNING).tell(fields);
+        if (whole.loading()) {
+            PersistenceSection.tellLoading(fields, startedEpochSeconds, whole.percent());
+        }
     }
 
     @Override

@@ -44,8 +44,8 @@ interface Persistence {
     /// How many bytes of changes wait to be written.
     long bytesWaiting();
 
-    /// The section `persistence`.
-    InfoSection section();
+    /// The section `persistence` of a server of which all is loaded when `whole` is.
+    InfoSection section(LoadState whole);
 
     /// Makes a last checkpoint while changes are still taken, then refuses them and says so by `changesEnded`, writes
     /// what is not written yet, and closes the files. Returns whether all is well. Who makes a change meanwhile all

@@ -28,6 +28,11 @@ record PersistenceSection(
                 .field("aof_delayed_fsync", journal.slowSyncs());
     }
 
+    /// What is told as long as something is missing, be it on the disk still or with other nodes.
+    static void tellLoading(InfoFields fields, long sinceEpochSeconds, double percent) {
+        fields.field("loading_start_time", sinceEpochSeconds).decimal("loading_loaded_perc", percent, 2);
+    }
+
     private void tellBackups(InfoFields fields) {
         fields.field("rdb_changes_since_last_save", changes)
                 .flag("rdb_bgsave_in_progress", backups.running())

@@ -175,10 +175,13 @@ final class ClusterIT {
         };
         try (var node = LocalServer.inMemory(alone);
                 var client = new RespSocket(node.port())) {
-            assertThat(client.call("INCR", "visits")).isEqualTo("-LOADING Redis is loading the dataset in memory");
-            assertThat(client.call("INFO", "persistence")).contains("loading:0");
+            assertThat(client.call("INCR", "visits"))
+                    .isEqualTo("-LOADING Redis is loading the dataset in memory, 0% so far");
+            assertThat(client.call("INFO", "persistence"))
+                    .contains("loading:1", "loading_start_time:", "loading_loaded_perc:0.00");
 
             await().atMost(Duration.ofSeconds(30)).until(() -> client.call("INCR", "visits"), "1"::equals);
+            assertThat(client.call("INFO", "persistence")).contains("loading:0").doesNotContain("loading_");
         }
     }
 
