@@ -31,6 +31,9 @@ final class Journal implements Borders, AutoCloseable {
 
     private static final long LONGEST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
+    /// How many times the usual size the journal may reach before a checkpoint while the node is filled.
+    private static final int FILLING_FACTOR = 4;
+
     private final LogWriter log;
     private final Segments segments;
     private final DiskTrouble trouble;
@@ -49,6 +52,7 @@ final class Journal implements Borders, AutoCloseable {
 
     private volatile long checkpointedBytes;
     private volatile @Nullable Throwable mistake;
+    private volatile boolean filling;
     private volatile boolean ending;
     private volatile boolean dead;
     private volatile boolean closed;
@@ -116,9 +120,16 @@ final class Journal implements Borders, AutoCloseable {
         if (!segments.spareReady() && segments.spareFailure() == null) {
             spareMaker.wake();
         }
-        if (bytesSinceCheckpoint() > settings.checkpointBytes()) {
+        if (bytesSinceCheckpoint() > settings.checkpointBytes() * (filling ? FILLING_FACTOR : 1)) {
             checkpointDue.run();
         }
+    }
+
+    /// While the node is filled by others, a checkpoint takes the processor from what clients wait for: it may wait
+    /// longer.
+    void filling(boolean filling) {
+        this.filling = filling;
+        writer.wake();
     }
 
     private void syncIfDue() {

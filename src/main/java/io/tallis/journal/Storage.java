@@ -157,6 +157,15 @@ public final class Storage implements AutoCloseable {
         }
     }
 
+    /// While the node is filled by others the journal may grow longer before a checkpoint; ignored until the data is
+    /// loaded.
+    public void filling(boolean filling) {
+        Running now = running;
+        if (now != null) {
+            now.journal.filling(filling);
+        }
+    }
+
     /// Takes a checkpoint and returns when it is on the disk.
     public void checkpoint() throws IOException {
         loaded().checkpoints.run();

@@ -77,6 +77,7 @@ final class ClusterNode implements Membership, LoadState, Peers {
         boolean expectsOthers = records.registry().knowsOthers();
         registry = records.registry();
         rest = persistence.isKept() ? "it is only in " + persistence.place() : "it is lost with this process";
+        persistence.filling(true);
         ReplicatorThread started = ReplicatorThread.start(
                 world.clock,
                 mailbox -> new Replicator(
@@ -90,7 +91,10 @@ final class ClusterNode implements Membership, LoadState, Peers {
             started.ask(Replicator::ready);
         }
         transport.connect(started);
-        look(started, ready);
+        look(started, () -> {
+            persistence.filling(false);
+            ready.run();
+        });
     }
 
     @Override

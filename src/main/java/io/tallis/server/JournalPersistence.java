@@ -112,6 +112,11 @@ final class JournalPersistence implements Persistence, LoadState {
     }
 
     @Override
+    public void filling(boolean filling) {
+        storage.filling(filling);
+    }
+
+    @Override
     public String howLoaded() {
         LoadingProgress loaded = storage.loading();
         if (loaded.journalBytes() > 0) {

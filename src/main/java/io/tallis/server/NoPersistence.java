@@ -58,6 +58,9 @@ final class NoPersistence implements Persistence {
     public void load() {}
 
     @Override
+    public void filling(boolean filling) {}
+
+    @Override
     public String howLoaded() {
         return "";
     }

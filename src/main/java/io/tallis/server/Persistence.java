@@ -29,6 +29,9 @@ interface Persistence {
     /// what is kept cannot be trusted.
     void load();
 
+    /// Says, once all is loaded, whether others fill this node with what they have.
+    void filling(boolean filling);
+
     /// What is to be said of [#load] besides how long it took: that nothing was there, or much to replay.
     String howLoaded();
 

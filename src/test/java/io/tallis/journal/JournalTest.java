@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 final class JournalTest {
     private static final int SEGMENT_BYTES = 1 << 14;
+    private static final int CHECKPOINT_BYTES = 128;
 
     private final Replicas replicas = new Replicas(new ReplicaId(1, 2));
     private final Keyspace keyspace = new Keyspace(replicas, () -> 7);
@@ -158,6 +160,37 @@ final class JournalTest {
 
             assertThat(journal.lastFailure()).isEqualTo("Input/output error");
             await().until(() -> journal.bytesAtRisk() == 0 && log.segmentNumber() > 1);
+        }
+    }
+
+    @Test
+    void checkpoint_ofANodeThatIsFilled_isDueLater() throws IOException {
+        AtomicInteger due = new AtomicInteger();
+        try (Journal journal = open(CHECKPOINT_BYTES, due::incrementAndGet)) {
+            journal.filling(true);
+            countUntil(() -> journal.bytesSinceCheckpoint() > 2 * CHECKPOINT_BYTES);
+            assertThat(due).hasValue(0);
+
+            journal.filling(false);
+            await().until(() -> due.get() > 0);
+        }
+    }
+
+    @Test
+    void checkpoint_ofANodeThatIsFilled_isDueWhenTheJournalIsFourTimesAsLong() throws IOException {
+        AtomicInteger due = new AtomicInteger();
+        try (Journal journal = open(CHECKPOINT_BYTES, due::incrementAndGet)) {
+            journal.filling(true);
+            countUntil(() -> due.get() > 0);
+
+            assertThat(journal.bytesSinceCheckpoint()).isGreaterThan(4 * CHECKPOINT_BYTES);
+        }
+    }
+
+    private void countUntil(BooleanSupplier enough) {
+        while (!enough.getAsBoolean()) {
+            Told told = count();
+            await().until(told::isWritten);
         }
     }
 
