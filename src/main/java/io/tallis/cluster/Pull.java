@@ -268,6 +268,12 @@ final class Pull {
         return differences;
     }
 
+    /// Expects no more cells of what it fetches.
+    void giveUp() {
+        open.keySet().forEach(partition -> keyspace.expect(partition, 0));
+        open.clear();
+    }
+
     /// Cells came, and `merge` takes them in. Nothing is done with those that nobody waits for.
     void onCells(ByteReader in, long now, Merge merge) throws MalformedException {
         int partition = Provider.partition(in);

@@ -190,12 +190,14 @@ final class Pulls {
     /// Has another session provide the rest, or gives the round up: then what is missing is wanted again.
     private void replace(Pull pull, long now) {
         running.remove(pull);
+        pull.giveUp();
         Peer other = sessions.present().stream()
                 .filter(peer -> peer.beat() != null)
                 .filter(peer -> !peer.session().equals(pull.provider()))
                 .max(Comparator.comparing((Peer peer) -> !peer.rests(now)).thenComparing(Peer::ready))
                 .orElse(null);
         if (other == null) {
+            running.forEach(Pull::giveUp);
             running.clear();
             events.happened("gave up pulling from " + name(pull.provider()) + ", nobody else is there");
         } else {

@@ -96,7 +96,7 @@ public final class ReplicatorThread implements Transport.Receiver, AutoCloseable
         wake();
     }
 
-    /// Has the replicator do something, on its thread. Dropped when the thread has ended.
+    /// Has the replicator do something, on its thread; never, once that has ended.
     public void ask(Consumer<Replicator> what) {
         execute(() -> what.accept(replicator));
     }

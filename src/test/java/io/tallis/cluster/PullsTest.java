@@ -5,11 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
 import io.tallis.journal.UnjournaledTurns;
+import io.tallis.keyspace.ChangeLog;
+import io.tallis.keyspace.Counters;
+import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.PartitionImage;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
 import io.tallis.wire.MalformedException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -61,6 +65,45 @@ final class PullsTest {
         assertThat(events).anySatisfy(event -> assertThat(event).startsWith("gave up pulling from provider"));
         assertThat(sessions.known(PROVIDER)).isEqualTo(Known.NOTHING);
         assertThat(pulls.rounds()).isZero();
+    }
+
+    @Test
+    void pullThatIsGivenUp_leavesNoRoomForCellsThatDoNotCome() throws MalformedException {
+        sessions.view(List.of(SELF, PROVIDER), 0);
+        Peer peer = sessions.present(PROVIDER);
+        assertThat(peer).isNotNull();
+        pulls.start(List.of(peer));
+        pulls.step(1);
+        pulls.onSums(PROVIDER, sumsOfMillions());
+        pulls.step(2);
+
+        sessions.view(List.of(SELF), 3);
+        pulls.departed(PROVIDER, 3);
+
+        assertThat(pulls.idle()).isTrue();
+        assertThat(bytesOfManyKeys(keyspace)).isEqualTo(bytesOfManyKeys(new Keyspace(new Replicas(SELF), () -> 7)));
+    }
+
+    private static long bytesOfManyKeys(Keyspace keyspace) {
+        Counters counters = new Counters(keyspace, ChangeLog.NONE);
+        for (int i = 0; i < 50_000; i++) {
+            counters.add(Key.of(("key:" + i).getBytes(StandardCharsets.US_ASCII)), 1);
+        }
+        return keyspace.bytesUsed();
+    }
+
+    /// That the first pull's provider has a million cells in each of the first partitions.
+    private static ByteReader sumsOfMillions() {
+        ByteWriter out = new ByteWriter(100);
+        out.i32(1);
+        out.varint(0);
+        out.varint(Provider.MOST_SUMS);
+        out.u8(1);
+        new Vector().write(out);
+        for (int i = 0; i < Provider.MOST_SUMS; i++) {
+            out.varint(1_000_000 << 1);
+        }
+        return ByteReader.of(out.toByteArray());
     }
 
     /// An answer of the second pull's provider, that it has the same as this node.
