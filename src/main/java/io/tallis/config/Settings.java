@@ -129,8 +129,7 @@ public final class Settings {
             "journal-checkpoint-size",
             new Bytes(MB, 64L * 1024 * MB),
             "256mb",
-            "Bytes of journal, four times as many while the node joins, after which its changes go to the database and it"
-                    + " starts anew.");
+            "Bytes of journal, or four times that while joining, after which it goes to the database and starts anew.");
     public static final Setting<Long> JOURNAL_RETRY_TIMEOUT = fixed(
             "journal-retry-timeout",
             new Whole(1, 3600),
