@@ -16,6 +16,8 @@ import org.jgroups.protocols.UDP;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class StackTest {
     private static final InetSocketAddress MULTICAST = InetSocketAddress.createUnresolved("239.1.2.3", 4567);
@@ -95,9 +97,19 @@ final class StackTest {
     @Test
     void bind_byAWord_isLeftToJGroups() {
         var settings = new JGroupsSettings(
-                "shop", "node", "k8s", "site_local", 7811, List.of(), MULTICAST, "tallis.local", null);
+                "shop", "node", "k8s", "loopback", 7811, List.of(), MULTICAST, "tallis.local", null);
 
-        assertThat(properties(Stack.of(settings), "TCP_NIO2")).containsEntry("bind_addr", "site_local");
+        assertThat(properties(Stack.of(settings), "TCP_NIO2")).containsEntry("bind_addr", "loopback");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"match-interface:none", "match-address:256.*", "match-interface:[", "nobody.invalid"})
+    void bind_thatPicksNoAddress_isRefused(String bind) {
+        var settings = new JGroupsSettings("c", "n", "udp", bind, 7811, List.of(), MULTICAST, "", null);
+
+        assertThatThrownBy(() -> Stack.of(settings))
+                .isInstanceOf(TransportException.class)
+                .hasMessageStartingWith("cluster-bind " + bind + " picks no address of this machine");
     }
 
     @Test
