@@ -134,7 +134,7 @@ final class Intake {
     }
 
     private void commitAgain(long now) {
-        if (retryAt == Long.MAX_VALUE) {
+        if (retryAt == Long.MAX_VALUE || (now >= retryAt && log.congested())) {
             retryAt = now + RETRY_NANOS;
         } else if (now >= retryAt) {
             retryAt = Long.MAX_VALUE;

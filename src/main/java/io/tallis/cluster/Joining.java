@@ -206,7 +206,7 @@ final class Joining {
     }
 
     private void pull(List<Peer> providers) {
-        if (!providers.isEmpty()) {
+        if (!providers.isEmpty() && pulls.idle()) {
             roundsBefore = pulls.rounds();
             pulls.start(providers);
             become(JoinState.PULLING, "joins, and pulls from " + String.join(", ", pulls.providers()));

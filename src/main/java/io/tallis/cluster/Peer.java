@@ -11,7 +11,7 @@ final class Peer {
     private @Nullable Beat beat;
     private long lastContact;
     private long head;
-    private long has;
+    private Known has = Known.NOTHING;
     private Vector absent = new Vector();
     private long absentHash;
     private long asked;
@@ -82,14 +82,14 @@ final class Peer {
         return beat != null && beat.state() == JoinState.READY;
     }
 
-    /// Up to which frame of this node it has all, in its journal.
-    long has() {
+    /// What of this session it has in its journal.
+    Known has() {
         return has;
     }
 
     /// It has told that; an older frame may come later and take nothing back.
-    void hasUpTo(long frame) {
-        has = Math.max(has, frame);
+    void has(Known told) {
+        has = has.larger(told);
     }
 
     /// What it told of absent sessions, when its beat said that hash.

@@ -50,8 +50,11 @@ final class Provider {
         this.pace = pace;
     }
 
-    /// What somebody wants to be sent.
-    private record Request(ReplicaId from, Runnable answer) {}
+    /// What somebody wants to be sent, and how.
+    private record Request(Wish wish, Runnable answer) {}
+
+    /// What tells requests apart: who sends the same again waits for the answer to the first.
+    private record Wish(ReplicaId from, Kind kind, int pull, int partition, long fromHash) {}
 
     void onSumsAsk(ReplicaId from, ByteReader in) throws MalformedException {
         int pull = in.i32();
@@ -65,13 +68,13 @@ final class Provider {
         for (int i = 0; i < cells.length; i++) {
             cells[i] = in.varint();
         }
-        add(from, () -> sums(from, pull, first, cells, withVector));
+        add(new Wish(from, Kind.SUMS_ASK, pull, first, 0), () -> sums(from, pull, first, cells, withVector));
     }
 
     void onLeavesAsk(ReplicaId from, ByteReader in) throws MalformedException {
         int pull = in.i32();
         int partition = partition(in);
-        add(from, () -> leaves(from, pull, partition));
+        add(new Wish(from, Kind.LEAVES_ASK, pull, partition, 0), () -> leaves(from, pull, partition));
     }
 
     void onPull(ReplicaId from, ByteReader in) throws MalformedException {
@@ -81,7 +84,9 @@ final class Provider {
         long fromHash = hash(in);
         byte[] wanted = new byte[in.remaining()];
         System.arraycopy(in.array(), in.position(), wanted, 0, wanted.length);
-        add(from, () -> cells(from, new Part(pull, partition, bits, fromHash), BitSet.valueOf(wanted)));
+        add(
+                new Wish(from, Kind.PULL, pull, partition, fromHash),
+                () -> cells(from, new Part(pull, partition, bits, fromHash), BitSet.valueOf(wanted)));
     }
 
     /// What of a partition is wanted by a pull.
@@ -111,14 +116,14 @@ final class Provider {
         return hash;
     }
 
-    private void add(ReplicaId from, Runnable answer) {
-        if (waiting.size() < MOST_WAITING) {
-            waiting.add(new Request(from, answer));
+    private void add(Wish wish, Runnable answer) {
+        if (waiting.size() < MOST_WAITING && waiting.stream().noneMatch(request -> request.wish.equals(wish))) {
+            waiting.add(new Request(wish, answer));
         }
     }
 
     void departed(ReplicaId session) {
-        waiting.removeIf(request -> request.from.equals(session));
+        waiting.removeIf(request -> request.wish.from.equals(session));
     }
 
     /// Serves one request, if there is one and the pace allows it.

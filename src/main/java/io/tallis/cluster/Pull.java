@@ -27,6 +27,11 @@ final class Pull {
     private static final int MOST_OPEN = 4;
     private static final int MOST_TRIES = 6;
     private static final long ANSWER_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
+
+    /// On a slow line answers take long. The next may take several times as long as the last.
+    private static final int ANSWERS_PATIENCE = 4;
+
+    private static final long MOST_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final int WHOLE = 0;
     private static final int CELLS_WORTH_A_STEP = 64;
 
@@ -43,6 +48,8 @@ final class Pull {
     private int nextSums;
     private long sumsDeadline;
     private @Nullable Vector vector;
+    private long patience = ANSWER_NANOS;
+    private long nextTry;
     private int tries;
     private int differed;
     private int compared;
@@ -66,6 +73,7 @@ final class Pull {
         private byte @Nullable [] leaves;
         private int bits;
         private long from;
+        private long askedFirst;
         private long deadline;
     }
 
@@ -83,6 +91,11 @@ final class Pull {
 
     int end() {
         return end;
+    }
+
+    /// Whether its range is all partitions.
+    boolean comparesAll() {
+        return first == 0 && end == Keyspace.PARTITIONS;
     }
 
     /// What the provider knew before it told the first digest.
@@ -121,12 +134,16 @@ final class Pull {
             Fetch fetch = entry.getValue();
             if (now >= fetch.deadline) {
                 silent = true;
-                ask(entry.getKey(), fetch, now);
+                askAgain(entry.getKey(), fetch, now);
             }
             moreToCompare |= fetch.leaves != null;
             due = Math.min(due, fetch.deadline);
         }
-        tries += silent ? 1 : 0;
+        if (silent && now >= nextTry) {
+            // All that is open may be due at one time.
+            tries++;
+            nextTry = now + patience;
+        }
         return moreToCompare ? now : due;
     }
 
@@ -175,7 +192,12 @@ final class Pull {
     }
 
     private void ask(int partition, Fetch fetch, long now) {
-        fetch.deadline = now + ANSWER_NANOS;
+        fetch.askedFirst = now;
+        askAgain(partition, fetch, now);
+    }
+
+    private void askAgain(int partition, Fetch fetch, long now) {
+        fetch.deadline = now + patience;
         BitSet wanted = fetch.wanted;
         ByteWriter out = sender.begin(wanted == null ? Kind.LEAVES_ASK : Kind.PULL);
         out.i32(number);
@@ -232,7 +254,13 @@ final class Pull {
         }
         fetch.leaves = Arrays.copyOfRange(in.array(), in.position(), in.position() + size);
         fetch.bits = bits;
-        fetch.deadline = now + ANSWER_NANOS;
+        fetch.deadline = now + patience;
+        answered(fetch, now);
+    }
+
+    private void answered(Fetch fetch, long now) {
+        long took = Math.min(now - fetch.askedFirst, MOST_PATIENCE_NANOS);
+        patience = Math.clamp(ANSWERS_PATIENCE * took, ANSWER_NANOS, MOST_PATIENCE_NANOS);
         tries = 0;
     }
 
@@ -287,7 +315,7 @@ final class Pull {
             return;
         }
         merge.rest(in);
-        tries = 0;
+        answered(fetch, now);
         if (next == Keyspace.END) {
             close(partition, now);
         } else {

@@ -222,7 +222,9 @@ final class Pulls {
         }
         Peer peer = sessions.present(pull.provider());
         if (peer != null) {
-            peer.agrees(new Peer.Agreement(now, pull.differed()));
+            if (pull.comparesAll()) {
+                peer.agrees(new Peer.Agreement(now, pull.differed()));
+            }
             restAfter(peer, now);
         }
     }

@@ -107,7 +107,7 @@ final class Reception {
             case LEAVES -> parts.pulls.onLeaves(from, in, now);
             case PULL -> parts.provider.onPull(from, in);
             case CELLS -> parts.pulls.onCells(from, in, now);
-            case HAS -> hasUpTo(peer, in.varint());
+            case HAS -> has(peer, new Known(in.varint(), 0));
             case NODES -> parts.gossip.onNodes(in);
             case EVENTS -> parts.gossip.onEvents(from, in);
             case DELTA, CELLS_AGAIN -> {}
@@ -115,11 +115,11 @@ final class Reception {
     }
 
     /// Nobody is believed to have what was not sent: then those who wait for others would be told what is not so.
-    private void hasUpTo(Peer peer, long frame) {
-        if (frame > parts.sender.head()) {
-            parts.refused.knowsTheFuture(peer.session());
+    private void has(Peer peer, Known told) {
+        if (new Known(parts.sender.head(), sessions.news()).covers(told)) {
+            peer.has(told);
         } else {
-            peer.hasUpTo(frame);
+            parts.refused.knowsTheFuture(peer.session());
         }
     }
 
@@ -143,7 +143,7 @@ final class Reception {
     private void onBeat(Peer peer, Frame frame, long now) throws MalformedException {
         Beat beat = Beat.read(frame.body());
         peer.told(beat);
-        hasUpTo(peer, beat.vector().of(sessions.self()).frames());
+        has(peer, beat.vector().of(sessions.self()));
         parts.gossip.onBeat(peer.session(), beat, now);
         parts.sender.version(sessions.versionOfAll(newestVersion));
         if (beat.urgent()) {

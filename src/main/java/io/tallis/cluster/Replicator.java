@@ -152,11 +152,17 @@ public final class Replicator {
         joining.ready();
     }
 
-    /// Tells how many others have all that was changed before this call, in their journals: as soon as `wanted`
+    /// Tells how many others have all that was counted here before this call, in their journals: as soon as `wanted`
     /// have, or when the time is over. Whoever no longer listens is not told.
     public void await(long wanted, long patienceNanos, BooleanSupplier listens, IntConsumer answer) {
         long deadline = patienceNanos > Long.MAX_VALUE - now ? Long.MAX_VALUE : now + patienceNanos;
-        waits.add(wanted, deadline, listens, answer);
+        waits.add(Waits.Scope.OWN, wanted, deadline, listens, answer);
+    }
+
+    /// Tells how many others have all that was here before this call, whoever counted it: as soon as one has, or when
+    /// the time is over.
+    public void awaitOneWithAll(long patienceNanos, IntConsumer answer) {
+        waits.add(Waits.Scope.ALL, 1, now + patienceNanos, () -> true, answer);
     }
 
     // Time

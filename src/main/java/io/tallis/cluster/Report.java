@@ -77,7 +77,7 @@ final class Report {
     private PeerStatus peer(Peer peer, @Nullable Beat told, long now) {
         Beat beat = Objects.requireNonNull(told);
         ReplicationStatus.Traffic traffic = parts.transport.traffic(peer.session());
-        long has = peer.has();
+        long has = peer.has().frames();
         return new PeerStatus(
                 new PeerStatus.Identity(
                         peer.session(),

@@ -23,12 +23,14 @@ final class Sessions {
     private final Map<ReplicaId, Progress> all = new LinkedHashMap<>();
     private final Map<ReplicaId, Peer> present = new LinkedHashMap<>();
     private Set<ReplicaId> members = Set.of();
+    private final long firstNews;
     private long news;
 
     /// `news` is 1 for a session that starts with counters, else 0.
     Sessions(ReplicaId self, long news) {
         this.self = self;
         this.news = news;
+        firstNews = news;
     }
 
     ReplicaId self() {
@@ -38,6 +40,11 @@ final class Sessions {
     /// The news that this session itself has for the others.
     long news() {
         return news;
+    }
+
+    /// The news of what this session began with: what its node counted in former lives is among it.
+    long firstNews() {
+        return firstNews;
     }
 
     void haveNews() {
@@ -148,6 +155,32 @@ final class Sessions {
         all.values().forEach(progress -> vector.raise(progress.session(), progress.known()));
         vector.raise(self, new Known(head, news));
         return vector;
+    }
+
+    /// Whether a peer has told that it has all of that in its journal, and whatever else is known through sessions that
+    /// are absent.
+    boolean isWith(Peer peer, Vector vector) {
+        Beat beat = peer.beat();
+        if (beat == null || peer.has().news() < news || knowsUntoldOfAbsent()) {
+            return false;
+        }
+        boolean sameOfAbsent = beat.absentHash() == hasOfAbsent().hash();
+        return vector.entries().entrySet().stream()
+                .filter(entry -> !entry.getKey().equals(self) && !entry.getKey().equals(peer.session()))
+                .allMatch(entry -> {
+                    ReplicaId session = entry.getKey();
+                    Known told = beat.vector().of(session).larger(peer.absent().of(session));
+                    Known same = sameOfAbsent && !isPresent(session)
+                            ? progress(session).has()
+                            : Known.NOTHING;
+                    return told.larger(same).covers(entry.getValue());
+                });
+    }
+
+    /// As long as this is so, it will be news.
+    private boolean knowsUntoldOfAbsent() {
+        return all.values().stream()
+                .anyMatch(progress -> !isPresent(progress.session()) && progress.knowsMoreThanItTells());
     }
 
     /// What is in the journal of sessions that are present.

@@ -11,7 +11,8 @@ public interface Transport {
     /// To all others in reach, without any promise.
     void multicast(byte[] frame);
 
-    /// To one, in order with what was sent to it before, and again until it has arrived or one of both departs.
+    /// To one, in order with what was sent to it before, and again until it has arrived or one of both departs. Lost
+    /// if much that was sent to it has not arrived.
     void send(ReplicaId to, byte[] frame);
 
     /// To one, at once and without any promise: for what is said again, or soon said otherwise, when it is lost.

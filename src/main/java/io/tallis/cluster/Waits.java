@@ -6,8 +6,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
 
-/// Clients that wait until other nodes have all that was changed before they asked.
+/// Those who wait until other nodes have what this one had when they asked: clients until they have all that was ever
+/// counted here, who stops the node until they have what others counted too.
 ///
 ///     asked ──all that was due by then is sent: the target is the head──▶ targeted ──enough have it──▶ answered
 ///
@@ -18,7 +20,6 @@ import java.util.function.IntConsumer;
 final class Waits {
     static final int MOST = 10_000;
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
-    private static final long NO_TARGET = -1;
 
     private final Sessions sessions;
     private final OwnChanges changes;
@@ -36,15 +37,27 @@ final class Waits {
         this.changes = changes;
     }
 
-    /// A client that waits until `deadline`; it is forgotten when it no longer listens.
+    /// What somebody waits for.
+    enum Scope {
+        /// What was counted here, in this life of the node and in former ones.
+        OWN,
+        /// All that is here.
+        ALL
+    }
+
+    /// One who waits until `deadline`, and is forgotten when it no longer listens. What it waits for is null until all
+    /// that was due is sent, or is not waited for.
     private static final class Wait {
+        private final Scope scope;
         private final long wanted;
         private final long deadline;
         private final BooleanSupplier listens;
         private final IntConsumer answer;
-        private long target = NO_TARGET;
+        private @Nullable Known own;
+        private @Nullable Vector all;
 
-        private Wait(long wanted, long deadline, BooleanSupplier listens, IntConsumer answer) {
+        private Wait(Scope scope, long wanted, long deadline, BooleanSupplier listens, IntConsumer answer) {
+            this.scope = scope;
             this.wanted = wanted;
             this.deadline = deadline;
             this.listens = listens;
@@ -52,12 +65,12 @@ final class Waits {
         }
     }
 
-    void add(long wanted, long deadline, BooleanSupplier listens, IntConsumer answer) {
+    void add(Scope scope, long wanted, long deadline, BooleanSupplier listens, IntConsumer answer) {
         if (waiting.size() >= MOST || next.size() >= MOST) {
             answer.accept(0);
             return;
         }
-        Wait wait = new Wait(wanted, deadline, listens, answer);
+        Wait wait = new Wait(scope, wanted, deadline, listens, answer);
         waiting.add(wait);
         next.add(wait);
         due = Math.min(due, deadline);
@@ -78,9 +91,11 @@ final class Waits {
             return false;
         }
         boolean any = false;
+        Known own = new Known(head, sessions.firstNews());
         for (Wait wait : watching) {
-            wait.target = head;
-            any |= count(head) < wait.wanted;
+            wait.own = own;
+            wait.all = wait.scope == Scope.ALL ? sessions.known(head) : null;
+            any |= count(wait) < wait.wanted;
         }
         watching = List.of();
         due = Long.MIN_VALUE;
@@ -91,11 +106,15 @@ final class Waits {
     long tick(long now) {
         int before = stand;
         stand = 0;
-        sessions.present().forEach(peer -> stand = 31 * stand + Long.hashCode(peer.has()));
+        sessions.present().forEach(peer -> stand = 31 * stand + standOf(peer));
         if (now >= due || stand != before) {
             due = answerSome(now);
         }
         return due;
+    }
+
+    private static int standOf(Peer peer) {
+        return 31 * peer.has().hashCode() + System.identityHashCode(peer.beat());
     }
 
     private long answerSome(long now) {
@@ -107,20 +126,24 @@ final class Waits {
     }
 
     private boolean isOver(Wait wait, long now) {
-        int count = wait.target == NO_TARGET ? 0 : count(wait.target);
-        boolean enough = wait.target != NO_TARGET && count >= wait.wanted;
-        if (enough || now >= wait.deadline) {
+        int count = count(wait);
+        if ((wait.own != null && count >= wait.wanted) || now >= wait.deadline) {
             wait.answer.accept(count);
             return true;
         }
         return !wait.listens.getAsBoolean();
     }
 
-    /// How many others have all up to that frame.
-    private int count(long frame) {
+    /// How many others have what is waited for; none as long as that is not known.
+    private int count(Wait wait) {
+        Known own = wait.own;
+        Vector all = wait.all;
         int count = 0;
-        for (Peer peer : sessions.present()) {
-            count += peer.has() >= frame ? 1 : 0;
+        if (own != null) {
+            for (Peer peer : sessions.present()) {
+                boolean has = peer.has().covers(own) && (all == null || sessions.isWith(peer, all));
+                count += has ? 1 : 0;
+            }
         }
         return count;
     }

@@ -32,7 +32,7 @@ public final class Client {
     private boolean foundLoading;
     private @Nullable Lane lane;
     private @Nullable CommandSpec lastCommand;
-    private long lastCommandNanos;
+    private long lastContactNanos;
 
     public Client(long id, Link link, Counters counters, boolean authenticated) {
         this.id = id;
@@ -244,20 +244,25 @@ public final class Client {
 
     void said(CommandSpec command, long nanos) {
         lastCommand = command;
-        lastCommandNanos = nanos;
+        inTouch(nanos);
+    }
+
+    /// The client said something, or was sent something. The latter is told with the time of a second ago at worst.
+    public void inTouch(long nanos) {
+        lastContactNanos = Math.max(lastContactNanos, nanos);
     }
 
     public @Nullable CommandSpec lastCommand() {
         return lastCommand;
     }
 
-    long lastCommandNanos() {
-        return lastCommandNanos;
+    long lastContactNanos() {
+        return lastContactNanos;
     }
 
     void opened(long nanos) {
         openedNanos = nanos;
-        lastCommandNanos = nanos;
+        lastContactNanos = nanos;
     }
 
     long openedNanos() {

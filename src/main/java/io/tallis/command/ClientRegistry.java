@@ -53,9 +53,9 @@ public final class ClientRegistry {
         return secondsSince(client.openedNanos());
     }
 
-    /// How long ago the client said something, in seconds.
+    /// How long ago the client said or was sent something, in seconds.
     public long idleSeconds(Client client) {
-        return secondsSince(client.lastCommandNanos());
+        return secondsSince(client.lastContactNanos());
     }
 
     private long secondsSince(long nanos) {

@@ -2,8 +2,10 @@ package io.tallis.command;
 
 import java.util.List;
 
-/// What people are told about a command. `syntax` is parsed when somebody asks.
-public record CommandDocs(String group, String since, String summary, String complexity, String syntax) {
+/// What people are told about a command. `deprecated` is empty, or since when and what to use instead. `syntax` is
+/// parsed when somebody asks.
+public record CommandDocs(
+        String group, String since, String summary, String complexity, String deprecated, String syntax) {
     public List<Argument> arguments() {
         return new ArgumentSyntax(syntax).parse();
     }

@@ -17,6 +17,7 @@ public record CommandSpec(
         KeyPositions keys,
         boolean wholeKeyspace,
         SecretWords secret,
+        CommandLabels labels,
         CommandDocs docs,
         List<CommandSpec> subcommands) {
 

@@ -23,6 +23,9 @@ final class FactsReader {
         ARITY,
         FLAGS,
         KEYS,
+        ACCESS,
+        CATEGORIES,
+        DEPRECATED,
         TOUCHES,
         SECRET,
         ARGUMENTS
@@ -122,6 +125,7 @@ final class FactsReader {
                 required(Field.SINCE),
                 required(Field.SUMMARY),
                 required(Field.COMPLEXITY),
+                fields.getOrDefault(Field.DEPRECATED, ""),
                 fields.getOrDefault(Field.ARGUMENTS, ""));
         CommandSpec spec = new CommandSpec(
                 specs.size(),
@@ -131,6 +135,7 @@ final class FactsReader {
                 keys(),
                 touchesAll(),
                 secret(),
+                new CommandLabels(words(Field.ACCESS), words(Field.CATEGORIES)),
                 docs,
                 Collections.unmodifiableList(children));
         fields.clear();
@@ -147,16 +152,18 @@ final class FactsReader {
 
     private Set<CommandFlag> flags() {
         EnumSet<CommandFlag> flags = EnumSet.noneOf(CommandFlag.class);
-        String words = fields.get(Field.FLAGS);
-        if (words != null) {
-            for (String word : words.split(" ", -1)) {
-                CommandFlag flag = FLAGS.get(word);
-                if (flag == null || !flags.add(flag)) {
-                    throw bad("flag '" + word + "' is unknown or there twice");
-                }
+        for (String word : words(Field.FLAGS)) {
+            CommandFlag flag = FLAGS.get(word);
+            if (flag == null || !flags.add(flag)) {
+                throw bad("flag '" + word + "' is unknown or there twice");
             }
         }
         return Collections.unmodifiableSet(flags);
+    }
+
+    private List<String> words(Field field) {
+        String words = fields.get(field);
+        return words == null ? List.of() : List.of(words.split(" ", -1));
     }
 
     private KeyPositions keys() {

@@ -27,6 +27,9 @@ public interface Reply {
     /// The decimal digits of an unsigned number, as a bulk string.
     void unsignedDigits(long value);
 
+    /// A number with a fraction, to four places; in RESP2 a bulk string.
+    void decimal(double value);
+
     void bulk(byte[] bytes, int offset, int length);
 
     /// A text of several lines for people; in RESP2 a bulk string.

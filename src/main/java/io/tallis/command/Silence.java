@@ -26,6 +26,9 @@ enum Silence implements Reply {
     public void unsignedDigits(long value) {}
 
     @Override
+    public void decimal(double value) {}
+
+    @Override
     public void bulk(byte[] bytes, int offset, int length) {}
 
     @Override

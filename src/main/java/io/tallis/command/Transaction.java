@@ -135,10 +135,6 @@ public final class Transaction {
         return AtomicSection.rowBytes(queue, client);
     }
 
-    public int watches() {
-        return watches.size();
-    }
-
     /// Whether no watched key changed since it was first watched.
     public boolean watchesHold(Counters counters) {
         return watches.stream().allMatch(watch -> counters.unchanged(Key.of(watch.key), watch.snapshot));

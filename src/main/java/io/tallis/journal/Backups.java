@@ -18,7 +18,6 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Copies of the data under `backup/`, each a whole data directory: to restore one, copy it to where the data
@@ -56,6 +55,7 @@ final class Backups {
 
     /// Copies what the store committed last, which must be `replay from segment`. Returns where the copy is.
     Path take(long segment) throws IOException {
+        directory.makeBackups();
         deleteUnfinished();
         String name = nextName();
         Path unfinished = directory.backups().resolve(UNFINISHED + name);
@@ -114,7 +114,8 @@ final class Backups {
         }
     }
 
-    /// What was copied so far keeps files that the database has done with from being freed, perhaps on a full disk.
+    /// Deletes what is not whole, which keeps files that the database has done with from being freed, perhaps on a full
+    /// disk. What cannot be deleted keeps nobody from making another copy.
     private static void giveUp(Path unfinished) {
         try {
             if (Files.exists(unfinished)) {
@@ -126,27 +127,30 @@ final class Backups {
     }
 
     private void deleteUnfinished() throws IOException {
-        for (Path copy : copies()) {
-            if (copy.getFileName().toString().startsWith(UNFINISHED)) {
-                deleteTree(copy);
-            }
+        copies().stream().filter(Backups::isUnfinished).forEach(Backups::giveUp);
+    }
+
+    /// Under the names of such as are not whole, which they will not be.
+    private void deleteOldest() throws IOException {
+        List<Path> copies =
+                copies().stream().filter(copy -> !isUnfinished(copy)).toList();
+        for (Path copy : copies.subList(0, Math.max(0, copies.size() - KEPT))) {
+            Path unfinished = copy.resolveSibling(UNFINISHED + copy.getFileName());
+            Files.move(copy, unfinished, StandardCopyOption.ATOMIC_MOVE);
+            giveUp(unfinished);
         }
     }
 
-    private void deleteOldest() throws IOException {
-        List<Path> copies = copies();
-        for (Path copy : copies.subList(0, Math.max(0, copies.size() - KEPT))) {
-            deleteTree(copy);
-        }
+    private static boolean isUnfinished(Path copy) {
+        return copy.getFileName().toString().startsWith(UNFINISHED);
     }
 
     /// All copies that have a name of ours, the oldest first.
     private List<Path> copies() throws IOException {
-        try (Stream<Path> files = Files.list(directory.backups())) {
-            return files.filter(file -> file.getFileName().toString().matches("\\.?\\d{8}-\\d{6}-\\d{3}"))
-                    .sorted()
-                    .toList();
-        }
+        return Directories.list(directory.backups()).stream()
+                .filter(file -> file.getFileName().toString().matches("\\.?\\d{8}-\\d{6}-\\d{3}"))
+                .sorted()
+                .toList();
     }
 
     private static void deleteTree(Path root) throws IOException {

@@ -32,6 +32,9 @@ public interface CellStore extends AutoCloseable {
     /// A batch for one thread to fill.
     Batch newBatch(Replicas replicas);
 
+    /// Fails if nothing could be written now, as far as can be told without writing.
+    void requireWritable() throws IOException;
+
     /// Writes a batch, perhaps only to memory. After a failure the store may be used as before.
     void write(Batch batch) throws IOException;
 

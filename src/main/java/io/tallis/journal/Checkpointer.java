@@ -102,6 +102,8 @@ final class Checkpointer {
         long start = clock.nanos();
         History before = history;
         history = new History(start, before.taken, before.begunSince + 1, before.databaseBytes);
+        // Before a segment is begun, or each try would cost one.
+        store.requireWritable();
         long from = journal.rotate();
         long cells = write(from);
         keyspace.journalRotated();

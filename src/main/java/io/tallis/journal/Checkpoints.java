@@ -158,7 +158,7 @@ final class Checkpoints implements AutoCloseable {
                 now,
                 now ? TimeUnit.NANOSECONDS.toMillis(clock.nanos() - history.beganNanos()) : -1,
                 history.taken(),
-                history.begunSince() - (now ? 1 : 0),
+                Math.max(0, history.begunSince() - (now ? 1 : 0)),
                 failure,
                 done.epochMillis,
                 done.millis,

@@ -16,7 +16,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.UUID;
-import java.util.stream.Stream;
 
 /// The directory that a node keeps its data in, held by this process alone.
 ///
@@ -131,13 +130,11 @@ final class DataDirectory implements AutoCloseable {
     /// The file is written before any data is. Copies may be there, for a directory to be made anew from one of them.
     private static void requireNew(Path root, NoSuchFileException missing) throws IOException {
         for (String part : DATA) {
-            try (Stream<Path> files = Files.list(root.resolve(part))) {
-                if (files.findAny().isPresent()) {
-                    throw new DataDirectoryException(
-                            missing.getFile() + " is missing, though there is data in " + part
-                                    + "; if it is lost, write a new UUID into it: it is a name, no count depends on it",
-                            missing);
-                }
+            if (!Directories.list(root.resolve(part)).isEmpty()) {
+                throw new DataDirectoryException(
+                        missing.getFile() + " is missing, though there is data in " + part
+                                + "; if it is lost, write a new UUID into it: it is a name, no count depends on it",
+                        missing);
             }
         }
     }
@@ -180,6 +177,13 @@ final class DataDirectory implements AutoCloseable {
 
     Path backups() {
         return root.resolve("backup");
+    }
+
+    /// Makes the directory for backups anew when somebody deleted it with all that was in it.
+    void makeBackups() throws IOException {
+        if (!Files.exists(backups())) {
+            makeLasting(backups());
+        }
     }
 
     /// Takes the directory away if opening it has made it and nothing was kept in it since, and unlocks it.

@@ -50,7 +50,10 @@ final class Journal implements Borders, AutoCloseable {
     private final Worker spareMaker;
     private final Worker watch;
 
+    /// How much had been written when the last checkpoint began, and the last one that succeeded.
     private volatile long checkpointedBytes;
+
+    private volatile long releasedBytes;
     private volatile @Nullable Throwable mistake;
     private volatile boolean filling;
     private volatile boolean ending;
@@ -85,7 +88,7 @@ final class Journal implements Borders, AutoCloseable {
 
     /// Starts the threads.
     void start() {
-        logs.wakes(this::handedOver);
+        logs.goTo(this::handedOver);
         writer.start();
         syncer.start();
         spareMaker.start();
@@ -145,7 +148,7 @@ final class Journal implements Borders, AutoCloseable {
     }
 
     private void prepareSpare() {
-        loop.lookForFile();
+        loop.lookForFiles();
         if (!segments.spareReady() && spareTries.nanosToRetry() == 0) {
             String failureBefore = segments.spareFailure();
             boolean ready = segments.prepareSpare(this::restFromFilling);
@@ -163,6 +166,7 @@ final class Journal implements Borders, AutoCloseable {
     /// Clients are served by the same disk: it gets a spare piece by piece, and there is no hurry as long as the
     /// present segment has room.
     private void restFromFilling(DiskFile spare) throws IOException {
+        loop.lookForFiles();
         if (closed) {
             throw new Segments.NotWantedException();
         }
@@ -178,10 +182,10 @@ final class Journal implements Borders, AutoCloseable {
     }
 
     /// A turn was handed over, by the calling thread.
-    private void handedOver() {
+    private void handedOver(boolean mayWrite) {
         if (closed) {
             loop.loseAll();
-        } else if (!writtenHere()) {
+        } else if (!mayWrite || !writtenHere()) {
             writer.wake();
         }
     }
@@ -279,6 +283,7 @@ final class Journal implements Borders, AutoCloseable {
 
     @Override
     public void release(long number) throws IOException {
+        releasedBytes = checkpointedBytes;
         segments.release(number);
     }
 
@@ -296,6 +301,11 @@ final class Journal implements Borders, AutoCloseable {
         return log.bytesWritten() - checkpointedBytes;
     }
 
+    /// How much has been written that no checkpoint has made needless.
+    long bytesNeeded() {
+        return log.bytesWritten() - releasedBytes;
+    }
+
     long bytesAtRisk() {
         return log.bytesAtRisk();
     }
@@ -307,7 +317,7 @@ final class Journal implements Borders, AutoCloseable {
     /// The file of the journal that can no longer be found by its name, null when all is well.
     @Nullable
     String missingFile() {
-        loop.lookForFile();
+        loop.lookForFiles();
         return loop.missingFile();
     }
 

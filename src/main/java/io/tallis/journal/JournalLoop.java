@@ -253,7 +253,8 @@ final class JournalLoop {
     private void pass(List<Barrier> ready) throws IOException {
         for (Barrier barrier : ready) {
             try {
-                if (barrier.rotates()) {
+                // One without rows is as good as a new one.
+                if (barrier.rotates() && !log.isFresh()) {
                     log.moveOn();
                 }
                 barrier.passed().complete(log.segmentNumber());
@@ -279,14 +280,10 @@ final class JournalLoop {
         return syncHangs() ? DiskTrouble.NO_ANSWER : null;
     }
 
-    /// Looks whether the file that is written can be found by its name. If not, the next start will not have what is in
-    /// it, though writes and syncs go well. For another thread.
-    void lookForFile() {
-        long number = log.segmentNumber();
-        boolean found = segments.has(number);
-        if (number == log.segmentNumber()) {
-            missingFile = found ? null : segments.describe(number);
-        }
+    /// Looks whether the files that the next start needs can be found by their names. If not, it will not have what is
+    /// in them, or refuse, though writes and syncs go well. For another thread.
+    void lookForFiles() {
+        missingFile = segments.missing();
     }
 
     /// The file that could not be found, null when it was there.

@@ -4,14 +4,15 @@ import org.jspecify.annotations.Nullable;
 
 /// How the journal does, at one moment, for `INFO`.
 ///
-/// `bytesWaiting` have been handed over and not been written; `bytesAtRisk` have been written and not been synced:
+/// `bytesNeeded` have been written and are in no checkpoint; `bytesWaiting` have been handed over and not been written;
+/// `bytesAtRisk` have been written and not been synced:
 /// all before `syncedOffset` of segment `segment` is safe.
 /// `slowSyncs` took longer than a second. `refusal` is the error that changes get at present, `failure`
 /// what went wrong last, be it over or not. Times are -1 where nothing happened yet.
 public record JournalStatus(
         int segments,
         long journalBytes,
-        long bytesSinceCheckpoint,
+        long bytesNeeded,
         long bytesWaiting,
         long bytesAtRisk,
         long segment,

@@ -70,6 +70,11 @@ final class LogWriter {
         return unsynced.end() == SegmentHead.BYTES || unsynced.endWith(length) <= segment.capacity();
     }
 
+    /// Whether a new segment would be no other than the present one, which has no rows.
+    boolean isFresh() {
+        return !broken() && unsynced.end() == SegmentHead.BYTES;
+    }
+
     /// Gathers rows, to be written by the next [#flush]. They are kept until they are safe.
     void add(byte[] rows, int length) {
         unsynced.add(rows, length, segment.stamp());

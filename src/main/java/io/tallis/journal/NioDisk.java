@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
-import java.util.stream.Stream;
 
 /// A directory of the operating system.
 final class NioDisk implements Disk {
@@ -21,9 +20,9 @@ final class NioDisk implements Disk {
 
     @Override
     public List<String> names() throws IOException {
-        try (Stream<Path> files = Files.list(directory)) {
-            return files.map(file -> file.getFileName().toString()).toList();
-        }
+        return Directories.list(directory).stream()
+                .map(file -> file.getFileName().toString())
+                .toList();
     }
 
     @Override

@@ -4,7 +4,11 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayDeque;
+import java.util.NavigableMap;
 import java.util.NavigableSet;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +34,9 @@ final class Segments {
     private final long segmentBytes;
     private final int maxSpares;
 
-    private final NavigableSet<Long> numbers = new TreeSet<>();
+    /// The segments, and how long their files are.
+    private final NavigableMap<Long, Long> sizes = new TreeMap<>();
+
     private final ArrayDeque<String> spares = new ArrayDeque<>();
     private long nextName;
     private volatile @Nullable String spareFailure;
@@ -65,7 +71,7 @@ final class Segments {
         if (!name.equals(nameOf(number))) {
             disk.rename(name, nameOf(number));
         }
-        numbers.add(number);
+        sizes.put(number, sizeOf(nameOf(number)));
     }
 
     private long sizeOf(String name) throws IOException {
@@ -88,16 +94,22 @@ final class Segments {
         return "0".repeat(NAME_DIGITS - digits.length()) + digits + SEGMENT;
     }
 
-    /// Whether the file of a segment has its name still, as far as can be seen: there may be no descriptor left to
-    /// look.
-    boolean has(long number) {
+    /// The file of a segment that is needed and has its name no more; null when there is none, as far as can be seen:
+    /// there may be no descriptor left to look.
+    @Nullable
+    String missing() {
+        NavigableSet<Long> needed = numbers();
         try {
-            return disk.names().contains(nameOf(number));
+            Set<String> names = Set.copyOf(disk.names());
+            needed.removeIf(number -> names.contains(nameOf(number)));
         } catch (NoSuchFileException _) {
-            return false;
+            // The directory is gone, with all of them.
         } catch (IOException _) {
-            return true;
+            return null;
         }
+        // One of them may have been released since.
+        needed.retainAll(numbers());
+        return needed.isEmpty() ? null : describe(needed.first());
     }
 
     String describe(long number) {
@@ -110,18 +122,17 @@ final class Segments {
 
     /// The numbers of the segments that exist, in order.
     synchronized NavigableSet<Long> numbers() {
-        return new TreeSet<>(numbers);
+        return new TreeSet<>(sizes.keySet());
+    }
+
+    /// How many bytes the files of all segments have.
+    synchronized long bytes() {
+        return sizes.values().stream().mapToLong(size -> size).sum();
     }
 
     /// How many bytes the segments have, without the last, of which much may be unused.
-    long bytesBeforeLast() throws IOException {
-        long bytes = 0;
-        NavigableSet<Long> all = numbers();
-        all.pollLast();
-        for (long number : all) {
-            bytes += sizeOf(nameOf(number));
-        }
-        return bytes;
+    synchronized long bytesBeforeLast() {
+        return sizes.isEmpty() ? 0 : bytes() - sizes.lastEntry().getValue();
     }
 
     /// Begins a segment in a file that has no number yet, so that a start would not see it.
@@ -166,7 +177,7 @@ final class Segments {
         long number = begun.segment.number();
         disk.rename(begun.name, nameOf(number));
         synchronized (this) {
-            numbers.add(number);
+            sizes.put(number, begun.segment.capacity());
         }
         disk.sync();
     }
@@ -204,18 +215,33 @@ final class Segments {
     int release(long number) throws IOException {
         int released = 0;
         for (long old : numbers().headSet(number)) {
-            String name = nameOf(old);
-            if (spareCount() < maxSpares && sizeOf(name) >= segmentBytes) {
+            release(old, needNoMore(old));
+            released++;
+        }
+        return released;
+    }
+
+    /// Before its file goes, so that nobody misses it. Returns how long that is.
+    private synchronized long needNoMore(long number) {
+        return Objects.requireNonNull(sizes.remove(number));
+    }
+
+    private void release(long number, long size) throws IOException {
+        String name = nameOf(number);
+        try {
+            if (spareCount() < maxSpares && size >= segmentBytes) {
                 keepAsSpare(name);
             } else {
                 disk.delete(name);
             }
+        } catch (NoSuchFileException _) {
+            // Somebody else deleted it.
+        } catch (IOException e) {
             synchronized (this) {
-                numbers.remove(old);
+                sizes.put(number, size);
             }
-            released++;
+            throw e;
         }
-        return released;
     }
 
     private synchronized int spareCount() {

@@ -3,6 +3,7 @@ package io.tallis.journal;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.TurnLog;
 import io.tallis.runtime.Clock;
+import io.tallis.runtime.Directories;
 import io.tallis.runtime.Live;
 import io.tallis.runtime.Randomness;
 import io.tallis.runtime.TimeLimit;
@@ -107,6 +108,11 @@ public final class Storage implements AutoCloseable {
         return logs.newLog();
     }
 
+    /// Such a log for a thread that is not to wait for the disk even if that stands still all of a sudden.
+    public TurnLog newTurnLogWrittenByOthers() {
+        return logs.newLogWrittenByOthers();
+    }
+
     /// Gives up the directory instead of loading it, and leaves none behind that was not there before.
     public void discard() throws IOException {
         directory.discard();
@@ -115,6 +121,10 @@ public final class Storage implements AutoCloseable {
     /// Fills the keyspace with what the directory holds and starts the journal. Fails with [DamagedException] if
     /// the data is not whole; nothing was changed then.
     public void load() throws IOException {
+        // Files that somebody has just copied here may be with the operating system only, and it is as if they had
+        // been synced that their last is gone on with.
+        Directories.syncFiles(directory.journal());
+        Directories.syncFiles(directory.cells());
         CellStore store = opener.open(directory.cells());
         try {
             Segments segments = new Segments(disks.apply(directory.journal()), settings);
@@ -198,8 +208,8 @@ public final class Storage implements AutoCloseable {
         Journal journal = now.journal;
         return new JournalStatus(
                 now.segments.numbers().size(),
-                now.segments.numbers().size() * settings.segmentBytes(),
-                journal.bytesSinceCheckpoint(),
+                now.segments.bytes(),
+                journal.bytesNeeded(),
                 logs.bytesWaiting(),
                 journal.bytesAtRisk(),
                 synced.segment(),

@@ -10,7 +10,7 @@ final class TurnLogs {
     private final Replicas replicas;
     private final Inbox inbox = new Inbox();
     private final List<BufferedTurnLog> logs = new CopyOnWriteArrayList<>();
-    private volatile Runnable wake = () -> {};
+    private volatile Taker taker = _ -> {};
 
     TurnLogs(Replicas replicas) {
         this.replicas = replicas;
@@ -20,13 +20,29 @@ final class TurnLogs {
         return inbox;
     }
 
-    /// Says what to do when a turn is handed over, on the thread that does so.
-    void wakes(Runnable wake) {
-        this.wake = wake;
+    /// Who is told that a turn is handed over, on the thread that does so. That thread may write it itself, or is never
+    /// to wait for the disk.
+    @FunctionalInterface
+    interface Taker {
+        void handedOver(boolean mayWrite);
     }
 
+    void goTo(Taker taker) {
+        this.taker = taker;
+    }
+
+    /// A log for one thread, which may write its turns itself where that is sure to be short.
     TurnLog newLog() {
-        BufferedTurnLog log = new BufferedTurnLog(replicas, inbox, () -> wake.run());
+        return newLog(true);
+    }
+
+    /// A log for a thread that never writes.
+    TurnLog newLogWrittenByOthers() {
+        return newLog(false);
+    }
+
+    private TurnLog newLog(boolean mayWrite) {
+        BufferedTurnLog log = new BufferedTurnLog(replicas, inbox, () -> taker.handedOver(mayWrite));
         logs.add(log);
         return log;
     }

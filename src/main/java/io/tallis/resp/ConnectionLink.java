@@ -2,6 +2,7 @@ package io.tallis.resp;
 
 import io.netty.channel.Channel;
 import io.netty.channel.unix.UnixChannel;
+import io.netty.util.NetUtil;
 import io.tallis.command.Link;
 import io.tallis.command.Reply;
 import java.net.InetSocketAddress;
@@ -143,8 +144,7 @@ final class ConnectionLink implements Link {
         if (!(address instanceof InetSocketAddress inet)) {
             return String.valueOf(address);
         }
-        String host = inet.getAddress().getHostAddress();
-        return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + inet.getPort();
+        return NetUtil.toSocketAddressString(inet);
     }
 
     /// The request that the connection was suspended for. Belongs to the event loop, but for the way there.

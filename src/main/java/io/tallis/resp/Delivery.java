@@ -16,6 +16,7 @@ final class Delivery {
     private final RespConnection connection;
     private final Channel channel;
     private final Worker worker;
+    private final Client client;
     private final Turns turns;
     private final Outbox outbox;
     private final ReplyEncoder encoder;
@@ -26,6 +27,7 @@ final class Delivery {
         this.connection = connection;
         this.channel = channel;
         this.worker = worker;
+        this.client = client;
         turns = worker.turns();
         outbox = new Outbox(channel);
         encoder = new ReplyEncoder(client, worker.scratch(), outbox);
@@ -88,6 +90,7 @@ final class Delivery {
     private void flush(int bytes) {
         if (bytes > 0) {
             channel.flush();
+            client.inTouch(worker.nanos());
             worker.sent(bytes);
         }
     }

@@ -13,6 +13,7 @@ import io.tallis.runtime.Invariant;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -133,6 +134,16 @@ final class ReplyEncoder extends RedisEncoder implements Reply {
         Digits.writeUnsigned(value, scratch.bytes, scratch.length, length);
         scratch.length += length;
         endLine();
+    }
+
+    @Override
+    public void decimal(double value) {
+        String digits = String.format(Locale.ROOT, "%.4f", value);
+        if (client.protocol() == 2) {
+            bulk(digits);
+        } else {
+            line(',', digits);
+        }
     }
 
     @Override

@@ -43,6 +43,7 @@ final class Worker {
     private long movedSinceLook;
     private boolean lookIsDue;
     private boolean ending;
+    private long nanos;
     private long seconds;
 
     Worker(SingleThreadEventLoop loop, Crowd crowd, Live<RespLimits> limits, RespServer.Ports ports) {
@@ -165,6 +166,11 @@ final class Worker {
         return seconds;
     }
 
+    /// The same, as commands tell time.
+    long nanos() {
+        return nanos;
+    }
+
     /// Who wants to know of clients that come and go.
     Connections watcher() {
         return watcher;
@@ -215,7 +221,8 @@ final class Worker {
     }
 
     private void look() {
-        seconds = TimeUnit.NANOSECONDS.toSeconds(clock.nanos());
+        nanos = clock.nanos();
+        seconds = TimeUnit.NANOSECONDS.toSeconds(nanos);
     }
 
     /// Closing a connection removes it.

@@ -1,13 +1,35 @@
 package io.tallis.runtime;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.stream.Stream;
 
 /// What the JDK has no call for.
 public final class Directories {
     private Directories() {}
+
+    /// What is in a directory, in no order. Fails as it is said to where the JDK's own list throws unchecked: when the
+    /// disk fails behind the first name.
+    public static List<Path> list(Path directory) throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.toList();
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+    }
+
+    /// Returns when all files in a directory will survive a crash, as they are now and by their names.
+    public static void syncFiles(Path directory) throws IOException {
+        for (Path file : list(directory)) {
+            sync(file);
+        }
+        sync(directory);
+    }
 
     /// Returns when the names in a directory, as they were made, changed or deleted before, will survive a crash.
     public static void sync(Path directory) throws IOException {

@@ -82,7 +82,11 @@ final class ClusterNode implements Membership, LoadState, Peers {
                 world.clock,
                 mailbox -> new Replicator(
                         new Replicator.Ports(
-                                world.keyspace, persistence.newTurnLog(), transport, world.randomness, mailbox),
+                                world.keyspace,
+                                persistence.newTurnLogOfReplication(),
+                                transport,
+                                world.randomness,
+                                mailbox),
                         self,
                         expectsOthers ? replication.expectingOthers() : replication,
                         records));
@@ -220,7 +224,7 @@ final class ClusterNode implements Membership, LoadState, Peers {
         if (thread != null && transport.hasOthers()) {
             thread.ask(Replicator::leaves);
             if (!oneOtherHasAll(thread)) {
-                LOG.log(Level.WARNING, "No other node has confirmed that it has all that was counted here; " + rest);
+                LOG.log(Level.WARNING, "No other node has confirmed that it has all that is here; " + rest);
             }
         } else if (knowsOthers()) {
             LOG.log(Level.WARNING, "No other node is there, and if anything was counted since one was, " + rest);
@@ -239,7 +243,7 @@ final class ClusterNode implements Membership, LoadState, Peers {
     /// Waits a little for it. What one of the others has, all will have.
     private static boolean oneOtherHasAll(ReplicatorThread thread) {
         CompletableFuture<Integer> others = new CompletableFuture<>();
-        thread.ask(now -> now.await(1, nanos(PATIENCE_WITH_PEERS), () -> true, others::complete));
+        thread.ask(now -> now.awaitOneWithAll(nanos(PATIENCE_WITH_PEERS), others::complete));
         try {
             return others.get(2 * PATIENCE_WITH_PEERS.toMillis(), TimeUnit.MILLISECONDS) > 0;
         } catch (InterruptedException _) {

@@ -27,6 +27,9 @@ import java.util.UUID;
 final class JournalPersistence implements Persistence, LoadState {
     private static final Logger LOG = System.getLogger(JournalPersistence.class.getName());
 
+    /// The one that is written, and that of the start before.
+    private static final int SEGMENTS_OF_TWO_STARTS = 2;
+
     private final Config config;
     private final Storage storage;
     private final Keyspace keyspace;
@@ -94,6 +97,11 @@ final class JournalPersistence implements Persistence, LoadState {
     }
 
     @Override
+    public TurnLog newTurnLogOfReplication() {
+        return storage.newTurnLogWrittenByOthers();
+    }
+
+    @Override
     public void load() {
         try {
             storage.load();
@@ -105,8 +113,8 @@ final class JournalPersistence implements Persistence, LoadState {
         }
         keysLoaded = keyspace.keys();
         loading = false;
-        if (storage.loading().journalBytes() > 0) {
-            // Else a server that crashes at every start has more to replay each time.
+        if (storage.loading().journalBytes() > 0 || storage.status().segments() > SEGMENTS_OF_TWO_STARTS) {
+            // Else a server that crashes at every start has more to replay, or one more segment, each time.
             storage.requestCheckpoint();
         }
     }

@@ -25,6 +25,11 @@ interface Persistence {
     /// A change log for one more thread.
     TurnLog newTurnLog();
 
+    /// The one that replication merges into; others wait for that thread, so it waits for no disk.
+    default TurnLog newTurnLogOfReplication() {
+        return newTurnLog();
+    }
+
     /// Brings the counters back to memory; clients are answered `LOADING` meanwhile. Throws [StartException] when
     /// what is kept cannot be trusted.
     void load();

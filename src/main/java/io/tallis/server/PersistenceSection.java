@@ -20,7 +20,7 @@ record PersistenceSection(
         tellBackups(fields);
         tellCheckpoints(fields, journal.checkpoint());
         // The database stands where Redis has the file that it rewrote last.
-        fields.field("aof_current_size", journal.checkpoint().databaseBytes() + journal.bytesSinceCheckpoint())
+        fields.field("aof_current_size", journal.checkpoint().databaseBytes() + journal.bytesNeeded())
                 .field("aof_base_size", journal.checkpoint().databaseBytes())
                 .flag("aof_pending_rewrite", journal.checkpoint().due())
                 .field("aof_buffer_length", journal.bytesWaiting())

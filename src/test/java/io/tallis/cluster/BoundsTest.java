@@ -137,6 +137,31 @@ final class BoundsTest {
         }
     }
 
+    /// An answer takes longer there than one usually waits for it.
+    @Test
+    void pull_atALowRate_bringsEverythingOnce() {
+        int keys = 60;
+        Node provider = cluster.start(
+                new ReplicationSettings(SmallCluster.JOINING, 64_000, 0, Long.MAX_VALUE, Frame.OLDEST_VERSION));
+        cluster.connect();
+        cluster.pass(Duration.ofSeconds(5));
+        for (int i = 0; i < keys; i++) {
+            provider.add(String.valueOf((char) ('0' + i)).repeat(LONG_KEY), 1);
+        }
+        cluster.pass(Duration.ofSeconds(90));
+        long before = provider.bytesSent();
+
+        Node joiner = cluster.start();
+        cluster.connect();
+        cluster.pass(Duration.ofSeconds(90));
+
+        assertThat(joiner.keyspace.cells()).isEqualTo(keys);
+        assertThat(provider.bytesSent() - before).isLessThan(11L * keys * LONG_KEY / 10);
+        assertThat(joiner.records.chronicle().newest(1_000))
+                .extracting(Event::text)
+                .noneMatch(text -> text.contains("gave up"));
+    }
+
     @Test
     void peer_thatTellsOfMoreThanItGives_isPulledFromLessAndLessOften() {
         Node liar = cluster.start();

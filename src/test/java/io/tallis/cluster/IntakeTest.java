@@ -93,6 +93,26 @@ final class IntakeTest {
         assertThat(intake.losing()).isFalse();
     }
 
+    /// A disk that stands still for good gets no further turns, which would all wait for it.
+    @Test
+    void commit_thatTheDiskLost_isNotMadeAgainWhileTooMuchWaits() throws Exception {
+        merge("likes", 1);
+        intake.commit(START);
+        intake.commit(START + 5 * MILLI);
+        log.outcomes.getFirst().lost();
+        log.congested = true;
+
+        for (int second = 1; second < 100; second++) {
+            intake.commit(START + second * TimeUnit.SECONDS.toNanos(1));
+        }
+
+        assertThat(log.outcomes).hasSize(1);
+        assertThat(intake.nextDue()).isEqualTo(START + TimeUnit.SECONDS.toNanos(100));
+        log.congested = false;
+        intake.commit(START + TimeUnit.SECONDS.toNanos(100));
+        assertThat(log.outcomes).hasSize(2);
+    }
+
     /// Among so many counters that it pays to look at the next ones together.
     @Test
     void merge_ofAFrameWithSomethingMalformed_takesWhatIsBeforeIt() throws Exception {
@@ -146,6 +166,12 @@ final class IntakeTest {
     /// Remembers the commits, whose outcomes are up to the test.
     private static final class Log extends StandInTurnLog {
         private final List<Outcome> outcomes = new ArrayList<>();
+        private boolean congested;
+
+        @Override
+        public boolean congested() {
+            return congested;
+        }
 
         @Override
         protected void committed(Outcome outcome) {

@@ -512,6 +512,81 @@ final class ReplicatorTest {
         assertThat(answers).containsExactly(2);
     }
 
+    /// What clients were told in the life before is promised as well.
+    @Test
+    void await_ofANodeThatBeganWithCounters_countsThoseWhoHaveThem() {
+        three();
+        Keyspace disk = cluster.keyspace();
+        addFormer(disk, "old", 7);
+        Node restarted = cluster.start(SmallCluster.SETTINGS, disk);
+        cluster.drops = traffic -> traffic.to.equals(restarted) && traffic.kind == Kind.SUMS_ASK;
+        cluster.connect();
+        cluster.pass(A_SECOND);
+        List<Integer> answers = new ArrayList<>();
+
+        restarted.replicator.await(1, A_SECOND.toNanos(), () -> true, answers::add);
+        cluster.pass(A_SECOND.plusMillis(10));
+        assertThat(restarted.replicator.state()).isEqualTo(JoinState.READY);
+        assertThat(answers).containsExactly(0);
+
+        cluster.drops = _ -> false;
+        cluster.pass(A_WHILE);
+        restarted.replicator.await(3, A_SECOND.toNanos(), () -> true, answers::add);
+        cluster.pass(A_SECOND);
+        assertThat(answers).containsExactly(0, 3);
+    }
+
+    /// A third node counted, told one other, and is gone.
+    @Test
+    void awaitOneWithAll_waitsForWhatOthersCountedToo() {
+        List<Node> nodes = three();
+        Node leaving = nodes.get(0);
+        Node behind = nodes.get(1);
+        Node gone = nodes.get(2);
+        cluster.connect(List.of(leaving, gone));
+        cluster.connect(List.of(behind));
+        gone.add("likes", 5);
+        cluster.pass(A_SECOND);
+        cluster.nodes.remove(gone);
+        cluster.drops = traffic -> traffic.to.equals(leaving) && traffic.kind == Kind.SUMS_ASK;
+        cluster.connect();
+        cluster.pass(A_SECOND);
+        List<Integer> own = new ArrayList<>();
+        List<Integer> all = new ArrayList<>();
+
+        leaving.replicator.await(1, A_SECOND.toNanos(), () -> true, own::add);
+        leaving.replicator.awaitOneWithAll(A_SECOND.toNanos(), all::add);
+        cluster.pass(A_SECOND.plusMillis(10));
+        assertThat(behind.value("likes")).isZero();
+        assertThat(own).containsExactly(1);
+        assertThat(all).containsExactly(0);
+
+        cluster.drops = _ -> false;
+        leaving.replicator.awaitOneWithAll(A_WHILE.toNanos(), all::add);
+        cluster.pass(A_WHILE);
+        assertThat(all).containsExactly(0, 1);
+        assertThat(behind.value("likes")).isEqualTo(5);
+    }
+
+    @Test
+    void awaitOneWithAll_whileEverybodyCounts_isAnsweredSoon() {
+        List<Node> nodes = three();
+        List<Integer> all = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            nodes.forEach(node -> node.add("likes", 1));
+            cluster.pass(Duration.ofMillis(10));
+        }
+
+        nodes.getFirst().replicator.awaitOneWithAll(A_SECOND.toNanos(), all::add);
+        for (int i = 0; i < 50; i++) {
+            nodes.forEach(node -> node.add("likes", 1));
+            cluster.pass(Duration.ofMillis(10));
+        }
+
+        assertThat(all).hasSize(1);
+        assertThat(all.getFirst()).isPositive();
+    }
+
     @Test
     void await_whenTimeIsUp_answersHowManyHaveIt() {
         List<Node> nodes = three();

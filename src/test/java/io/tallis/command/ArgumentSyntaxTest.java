@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 final class ArgumentSyntaxTest {
     private static String usage(String syntax) {
-        return new CommandDocs("", "", "", "", syntax).usage();
+        return new CommandDocs("", "", "", "", "", syntax).usage();
     }
 
     @Test

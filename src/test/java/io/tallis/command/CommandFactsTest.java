@@ -25,6 +25,9 @@ final class CommandFactsTest {
               arity      -3
               flags      write fast
               keys       2 -1 2
+              access     OW insert
+              categories lids dangerous
+              deprecated 2.0.0 BOX LIFT
               touches    all
               secret     AUTH 2
               arguments  (key amount)...
@@ -39,6 +42,8 @@ final class CommandFactsTest {
         assertThat(open.arity()).isEqualTo(-3);
         assertThat(open.flags()).isEqualTo(Set.of(CommandFlag.WRITE, CommandFlag.FAST));
         assertThat(open.keys()).isEqualTo(new KeyPositions(2, -1, 2));
+        assertThat(open.labels()).isEqualTo(new CommandLabels(List.of("OW", "insert"), List.of("lids", "dangerous")));
+        assertThat(open.docs().deprecated()).isEqualTo("2.0.0 BOX LIFT");
         assertThat(open.wholeKeyspace()).isTrue();
         assertThat(open.secret()).isEqualTo(new SecretWords("AUTH", 2));
         assertThat(open.docs().usage()).isEqualTo("key amount [key amount ...]");
@@ -49,7 +54,7 @@ final class CommandFactsTest {
 
     @Test
     void facts_thatAreNotUnderstood_areRefusedWithTheirLine() {
-        refused(GOOD + "  colour     red\n", "line 20", "colour");
+        refused(GOOD + "  colour     red\n", "line 23", "colour");
         refused(GOOD + "  arity      -3\n", "second field");
         refused(GOOD.replace("write fast", "write quick"), "quick");
         refused(GOOD.replace("write fast", "write write"), "twice");

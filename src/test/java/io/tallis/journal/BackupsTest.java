@@ -67,6 +67,16 @@ final class BackupsTest {
                 .doesNotContain("20990101-000000-000", "20990102-000000-000");
     }
 
+    /// As operators do to make room.
+    @Test
+    void copy_isMadeWhenSomebodyDeletedAllOfThem() throws IOException {
+        Files.delete(directory.backups());
+
+        Path made = backups.take(1);
+
+        assertThat(names()).containsExactly(made.getFileName().toString());
+    }
+
     private List<String> names() throws IOException {
         try (Stream<Path> files = Files.list(directory.backups())) {
             return files.map(file -> file.getFileName().toString()).toList();

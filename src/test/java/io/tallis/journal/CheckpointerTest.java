@@ -52,6 +52,18 @@ final class CheckpointerTest {
         assertThat(process.value("b")).isEqualTo(1);
     }
 
+    /// Else a database that is damaged would fill the disk, one segment a try.
+    @Test
+    void databaseThatCannotBeOpened_costsNoSegment() {
+        process.count("a", 1);
+        machine.faults.restart((_, operation) -> operation.equals("open the database") ? Fate.FAILS : Fate.GOOD);
+
+        assertThat(process.checkpoint()).isFalse();
+
+        assertThat(process.segments.numbers()).containsExactly(1L);
+        assertThat(process.checkpointer.history().begunSince()).isEqualTo(1);
+    }
+
     @Test
     void rotationThatFails_marksNothingAndGoesOn() throws IOException {
         process.count("a", 1);

@@ -143,6 +143,23 @@ final class JournalTest {
         }
     }
 
+    /// Else checkpoints that are asked for while nothing is counted, and fail, would fill the disk.
+    @Test
+    void newSegment_isBegunOnlyBehindRows() throws IOException {
+        try (Journal journal = open(1 << 20, () -> {})) {
+            long first = journal.rotate();
+            assertThat(journal.rotate()).isEqualTo(first);
+
+            Told told = count();
+            await().until(told::isWritten);
+
+            assertThat(journal.rotate()).isEqualTo(first + 1);
+            long before = journal.bytesNeeded();
+            journal.release(first + 1);
+            assertThat(journal.bytesNeeded()).isEqualTo(SegmentHead.BYTES).isLessThan(before);
+        }
+    }
+
     @Test
     void syncOfTheSecond_thatFails_isCounted() throws IOException {
         var disk = new DiskWithAFailingSync(directory);

@@ -65,6 +65,48 @@ final class SegmentsTest {
                 .endsWith(".new");
     }
 
+    @Test
+    void fileOfAnySegment_isMissedWhenItIsGone_untilItIsReleased() throws IOException {
+        Segments segments = open();
+        for (int number = 1; number <= 3; number++) {
+            publish(segments, number);
+        }
+        assertThat(segments.missing()).isNull();
+
+        disk.remove(Segments.nameOf(2));
+
+        assertThat(segments.missing()).isEqualTo(disk.describe(Segments.nameOf(2)));
+        assertThat(segments.release(3)).isEqualTo(2);
+        assertThat(segments.missing()).isNull();
+        assertThat(segments.numbers()).containsExactly(3L);
+    }
+
+    @Test
+    void segmentThatCannotBeDeleted_isReleasedTheNextTime() throws IOException {
+        Segments segments = open();
+        publish(segments, 1);
+        publish(segments, 2);
+        faults.restart((_, operation) -> operation.startsWith("sync") ? Fate.GOOD : Fate.FAILS);
+
+        assertThatThrownBy(() -> segments.release(2)).hasMessage("No space left on device");
+
+        assertThat(segments.numbers()).containsExactly(1L, 2L);
+        faults.restart((_, _) -> Fate.GOOD);
+        assertThat(segments.release(2)).isEqualTo(1);
+        assertThat(segments.numbers()).containsExactly(2L);
+    }
+
+    @Test
+    void bytes_areThoseOfTheFiles() throws IOException {
+        Segments segments = open();
+        publish(segments, 1);
+        publish(segments, 2);
+
+        assertThat(segments.bytes()).isEqualTo(2 * BYTES);
+        assertThat(segments.bytesBeforeLast()).isEqualTo(BYTES);
+        assertThat(open().bytes()).isEqualTo(2 * BYTES);
+    }
+
     /// A server that has opened all the files it may has not lost any.
     @Test
     void fileThatCannotBeLookedFor_isTakenToBeThere() throws IOException {
@@ -79,12 +121,13 @@ final class SegmentsTest {
             }
         };
         Segments segments = new Segments(unreadable, new JournalSettings(null, BYTES, 4 * BYTES, 10));
+        publish(segments, 1);
 
-        assertThat(segments.has(1)).isFalse();
+        assertThat(segments.missing()).isNull();
         failure.set(new NoSuchFileException("/data"));
-        assertThat(segments.has(1)).isFalse();
+        assertThat(segments.missing()).endsWith(Segments.nameOf(1));
         failure.set(new IOException("Too many open files"));
-        assertThat(segments.has(1)).isTrue();
+        assertThat(segments.missing()).isNull();
     }
 
     @Test

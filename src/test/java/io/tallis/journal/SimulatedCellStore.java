@@ -88,6 +88,11 @@ class SimulatedCellStore implements CellStore {
     }
 
     @Override
+    public void requireWritable() throws IOException {
+        faults.run("open the database", () -> {});
+    }
+
+    @Override
     public void write(Batch batch) throws IOException {
         inUse = true;
         try {

@@ -2,9 +2,9 @@ package io.tallis.journal;
 
 import io.tallis.journal.Faults.Fate;
 import io.tallis.testing.Gen;
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -99,7 +99,7 @@ final class SimulatedDisk implements Disk {
     public DiskFile open(String name) throws IOException {
         Inode inode = names.get(name);
         if (inode == null) {
-            throw new FileNotFoundException(name);
+            throw new NoSuchFileException(name);
         }
         return new SimulatedFile(inode);
     }
@@ -107,7 +107,7 @@ final class SimulatedDisk implements Disk {
     @Override
     public void rename(String from, String to) throws IOException {
         if (!names.containsKey(from)) {
-            throw new FileNotFoundException(from);
+            throw new NoSuchFileException(from);
         }
         faults.run("rename " + from + " to " + to, () -> {
             Inode renamed = names.remove(from);

@@ -109,6 +109,15 @@ final class ReplyEncoderTest {
     }
 
     @Test
+    void decimal_isOneOfTheProtocolsNumbersInVersion3Only() {
+        assertThat(encoded(reply -> reply.decimal(0.98765))).isEqualTo("$6\r\n0.9877\r\n");
+
+        client.protocol(3);
+
+        assertThat(encoded(reply -> reply.decimal(0.98765))).isEqualTo(",0.9877\r\n");
+    }
+
+    @Test
     void error_withLineBreaks_isOneLine() {
         assertThat(encoded(reply -> reply.error("ERR a\r\nb\nc"))).isEqualTo("-ERR a  b c\r\n");
         assertThat(encoded(reply -> reply.error("ERR \u00e4\r\n+OK"))).isEqualTo(latin1("-ERR \u00e4  +OK\r\n"));

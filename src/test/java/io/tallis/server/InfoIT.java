@@ -56,6 +56,31 @@ final class InfoIT {
                 .containsEntry("tcp_port", Integer.toString(server.port()));
     }
 
+    /// Who reaps idle clients must not take those who are sent messages all the time.
+    @Test
+    void clientThatIsSentMessages_isNotIdle() throws Exception {
+        try (RespSocket listener = new RespSocket(server.port());
+                RespSocket silent = new RespSocket(server.port())) {
+            listener.call("CLIENT", "SETNAME", "listener");
+            silent.call("CLIENT", "SETNAME", "silent");
+            listener.call("SUBSCRIBE", "news");
+
+            await().untilAsserted(
+                            () -> assertThat(lineOf("silent")).doesNotContain(" idle=0 ", " idle=1 ", " idle=2 "));
+            socket.call("PUBLISH", "news", "something");
+
+            assertThat(lineOf("listener")).containsAnyOf(" idle=0 ", " idle=1 ");
+        }
+    }
+
+    private String lineOf(String name) throws IOException {
+        return String.valueOf(socket.call("CLIENT", "LIST"))
+                .lines()
+                .filter(line -> line.contains(" name=" + name + " "))
+                .findFirst()
+                .orElseThrow();
+    }
+
     @Test
     void info_ofCommands_countsCallsAndErrors() throws IOException {
         socket.call("INCR", "a");

@@ -172,7 +172,8 @@ final class Clients {
         session.tasks().wake();
     }
 
-    /// `WAIT`: so many others as it tells must have the changes in their journals.
+    /// `WAIT`: so many others as it tells must have the changes in their journals, and all that the process began with,
+    /// which is what clients were told in its node's former lives.
     private void waitForOthers(Session session, List<Change> made) {
         long wanted = gen.between(0, world.scenario().machines());
         long patience = gen.between(0, LONGEST_WAIT_NANOS);
@@ -191,6 +192,14 @@ final class Clients {
                 throw new Violation("WAIT tells %s that %d others have its change, and %d do: %s"
                         .formatted(session, count, known, change));
             }
+        }
+        long known = world.everybody()
+                .filter(other -> other != session)
+                .filter(session::beganWithNoMoreThanIsOn)
+                .count();
+        if (known < count) {
+            throw new Violation("WAIT tells %s that %d others have all that it began with, and %d do"
+                    .formatted(session, count, known));
         }
     }
 }

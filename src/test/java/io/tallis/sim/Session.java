@@ -40,6 +40,7 @@ final class Session implements Network.Station {
     private final Keyspace keyspace;
     private final Memory memory;
     private final Map<CellName, CellState> journalled = new HashMap<>();
+    private final Map<CellName, CellState> beganWith;
     private final DiskQueue disk;
     private final Rows reader;
     private final List<Loop> loops = new ArrayList<>();
@@ -73,6 +74,7 @@ final class Session implements Network.Station {
         machine.disk().load(keyspace);
         memory.load();
         journalled.putAll(memory.cells());
+        beganWith = Map.copyOf(journalled);
         for (int i = 0; i < LOOPS; i++) {
             var turns = new SimulatedTurns(replicas, disk, (cell, counter) -> memory.changed(cell, counter, expected));
             OwnEntries entries = keyspace.ownChanges().newEntries(1 << gen.between(6, 12));
@@ -208,6 +210,12 @@ final class Session implements Network.Station {
     /// What the journal has of a counter.
     CellState journalled(CellName cell) {
         return journalled.getOrDefault(cell, CellState.NOTHING);
+    }
+
+    /// Whether another's journal has all that was on this one's disk at its beginning.
+    boolean beganWithNoMoreThanIsOn(Session other) {
+        return beganWith.entrySet().stream()
+                .allMatch(cell -> other.journalled(cell.getKey()).covers(cell.getValue()));
     }
 
     DiskQueue disk() {

@@ -7,6 +7,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Supplier;
 
 /// A reply that becomes lines as redis-cli prints them, and that notices half an answer.
@@ -145,6 +146,12 @@ final class PrintedReply implements Reply {
     @Override
     public void unsignedDigits(long value) {
         one("\"" + Long.toUnsignedString(value) + "\"");
+    }
+
+    @Override
+    public void decimal(double value) {
+        String digits = String.format(Locale.ROOT, "%.4f", value);
+        one(newProtocol() ? "(double) " + digits : "\"" + digits + "\"");
     }
 
     @Override

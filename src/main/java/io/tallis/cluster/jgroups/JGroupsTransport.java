@@ -167,14 +167,18 @@ public final class JGroupsTransport implements Transport, AutoCloseable {
         }
         Address own = address();
         for (Address member : members) {
-            if (member.equals(own)) {
-                continue;
+            if (!member.equals(own)) {
+                promise(member, frame);
             }
-            if (hasMuchToTake(member)) {
-                dropped.increment();
-            } else {
-                hand(new BytesMessage(member, frame).setFlag(Flag.NO_FC));
-            }
+        }
+    }
+
+    /// Who does not confirm what it was sent, though it is in reach, is promised no more: all that is kept for it.
+    private void promise(Address member, byte[] frame) {
+        if (members.contains(member) && !hasMuchToTake(member)) {
+            hand(new BytesMessage(member, frame).setFlag(Flag.NO_FC));
+        } else {
+            dropped.increment();
         }
     }
 
@@ -187,18 +191,14 @@ public final class JGroupsTransport implements Transport, AutoCloseable {
     /// Not out of band: what is sent to one arrives in order.
     @Override
     public void send(ReplicaId to, byte[] frame) {
-        hand(to, frame, Flag.NO_FC);
+        promise(new UUID(to.high(), to.low()), frame);
     }
 
     @Override
     public void toss(ReplicaId to, byte[] frame) {
-        hand(to, frame, Flag.NO_FC, Flag.NO_RELIABILITY);
-    }
-
-    private void hand(ReplicaId to, byte[] frame, Flag... flags) {
         Address member = new UUID(to.high(), to.low());
         if (members.contains(member)) {
-            hand(new BytesMessage(member, frame).setFlag(flags));
+            hand(new BytesMessage(member, frame).setFlag(Flag.NO_FC, Flag.NO_RELIABILITY));
         } else {
             dropped.increment();
         }

@@ -34,7 +34,6 @@ final class ClientLine {
                 + " psub=" + client.subscriptions().patterns()
                 + " ssub=" + client.subscriptions().shardChannels()
                 + " multi=" + (transaction.isOpen() ? transaction.queued().size() : -1)
-                + " watch=" + transaction.watches()
                 + " qbuf=" + buffers.query()
                 + " qbuf-free=" + buffers.queryRoom()
                 + " argv-mem=0"

@@ -46,11 +46,15 @@ final class CommandDocsOf implements Command {
         CommandDocs docs = spec.docs();
         boolean container = !spec.subcommands().isEmpty();
         reply.bulk(spec.fullName());
-        reply.map(container ? 6 : 5);
+        boolean deprecated = !docs.deprecated().isEmpty();
+        reply.map(5 + (deprecated ? 3 : 0) + (container ? 1 : 0));
         text("summary", docs.summary(), reply);
         text("since", docs.since(), reply);
         text("group", docs.group(), reply);
         text("complexity", docs.complexity(), reply);
+        if (deprecated) {
+            sendDeprecation(docs.deprecated(), reply);
+        }
         reply.bulk("arguments");
         sendArguments(container ? subcommand(spec) : docs.arguments(), reply);
         if (container) {
@@ -58,6 +62,15 @@ final class CommandDocsOf implements Command {
             reply.map(spec.subcommands().size());
             spec.subcommands().forEach(child -> sendEntry(child, reply));
         }
+    }
+
+    private static void sendDeprecation(String sinceAndInstead, Reply reply) {
+        int space = sinceAndInstead.indexOf(' ');
+        reply.bulk("doc_flags");
+        reply.set(1);
+        reply.status("deprecated");
+        text("deprecated_since", sinceAndInstead.substring(0, space), reply);
+        text("replaced_by", sinceAndInstead.substring(space + 1), reply);
     }
 
     /// What can follow the name of a command that has subcommands, so that redis-cli hints at them.
@@ -84,11 +97,17 @@ final class CommandDocsOf implements Command {
         boolean hasToken = !argument.token().isEmpty();
         boolean hasFlags = argument.optional() || argument.multiple();
         boolean hasParts = !argument.parts().isEmpty();
-        reply.map(3 + (hasToken ? 1 : 0) + (hasFlags ? 1 : 0));
+        boolean isKey = argument.type() == Argument.Type.KEY;
+        reply.map(3 + (isKey ? 1 : 0) + (hasToken ? 1 : 0) + (hasFlags ? 1 : 0));
         text("name", argument.name(), reply);
         text("type", argument.type().redisName(), reply);
         if (!hasParts) {
             text("display_text", argument.name(), reply);
+        }
+        if (isKey) {
+            // The first, and only, that COMMAND INFO tells.
+            reply.bulk("key_spec_index");
+            reply.integer(0);
         }
         if (hasToken) {
             text("token", argument.token(), reply);

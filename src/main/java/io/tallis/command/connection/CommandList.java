@@ -9,13 +9,12 @@ import io.tallis.command.CommandSpec;
 import io.tallis.command.Glob;
 import io.tallis.command.Reply;
 import java.nio.charset.StandardCharsets;
-import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Predicate;
 
-/// `COMMAND LIST [FILTERBY MODULE name | ACLCAT category | PATTERN pattern]`: the names of commands. A filter looks
-/// at subcommands too.
+/// `COMMAND LIST [FILTERBY MODULE name | ACLCAT category | PATTERN pattern]`: the names of commands and of
+/// their subcommands.
 final class CommandList implements Command {
     private final CommandFacts facts;
 
@@ -25,10 +24,8 @@ final class CommandList implements Command {
 
     @Override
     public void run(Arguments arguments, Client client, Reply reply) {
-        boolean filtered = arguments.count() > 2;
-        Predicate<CommandSpec> filter = filtered ? filter(arguments) : _ -> true;
-        Collection<CommandSpec> from = filtered ? facts.all() : facts.commands();
-        List<CommandSpec> found = from.stream().filter(filter).toList();
+        Predicate<CommandSpec> filter = arguments.count() > 2 ? filter(arguments) : _ -> true;
+        List<CommandSpec> found = facts.all().stream().filter(filter).toList();
         reply.array(found.size());
         found.forEach(spec -> reply.bulk(spec.fullName()));
     }
@@ -43,7 +40,8 @@ final class CommandList implements Command {
                 return spec -> CommandReply.categories(spec).contains(category);
             }
             if (arguments.is(3, "PATTERN")) {
-                Glob pattern = new Glob(arguments.bytes(4));
+                Glob pattern =
+                        new Glob(arguments.text(4).toLowerCase(Locale.ROOT).getBytes(StandardCharsets.UTF_8));
                 return spec -> pattern.matches(spec.fullName().getBytes(StandardCharsets.US_ASCII));
             }
         }

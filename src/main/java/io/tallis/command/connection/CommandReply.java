@@ -21,6 +21,7 @@ final class CommandReply {
             "@admin",
             "@fast",
             "@slow",
+            "@blocking",
             "@dangerous",
             "@connection",
             "@transaction");
@@ -40,6 +41,7 @@ final class CommandReply {
         List<String> categories = categories(spec);
         reply.set(categories.size());
         categories.forEach(reply::status);
+        // Tips are about how to spread requests over shards.
         reply.set(0);
         sendKeySpecs(spec, reply);
         sendSubcommands(spec, reply);
@@ -69,16 +71,29 @@ final class CommandReply {
         if (spec.is(CommandFlag.PUBSUB)) {
             categories.add("@pubsub");
         }
+        if (spec.is(CommandFlag.BLOCKING)) {
+            categories.add("@blocking");
+        }
         categories.add(spec.is(CommandFlag.FAST) ? "@fast" : "@slow");
-        categories.add("@" + category(spec.docs().group()));
+        labels(spec).forEach(label -> categories.add("@" + label));
         return CATEGORIES.stream().filter(categories::contains).toList();
     }
 
-    private static String category(String group) {
-        return switch (group) {
-            case "generic" -> "keyspace";
-            case "transactions" -> "transaction";
-            default -> group;
+    /// Those that no flag tells. A name that only stands before others has none; that of the group `pubsub` is its
+    /// flag's.
+    private static List<String> labels(CommandSpec spec) {
+        List<String> told = spec.labels().categories();
+        if (!told.isEmpty()) {
+            return told;
+        }
+        if (!spec.subcommands().isEmpty()) {
+            return List.of();
+        }
+        return switch (spec.docs().group()) {
+            case "generic" -> List.of("keyspace");
+            case "transactions" -> List.of("transaction");
+            case "pubsub" -> List.of();
+            case String group -> List.of(group);
         };
     }
 
@@ -122,6 +137,9 @@ final class CommandReply {
 
     /// What happens to the keys of a command.
     static List<String> keyFlags(CommandSpec spec) {
+        if (!spec.labels().access().isEmpty()) {
+            return spec.labels().access();
+        }
         return spec.is(CommandFlag.WRITE) ? List.of("RW", "access", "update") : List.of("RO", "access");
     }
 }

@@ -20,6 +20,6 @@ final class LocalGuard {
 
     /// An address is numbers here, never a name.
     static boolean isLocal(String address) {
-        return address.startsWith("127.") || address.startsWith("[::1]") || address.startsWith("[0:0:0:0:0:0:0:1]");
+        return address.startsWith("127.") || address.startsWith("[::1]");
     }
 }

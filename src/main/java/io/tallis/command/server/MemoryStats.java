@@ -3,7 +3,6 @@ package io.tallis.command.server;
 import io.tallis.command.Reply;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Consumer;
 
 /// The answer to `MEMORY STATS`: a map with Redis's names, in its order, and our own behind them.
@@ -59,9 +58,8 @@ final class MemoryStats {
         fields.add(new Field(name, reply -> reply.integer(value)));
     }
 
-    /// As text, since not every client reads numbers with a fraction.
     private void addDecimal(String name, double value) {
-        fields.add(new Field(name, reply -> reply.bulk(String.format(Locale.ROOT, "%.4f", value))));
+        fields.add(new Field(name, reply -> reply.decimal(value)));
     }
 
     void answer(Reply reply) {

@@ -7,6 +7,7 @@ import io.tallis.journal.CellStore;
 import io.tallis.journal.DamagedException;
 import io.tallis.keyspace.CellVisitor;
 import io.tallis.keyspace.Key;
+import io.tallis.runtime.Directories;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
 import io.tallis.wire.CounterCodec;
@@ -14,7 +15,6 @@ import io.tallis.wire.MalformedException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.Checkpoint;
 import org.rocksdb.FlushOptions;
@@ -114,10 +114,9 @@ public final class RocksCellStore implements CellStore {
     private void requireWholeOrNew() throws IOException {
         Files.createDirectories(directory);
         if (!Files.exists(directory.resolve(CURRENT))) {
-            try (Stream<Path> files = Files.list(directory)) {
-                if (files.anyMatch(file -> file.toString().endsWith(".sst"))) {
-                    throw new DamagedException(directory + ": the file CURRENT is missing");
-                }
+            if (Directories.list(directory).stream()
+                    .anyMatch(file -> file.toString().endsWith(".sst"))) {
+                throw new DamagedException(directory + ": the file CURRENT is missing");
             }
         }
     }
@@ -216,6 +215,11 @@ public final class RocksCellStore implements CellStore {
     @Override
     public Batch newBatch(Replicas replicas) {
         return new RowBatch(replicas);
+    }
+
+    @Override
+    public void requireWritable() throws IOException {
+        database();
     }
 
     @Override

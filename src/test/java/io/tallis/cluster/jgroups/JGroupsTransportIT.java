@@ -126,7 +126,13 @@ final class JGroupsTransportIT {
                 var other = new TestNode(network.udp())) {
             TestNode.awaitOneView(one, other);
 
-            IntStream.range(0, frames).forEach(i -> one.transport.send(other.id, number(i)));
+            // Not faster than they are confirmed, or the rest would be dropped.
+            for (int i = 1; i <= frames; i++) {
+                one.transport.send(other.id, number(i - 1));
+                if (i % (JGroupsTransport.MOST_UNCONFIRMED / 4) == 0) {
+                    other.awaitFrames(i);
+                }
+            }
 
             List<Integer> arrived = other.awaitFrames(frames).stream()
                     .map(arrival -> arrival.frame().getInt(0))
@@ -181,6 +187,31 @@ final class JGroupsTransportIT {
             assertThat(one.listener.view()).hasSize(3);
             assertThat(one.transport.framesDropped())
                     .isBetween(frames - JGroupsTransport.MOST_UNCONFIRMED - 10L, frames - 10L);
+        }
+    }
+
+    /// What one is asked for and cannot bring there.
+    @Test
+    void send_toWhoConfirmsNothing_keepsFewFrames() throws Exception {
+        int frames = 250;
+        try (var one = new TestNode(network.udp());
+                JChannel still = channel()) {
+            still.connect(network.cluster());
+            await().until(() -> one.listener.view().size() == 2);
+            still.getProtocolStack()
+                    .insertProtocol(new DISCARD().discardAll(true), ProtocolStack.Position.ABOVE, UDP.class);
+            ReplicaId to = one.listener.view().stream()
+                    .filter(member -> !member.equals(one.id))
+                    .findFirst()
+                    .orElseThrow();
+
+            for (int i = 0; i < frames; i++) {
+                one.transport.send(to, new byte[10_000]);
+            }
+
+            assertThat(one.listener.view()).hasSize(2);
+            assertThat(one.transport.framesDropped())
+                    .isBetween(frames - JGroupsTransport.MOST_UNCONFIRMED - 10L, (long) frames);
         }
     }
 

@@ -39,14 +39,20 @@ final class DocsShapeTest {
         if (subcommands != null) {
             subcommands.pairs().forEach(DocsShapeTest::checkEntry);
         }
-        assertThat(fields).hasSize(subcommands == null ? 5 : 6);
+        ReplyTree docFlags = entry.field("doc_flags");
+        if (docFlags != null) {
+            assertThat(docFlags.elements()).extracting(ReplyTree::text).containsExactly("deprecated");
+            assertThat(entry.field("deprecated_since").text()).matches("\\d+\\.\\d+\\.\\d+");
+            assertThat(entry.field("replaced_by").text()).isNotEmpty();
+        }
+        assertThat(fields).hasSize(5 + (docFlags == null ? 0 : 3) + (subcommands == null ? 0 : 1));
     }
 
     private static void checkArgument(ReplyTree argument) {
         assertThat(argument.kind()).isEqualTo('%');
         assertThat(argument.field("name").kind()).isEqualTo('$');
         assertThat(argument.field("type").text()).isIn(TYPES);
-        assertThat(Set.of("name", "type", "display_text", "token", "flags", "arguments"))
+        assertThat(Set.of("name", "type", "display_text", "key_spec_index", "token", "flags", "arguments"))
                 .containsAll(
                         argument.pairs().keySet().stream().map(ReplyTree::text).toList());
         ReplyTree flags = argument.field("flags");

@@ -112,6 +112,11 @@ final class ReplyTree {
         }
 
         @Override
+        public void decimal(double value) {
+            add(',', Double.toString(value), 0);
+        }
+
+        @Override
         public void bulk(byte[] bytes, int offset, int length) {
             add('$', new String(bytes, offset, length, StandardCharsets.UTF_8), 0);
         }

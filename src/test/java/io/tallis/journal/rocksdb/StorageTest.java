@@ -234,7 +234,7 @@ final class StorageTest {
             JournalStatus after = node.storage.status();
 
             assertThat(before.segments()).isEqualTo(1);
-            assertThat(before.bytesSinceCheckpoint()).isPositive();
+            assertThat(before.bytesNeeded()).isPositive();
             assertThat(before.checkpoint().lastEpochMillis()).isEqualTo(-1);
             assertThat(before.checkpoint().taken()).isZero();
             assertThat(after.checkpoint().lastCells()).isEqualTo(1);
