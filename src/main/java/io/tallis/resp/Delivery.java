@@ -89,8 +89,8 @@ final class Delivery {
 
     private void flush(int bytes) {
         if (bytes > 0) {
-            channel.flush();
             client.inTouch(worker.nanos());
+            channel.flush();
             worker.sent(bytes);
         }
     }

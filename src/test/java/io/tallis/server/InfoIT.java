@@ -68,6 +68,7 @@ final class InfoIT {
             await().untilAsserted(
                             () -> assertThat(lineOf("silent")).doesNotContain(" idle=0 ", " idle=1 ", " idle=2 "));
             socket.call("PUBLISH", "news", "something");
+            assertThat(listener.read()).contains("something");
 
             assertThat(lineOf("listener")).containsAnyOf(" idle=0 ", " idle=1 ");
         }
