@@ -253,8 +253,7 @@ final class JournalLoop {
     private void pass(List<Barrier> ready) throws IOException {
         for (Barrier barrier : ready) {
             try {
-                // One without rows is as good as a new one.
-                if (barrier.rotates() && !log.isFresh()) {
+                if (barrier.rotates() && needsNewSegment()) {
                     log.moveOn();
                 }
                 barrier.passed().complete(log.segmentNumber());
@@ -265,6 +264,11 @@ final class JournalLoop {
                 }
             }
         }
+    }
+
+    /// One without rows is as good as a new one, if the next start finds it.
+    private boolean needsNewSegment() {
+        return !log.isFresh() || segments.missing() != null;
     }
 
     /// Why no change may begin though a round went well.

@@ -160,6 +160,19 @@ final class JournalTest {
         }
     }
 
+    /// Else no checkpoint would make the lost one needless.
+    @Test
+    void newSegment_isBegunWhenTheFileOfTheLastIsGone() throws IOException {
+        try (Journal journal = open(1 << 20, () -> {})) {
+            long first = journal.rotate();
+            new NioDisk(directory).delete(Segments.nameOf(first));
+
+            assertThat(journal.rotate()).isEqualTo(first + 1);
+            journal.release(first + 1);
+            assertThat(journal.missingFile()).isNull();
+        }
+    }
+
     @Test
     void syncOfTheSecond_thatFails_isCounted() throws IOException {
         var disk = new DiskWithAFailingSync(directory);
