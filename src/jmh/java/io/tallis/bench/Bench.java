@@ -78,17 +78,16 @@ final class Bench implements Callable<Integer> {
     @Option(
             names = "--dir",
             paramLabel = "DIR",
-            defaultValue = "target/bench",
-            description =
-                    "where servers keep their data meanwhile: on the disk that matters; ${DEFAULT-VALUE} by default")
-    private Path directory = Path.of("target/bench");
+            defaultValue = "${sys:tallis.root}/target/bench",
+            description = "where servers keep their data meanwhile: on the disk that matters; target/bench by default")
+    private Path directory = Path.of("");
 
     @Option(
             names = "--tallis",
             paramLabel = "PROGRAM",
-            defaultValue = "scripts/tallis",
-            description = "what starts a node")
-    private String tallis = "scripts/tallis";
+            defaultValue = "${sys:tallis.root}/scripts/tallis",
+            description = "what starts a node; scripts/tallis by default")
+    private String tallis = "";
 
     @Option(
             names = "--redis-server",

@@ -13,8 +13,9 @@ import java.util.function.ToLongFunction;
 /// Several steps on several keys as one: no other thread sees a part of them, and the journal keeps all or none.
 ///
 /// Partitions are locked in ascending order, all before the first step. Within `EXEC`, which has locked what its
-/// commands need, a command's own section is part of the larger one. A mistake of ours within a section ends the
-/// process: half of it must not reach the journal as the whole.
+/// commands need, a command's own section is part of the larger one. A mistake of ours between the steps of a section
+/// ends the process, since half of it must not reach the journal as the whole; but `EXEC` goes on behind a command that
+/// fails, which has changed nothing by then.
 public final class AtomicSection {
     /// What the rows of one section may take in the journal, which keeps them in one frame. Whoever would change
     /// more is refused before the first change.

@@ -109,8 +109,8 @@ public final class CommandRunner {
         }
     }
 
-    /// Whether an error of the JVM, or a check of ours, may have struck in the middle of a change. Another one
-    /// costs the client its connection.
+    /// Whether an error of the JVM may have struck in the middle of a change, or is what [Halt] made of a mistake.
+    /// Another one costs the client its connection.
     private static boolean endsAll(CommandEntry entry, Error mistake) {
         return entry.is(CommandFlag.WRITE) || mistake instanceof AssertionError;
     }

@@ -243,12 +243,12 @@ public final class Settings {
             "enable-debug-command",
             new OneOf("no", "yes", "local"),
             "no",
-            "Who may use DEBUG: nobody, everybody, or clients on this machine.");
+            "Who may use DEBUG: nobody, everybody, or clients over the loopback address.");
     public static final Setting<String> ENABLE_FLUSH_COMMAND = fixed(
             "enable-flush-command",
             new OneOf("no", "yes", "local"),
             "local",
-            "Who may use FLUSHALL and FLUSHDB: nobody, everybody, or clients on this machine.");
+            "Who may use FLUSHALL and FLUSHDB: nobody, everybody, or clients over the loopback address.");
 
     private Settings() {}
 

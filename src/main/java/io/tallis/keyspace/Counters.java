@@ -87,7 +87,6 @@ public final class Counters {
 
     public void unlockAll(BitSet partitions) {
         held--;
-
         for (int i = partitions.nextSetBit(0); i >= 0; i = partitions.nextSetBit(i + 1)) {
             keyspace.partition(i).unlock();
         }

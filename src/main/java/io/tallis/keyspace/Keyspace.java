@@ -124,8 +124,7 @@ public final class Keyspace {
     }
 
     /// The bytes of those that find cells and tell of them; the others hold them, and the ids of their replicas.
-    /// About, while they grow: figures for
-    /// people take no lock, since a transaction that asks for them may hold some.
+    /// About, while they grow: figures for people take no lock, since a transaction that asks for them may hold some.
     public long indexBytes() {
         long bytes = 0;
         for (Partition partition : partitions) {

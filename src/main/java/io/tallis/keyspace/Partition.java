@@ -154,8 +154,7 @@ final class Partition extends ReentrantLock {
     }
 
     /// The slot of the cell that was marked last for the replicator, as it was then. Needs no lock and means nothing
-    /// without one;
-    /// see [DueGlances].
+    /// without one; see [DueGlances].
     int glanceOwnChange() {
         return latestOwnChange;
     }

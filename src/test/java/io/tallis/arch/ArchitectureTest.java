@@ -121,11 +121,6 @@ final class ArchitectureTest {
     }
 
     @Test
-    void http_seesNothingOfTheProtocolTheDiskOrThePeers() {
-        check(only("http", "command", "keyspace", "crdt", "runtime", "metrics"));
-    }
-
-    @Test
     void config_isKnownToServerAndCliOnly() {
         check(known("config", "server", "cli"));
     }
@@ -165,8 +160,8 @@ final class ArchitectureTest {
     // Who uses which library.
 
     @Test
-    void netty_isUsedInRespAndHttpOnly() {
-        check(library("io.netty..", "resp", "http"));
+    void netty_isUsedInRespOnly() {
+        check(library("io.netty..", "resp"));
     }
 
     /// Who gives an event loop a task in another way loses what the task throws.
@@ -179,7 +174,7 @@ final class ArchitectureTest {
                                 && GIVING_TASKS.contains(access.getName()));
 
         check(noClasses()
-                .that(in("resp", "http"))
+                .that(in("resp"))
                 .and()
                 .doNotHaveSimpleName("LoopTask")
                 .should()
@@ -277,7 +272,7 @@ final class ArchitectureTest {
     }
 
     private static void check(ArchRule rule) {
-        rule.allowEmptyShould(true).check(TALLIS);
+        rule.check(TALLIS);
     }
 
     /// Of Tallis, `owner` sees itself and `others` only.

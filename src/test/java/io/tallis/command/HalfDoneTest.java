@@ -98,7 +98,7 @@ final class HalfDoneTest {
     }
 
     @Test
-    void failedCheckOfOurs_inAnyCommand_endsAll() {
+    void assertionError_inAnyCommand_endsAll() {
         assertThatThrownBy(() -> client.says("DEBUG PANIC")).isInstanceOf(AssertionError.class);
 
         assertThat(ends).hasSize(1);

@@ -1,7 +1,6 @@
 package io.tallis.testing;
 
 import java.io.BufferedReader;
-import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -86,8 +85,6 @@ public final class ServerProcess implements AutoCloseable {
 
     private static ServerProcess launch(Launch how, List<String> arguments) {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        String classPath = Path.of("target/classes").toAbsolutePath() + File.pathSeparator
-                + Path.of("target/lib").toAbsolutePath() + "/*";
         List<String> command = new ArrayList<>(how.wrapper);
         command.addAll(List.of(
                 java,
@@ -95,10 +92,10 @@ public final class ServerProcess implements AutoCloseable {
                 "-XX:TieredStopAtLevel=1",
                 "-Xmx256m",
                 "-Djava.library.path=" + Path.of("target/native").toAbsolutePath(),
-                "--enable-native-access=ALL-UNNAMED",
                 "--sun-misc-unsafe-memory-access=allow"));
         command.addAll(how.options);
-        command.addAll(List.of("-cp", classPath, "io.tallis.cli.Main"));
+        command.addAll(
+                List.of("-jar", Path.of("target/tallis.jar").toAbsolutePath().toString()));
         command.addAll(arguments);
         try {
             return new ServerProcess(

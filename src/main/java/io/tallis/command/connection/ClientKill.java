@@ -77,7 +77,7 @@ final class ClientKill implements Command {
     }
 
     private Predicate<Client> filter(Arguments arguments, int word) {
-        String value = arguments.shown(word + 1);
+        String value = arguments.text(word + 1);
         if (arguments.is(word, "ID")) {
             long id = Numbers.signed(arguments, word + 1, "ERR client-id should be greater than 0");
             if (id < 1) {
