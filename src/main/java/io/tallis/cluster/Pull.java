@@ -21,17 +21,17 @@ import org.jspecify.annotations.Nullable;
 /// It is told some partitions at a time how many cells each has there and, where this node has as many, their digest;
 /// those are compared one at a time. Of partitions that differ at most [#MOST_OPEN] are fetched at a time, the next
 /// piece of one being asked for when the last was merged: that is what bounds memory, and what slows the provider to
-/// the pace of this node's disk. A request without an answer is sent again, and after [#MOST_TRIES] in vain the pull
-/// has failed.
+/// the pace of this node's disk.
+///
+/// Requests and answers arrive in order, unless they are lost. So a request is sent again when a later one is answered,
+/// and all are when the provider has been silent for too long. How long that is depends on how long answers take; one
+/// that comes twice was not waited for long enough. After [#MOST_TRIES] in vain the pull has failed, even on a slow
+/// line before a node that joins stops waiting.
 final class Pull {
     private static final int MOST_OPEN = 4;
     private static final int MOST_TRIES = 6;
-    private static final long ANSWER_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
-
-    /// On a slow line answers take long. The next may take several times as long as the last.
-    private static final int ANSWERS_PATIENCE = 4;
-
-    private static final long MOST_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long LEAST_PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
+    private static final long MOST_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final int WHOLE = 0;
     private static final int CELLS_WORTH_A_STEP = 64;
 
@@ -45,11 +45,16 @@ final class Pull {
     private final Queue<Sum> toCompare = new ArrayDeque<>();
     private final Queue<Sum> differing = new ArrayDeque<>();
     private final Map<Integer, Fetch> open = new HashMap<>();
+    private final Question sums = new Question();
     private int nextSums;
-    private long sumsDeadline;
     private @Nullable Vector vector;
-    private long patience = ANSWER_NANOS;
-    private long nextTry;
+    private long turns;
+
+    /// When the provider answered last, or was asked for something new.
+    private long heard;
+
+    private long patience = LEAST_PATIENCE_NANOS;
+    private long nextRepetition;
     private int tries;
     private int differed;
     private int compared;
@@ -67,14 +72,21 @@ final class Pull {
     /// How many cells a partition has at the provider, and their digest if this node had as many.
     private record Sum(int partition, long cells, @Nullable ByteBuffer digest) {}
 
+    /// What the provider is asked: when in the order of all, whether more than once, whether it is to answer still, and
+    /// whether it has answered what was asked later.
+    private static class Question {
+        long turn;
+        boolean repeated;
+        boolean waits;
+        boolean overtaken;
+    }
+
     /// A partition of which cells are fetched: first the digests of its leaves, unless nearly all will differ.
-    private static final class Fetch {
+    private static final class Fetch extends Question {
         private @Nullable BitSet wanted;
         private byte @Nullable [] leaves;
         private int bits;
         private long from;
-        private long askedFirst;
-        private long deadline;
     }
 
     int number() {
@@ -124,27 +136,72 @@ final class Pull {
     long step(long now) {
         compareSome(now);
         compareLeaves(now);
-        if (nextSums < end && toCompare.isEmpty() && now >= sumsDeadline) {
-            askSums(now);
+        if (nextSums < end && toCompare.isEmpty() && !sums.waits) {
+            askNew(sums, now);
+            askSums();
         }
-        long due = nextSums < end && toCompare.isEmpty() ? sumsDeadline : Long.MAX_VALUE;
-        boolean silent = false;
-        boolean moreToCompare = !toCompare.isEmpty();
+        boolean waits = repeat(now);
+        if (!toCompare.isEmpty() || open.values().stream().anyMatch(fetch -> fetch.leaves != null)) {
+            return now;
+        }
+        return waits ? nextRepetition : Long.MAX_VALUE;
+    }
+
+    /// Asks again for what may be lost. Returns whether the provider is to answer anything.
+    private boolean repeat(long now) {
+        boolean silent = now >= nextRepetition;
+        boolean waits = sums.waits;
+        if (isToBeRepeated(sums, silent)) {
+            askSums();
+        }
         for (Map.Entry<Integer, Fetch> entry : open.entrySet()) {
             Fetch fetch = entry.getValue();
-            if (now >= fetch.deadline) {
-                silent = true;
-                askAgain(entry.getKey(), fetch, now);
+            waits |= fetch.waits;
+            if (isToBeRepeated(fetch, silent)) {
+                askFor(entry.getKey(), fetch);
             }
-            moreToCompare |= fetch.leaves != null;
-            due = Math.min(due, fetch.deadline);
         }
-        if (silent && now >= nextTry) {
-            // All that is open may be due at one time.
+        if (waits && silent) {
             tries++;
-            nextTry = now + patience;
+            nextRepetition = now + patience;
         }
-        return moreToCompare ? now : due;
+        return waits;
+    }
+
+    private boolean isToBeRepeated(Question question, boolean silent) {
+        if (!question.waits || !(silent || question.overtaken)) {
+            return false;
+        }
+        question.turn = ++turns;
+        question.repeated = true;
+        question.overtaken = false;
+        return true;
+    }
+
+    private void askNew(Question question, long now) {
+        question.turn = ++turns;
+        question.repeated = false;
+        question.waits = true;
+        question.overtaken = false;
+        heard = now;
+        nextRepetition = now + patience;
+    }
+
+    private void answered(Question question, long now) {
+        // Of what was asked more than once nobody knows which time is answered.
+        if (!question.repeated) {
+            patience = Math.clamp(2 * (now - heard), LEAST_PATIENCE_NANOS, MOST_PATIENCE_NANOS);
+            sums.overtaken |= sums.turn < question.turn;
+            open.values().forEach(fetch -> fetch.overtaken |= fetch.turn < question.turn);
+        }
+        question.waits = false;
+        heard = now;
+        nextRepetition = now + patience;
+        tries = 0;
+    }
+
+    private void answeredAgain() {
+        patience = Math.min(2 * patience, MOST_PATIENCE_NANOS);
     }
 
     private void compareSome(long now) {
@@ -163,11 +220,7 @@ final class Pull {
         }
     }
 
-    private void askSums(long now) {
-        if (sumsDeadline != 0) {
-            tries++;
-        }
-        sumsDeadline = now + ANSWER_NANOS;
+    private void askSums() {
         ByteWriter out = sender.begin(Kind.SUMS_ASK);
         out.i32(number);
         out.varint(nextSums);
@@ -188,16 +241,15 @@ final class Pull {
             fetch.bits = WHOLE;
         }
         open.put(sum.partition, fetch);
-        ask(sum.partition, fetch, now);
+        fetch(sum.partition, fetch, now);
     }
 
-    private void ask(int partition, Fetch fetch, long now) {
-        fetch.askedFirst = now;
-        askAgain(partition, fetch, now);
+    private void fetch(int partition, Fetch fetch, long now) {
+        askNew(fetch, now);
+        askFor(partition, fetch);
     }
 
-    private void askAgain(int partition, Fetch fetch, long now) {
-        fetch.deadline = now + patience;
+    private void askFor(int partition, Fetch fetch) {
         BitSet wanted = fetch.wanted;
         ByteWriter out = sender.begin(wanted == null ? Kind.LEAVES_ASK : Kind.PULL);
         out.i32(number);
@@ -211,7 +263,7 @@ final class Pull {
         sender.send(provider);
     }
 
-    void onSums(ByteReader in) throws MalformedException {
+    void onSums(ByteReader in, long now) throws MalformedException {
         int from = Provider.partition(in);
         int count = in.count(1);
         if (count == 0) {
@@ -220,6 +272,7 @@ final class Pull {
         boolean withVector = in.u8() != 0;
         Vector told = withVector ? Vector.read(in) : null;
         if (from != nextSums || from + count > end || (vector == null && told == null)) {
+            answeredAgain();
             return;
         }
         for (int i = 0; i < count; i++) {
@@ -231,8 +284,7 @@ final class Pull {
             vector = told;
         }
         nextSums += count;
-        sumsDeadline = 0;
-        tries = 0;
+        answered(sums, now);
     }
 
     private static ByteBuffer digest(ByteReader in) throws MalformedException {
@@ -245,7 +297,8 @@ final class Pull {
         int partition = Provider.partition(in);
         int bits = Provider.bits(in);
         Fetch fetch = open.get(partition);
-        if (fetch == null || fetch.wanted != null) {
+        if (fetch == null || fetch.wanted != null || fetch.leaves != null) {
+            answeredAgain();
             return;
         }
         int size = PartitionImage.DIGEST_BYTES << bits;
@@ -254,14 +307,7 @@ final class Pull {
         }
         fetch.leaves = Arrays.copyOfRange(in.array(), in.position(), in.position() + size);
         fetch.bits = bits;
-        fetch.deadline = now + patience;
         answered(fetch, now);
-    }
-
-    private void answered(Fetch fetch, long now) {
-        long took = Math.min(now - fetch.askedFirst, MOST_PATIENCE_NANOS);
-        patience = Math.clamp(ANSWERS_PATIENCE * took, ANSWER_NANOS, MOST_PATIENCE_NANOS);
-        tries = 0;
     }
 
     /// Compares the leaves of one partition, which takes as long as the partition is large.
@@ -278,7 +324,7 @@ final class Pull {
                     close(partition, now);
                 } else {
                     fetch.wanted = wanted;
-                    ask(partition, fetch, now);
+                    fetch(partition, fetch, now);
                 }
                 return;
             }
@@ -312,6 +358,7 @@ final class Pull {
         }
         Fetch fetch = open.get(partition);
         if (fetch == null || fetch.wanted == null || fetch.from != from) {
+            answeredAgain();
             return;
         }
         merge.rest(in);
@@ -320,7 +367,7 @@ final class Pull {
             close(partition, now);
         } else {
             fetch.from = next;
-            ask(partition, fetch, now);
+            fetch(partition, fetch, now);
         }
     }
 

@@ -249,10 +249,10 @@ final class Pulls {
         sessions.all().forEach(intake::advanced);
     }
 
-    void onSums(ReplicaId from, ByteReader in) throws MalformedException {
+    void onSums(ReplicaId from, ByteReader in, long now) throws MalformedException {
         Pull pull = running(from, in.i32());
         if (pull != null) {
-            pull.onSums(in);
+            pull.onSums(in, now);
         }
     }
 

@@ -102,7 +102,7 @@ final class Reception {
             case VECTOR_ASK -> parts.beats.onVectorAsk(peer);
             case VECTOR -> parts.beats.onVector(peer, in);
             case SUMS_ASK -> parts.provider.onSumsAsk(from, in);
-            case SUMS -> parts.pulls.onSums(from, in);
+            case SUMS -> parts.pulls.onSums(from, in, now);
             case LEAVES_ASK -> parts.provider.onLeavesAsk(from, in);
             case LEAVES -> parts.pulls.onLeaves(from, in, now);
             case PULL -> parts.provider.onPull(from, in);

@@ -23,6 +23,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -398,6 +399,41 @@ final class ReplicatorTest {
 
         assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
         assertThat(joiner.keyspace.cells()).isEqualTo(3_000);
+    }
+
+    /// It stays in view, and is heard, but what is larger than a packet is lost on the way: slowly at first.
+    @Test
+    void joiner_whoseProviderFallsSilent_hasAllFromTheOtherLongBeforeItStopsWaiting() {
+        Node mute = cluster.start(SmallCluster.SETTINGS, disk(3_000));
+        Node other = cluster.start(SmallCluster.SETTINGS, disk(3_000));
+        cluster.connect();
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
+        Node joiner = cluster.start();
+        AtomicInteger answers = new AtomicInteger();
+        cluster.drops = traffic -> {
+            boolean bulk = traffic.from.equals(mute) && traffic.to.equals(joiner) && traffic.kind == Kind.CELLS;
+            int answer = bulk ? answers.incrementAndGet() : 0;
+            return (answer > 10 && answer <= 18) || answer > 21;
+        };
+        cluster.connect();
+
+        int seconds = 0;
+        for (; joiner.replicator.state() != JoinState.READY && seconds < 60; seconds++) {
+            cluster.pass(A_SECOND);
+        }
+
+        assertThat(answers.get()).isGreaterThan(21);
+        assertThat(joiner.keyspace.cells()).isEqualTo(other.keyspace.cells());
+        assertThat(seconds).isLessThan(20);
+    }
+
+    /// A keyspace with so many counters of a former life, as if from a disk.
+    private Keyspace disk(int counters) {
+        Keyspace disk = cluster.keyspace();
+        for (int i = 0; i < counters; i++) {
+            addFormer(disk, "key-" + i, 5);
+        }
+        return disk;
     }
 
     /// Has a piece of a pull go on from where it began.

@@ -14,6 +14,9 @@ import org.junit.jupiter.api.Test;
 final class SimulationTest {
     private static final long SEEDS = 500;
 
+    /// Seeds beyond those that failed once.
+    private static final List<Long> FAILED_ONCE = List.of(641L, 1073L);
+
     @BeforeEach
     void silence() {
         SimulationRun.silenceProduct();
@@ -37,6 +40,13 @@ final class SimulationTest {
         long events = results.stream().mapToLong(Simulation.Result::events).sum();
         System.out.printf("%,d simulations of %,d events and %,d changes%n", SEEDS, events, changes);
         assertThat(acknowledged).isBetween(changes / 2, changes);
+    }
+
+    @Test
+    void cluster_afterTroubleThatWasTooMuchOnce_holdsWhatClientsDid() {
+        for (long seed : FAILED_ONCE) {
+            assertThat(Simulation.run(seed).changes()).isPositive();
+        }
     }
 
     @Test
