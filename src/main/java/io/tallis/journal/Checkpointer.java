@@ -1,5 +1,6 @@
 package io.tallis.journal;
 
+import io.tallis.keyspace.ChangedCells;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.runtime.Clock;
 import java.io.IOException;
@@ -15,14 +16,14 @@ final class Checkpointer {
      * Why nothing is lost, doubled, or seen half
      * ------------------------------------------
      *     1  rotate: all recorded so far is written, and segment K begins
-     *     2  for each partition, drain the marked cells into memory; whenever some megabytes are gathered,
+     *     2  take the marked cells of all partitions into memory; whenever some megabytes are gathered,
      *        settle: all recorded so far is on the disk, and only then write them to the database
      *     3  commit "replay from K" to the database, behind all rows
      *     4  release the segments before K
      *
      * Nothing lost: a row in a segment before K was recorded, under the lock of its cell, before the rotation, and the
      * cell was marked under that same lock. So when 2 comes to the cell, its mark is still there, or an earlier
-     * checkpoint drained it, and that one either committed or marked everything again. Either way the database has the
+     * checkpoint took it, and that one either committed or marked everything again. Either way the database has the
      * cell with that change when 3 makes the segment needless. A change that was made but not yet handed over at the
      * rotation gets its row in segment K or later, and is replayed from there, whether or not 2 saw it as well.
      *
@@ -30,12 +31,12 @@ final class Checkpointer {
      * number of times. So it does not matter either that the database may hold rows from a checkpoint that never
      * committed.
      *
-     * Nothing half: a cell goes into the database whole. A transaction changes several cells, and a drain can come
+     * Nothing half: a cell goes into the database whole. A transaction changes several cells, and 2 can come
      * between them; that is what 2 settles for: when any row of the transaction can be in the database, its frame is in
      * the journal for good, and replay brings the others.
      *
-     * Memory is bounded by what is gathered before it is written: BATCHES batches and a partition's cells. Batches are
-     * filled again and again: they are too many to be left to the collector at every checkpoint.
+     * Memory is bounded by what is gathered before it is written: BATCHES batches, each with the cell that filled it,
+     * be it large. Batches are filled again and again: they are too many to be left to the collector at every checkpoint.
      */
 
     private static final int LARGEST_BATCH = 1 << 19;
@@ -139,9 +140,10 @@ final class Checkpointer {
     private long writeCells() throws IOException {
         long cells = 0;
         long workingSince = clock.nanos();
-        for (int partition = 0; partition < Keyspace.PARTITIONS; partition++) {
-            cells += drain(partition);
-            if (batch.bytes() >= batchBytes) {
+        ChangedCells changed = keyspace.changedCells();
+        while (!changed.allShown()) {
+            cells += changed.show(this::hasRoom, (_, key, counter) -> batch.add(changed.partition(), key, counter));
+            if (!hasRoom()) {
                 requireTime();
                 gather();
                 journal.rest(clock.nanos() - workingSince);
@@ -153,8 +155,8 @@ final class Checkpointer {
         return cells;
     }
 
-    private int drain(int partition) {
-        return keyspace.drainForCheckpoint(partition, (_, key, counter) -> batch.add(partition, key, counter));
+    private boolean hasRoom() {
+        return batch.bytes() < batchBytes;
     }
 
     private void gather() throws IOException {

@@ -220,38 +220,9 @@ public final class Keyspace {
         return END;
     }
 
-    /// Shows the cells of a partition that no checkpoint has, and forgets that they are due. Returns how many.
-    public int drainForCheckpoint(int number, CellVisitor visitor) {
-        Partition partition = partitions[number];
-        Key key = new Key();
-        Counter counter = new Counter();
-        int drained = 0;
-        int chunk;
-        do {
-            chunk = drainChunk(partition, key, counter, visitor);
-            drained += chunk;
-        } while (chunk == CHUNK);
-        return drained;
-    }
-
-    private static int drainChunk(Partition partition, Key key, Counter counter, CellVisitor visitor) {
-        partition.lock();
-        try {
-            CellTable table = partition.table();
-            Marks marks = table.marks();
-            int drained = 0;
-            int slot = marks.next(Consumer.CHECKPOINT, 0);
-            while (slot >= 0 && drained < CHUNK) {
-                table.open(slot, key, counter);
-                marks.unmark(Consumer.CHECKPOINT, slot);
-                visitor.cell(counter.type(), key, counter);
-                drained++;
-                slot = marks.next(Consumer.CHECKPOINT, slot + 1);
-            }
-            return drained;
-        } finally {
-            partition.unlock();
-        }
+    /// The cells that no checkpoint has, for one who writes them to the database.
+    public ChangedCells changedCells() {
+        return new ChangedCells(this);
     }
 
     /// How many cells changed since this consumer last asked. About, while they change; takes no lock.

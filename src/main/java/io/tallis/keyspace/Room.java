@@ -3,6 +3,6 @@ package io.tallis.keyspace;
 /// Says whether whoever is shown cells has room for some more.
 @FunctionalInterface
 public interface Room {
-    /// Asked without a lock, after some cells.
+    /// Asked between cells, perhaps under a lock.
     boolean left();
 }

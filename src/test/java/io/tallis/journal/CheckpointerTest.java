@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallis.journal.Faults.Fate;
+import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace.Consumer;
 import io.tallis.testing.Gen;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -50,6 +53,21 @@ final class CheckpointerTest {
         start();
         assertThat(process.value("a")).isEqualTo(1);
         assertThat(process.value("b")).isEqualTo(1);
+    }
+
+    /// Whoever writes can choose keys such that one partition has them all.
+    @Test
+    void cellsOfOnePartition_areWrittenInManyBatches() {
+        IntStream.iterate(0, i -> i + 1)
+                .mapToObj(i -> "k" + i)
+                .filter(name -> process.keyspace.partitionOf(Key.of(name.getBytes(StandardCharsets.US_ASCII))) == 0)
+                .limit(100)
+                .forEach(name -> process.count(name, 1));
+
+        assertThat(process.checkpoint()).isTrue();
+
+        assertThat(machine.store.bytes()).isGreaterThan(20 * SimulatedProcess.BATCH_BYTES);
+        assertThat(machine.store.largestBatch()).isLessThan(2 * SimulatedProcess.BATCH_BYTES);
     }
 
     /// Else a database that is damaged would fill the disk, one segment a try.

@@ -32,6 +32,7 @@ class SimulatedCellStore implements CellStore {
     private final Map<Name, byte[]> committed = new HashMap<>();
     private final List<Map.Entry<Name, byte[]>> written = new ArrayList<>();
     private long replayFrom = NEVER_COMMITTED;
+    private int largestBatch;
 
     SimulatedCellStore(Faults faults) {
         this.faults = faults;
@@ -96,6 +97,7 @@ class SimulatedCellStore implements CellStore {
     public void write(Batch batch) throws IOException {
         inUse = true;
         try {
+            largestBatch = Math.max(largestBatch, ((Rows) batch).bytes);
             Fate fate = faults.next("write rows");
             written.addAll(((Rows) batch).rows);
             finish("write rows", fate);
@@ -145,6 +147,11 @@ class SimulatedCellStore implements CellStore {
     /// Whether that ever happened while rows were written, which a real database does not survive.
     boolean closedInUse() {
         return closedInUse;
+    }
+
+    /// How many bytes the largest batch had.
+    int largestBatch() {
+        return largestBatch;
     }
 
     /// A batch.

@@ -29,7 +29,7 @@ final class SimulatedProcess implements Borders {
     private static final int LOOPS = 2;
     private static final int KEYS = 3;
     private static final int PEERS = 2;
-    private static final int BATCH_BYTES = 32;
+    static final int BATCH_BYTES = 32;
     private static final int PATIENCE = 50;
     private static final String LEFT = "left";
     private static final String RIGHT = "right";

@@ -2,6 +2,7 @@ package io.tallis.sim;
 
 import io.tallis.crdt.ReplicaId;
 import io.tallis.keyspace.ChangeLog;
+import io.tallis.keyspace.ChangedCells;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.testing.Gen;
@@ -106,8 +107,9 @@ final class Disk {
         sync();
         keyspace.journalRotated();
         Rows rows = new Rows(keyspace.replicas());
-        for (int partition = 0; partition < Keyspace.PARTITIONS; partition++) {
-            keyspace.drainForCheckpoint(partition, (type, key, counter) -> {
+        ChangedCells changed = keyspace.changedCells();
+        while (!changed.allShown()) {
+            changed.show(() -> true, (type, key, counter) -> {
                 CellName cell = CellName.of(type, key);
                 database.put(cell, rows.write(cell, counter, true, 0));
             });
