@@ -68,7 +68,11 @@ final class Backups {
             throw e;
         }
         Directories.sync(directory.backups());
-        deleteOldest();
+        try {
+            deleteOldest();
+        } catch (IOException e) {
+            Failures.LOG.log(Level.WARNING, "cannot delete the oldest copies: " + Failures.reason(e));
+        }
         return backup;
     }
 

@@ -49,6 +49,7 @@ final class Checkpointer {
     private final Keyspace keyspace;
     private final CellStore store;
     private final Borders journal;
+    private final Place place;
     private final Clock clock;
     private final int batchBytes;
     private final List<CellStore.Batch> batches = new ArrayList<>();
@@ -57,14 +58,21 @@ final class Checkpointer {
     private volatile History history;
     private volatile boolean abandoned;
 
-    Checkpointer(Keyspace keyspace, CellStore store, Borders journal, Clock clock, int batchBytes) {
+    Checkpointer(Keyspace keyspace, CellStore store, Borders journal, Place place, Clock clock, int batchBytes) {
         this.keyspace = keyspace;
         this.store = store;
         this.journal = journal;
+        this.place = place;
         this.clock = clock;
         this.batchBytes = batchBytes;
         batch = store.newBatch(keyspace.replicas());
         history = new History(clock.nanos(), 0, 0, store.bytes());
+    }
+
+    /// Where the database is.
+    interface Place {
+        /// Fails when it is not this process's to write to any more.
+        void requireHeld() throws IOException;
     }
 
     /// What checkpoints did so far: when the last began, how many succeeded, how many have begun since the last of
@@ -91,15 +99,16 @@ final class Checkpointer {
         return abandoned;
     }
 
-    private void requireTime() throws IOException {
+    private void requireTimeAndPlace() throws IOException {
         if (abandoned) {
             throw new IOException("the time for it is over");
         }
+        place.requireHeld();
     }
 
     /// Takes a checkpoint.
     synchronized Done run() throws IOException {
-        requireTime();
+        requireTimeAndPlace();
         long start = clock.nanos();
         History before = history;
         history = new History(start, before.taken, before.begunSince + 1, before.databaseBytes);
@@ -125,6 +134,7 @@ final class Checkpointer {
         boolean committed = false;
         try {
             long cells = writeCells();
+            requireTimeAndPlace();
             store.commit(from);
             committed = true;
             return cells;
@@ -144,7 +154,7 @@ final class Checkpointer {
         while (!changed.allShown()) {
             cells += changed.show(this::hasRoom, (_, key, counter) -> batch.add(changed.partition(), key, counter));
             if (!hasRoom()) {
-                requireTime();
+                requireTimeAndPlace();
                 gather();
                 journal.rest(clock.nanos() - workingSince);
                 workingSince = clock.nanos();
@@ -170,7 +180,7 @@ final class Checkpointer {
     private void writeBatches() throws IOException {
         journal.settle();
         for (CellStore.Batch gathered : batches) {
-            requireTime();
+            requireTimeAndPlace();
             store.write(gathered);
         }
         spareAll();

@@ -65,6 +65,7 @@ final class Checkpoints implements AutoCloseable {
     Checkpointer.Done run() throws IOException {
         synchronized (checkpointer) {
             running = true;
+            due = false;
             try {
                 Checkpointer.Done done = checkpointer.run();
                 long millis = TimeUnit.NANOSECONDS.toMillis(done.nanos());
@@ -88,7 +89,6 @@ final class Checkpoints implements AutoCloseable {
             Failures.LOG.log(Level.INFO, "checkpoints are taken again");
         }
         failure = null;
-        due = false;
         backoff.succeeded();
     }
 

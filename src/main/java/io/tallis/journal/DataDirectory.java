@@ -14,8 +14,11 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /// The directory that a node keeps its data in, held by this process alone.
 ///
@@ -35,14 +38,16 @@ final class DataDirectory implements AutoCloseable {
 
     private final Path root;
     private final FileChannel lockFile;
+    private final @Nullable Object lockKey;
     private final UUID node;
     private final boolean made;
 
-    private DataDirectory(Path root, FileChannel lockFile, UUID node, boolean made) {
+    private DataDirectory(Path root, FileChannel lockFile, UUID node, boolean made) throws IOException {
         this.root = root;
         this.lockFile = lockFile;
         this.node = node;
         this.made = made;
+        lockKey = lockKey();
     }
 
     /// Makes the directory if it is missing, and locks it. A failure's message says in one line what is wrong.
@@ -50,7 +55,7 @@ final class DataDirectory implements AutoCloseable {
         try {
             Path root = directory.toAbsolutePath().normalize();
             boolean missing = !Files.exists(root);
-            makeLasting(root);
+            Directories.make(root);
             FileChannel lockFile = lock(root.resolve("lock"), directory);
             try {
                 for (String part : PARTS) {
@@ -71,17 +76,6 @@ final class DataDirectory implements AutoCloseable {
             throw new DataDirectoryException(
                     "cannot use the data directory " + directory + ": " + Failures.reason(e), e);
         }
-    }
-
-    /// Makes a directory that is missing, and those above it, such that their names survive a crash.
-    private static void makeLasting(Path missing) throws IOException {
-        Path parent = missing.getParent();
-        if (parent == null || Files.isDirectory(missing)) {
-            return;
-        }
-        makeLasting(parent);
-        Files.createDirectories(missing);
-        Directories.sync(parent);
     }
 
     private static FileChannel lock(Path file, Path directory) throws IOException {
@@ -179,10 +173,36 @@ final class DataDirectory implements AutoCloseable {
         return root.resolve("backup");
     }
 
+    /// Makes the directory of the journal anew when somebody deleted it with all that was in it.
+    void makeJournal() throws IOException {
+        requireHeld();
+        Directories.make(journal());
+    }
+
     /// Makes the directory for backups anew when somebody deleted it with all that was in it.
     void makeBackups() throws IOException {
-        if (!Files.exists(backups())) {
-            makeLasting(backups());
+        requireHeld();
+        Directories.make(backups());
+    }
+
+    /// Fails when the directory under this name is not the one that was locked: somebody has moved that away, deleted
+    /// it
+    /// or its lock, and perhaps put another in its place, which is another process's to use.
+    void requireHeld() throws IOException {
+        if (!Objects.equals(lockKey(), lockKey)) {
+            throw new DataDirectoryException(
+                    root + " is no more the data directory that this process has locked: that was"
+                            + " moved or deleted, or its file lock was");
+        }
+    }
+
+    /// What tells the lock file from any other for as long as it is open; null where there is none.
+    private @Nullable Object lockKey() throws IOException {
+        try {
+            return Files.readAttributes(root.resolve("lock"), BasicFileAttributes.class)
+                    .fileKey();
+        } catch (NoSuchFileException _) {
+            return null;
         }
     }
 

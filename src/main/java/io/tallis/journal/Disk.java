@@ -21,6 +21,12 @@ interface Disk {
     /// Deletes a file if it is there.
     void delete(String name) throws IOException;
 
+    /// Whether a file has a name elsewhere too, so that whoever overwrites it changes what is there: a copy of hard
+    /// links shares its files with what it was made from.
+    default boolean hasOtherNames(String name) throws IOException {
+        return false;
+    }
+
     /// Returns when names that were made, changed or deleted before will survive a crash.
     void sync() throws IOException;
 

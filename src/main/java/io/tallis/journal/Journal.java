@@ -148,7 +148,7 @@ final class Journal implements Borders, AutoCloseable {
     }
 
     private void prepareSpare() {
-        loop.lookForFiles();
+        lookForFiles();
         if (!segments.spareReady() && spareTries.nanosToRetry() == 0) {
             String failureBefore = segments.spareFailure();
             boolean ready = segments.prepareSpare(this::restFromFilling);
@@ -163,10 +163,17 @@ final class Journal implements Borders, AutoCloseable {
         }
     }
 
+    /// What was in a file that is gone is in memory, and in the database as soon as a checkpoint has brought it there.
+    private void lookForFiles() {
+        if (loop.lookForFiles() != null) {
+            checkpointDue.run();
+        }
+    }
+
     /// Clients are served by the same disk: it gets a spare piece by piece, and there is no hurry as long as the
     /// present segment has room.
     private void restFromFilling(DiskFile spare) throws IOException {
-        loop.lookForFiles();
+        lookForFiles();
         if (closed) {
             throw new Segments.NotWantedException();
         }
@@ -314,11 +321,10 @@ final class Journal implements Borders, AutoCloseable {
         return syncs;
     }
 
-    /// The file of the journal that can no longer be found by its name, null when all is well.
+    /// What has become of a file of the journal that the next start would not find, null when all are there.
     @Nullable
-    String missingFile() {
-        loop.lookForFiles();
-        return loop.missingFile();
+    String lost() {
+        return loop.lookForFiles();
     }
 
     long failures() {

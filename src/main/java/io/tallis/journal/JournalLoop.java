@@ -54,7 +54,7 @@ final class JournalLoop {
     private final Calm calm;
     private volatile long busySinceNanos;
     private volatile boolean busy;
-    private volatile @Nullable String missingFile;
+    private volatile @Nullable String lost;
 
     JournalLoop(
             LogWriter log,
@@ -268,14 +268,14 @@ final class JournalLoop {
 
     /// One without rows is as good as a new one, if the next start finds it.
     private boolean needsNewSegment() {
-        return !log.isFresh() || segments.missing() != null;
+        return !log.isFresh() || segments.lost() != null;
     }
 
     /// Why no change may begin though a round went well.
     private @Nullable String reasonToRefuse() {
-        String missing = missingFile;
-        if (missing != null) {
-            return "the file " + missing + " is gone";
+        String noSegment = lost;
+        if (noSegment != null) {
+            return noSegment;
         }
         String noSpare = segments.spareFailure();
         if (noSpare != null && log.room() < RESERVE_BYTES) {
@@ -285,15 +285,14 @@ final class JournalLoop {
     }
 
     /// Looks whether the files that the next start needs can be found by their names. If not, it will not have what is
-    /// in them, or refuse, though writes and syncs go well. For another thread.
-    void lookForFiles() {
-        missingFile = segments.missing();
-    }
-
-    /// The file that could not be found, null when it was there.
+    /// in them, or refuse, though writes and syncs go well. Returns what has become of one, null when all are there.
+    /// For
+    /// another thread.
     @Nullable
-    String missingFile() {
-        return missingFile;
+    String lookForFiles() {
+        String now = segments.lost();
+        lost = now;
+        return now;
     }
 
     /// What is written behind a sync that does not come back is at risk for as long.

@@ -52,6 +52,11 @@ final class NioDisk implements Disk {
     }
 
     @Override
+    public boolean hasOtherNames(String name) throws IOException {
+        return Files.getAttribute(directory.resolve(name), "unix:nlink") instanceof Integer names && names > 1;
+    }
+
+    @Override
     public void sync() throws IOException {
         Directories.sync(directory);
     }

@@ -36,12 +36,12 @@ final class Recovery {
     /// Loads everything and returns the journal, to be gone on with.
     LogWriter run(int threads, Randomness randomness) throws IOException {
         long first = store.replayFrom();
-        segments.release(first);
-        loading.expect(store.cellsEstimate(), segments.bytesBeforeLast());
+        loading.expect(store.cellsEstimate(), segments.bytesBeforeLast(first));
         loadCells(threads);
         Replay replay = new Replay(segments, keyspace, loading);
         Replay.End end = first == CellStore.NEVER_COMMITTED ? replay.runFromTheFirst() : replay.run(first);
         loading.done();
+        segments.deleteBefore(first);
         LogWriter log = new LogWriter(segments, keyspace.replicas().own(), randomness, end.segment() + 1, end.offset());
         if (first == CellStore.NEVER_COMMITTED && !log.broken()) {
             expectJournal();

@@ -48,6 +48,7 @@ final class Segments {
         for (String name : disk.names()) {
             adopt(name);
         }
+        disk.sync();
     }
 
     private void adopt(String name) throws IOException {
@@ -55,7 +56,7 @@ final class Segments {
             adoptSegment(name);
         } else if (name.endsWith(SPARE)) {
             nextName = Math.max(nextName, numberIn(name, SPARE) + 1);
-            if (sizeOf(name) >= segmentBytes && spares.size() < maxSpares) {
+            if (spares.size() < maxSpares && !disk.hasOtherNames(name) && sizeOf(name) >= segmentBytes) {
                 spares.add(name);
             } else {
                 disk.delete(name);
@@ -65,17 +66,25 @@ final class Segments {
         }
     }
 
-    /// Digits may be those of another script: there were processes that wrote numbers as their locale does.
     private void adoptSegment(String name) throws IOException {
         long number = numberIn(name, SEGMENT);
         if (!name.equals(nameOf(number))) {
-            disk.rename(name, nameOf(number));
+            throw new DamagedException(disk.describe(name) + " should be named " + nameOf(number) + "; move it away");
         }
-        sizes.put(number, sizeOf(nameOf(number)));
+        sizes.put(number, sizeOnceSafe(name));
     }
 
     private long sizeOf(String name) throws IOException {
         try (DiskFile file = disk.open(name)) {
+            return file.size();
+        }
+    }
+
+    /// A file that somebody has just copied here may be with the operating system only, and it is as if it had been
+    /// synced that the last is gone on with.
+    private long sizeOnceSafe(String name) throws IOException {
+        try (DiskFile file = disk.open(name)) {
+            file.sync();
             return file.size();
         }
     }
@@ -94,22 +103,24 @@ final class Segments {
         return "0".repeat(NAME_DIGITS - digits.length()) + digits + SEGMENT;
     }
 
-    /// The file of a segment that is needed and has its name no more; null when there is none, as far as can be seen:
-    /// there may be no descriptor left to look.
+    /// What has become of a segment that is needed and that the next start would not find; null when all are there, as
+    /// far as can be seen: there may be no descriptor left to look.
     @Nullable
-    String missing() {
+    String lost() {
         NavigableSet<Long> needed = numbers();
         try {
             Set<String> names = Set.copyOf(disk.names());
             needed.removeIf(number -> names.contains(nameOf(number)));
         } catch (NoSuchFileException _) {
             // The directory is gone, with all of them.
+        } catch (DataDirectoryException another) {
+            return another.getMessage();
         } catch (IOException _) {
             return null;
         }
         // One of them may have been released since.
         needed.retainAll(numbers());
-        return needed.isEmpty() ? null : describe(needed.first());
+        return needed.isEmpty() ? null : "the file " + describe(needed.first()) + " is gone";
     }
 
     String describe(long number) {
@@ -127,12 +138,17 @@ final class Segments {
 
     /// How many bytes the files of all segments have.
     synchronized long bytes() {
+        return sum(sizes);
+    }
+
+    private static long sum(NavigableMap<Long, Long> sizes) {
         return sizes.values().stream().mapToLong(size -> size).sum();
     }
 
-    /// How many bytes the segments have, without the last, of which much may be unused.
-    synchronized long bytesBeforeLast() {
-        return sizes.isEmpty() ? 0 : bytes() - sizes.lastEntry().getValue();
+    /// How many bytes the segments from this one on have, without the last, of which much may be unused.
+    synchronized long bytesBeforeLast(long first) {
+        NavigableMap<Long, Long> needed = sizes.tailMap(first, true);
+        return needed.isEmpty() ? 0 : sum(needed) - needed.lastEntry().getValue();
     }
 
     /// Begins a segment in a file that has no number yet, so that a start would not see it.
@@ -142,7 +158,15 @@ final class Segments {
             spare = spares.poll();
         }
         String name = spare == null ? nextName(NEW) : spare;
-        DiskFile file = spare == null ? fill(name, Math.min(segmentBytes, SMALL_SEGMENT), Rest.NONE) : openSpare(spare);
+        DiskFile file;
+        try {
+            file = spare == null ? fill(name, Math.min(segmentBytes, SMALL_SEGMENT), Rest.NONE) : openSpare(spare);
+        } catch (NoSuchFileException deleted) {
+            if (spare == null) {
+                throw deleted;
+            }
+            return begin(head);
+        }
         long capacity = spare == null ? Math.min(segmentBytes, SMALL_SEGMENT) : segmentBytes;
         Begun begun = new Begun(name, file, new Segment(head, file, capacity, 0));
         try {
@@ -221,6 +245,17 @@ final class Segments {
         return released;
     }
 
+    /// Deletes the segments before `number`, which the process before has not come to release; one that cannot be
+    /// deleted is left to the next start. None becomes a spare: a crash may have left two names of one file, of which
+    /// the
+    /// other is needed.
+    void deleteBefore(long number) {
+        for (long old : numbers().headSet(number)) {
+            long _ = needNoMore(old);
+            delete(nameOf(old));
+        }
+    }
+
     /// Before its file goes, so that nobody misses it. Returns how long that is.
     private synchronized long needNoMore(long number) {
         return Objects.requireNonNull(sizes.remove(number));
@@ -229,7 +264,7 @@ final class Segments {
     private void release(long number, long size) throws IOException {
         String name = nameOf(number);
         try {
-            if (spareCount() < maxSpares && size >= segmentBytes) {
+            if (spareCount() < maxSpares && size >= segmentBytes && !disk.hasOtherNames(name)) {
                 keepAsSpare(name);
             } else {
                 disk.delete(name);

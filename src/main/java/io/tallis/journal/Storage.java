@@ -121,13 +121,11 @@ public final class Storage implements AutoCloseable {
     /// Fills the keyspace with what the directory holds and starts the journal. Fails with [DamagedException] if
     /// the data is not whole; nothing was changed then.
     public void load() throws IOException {
-        // Files that somebody has just copied here may be with the operating system only, and it is as if they had
-        // been synced that their last is gone on with.
-        Directories.syncFiles(directory.journal());
+        // As are those of the journal when it is opened.
         Directories.syncFiles(directory.cells());
         CellStore store = opener.open(directory.cells());
         try {
-            Segments segments = new Segments(disks.apply(directory.journal()), settings);
+            Segments segments = new Segments(new HeldDisk(directory, disks.apply(directory.journal())), settings);
             int threads = Runtime.getRuntime().availableProcessors();
             LogWriter log = new Recovery(segments, store, keyspace, loading).run(threads, randomness);
             start(store, segments, log);
@@ -140,7 +138,8 @@ public final class Storage implements AutoCloseable {
     private void start(CellStore store, Segments segments, LogWriter log) {
         Journal journal = new Journal(log, segments, logs, settings, policy, clock, this::requestCheckpoint);
         int batchBytes = Checkpointer.batchBytes(Runtime.getRuntime().maxMemory());
-        Checkpoints checkpoints = new Checkpoints(new Checkpointer(keyspace, store, journal, clock, batchBytes), clock);
+        Checkpoints checkpoints = new Checkpoints(
+                new Checkpointer(keyspace, store, journal, directory::requireHeld, clock, batchBytes), clock);
         JournalCopy rows = new JournalCopy(segments, new BorderOf(journal, checkpoints), clock);
         Backups backups = new Backups(directory, store, rows, clock);
         running = new Running(store, segments, log, journal, checkpoints, backups);
@@ -271,7 +270,7 @@ public final class Storage implements AutoCloseable {
         try {
             Running now = running;
             close();
-            return now == null || (now.journal.bytesAtRisk() == 0 && lostFile(now) == null);
+            return now == null || (now.journal.bytesAtRisk() == 0 && lost(now) == null);
         } catch (IOException e) {
             Failures.LOG.log(Level.ERROR, "cannot close the data directory: " + Failures.reason(e));
             return false;
@@ -309,20 +308,19 @@ public final class Storage implements AutoCloseable {
         tellOfTheEnd(now);
     }
 
-    /// The file of the journal that somebody deleted and that no checkpoint stands in for, if there is one.
-    private static @Nullable String lostFile(Running ended) {
-        return ended.checkpoints.failure() == null ? null : ended.journal.missingFile();
+    /// What has become of a file of the journal that no checkpoint stands in for; null when all is well.
+    private static @Nullable String lost(Running ended) {
+        return ended.checkpoints.failure() == null ? null : ended.journal.lost();
     }
 
     private static void tellOfTheEnd(Running ended) {
         long bytes = ended.journal.bytesAtRisk();
-        String lost = lostFile(ended);
+        String lost = lost(ended);
         if (lost != null) {
             Failures.LOG.log(
                     Level.ERROR,
-                    "the file " + lost
-                            + " is gone, and no checkpoint could be taken: what was counted since the last is"
-                            + " lost with this process, but for what other nodes have");
+                    lost + ". No checkpoint could be taken: what was counted since the last is only where the files of"
+                            + " the journal are now, if anywhere, and with other nodes as far as they have it");
         } else if (bytes > 0) {
             Failures.LOG.log(
                     Level.ERROR,

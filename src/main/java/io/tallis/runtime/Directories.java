@@ -13,6 +13,17 @@ import java.util.stream.Stream;
 public final class Directories {
     private Directories() {}
 
+    /// Makes a directory that is missing, and those above it, such that their names survive a crash.
+    public static void make(Path directory) throws IOException {
+        Path parent = directory.getParent();
+        if (parent == null || Files.isDirectory(directory)) {
+            return;
+        }
+        make(parent);
+        Files.createDirectories(directory);
+        sync(parent);
+    }
+
     /// What is in a directory, in no order. Fails as it is said to where the JDK's own list throws unchecked: when the
     /// disk fails behind the first name.
     public static List<Path> list(Path directory) throws IOException {
@@ -23,10 +34,14 @@ public final class Directories {
         }
     }
 
-    /// Returns when all files in a directory will survive a crash, as they are now and by their names.
+    /// Returns when all files in a directory will survive a crash, as they are now and by their names; but for those
+    /// that
+    /// this process cannot read.
     public static void syncFiles(Path directory) throws IOException {
         for (Path file : list(directory)) {
-            sync(file);
+            if (Files.isRegularFile(file) && Files.isReadable(file)) {
+                sync(file);
+            }
         }
         sync(directory);
     }

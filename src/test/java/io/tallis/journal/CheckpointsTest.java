@@ -21,7 +21,7 @@ final class CheckpointsTest {
     void start() throws IOException {
         process = new SimulatedProcess(machine, FsyncPolicy.EVERYSEC, new Ledger(), new Gen(11));
         checkpoints = new Checkpoints(
-                new Checkpointer(process.keyspace, machine.store, process, machine.clock, 32), machine.clock);
+                new Checkpointer(process.keyspace, machine.store, process, () -> {}, machine.clock, 32), machine.clock);
         process.count("a", 1);
         failCommits(Fate.FAILS);
     }

@@ -196,6 +196,7 @@ final class JournalLoopTest {
         process.step();
 
         assertThat(process.log.bytesWritten()).isGreaterThan(whole);
+        machine.heal();
         startWith(FsyncPolicy.EVERYSEC);
         assertThat(process.value("a")).isEqualTo(3);
     }

@@ -169,7 +169,7 @@ final class JournalTest {
 
             assertThat(journal.rotate()).isEqualTo(first + 1);
             journal.release(first + 1);
-            assertThat(journal.missingFile()).isNull();
+            assertThat(journal.lost()).isNull();
         }
     }
 

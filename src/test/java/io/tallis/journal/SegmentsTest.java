@@ -7,6 +7,7 @@ import io.tallis.crdt.ReplicaId;
 import io.tallis.journal.Faults.Fate;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
@@ -71,13 +72,13 @@ final class SegmentsTest {
         for (int number = 1; number <= 3; number++) {
             publish(segments, number);
         }
-        assertThat(segments.missing()).isNull();
+        assertThat(segments.lost()).isNull();
 
         disk.remove(Segments.nameOf(2));
 
-        assertThat(segments.missing()).isEqualTo(disk.describe(Segments.nameOf(2)));
+        assertThat(segments.lost()).isEqualTo("the file " + disk.describe(Segments.nameOf(2)) + " is gone");
         assertThat(segments.release(3)).isEqualTo(2);
-        assertThat(segments.missing()).isNull();
+        assertThat(segments.lost()).isNull();
         assertThat(segments.numbers()).containsExactly(3L);
     }
 
@@ -103,7 +104,7 @@ final class SegmentsTest {
         publish(segments, 2);
 
         assertThat(segments.bytes()).isEqualTo(2 * BYTES);
-        assertThat(segments.bytesBeforeLast()).isEqualTo(BYTES);
+        assertThat(segments.bytesBeforeLast(1)).isEqualTo(BYTES);
         assertThat(open().bytes()).isEqualTo(2 * BYTES);
     }
 
@@ -123,11 +124,11 @@ final class SegmentsTest {
         Segments segments = new Segments(unreadable, new JournalSettings(null, BYTES, 4 * BYTES, 10));
         publish(segments, 1);
 
-        assertThat(segments.missing()).isNull();
+        assertThat(segments.lost()).isNull();
         failure.set(new NoSuchFileException("/data"));
-        assertThat(segments.missing()).endsWith(Segments.nameOf(1));
+        assertThat(segments.lost()).endsWith(Segments.nameOf(1) + " is gone");
         failure.set(new IOException("Too many open files"));
-        assertThat(segments.missing()).isNull();
+        assertThat(segments.lost()).isNull();
     }
 
     @Test
@@ -174,13 +175,34 @@ final class SegmentsTest {
     }
 
     @Test
-    void open_ofASegmentNamedWithDigitsOfAnotherScript_findsIt() throws IOException {
-        disk.create("\u0660".repeat(15) + "\u0667.log").close();
+    void open_besideASegmentOfAStrangeName_isRefused() throws IOException {
+        disk.create("7.log").close();
 
-        Segments segments = open();
+        assertThatThrownBy(this::open)
+                .isInstanceOf(DamagedException.class)
+                .hasMessageContaining("0000000000000007.log");
+    }
 
-        assertThat(segments.numbers()).containsExactly(7L);
-        assertThat(disk.names()).containsExactly("0000000000000007.log");
+    /// As `cp -al` makes them: whoever overwrites one changes the other.
+    @Test
+    void filesThatHaveAnotherName_becomeNoSpares() throws IOException {
+        JournalSettings settings = new JournalSettings(null, BYTES, 4 * BYTES, 10);
+        Segments segments = new Segments(new NioDisk(directory), settings);
+        publish(segments, 1);
+        publish(segments, 2);
+        publish(segments, 3);
+        Path copy = Files.createDirectory(directory.resolve("copy"));
+        Files.createLink(copy.resolve("1"), directory.resolve(Segments.nameOf(1)));
+
+        segments.release(3);
+
+        assertThat(new NioDisk(directory).names())
+                .filteredOn(name -> name.endsWith(".spare"))
+                .singleElement()
+                .satisfies(spare -> Files.createLink(copy.resolve("2"), directory.resolve(spare)));
+        assertThat(new Segments(new NioDisk(directory), settings).spareReady()).isFalse();
+        assertThat(copy.resolve("1")).hasSize(BYTES);
+        assertThat(copy.resolve("2")).hasSize(BYTES);
     }
 
     @Test

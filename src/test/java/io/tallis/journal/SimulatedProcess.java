@@ -65,7 +65,7 @@ final class SimulatedProcess implements Borders {
         logs = new TurnLogs(replicas);
         trouble = new DiskTrouble(machine.clock);
         journal = new JournalLoop(log, segments, logs.inbox(), trouble, settings, Live.fixed(policy), machine.clock);
-        checkpointer = new Checkpointer(keyspace, machine.store, this, machine.clock, BATCH_BYTES);
+        checkpointer = new Checkpointer(keyspace, machine.store, this, () -> {}, machine.clock, BATCH_BYTES);
         for (int i = 0; i < LOOPS; i++) {
             loops.add(new Loop());
         }

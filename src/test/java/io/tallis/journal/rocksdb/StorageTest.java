@@ -94,8 +94,133 @@ final class StorageTest {
             delete(data);
 
             Awaitility.await()
-                    .untilAsserted(() -> assertThat(node.storage.refusal()).matches(".*the file .*\\.log is gone"));
+                    .untilAsserted(() -> assertThat(node.storage.refusal()).contains("was moved or deleted"));
             assertThat(node.storage.end(Duration.ofSeconds(10), () -> {})).isFalse();
+        }
+    }
+
+    /// All that it held is in memory, and the database is whole.
+    @Test
+    void segment_thatIsDeleted_isMadeUpForByACheckpoint() throws Exception {
+        Path data = temporary.resolve("data");
+        try (Node node = new Node(data)) {
+            node.add("a", 5);
+            delete(data.resolve("journal"));
+
+            awaitCheckpointAndNoRefusal(node);
+            copy(data, temporary.resolve("copy"));
+            assertThat(node.storage.end(Duration.ofSeconds(10), () -> {})).isTrue();
+        }
+
+        try (Node node = new Node(temporary.resolve("copy"))) {
+            assertThat(node.value("a")).isEqualTo(5);
+        }
+    }
+
+    private static void awaitCheckpointAndNoRefusal(Node node) {
+        long before = node.storage.status().checkpoint().lastEpochMillis();
+        Awaitility.await().until(() -> node.storage.status().checkpoint().lastEpochMillis() > before);
+        Awaitility.await().until(() -> node.storage.refusal() == null);
+    }
+
+    /// As when a copy is restored and the process before was not stopped: what it did there would be done to the files
+    /// of the next.
+    @Test
+    void directory_thatIsReplaced_isLeftAlone() throws Exception {
+        Path data = temporary.resolve("data");
+        Path moved = temporary.resolve("moved");
+        try (Node node = new Node(data)) {
+            node.add("a", 5);
+            Path backup = node.storage.backup();
+            node.add("a", 1);
+            Files.move(data, moved);
+            copy(moved.resolve(data.relativize(backup)), data);
+            List<String> before = files(data);
+
+            Awaitility.await()
+                    .untilAsserted(() -> assertThat(node.storage.refusal()).contains("was moved or deleted"));
+            assertThatThrownBy(node.storage::checkpoint).hasMessageContaining("was moved or deleted");
+            assertThatThrownBy(node.storage::backup).hasMessageContaining("was moved or deleted");
+            assertThat(node.storage.end(Duration.ofSeconds(10), () -> {})).isFalse();
+            assertThat(files(data)).isEqualTo(before);
+        }
+
+        try (Node node = new Node(data)) {
+            assertThat(node.value("a")).isEqualTo(5);
+        }
+        try (Node node = new Node(moved)) {
+            assertThat(node.value("a")).isEqualTo(6);
+        }
+    }
+
+    /// Their names, and when they were written last.
+    private static List<String> files(Path directory) throws IOException {
+        List<String> files = new ArrayList<>();
+        try (Stream<Path> all = Files.walk(directory)) {
+            for (Path file : all.sorted().toList()) {
+                files.add(file + " " + Files.getLastModifiedTime(file));
+            }
+        }
+        return files;
+    }
+
+    @Test
+    void start_withTheDatabaseOfAnother_changesNothing() throws Exception {
+        Path data = temporary.resolve("data");
+        Path other = temporary.resolve("other");
+        try (Node node = new Node(data)) {
+            node.add("a", 5);
+            copy(data, temporary.resolve("copy"));
+        }
+        try (Node node = new Node(other)) {
+            for (int i = 0; i < 5; i++) {
+                node.add("b", 1);
+                node.storage.checkpoint();
+            }
+        }
+        Path copy = temporary.resolve("copy");
+        Files.move(copy.resolve("cells"), temporary.resolve("cells"));
+        copy(other.resolve("cells"), copy.resolve("cells"));
+
+        assertThatThrownBy(() -> new Node(copy)).hasMessageContaining("is missing");
+
+        delete(copy.resolve("cells"));
+        Files.move(temporary.resolve("cells"), copy.resolve("cells"));
+        try (Node node = new Node(copy)) {
+            assertThat(node.value("a")).isEqualTo(5);
+        }
+    }
+
+    /// A file system may leave both names of a rename behind after a crash.
+    @Test
+    void segment_thatHasTheNameOfAReleasedOneToo_isNotOverwritten() throws Exception {
+        Path data = temporary.resolve("data");
+        Path crashed = temporary.resolve("crashed");
+        try (Node node = new Node(data)) {
+            node.add("b", 1);
+            node.storage.checkpoint();
+            node.add("a", 5);
+            copy(data, crashed);
+        }
+        Path journal = crashed.resolve("journal");
+        Path needed;
+        try (Stream<Path> segments = Files.list(journal)) {
+            needed = segments.filter(file -> file.toString().endsWith(".log"))
+                    .max(Comparator.naturalOrder())
+                    .orElseThrow();
+        }
+        Path released = journal.resolve("0000000000000001.log");
+        assertThat(needed).isNotEqualTo(released);
+        Files.createLink(released, needed);
+
+        try (Node node = new Node(crashed)) {
+            assertThat(node.value("a")).isEqualTo(5);
+            assertThat(released).doesNotExist();
+            copy(crashed, temporary.resolve("again"));
+        }
+
+        try (Node node = new Node(temporary.resolve("again"))) {
+            assertThat(node.value("a")).isEqualTo(5);
         }
     }
 
