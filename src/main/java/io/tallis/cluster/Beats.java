@@ -101,7 +101,7 @@ final class Beats {
                         state,
                         self,
                         sessions.news(),
-                        sessions.hasOfAbsent().hash(),
+                        sessions.hashOfAbsent(),
                         nodesHash.getAsLong(),
                         sessions.hasOfPresent())
                 .write(out);
@@ -110,7 +110,7 @@ final class Beats {
     }
 
     private void askOfAbsent(long now) {
-        long own = sessions.hasOfAbsent().hash();
+        long own = sessions.hashOfAbsent();
         // Who joins has to know before it may serve, and question or answer may be lost.
         long pause = state == JoinState.SEEKING ? JOINER_ASK_PAUSE_NANOS : ASK_PAUSE_NANOS;
         for (Peer peer : sessions.present()) {
@@ -132,10 +132,9 @@ final class Beats {
     }
 
     void onVectorAsk(Peer from) {
-        Vector absent = sessions.hasOfAbsent();
         ByteWriter out = sender.begin(Kind.VECTOR);
-        out.i64(absent.hash());
-        absent.write(out);
+        out.i64(sessions.hashOfAbsent());
+        sessions.hasOfAbsent().write(out);
         sender.send(from.session());
     }
 

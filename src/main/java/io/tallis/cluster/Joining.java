@@ -216,7 +216,7 @@ final class Joining {
     /// Whether it has told of absent sessions only by a hash. It may be so for long: while it hears one that is absent
     /// count, the hash is a new one with each of its beats. A pull brings what it has then.
     private boolean lacksAbsent(Peer peer) {
-        return peer.hasMoreToTell(sessions.hasOfAbsent().hash());
+        return peer.hasMoreToTell(sessions.hashOfAbsent());
     }
 
     /// All that a peer has told that it has.

@@ -30,7 +30,7 @@ final class Reception {
             Gossip gossip,
             Sender sender,
             Refused refused,
-            Room room) {}
+            MergeRoom room) {}
 
     Reception(Parts parts, MeteredTransport meter, int newestVersion) {
         this.parts = parts;

@@ -3,10 +3,10 @@ package io.tallis.cluster;
 import io.tallis.cluster.NodeRecord.Life;
 import io.tallis.cluster.NodeRecord.Session;
 import io.tallis.crdt.ReplicaId;
+import io.tallis.runtime.Sha256;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.MalformedException;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import java.nio.ByteBuffer;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -149,13 +149,8 @@ public final class Registry {
     }
 
     private static long hash(NodeRecord record) {
-        try {
-            MessageDigest sha = MessageDigest.getInstance("SHA-256");
-            byte[] digest = sha.digest(NodeRecordCodec.one(record, NodeRecord.MOST_SESSIONS));
-            return ByteReader.of(digest).i64();
-        } catch (NoSuchAlgorithmException | MalformedException e) {
-            throw new IllegalStateException("every Java platform has SHA-256, of 32 bytes", e);
-        }
+        byte[] digest = Sha256.of(NodeRecordCodec.one(record, NodeRecord.MOST_SESSIONS));
+        return ByteBuffer.wrap(digest).getLong();
     }
 
     /// Equal where registries are equal. It differs for a moment whenever a node comes or gets on, so that only a

@@ -18,7 +18,8 @@ import java.util.function.IntConsumer;
 ///
 ///     Reception   what to do with a frame      Sessions, Progress, Peer   who is there, what is here of each
 ///     Deltas      own changes out              Leftovers                  what the departed left behind
-///     Intake, Room  others' changes in         Beats                      telling all of that
+///     Intake      others' changes in           Beats                      telling all of that
+///     MergeRoom   as far as there is memory
 ///     Gaps        asks for missing frames      Answers                    answers such
 ///     Pulls, Pull gets what no frame brings    Provider                   provides it
 ///     Joining     from loaded to ready         Rotation                   all again, for ever
@@ -29,7 +30,7 @@ public final class Replicator {
     private static final long STATUS_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private final ReplicationSettings settings;
-    private final Room room;
+    private final MergeRoom room;
     private final Sessions sessions;
     private final Sender sender;
     private final OwnChanges changes;
@@ -71,7 +72,7 @@ public final class Replicator {
         chronicle = records.chronicle();
         EventSink events = chronicle::tell;
         Keyspace keyspace = ports.keyspace;
-        room = new Room(keyspace, settings.mostBytes());
+        room = new MergeRoom(keyspace, settings.mostBytes());
         transport = new MeteredTransport(ports.transport, keyspace.replicas().own());
         sessions = new Sessions(keyspace.replicas().own(), keyspace.cells() > 0 ? 1 : 0);
         sender = new Sender(transport, sessions.self());
@@ -160,7 +161,7 @@ public final class Replicator {
     }
 
     /// Tells how many others have all that was here before this call, whoever counted it: as soon as one has, or when
-    /// the time is over.
+    /// the time is over. What came from one who is in reach counts as being there.
     public void awaitOneWithAll(long patienceNanos, IntConsumer answer) {
         waits.add(Waits.Scope.ALL, 1, now + patienceNanos, () -> true, answer);
     }
@@ -280,6 +281,7 @@ public final class Replicator {
     }
 
     private void onJournalled(Progress progress) {
+        sessions.journalled(progress);
         beats.tellIfWanted(progress);
     }
 }

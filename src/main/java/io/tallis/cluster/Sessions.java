@@ -23,6 +23,11 @@ final class Sessions {
     private final Map<ReplicaId, Progress> all = new LinkedHashMap<>();
     private final Map<ReplicaId, Peer> present = new LinkedHashMap<>();
     private Set<ReplicaId> members = Set.of();
+
+    /// What the journal has of those who are absent; null when it has to be made anew. There may be as many as the
+    /// cluster has had restarts, and each beat tells of them.
+    private @Nullable Absent absent;
+
     private final long firstNews;
     private long news;
 
@@ -32,6 +37,8 @@ final class Sessions {
         this.news = news;
         firstNews = news;
     }
+
+    private record Absent(Vector vector, long hash) {}
 
     ReplicaId self() {
         return self;
@@ -58,6 +65,7 @@ final class Sessions {
                 .map(this::progress)
                 .toList();
         present.keySet().retainAll(view);
+        absent = null;
         for (ReplicaId session : view) {
             if (!session.equals(self)) {
                 present.computeIfAbsent(session, _ -> new Peer(session, now));
@@ -119,6 +127,7 @@ final class Sessions {
         while (oldest.hasNext()) {
             if (!isPresent(oldest.next())) {
                 oldest.remove();
+                absent = null;
                 return;
             }
         }
@@ -164,7 +173,7 @@ final class Sessions {
         if (beat == null || peer.has().news() < news || knowsUntoldOfAbsent()) {
             return false;
         }
-        boolean sameOfAbsent = beat.absentHash() == hasOfAbsent().hash();
+        boolean sameOfAbsent = beat.absentHash() == hashOfAbsent();
         return vector.entries().entrySet().stream()
                 .filter(entry -> !entry.getKey().equals(self) && !entry.getKey().equals(peer.session()))
                 .allMatch(entry -> {
@@ -191,13 +200,33 @@ final class Sessions {
         return vector;
     }
 
-    /// What is in the journal of sessions that are absent.
+    /// More of a session is in the journal than before.
+    void journalled(Progress progress) {
+        if (!isPresent(progress.session())) {
+            absent = null;
+        }
+    }
+
+    /// What is in the journal of sessions that are absent; not to be changed.
     Vector hasOfAbsent() {
-        Vector vector = new Vector();
-        all.values().stream()
-                .filter(progress -> !isPresent(progress.session()))
-                .forEach(progress -> vector.raise(progress.session(), progress.has()));
-        return vector;
+        return absent().vector;
+    }
+
+    long hashOfAbsent() {
+        return absent().hash;
+    }
+
+    private Absent absent() {
+        Absent known = absent;
+        if (known == null) {
+            Vector vector = new Vector();
+            all.values().stream()
+                    .filter(progress -> !isPresent(progress.session()))
+                    .forEach(progress -> vector.raise(progress.session(), progress.has()));
+            known = new Absent(vector, vector.hash());
+            absent = known;
+        }
+        return known;
     }
 
     /// Everything that somebody had at some time is merged now.

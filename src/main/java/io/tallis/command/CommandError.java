@@ -10,6 +10,11 @@ public final class CommandError extends RuntimeException {
         super(text, null, false, false);
     }
 
+    /// For words in a place where none of them belongs.
+    public static CommandError syntax() {
+        return new CommandError("ERR syntax error");
+    }
+
     public String text() {
         return String.valueOf(getMessage());
     }

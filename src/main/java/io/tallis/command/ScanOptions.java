@@ -32,7 +32,7 @@ public record ScanOptions(Glob pattern, int count, Set<CounterType> types) {
         Set<CounterType> types = all;
         for (int word = from; word < arguments.count(); word += 2) {
             if (word + 1 == arguments.count()) {
-                throw new CommandError("ERR syntax error");
+                throw CommandError.syntax();
             }
             if (arguments.is(word, "MATCH")) {
                 pattern = new Glob(arguments.bytes(word + 1));
@@ -41,7 +41,7 @@ public record ScanOptions(Glob pattern, int count, Set<CounterType> types) {
             } else if (typeAllowed && arguments.is(word, "TYPE")) {
                 types = types(arguments.text(word + 1));
             } else {
-                throw new CommandError("ERR syntax error");
+                throw CommandError.syntax();
             }
         }
         return new ScanOptions(pattern, count, types);
@@ -50,7 +50,7 @@ public record ScanOptions(Glob pattern, int count, Set<CounterType> types) {
     private static int count(Arguments arguments, int word) {
         long count = Numbers.signed(arguments, word);
         if (count < 1) {
-            throw new CommandError("ERR syntax error");
+            throw CommandError.syntax();
         }
         return (int) Math.min(count, KeyWalk.MOST_CELLS);
     }

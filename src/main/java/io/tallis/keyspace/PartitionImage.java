@@ -1,10 +1,10 @@
 package io.tallis.keyspace;
 
 import io.tallis.runtime.Invariant;
+import io.tallis.runtime.Sha256;
 import io.tallis.wire.ByteWriter;
 import io.tallis.wire.CounterCodec;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -54,7 +54,7 @@ public final class PartitionImage {
     /// were gathered.
     public byte[] digest() {
         if (digest == null) {
-            MessageDigest sha = sha();
+            MessageDigest sha = Sha256.begin();
             for (int i = 0; i < cells.count(); i++) {
                 cells.digest(i, sha);
             }
@@ -73,7 +73,7 @@ public final class PartitionImage {
     public byte[] leaves(int k) {
         requireLeafBits(k);
         byte[] leaves = new byte[DIGEST_BYTES << k];
-        MessageDigest sha = sha();
+        MessageDigest sha = Sha256.begin();
         int count = cells.count();
         for (int i = 0; i < count; i++) {
             int leaf = leafOf(cells.place(i), k);
@@ -97,13 +97,5 @@ public final class PartitionImage {
 
     static void requireLeafBits(int k) {
         Invariant.check(k >= 0 && k <= MOST_LEAF_BITS, "leaves of 0 to " + MOST_LEAF_BITS + " bits");
-    }
-
-    private static MessageDigest sha() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
     }
 }

@@ -60,6 +60,28 @@ final class SessionsTest {
         }
     }
 
+    @Test
+    void hashOfAbsent_isThatOfWhatTheJournalHasOfThem() {
+        Progress progress = sessions.progress(absent(1));
+        sessions.view(List.of(SELF, absent(1)), 0);
+        long nothing = sessions.hashOfAbsent();
+        journalled(progress, SOME);
+        long whilePresent = sessions.hashOfAbsent();
+
+        sessions.view(List.of(SELF), 1);
+
+        assertThat(whilePresent).isEqualTo(nothing);
+        assertThat(sessions.hasOfAbsent().of(absent(1))).isEqualTo(SOME);
+        journalled(progress, new Known(6, 1));
+        assertThat(sessions.hasOfAbsent().of(absent(1))).isEqualTo(new Known(6, 1));
+        assertThat(sessions.hashOfAbsent()).isEqualTo(sessions.hasOfAbsent().hash());
+    }
+
+    private void journalled(Progress progress, Known known) {
+        progress.journalled(known);
+        sessions.journalled(progress);
+    }
+
     private static ReplicaId absent(int number) {
         return new ReplicaId(2, number);
     }

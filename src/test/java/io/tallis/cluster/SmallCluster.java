@@ -16,6 +16,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -89,7 +90,15 @@ final class SmallCluster {
     }
 
     Node start(ReplicationSettings settings, Keyspace keyspace) {
-        Node node = new Node(keyspace, settings);
+        return add(new Node(keyspace, settings, keyspace.replicas().own().high()));
+    }
+
+    /// Another session of a node.
+    Node startAgain(Node former) {
+        return add(new Node(keyspace(), SETTINGS, former.identity));
+    }
+
+    private Node add(Node node) {
         nodes.add(node);
         return node;
     }
@@ -148,6 +157,7 @@ final class SmallCluster {
         final Counters clients;
         final Records records;
         final Replicator replicator;
+        private final long identity;
 
         /// As by SIGSTOP.
         boolean standsStill;
@@ -157,12 +167,13 @@ final class SmallCluster {
         private final List<Kind> sent = new ArrayList<>();
         private long bytesSent;
 
-        Node(Keyspace keyspace, ReplicationSettings settings) {
+        Node(Keyspace keyspace, ReplicationSettings settings, long identity) {
             this.keyspace = keyspace;
+            this.identity = identity;
             clients =
                     new Counters(keyspace, ChangeLog.NONE, keyspace.ownChanges().newEntries());
             long id = keyspace.replicas().own().high();
-            Self self = new Self(new java.util.UUID(id, id), "node-" + id, "127.0.0.1:" + id);
+            Self self = new Self(new UUID(identity, identity), "node-" + identity, "127.0.0.1:" + identity);
             records = new Records(
                     new Registry(self, session(), Registry.Store.NONE),
                     new Chronicle(self, session(), () -> 0, _ -> {}));

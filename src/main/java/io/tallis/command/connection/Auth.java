@@ -19,7 +19,7 @@ final class Auth implements Command {
         switch (arguments.count()) {
             case 2 -> authentication.withPassword(arguments, 1, client);
             case 3 -> authentication.asUser(arguments, 1, 2, client);
-            default -> throw new CommandError("ERR syntax error");
+            default -> throw CommandError.syntax();
         }
         reply.ok();
     }

@@ -5,9 +5,9 @@ import io.tallis.command.Client;
 import io.tallis.command.CommandError;
 import io.tallis.command.CommandSettings;
 import io.tallis.runtime.Live;
+import io.tallis.runtime.Sha256;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 
 /// Who may do what: one user, who has the server's password or needs none.
 final class Authentication {
@@ -50,14 +50,6 @@ final class Authentication {
     /// Takes the same time wherever the first difference is, and whatever the lengths.
     private boolean isPassword(byte[] word) {
         byte[] password = settings.now().password().getBytes(StandardCharsets.UTF_8);
-        return MessageDigest.isEqual(digest(word), digest(password));
-    }
-
-    private static byte[] digest(byte[] bytes) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(bytes);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
+        return MessageDigest.isEqual(Sha256.of(word), Sha256.of(password));
     }
 }

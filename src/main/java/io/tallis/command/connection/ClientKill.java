@@ -60,14 +60,14 @@ final class ClientKill implements Command {
 
     private static boolean yes(Arguments arguments, int word) {
         if (!arguments.is(word, "YES") && !arguments.is(word, "NO")) {
-            throw new CommandError("ERR syntax error");
+            throw CommandError.syntax();
         }
         return arguments.is(word, "YES");
     }
 
     private Predicate<Client> filters(Arguments arguments) {
         if (arguments.count() % 2 != 0) {
-            throw new CommandError("ERR syntax error");
+            throw CommandError.syntax();
         }
         Predicate<Client> all = _ -> true;
         for (int word = 2; word < arguments.count(); word += 2) {
@@ -104,7 +104,7 @@ final class ClientKill implements Command {
         if (arguments.is(word, "SKIPME")) {
             return _ -> true;
         }
-        throw new CommandError("ERR syntax error");
+        throw CommandError.syntax();
     }
 
     private static Predicate<Client> user(String name) {

@@ -44,6 +44,6 @@ final class ClientList implements Command {
             }
             return client -> ids.contains(client.id());
         }
-        throw new CommandError("ERR syntax error");
+        throw CommandError.syntax();
     }
 }

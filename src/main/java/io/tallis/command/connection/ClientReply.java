@@ -19,7 +19,7 @@ final class ClientReply implements Command {
         } else if (arguments.is(2, "SKIP")) {
             skipNext(client);
         } else {
-            throw new CommandError("ERR syntax error");
+            throw CommandError.syntax();
         }
     }
 

@@ -45,6 +45,6 @@ final class CommandList implements Command {
                 return spec -> pattern.matches(spec.fullName().getBytes(StandardCharsets.US_ASCII));
             }
         }
-        throw new CommandError("ERR syntax error");
+        throw CommandError.syntax();
     }
 }

@@ -9,7 +9,7 @@ final class OnOff {
 
     static boolean isOn(Arguments arguments, int word) {
         if (!arguments.is(word, "ON") && !arguments.is(word, "OFF")) {
-            throw new CommandError("ERR syntax error");
+            throw CommandError.syntax();
         }
         return arguments.is(word, "ON");
     }

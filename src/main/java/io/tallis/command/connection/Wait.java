@@ -11,7 +11,7 @@ import io.tallis.command.Reply;
 import java.time.Duration;
 
 /// `WAIT numreplicas timeout`: how many other nodes have, in their journals too, all that clients of this node wrote
-/// before, in its former lives too.
+/// before, and all that was on its disk when it started.
 ///
 /// It waits for all that anybody wrote here before, which is no later: changes leave in the order of their marks.
 final class Wait implements Command {

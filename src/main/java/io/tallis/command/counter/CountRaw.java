@@ -51,7 +51,7 @@ final class CountRaw implements Command {
     public void run(Arguments arguments, Client client, Reply reply) {
         boolean full = arguments.count() == 4 && arguments.is(3, "FULL");
         if (arguments.count() > 3 && !full) {
-            throw new CommandError("ERR syntax error");
+            throw CommandError.syntax();
         }
         boolean found = client.lookedUp(client.counters().read(type, arguments.key(2)));
         Counter counter = client.counters().counter();

@@ -14,7 +14,7 @@ final class GetEx implements Command {
         boolean asksForExpiry = arguments.count() == 4 && Expiry.isOption(arguments, 2);
         boolean known = arguments.count() == 2 || (arguments.count() == 3 && arguments.is(2, "PERSIST"));
         if (!known && !asksForExpiry) {
-            throw new CommandError(Values.SYNTAX);
+            throw CommandError.syntax();
         }
         if (asksForExpiry && client.counters().exists(arguments.key(1))) {
             throw Expiry.refusal(arguments, 3, "getex");

@@ -99,7 +99,7 @@ final class SetValue implements Command {
 
     private static void require(boolean good) {
         if (!good) {
-            throw new CommandError(Values.SYNTAX);
+            throw CommandError.syntax();
         }
     }
 }

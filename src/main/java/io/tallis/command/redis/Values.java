@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 /// What Redis's commands see and change under a key: the PNCOUNT, and behind it the GCOUNT.
 final class Values {
     static final String WRONG_TYPE = "WRONGTYPE Operation against a key holding the wrong kind of value";
-    static final String SYNTAX = "ERR syntax error";
 
     private Values() {}
 

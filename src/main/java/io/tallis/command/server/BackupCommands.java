@@ -44,7 +44,7 @@ public final class BackupCommands implements CommandFamily {
 
     private void saveInBackground(Arguments arguments, Client client, Reply reply) {
         if (arguments.count() > 2 || (arguments.count() == 2 && !arguments.is(1, "SCHEDULE"))) {
-            throw new CommandError("ERR syntax error");
+            throw CommandError.syntax();
         }
         String refusal = backups.begin(_ -> {});
         if (refusal != null) {

@@ -64,7 +64,7 @@ public final class ConfigCommands implements CommandFamily {
 
     private void set(Arguments arguments, Client client, Reply reply) {
         if (arguments.count() % 2 != 0) {
-            throw new CommandError("ERR syntax error");
+            throw CommandError.syntax();
         }
         Map<String, String> changes = new LinkedHashMap<>();
         for (int word = 2; word < arguments.count(); word += 2) {

@@ -37,7 +37,7 @@ public final class FlushCommands implements CommandFamily {
     private void run(Arguments arguments, Client client, Reply reply) {
         boolean mode = arguments.count() == 2 && (arguments.is(1, "ASYNC") || arguments.is(1, "SYNC"));
         if (arguments.count() > 1 && !mode) {
-            throw new CommandError("ERR syntax error");
+            throw CommandError.syntax();
         }
         String name = arguments.is(0, "FLUSHDB") ? "FLUSHDB" : "FLUSHALL";
         LocalGuard.check(settings.now().flushCommand(), name, "enable-flush-command", client);

@@ -1,8 +1,8 @@
 package io.tallis.command.server;
 
 import io.tallis.keyspace.Keyspace;
+import io.tallis.runtime.Sha256;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /// All counters in 40 hexadecimal digits, as many as Redis's digests have: equal on two nodes whose counters are
@@ -13,12 +13,7 @@ public final class KeyspaceDigest {
     private KeyspaceDigest() {}
 
     public static String of(Keyspace keyspace) {
-        MessageDigest sum;
-        try {
-            sum = MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException impossible) {
-            throw new IllegalStateException("every JDK has SHA-256", impossible);
-        }
+        MessageDigest sum = Sha256.begin();
         for (int partition = 0; partition < Keyspace.PARTITIONS; partition++) {
             sum.update(keyspace.digest(partition));
         }

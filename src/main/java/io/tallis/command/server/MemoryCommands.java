@@ -33,10 +33,10 @@ public final class MemoryCommands implements CommandFamily {
     /// The bytes of the key and its cells, and this key's part of the tables.
     private void usage(Arguments arguments, Client client, Reply reply) {
         if (arguments.count() != 3 && !(arguments.count() == 5 && arguments.is(3, "SAMPLES"))) {
-            throw new CommandError("ERR syntax error");
+            throw CommandError.syntax();
         }
         if (arguments.count() == 5 && Numbers.signed(arguments, 4) < 0) {
-            throw new CommandError("ERR syntax error");
+            throw CommandError.syntax();
         }
         Key key = arguments.key(2);
         if (!client.counters().exists(key)) {

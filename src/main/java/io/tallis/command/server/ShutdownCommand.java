@@ -40,7 +40,7 @@ public final class ShutdownCommand implements Command, CommandFamily {
             check(arguments, word);
         }
         if (noSave && save) {
-            throw new CommandError("ERR syntax error");
+            throw CommandError.syntax();
         }
         told.accept("stops: SHUTDOWN from " + client.link().remoteAddress());
         // Whoever waits for the end of the connection may touch the files then.
@@ -53,14 +53,14 @@ public final class ShutdownCommand implements Command, CommandFamily {
 
     private static void check(Arguments arguments, int word) {
         if (arguments.is(word, "ABORT")) {
-            throw new CommandError(arguments.count() == 2 ? "ERR No shutdown in progress." : "ERR syntax error");
+            throw arguments.count() == 2 ? new CommandError("ERR No shutdown in progress.") : CommandError.syntax();
         }
         boolean known = arguments.is(word, "NOSAVE")
                 || arguments.is(word, "SAVE")
                 || arguments.is(word, "NOW")
                 || arguments.is(word, "FORCE");
         if (!known) {
-            throw new CommandError("ERR syntax error");
+            throw CommandError.syntax();
         }
     }
 }

@@ -3,13 +3,13 @@ package io.tallis.cluster;
 import io.tallis.keyspace.Keyspace;
 
 /// Whether there is memory for what others count. Belongs to the replicator's thread.
-final class Room {
+final class MergeRoom {
     private final Keyspace keyspace;
     private final long mostBytes;
     private boolean ranOut;
 
     /// Counters may take `mostBytes`.
-    Room(Keyspace keyspace, long mostBytes) {
+    MergeRoom(Keyspace keyspace, long mostBytes) {
         this.keyspace = keyspace;
         this.mostBytes = mostBytes;
     }
