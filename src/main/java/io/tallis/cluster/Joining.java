@@ -19,6 +19,9 @@ final class Joining {
 
     private static final long BEATS_NANOS_PER_MEMBER = TimeUnit.MILLISECONDS.toNanos(20);
 
+    /// After so long people are told that nobody else is in reach.
+    private static final long NOBODY_NANOS = TimeUnit.SECONDS.toNanos(10);
+
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     /// Who was not called for longer has stood still.
@@ -47,6 +50,7 @@ final class Joining {
     private long donorMissedAt = Long.MAX_VALUE;
     private boolean held;
     private boolean toldOfHold;
+    private boolean toldOfNobody;
 
     /// `hasCounters` tells whether there is any counter here: at first those that the disk had, later what others told
     /// too, even before they are in view.
@@ -178,6 +182,10 @@ final class Joining {
                 catchUpThenServe(
                         "is ready, alone, with what it has itself: nobody else is there. Others that are expected may be"
                                 + " elsewhere, or have another cluster-name or cluster-key-file");
+            } else if (viewed && !toldOfNobody && now - viewSince >= NOBODY_NANOS) {
+                toldOfNobody = true;
+                events.happened("has found nobody yet and waits, as cluster-alone-timeout wants it: others may be"
+                        + " elsewhere, or have another cluster-name or cluster-key-file. SYSTEM READY ends the wait");
             }
             return;
         }

@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Getting from one session whatever it has, in a range of partitions, that this node lacks.
@@ -24,14 +25,16 @@ import org.jspecify.annotations.Nullable;
 /// the pace of this node's disk.
 ///
 /// Requests and answers arrive in order, unless they are lost. So a request is sent again when a later one is answered,
-/// and all are when the provider has been silent for too long. How long that is depends on how long answers take; one
-/// that comes twice was not waited for long enough. After [#MOST_TRIES] in vain the pull has failed, even on a slow
-/// line before a node that joins stops waiting.
+/// and the oldest is when the provider has been silent for too long. How long that is depends on how long answers take;
+/// one that comes twice was not waited for long enough. After [#MOST_TRIES] in vain the pull has failed, within some 35
+/// seconds.
 final class Pull {
     private static final int MOST_OPEN = 4;
     private static final int MOST_TRIES = 6;
     private static final long LEAST_PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
     private static final long MOST_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final long BACKLOG_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long NEVER = -1;
     private static final int WHOLE = 0;
     private static final int CELLS_WORTH_A_STEP = 64;
 
@@ -132,13 +135,17 @@ final class Pull {
         return nextSums == end && toCompare.isEmpty() && differing.isEmpty() && open.isEmpty();
     }
 
-    /// Compares a little and asks for what is due. Returns when to be called again.
-    long step(long now) {
+    /// Compares a little and asks for what is due; with a `backlog` answers may be here that were not looked at yet.
+    /// Returns when to be called again.
+    long step(long now, boolean backlog) {
         compareSome(now);
         compareLeaves(now);
         if (nextSums < end && toCompare.isEmpty() && !sums.waits) {
             askNew(sums, now);
             askSums();
+        }
+        if (backlog && now < heard + BACKLOG_NANOS) {
+            nextRepetition = Math.max(nextRepetition, now + LEAST_PATIENCE_NANOS);
         }
         boolean waits = repeat(now);
         if (!toCompare.isEmpty() || open.values().stream().anyMatch(fetch -> fetch.leaves != null)) {
@@ -147,17 +154,19 @@ final class Pull {
         return waits ? nextRepetition : Long.MAX_VALUE;
     }
 
-    /// Asks again for what may be lost. Returns whether the provider is to answer anything.
+    /// Asks again for what is lost, and after a silence for what was asked first: if that is lost, so is what followed,
+    /// as will be seen. Returns whether the provider is to answer anything.
     private boolean repeat(long now) {
         boolean silent = now >= nextRepetition;
+        long oldest = silent ? oldestTurn() : NEVER;
         boolean waits = sums.waits;
-        if (isToBeRepeated(sums, silent)) {
+        if (isToBeRepeated(sums, oldest)) {
             askSums();
         }
         for (Map.Entry<Integer, Fetch> entry : open.entrySet()) {
             Fetch fetch = entry.getValue();
             waits |= fetch.waits;
-            if (isToBeRepeated(fetch, silent)) {
+            if (isToBeRepeated(fetch, oldest)) {
                 askFor(entry.getKey(), fetch);
             }
         }
@@ -168,8 +177,16 @@ final class Pull {
         return waits;
     }
 
-    private boolean isToBeRepeated(Question question, boolean silent) {
-        if (!question.waits || !(silent || question.overtaken)) {
+    private long oldestTurn() {
+        return Stream.concat(Stream.of(sums), open.values().stream())
+                .filter(question -> question.waits)
+                .mapToLong(question -> question.turn)
+                .min()
+                .orElse(NEVER);
+    }
+
+    private boolean isToBeRepeated(Question question, long oldest) {
+        if (!question.waits || !(question.turn == oldest || question.overtaken)) {
             return false;
         }
         question.turn = ++turns;
@@ -200,8 +217,11 @@ final class Pull {
         tries = 0;
     }
 
-    private void answeredAgain() {
+    /// There are no more of these than questions were repeated.
+    private void answeredAgain(long now) {
         patience = Math.min(2 * patience, MOST_PATIENCE_NANOS);
+        nextRepetition = now + patience;
+        tries = 0;
     }
 
     private void compareSome(long now) {
@@ -272,7 +292,7 @@ final class Pull {
         boolean withVector = in.u8() != 0;
         Vector told = withVector ? Vector.read(in) : null;
         if (from != nextSums || from + count > end || (vector == null && told == null)) {
-            answeredAgain();
+            answeredAgain(now);
             return;
         }
         for (int i = 0; i < count; i++) {
@@ -298,7 +318,7 @@ final class Pull {
         int bits = Provider.bits(in);
         Fetch fetch = open.get(partition);
         if (fetch == null || fetch.wanted != null || fetch.leaves != null) {
-            answeredAgain();
+            answeredAgain(now);
             return;
         }
         int size = PartitionImage.DIGEST_BYTES << bits;
@@ -358,7 +378,7 @@ final class Pull {
         }
         Fetch fetch = open.get(partition);
         if (fetch == null || fetch.wanted == null || fetch.from != from) {
-            answeredAgain();
+            answeredAgain(now);
             return;
         }
         merge.rest(in);

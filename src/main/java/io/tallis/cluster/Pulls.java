@@ -157,15 +157,15 @@ final class Pulls {
         });
     }
 
-    /// Goes on with what runs. Returns when to be called again.
-    long step(long now) {
+    /// Goes on with what runs; with a `backlog` frames wait that nobody has looked at. Returns when to be called again.
+    long step(long now, boolean backlog) {
         long due = Long.MAX_VALUE;
         for (Pull pull : List.copyOf(running)) {
             if (!running.contains(pull)) {
                 // The round was given up meanwhile.
                 break;
             }
-            due = Math.min(due, pull.step(now));
+            due = Math.min(due, pull.step(now, backlog));
             if (pull.failed()) {
                 Peer peer = sessions.present(pull.provider());
                 if (peer != null) {

@@ -194,7 +194,7 @@ public final class Replicator {
     }
 
     private long askForMore() {
-        long due = pulls.step(now);
+        long due = pulls.step(now, backlog);
         if (joining.asksForFrames()) {
             due = Math.min(due, gaps.tick(now, backlog));
             due = Math.min(due, pulls.startIfWanted(now));

@@ -3,7 +3,6 @@ package io.tallis.cluster;
 import io.tallis.keyspace.OwnChanges;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
@@ -135,23 +134,17 @@ final class Waits {
         return !wait.listens.getAsBoolean();
     }
 
-    /// How many other nodes have what is waited for; none as long as that is not known. Two sessions of one node count
-    /// once: the former may be seen for a while.
+    /// How many others have what is waited for; none as long as that is not known.
     private int count(Wait wait) {
         Known own = wait.own;
         Vector all = wait.all;
-        if (own == null) {
-            return 0;
+        int count = 0;
+        if (own != null) {
+            for (Peer peer : sessions.present()) {
+                boolean has = peer.has().covers(own) && (all == null || sessions.isWith(peer, all));
+                count += has ? 1 : 0;
+            }
         }
-        return (int) sessions.present().stream()
-                .filter(peer -> peer.has().covers(own) && (all == null || sessions.isWith(peer, all)))
-                .map(Waits::nodeOf)
-                .distinct()
-                .count();
-    }
-
-    private static Object nodeOf(Peer peer) {
-        UUID node = peer.uuid();
-        return node == null ? peer.session() : node;
+        return count;
     }
 }

@@ -7,10 +7,8 @@ import java.util.function.IntConsumer;
 @FunctionalInterface
 public interface Peers {
     /// Tells how many other nodes have in their journals all that was changed here before this call, by whomever, and
-    /// all
-    /// that the node began with: as soon as so many have as the wait wants, or when its patience is over. Any thread
-    /// may
-    /// call, and be told.
+    /// all that the node began with: as soon as so many have as the wait wants, or when its patience is over. Any
+    /// thread may call, and be told.
     void await(Wait wait, IntConsumer answer);
 
     /// A node by itself.

@@ -106,8 +106,8 @@ final class Checkpointer {
         place.requireHeld();
     }
 
-    /// Takes a checkpoint.
-    synchronized Done run() throws IOException {
+    /// Takes a checkpoint, which has all that was recorded when `rotated` is run, and perhaps more.
+    synchronized Done run(Runnable rotated) throws IOException {
         requireTimeAndPlace();
         long start = clock.nanos();
         History before = history;
@@ -115,6 +115,7 @@ final class Checkpointer {
         // Before a segment is begun, or each try would cost one.
         store.requireWritable();
         long from = journal.rotate();
+        rotated.run();
         long cells = write(from);
         keyspace.journalRotated();
         journal.release(from);

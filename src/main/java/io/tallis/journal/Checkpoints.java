@@ -65,9 +65,9 @@ final class Checkpoints implements AutoCloseable {
     Checkpointer.Done run() throws IOException {
         synchronized (checkpointer) {
             running = true;
-            due = false;
             try {
-                Checkpointer.Done done = checkpointer.run();
+                // What was wanted before the journal is rotated, this one is.
+                Checkpointer.Done done = checkpointer.run(() -> due = false);
                 long millis = TimeUnit.NANOSECONDS.toMillis(done.nanos());
                 last = new Last(clock.epochMillis(), millis, done.cells());
                 succeeded();

@@ -175,24 +175,29 @@ final class DataDirectory implements AutoCloseable {
 
     /// Makes the directory of the journal anew when somebody deleted it with all that was in it.
     void makeJournal() throws IOException {
-        requireHeld();
-        Directories.make(journal());
+        makeAgain(journal());
     }
 
-    /// Makes the directory for backups anew when somebody deleted it with all that was in it.
+    /// The same for the directory of copies.
     void makeBackups() throws IOException {
+        makeAgain(backups());
+    }
+
+    private void makeAgain(Path part) throws IOException {
         requireHeld();
-        Directories.make(backups());
+        if (!Files.exists(part)) {
+            Files.createDirectory(part);
+            Directories.sync(root);
+        }
     }
 
     /// Fails when the directory under this name is not the one that was locked: somebody has moved that away, deleted
-    /// it
-    /// or its lock, and perhaps put another in its place, which is another process's to use.
+    /// it or its lock, and perhaps put another in its place, which is another process's to use.
     void requireHeld() throws IOException {
         if (!Objects.equals(lockKey(), lockKey)) {
             throw new DataDirectoryException(
                     root + " is no more the data directory that this process has locked: that was"
-                            + " moved or deleted, or its file lock was");
+                            + " moved or deleted, or its file \"lock\" was");
         }
     }
 

@@ -156,7 +156,7 @@ final class JournalLoop {
             log.write();
             // Who changed the policy may have a turn among those that were gathered.
             if (!log.broken() && policy.now() != FsyncPolicy.ALWAYS) {
-                turns.tell();
+                turns.tell(lost == null);
             }
         });
     }
@@ -238,7 +238,7 @@ final class JournalLoop {
         if (policy.now() == FsyncPolicy.ALWAYS) {
             makeDurable();
         }
-        turns.tell();
+        turns.tell(lost == null);
     }
 
     private void makeDurable() throws IOException {
@@ -286,8 +286,7 @@ final class JournalLoop {
 
     /// Looks whether the files that the next start needs can be found by their names. If not, it will not have what is
     /// in them, or refuse, though writes and syncs go well. Returns what has become of one, null when all are there.
-    /// For
-    /// another thread.
+    /// For another thread.
     @Nullable
     String lookForFiles() {
         String now = segments.lost();

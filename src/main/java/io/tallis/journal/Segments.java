@@ -68,8 +68,8 @@ final class Segments {
 
     private void adoptSegment(String name) throws IOException {
         long number = numberIn(name, SEGMENT);
-        if (!name.equals(nameOf(number))) {
-            throw new DamagedException(disk.describe(name) + " should be named " + nameOf(number) + "; move it away");
+        if (name.length() != NAME_DIGITS + SEGMENT.length() || !name.equals(nameOf(number))) {
+            throw new DamagedException(disk.describe(name) + " has not the name of a segment; move it away");
         }
         sizes.put(number, sizeOnceSafe(name));
     }
@@ -247,8 +247,7 @@ final class Segments {
 
     /// Deletes the segments before `number`, which the process before has not come to release; one that cannot be
     /// deleted is left to the next start. None becomes a spare: a crash may have left two names of one file, of which
-    /// the
-    /// other is needed.
+    /// the other is needed.
     void deleteBefore(long number) {
         for (long old : numbers().headSet(number)) {
             long _ = needNoMore(old);

@@ -102,6 +102,11 @@ public final class Storage implements AutoCloseable {
         return directory.node();
     }
 
+    /// Fails when the directory is not this process's to write to any more: somebody has moved, deleted or replaced it.
+    public void requireHeld() throws IOException {
+        directory.requireHeld();
+    }
+
     /// A log for one thread, which commits at the end of each of its turns for as long as it lives: a checkpoint
     /// waits for the end of every turn that has recorded something.
     public TurnLog newTurnLog() {

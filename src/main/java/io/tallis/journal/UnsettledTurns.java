@@ -63,13 +63,15 @@ final class UnsettledTurns {
         return !gathered.isEmpty();
     }
 
-    /// What was gathered is written.
-    synchronized void tell() {
+    /// What was gathered is written, and `found` by the next start, or not.
+    synchronized void tell(boolean found) {
         for (Turn turn = gathered.poll(); turn != null; turn = gathered.poll()) {
             Outcome outcome = turn.outcome;
             turn.owner.settled(turn);
-            if (outcome != null) {
+            if (outcome != null && found) {
                 outcome.written();
+            } else if (outcome != null) {
+                outcome.lost();
             }
         }
     }

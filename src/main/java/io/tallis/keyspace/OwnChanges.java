@@ -134,8 +134,7 @@ public final class OwnChanges {
 
     /// Shows cells with marks for own changes that were not sent since, and stamps them with the frames they go out
     /// with. Goes round the partitions, from behind the one where the last call ended, and ends when `budget` cells
-    /// were
-    /// shown or the sender takes no more. Returns how many. A cell that the sender throws at stays due.
+    /// were shown or the sender takes no more. Returns how many. A cell that the sender throws at stays due.
     public int drain(int budget, Sender sender) {
         int shown = 0;
         int number = next;

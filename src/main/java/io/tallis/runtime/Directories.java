@@ -35,8 +35,7 @@ public final class Directories {
     }
 
     /// Returns when all files in a directory will survive a crash, as they are now and by their names; but for those
-    /// that
-    /// this process cannot read.
+    /// that this process cannot read.
     public static void syncFiles(Path directory) throws IOException {
         for (Path file : list(directory)) {
             if (Files.isRegularFile(file) && Files.isReadable(file)) {

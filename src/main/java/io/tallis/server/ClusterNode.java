@@ -122,6 +122,11 @@ final class ClusterNode implements Membership, LoadState, Peers {
         }
 
         @Override
+        public long framesNotSent() {
+            return transport.framesNotSent();
+        }
+
+        @Override
         public void forget(String who, Consumer<Registry.Forgetting> answer) {
             ReplicatorThread thread = replicator;
             if (thread == null) {

@@ -39,6 +39,9 @@ final class ClusterView implements Cluster {
 
         /// Whether the transport takes part in the network, be it alone.
         boolean connected();
+
+        /// How many frames the transport has let go instead of sending them.
+        long framesNotSent();
     }
 
     ClusterView(Supplier<ReplicationStatus> status, Registry registry, Chronicle chronicle, Operator operator) {
@@ -80,6 +83,7 @@ final class ClusterView implements Cluster {
         figures.put("pulled_cells", now.joining().cellsPulled());
         figures.put("pulled_bytes", now.joining().bytesPulled());
         figures.put("frames_sent", now.frames().sent());
+        figures.put("frames_not_sent", operator.framesNotSent());
         figures.put("frames_received", now.frames().received());
         for (DropReason reason : DropReason.values()) {
             figures.put("frames_dropped_" + word(reason), now.frames().dropped().getOrDefault(reason, 0L));

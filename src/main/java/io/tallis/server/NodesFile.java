@@ -35,13 +35,21 @@ final class NodesFile implements Registry.Store, AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
     private final Path file;
+    private final Place place;
     private final LongTasks tasks = new LongTasks();
     private final AtomicReference<byte @Nullable []> waiting = new AtomicReference<>();
     private volatile boolean closed;
     private boolean failing;
 
-    NodesFile(Path directory) {
+    NodesFile(Path directory, Place place) {
         file = directory.resolve(Storage.NODES_FILE);
+        this.place = place;
+    }
+
+    /// The directory that it is in.
+    interface Place {
+        /// Fails when it is not this process's to write to any more.
+        void requireHeld() throws IOException;
     }
 
     @Override
@@ -85,6 +93,7 @@ final class NodesFile implements Registry.Store, AutoCloseable {
             ByteWriter out = new ByteWriter(Integer.BYTES + bytes.length);
             out.i32(checksum(bytes));
             out.bytes(bytes, 0, bytes.length);
+            place.requireHeld();
             WholeFile.replace(file, ByteBuffer.wrap(out.array(), 0, out.position()));
             failing = false;
         } catch (IOException failure) {

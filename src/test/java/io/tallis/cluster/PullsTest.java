@@ -44,22 +44,22 @@ final class PullsTest {
         peer.told(new Beat(1, false, JoinState.READY, new Self(new UUID(2, 2), "provider", ""), 1, 0, 0, new Vector()));
         pulls.start(List.of(peer, peer));
         long now = 1;
-        pulls.step(now);
+        pulls.step(now, false);
         int half = Keyspace.PARTITIONS / 2;
 
         // The first share is never answered. The other's last answer comes when the first is given up.
         for (int from = half; from < Keyspace.PARTITIONS - Provider.MOST_SUMS; from += Provider.MOST_SUMS) {
             pulls.onSums(PROVIDER, sums(from, from == half), 0);
-            pulls.step(now);
+            pulls.step(now, false);
         }
         for (int i = 0; i < 6; i++) {
             now += LONGER_THAN_AN_ANSWER_TAKES;
-            pulls.step(now);
+            pulls.step(now, false);
         }
         pulls.onSums(PROVIDER, sums(Keyspace.PARTITIONS - Provider.MOST_SUMS, false), 0);
         while (!pulls.idle()) {
             now += LONGER_THAN_AN_ANSWER_TAKES;
-            pulls.step(now);
+            pulls.step(now, false);
         }
 
         assertThat(events).anySatisfy(event -> assertThat(event).startsWith("gave up pulling from provider"));
@@ -73,9 +73,9 @@ final class PullsTest {
         Peer peer = sessions.present(PROVIDER);
         assertThat(peer).isNotNull();
         pulls.start(List.of(peer));
-        pulls.step(1);
+        pulls.step(1, false);
         pulls.onSums(PROVIDER, sumsOfMillions(), 0);
-        pulls.step(2);
+        pulls.step(2, false);
 
         sessions.view(List.of(SELF), 3);
         pulls.departed(PROVIDER, 3);

@@ -90,15 +90,7 @@ final class SmallCluster {
     }
 
     Node start(ReplicationSettings settings, Keyspace keyspace) {
-        return add(new Node(keyspace, settings, keyspace.replicas().own().high()));
-    }
-
-    /// Another session of a node.
-    Node startAgain(Node former) {
-        return add(new Node(keyspace(), SETTINGS, former.identity));
-    }
-
-    private Node add(Node node) {
+        Node node = new Node(keyspace, settings);
         nodes.add(node);
         return node;
     }
@@ -157,7 +149,6 @@ final class SmallCluster {
         final Counters clients;
         final Records records;
         final Replicator replicator;
-        private final long identity;
 
         /// As by SIGSTOP.
         boolean standsStill;
@@ -167,13 +158,12 @@ final class SmallCluster {
         private final List<Kind> sent = new ArrayList<>();
         private long bytesSent;
 
-        Node(Keyspace keyspace, ReplicationSettings settings, long identity) {
+        Node(Keyspace keyspace, ReplicationSettings settings) {
             this.keyspace = keyspace;
-            this.identity = identity;
             clients =
                     new Counters(keyspace, ChangeLog.NONE, keyspace.ownChanges().newEntries());
             long id = keyspace.replicas().own().high();
-            Self self = new Self(new UUID(identity, identity), "node-" + identity, "127.0.0.1:" + identity);
+            Self self = new Self(new UUID(id, id), "node-" + id, "127.0.0.1:" + id);
             records = new Records(
                     new Registry(self, session(), Registry.Store.NONE),
                     new Chronicle(self, session(), () -> 0, _ -> {}));

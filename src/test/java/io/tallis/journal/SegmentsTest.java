@@ -176,11 +176,12 @@ final class SegmentsTest {
 
     @Test
     void open_besideASegmentOfAStrangeName_isRefused() throws IOException {
-        disk.create("7.log").close();
+        for (String name : List.of("7.log", "00000000000000007.log", "-000000000000007.log")) {
+            disk.create(name).close();
 
-        assertThatThrownBy(this::open)
-                .isInstanceOf(DamagedException.class)
-                .hasMessageContaining("0000000000000007.log");
+            assertThatThrownBy(this::open).isInstanceOf(DamagedException.class).hasMessageContaining("move it away");
+            disk.delete(name);
+        }
     }
 
     /// As `cp -al` makes them: whoever overwrites one changes the other.

@@ -139,7 +139,7 @@ final class SimulatedProcess implements Borders {
     /// Takes a checkpoint. Returns whether it came to its end.
     boolean checkpoint() {
         try {
-            checkpointer.run();
+            checkpointer.run(() -> {});
             return true;
         } catch (IOException e) {
             return false;

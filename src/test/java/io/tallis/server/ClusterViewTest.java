@@ -35,6 +35,11 @@ final class ClusterViewTest {
         }
 
         @Override
+        public long framesNotSent() {
+            return 3;
+        }
+
+        @Override
         public void forget(String who, Consumer<Registry.Forgetting> answer) {
             answer.accept(who.equals("here") ? Registry.Forgetting.PRESENT : Registry.Forgetting.UNKNOWN);
         }
@@ -91,6 +96,7 @@ final class ClusterViewTest {
                 .containsEntry("nodes_absent", 0L)
                 .containsEntry("pulls_fruitless", 6L)
                 .containsEntry("rotation_bytes_out", 9L)
+                .containsEntry("frames_not_sent", 3L)
                 .containsEntry("frames_dropped_malformed", 0L)
                 .containsEntry("cluster_bytes_out", 8L);
     }

@@ -16,23 +16,23 @@ final class NodesFileTest {
 
     @Test
     void load_ofANewDirectory_findsNothing() {
-        assertThat(new NodesFile(dir).load()).isNull();
+        assertThat(new NodesFile(dir, () -> {}).load()).isNull();
     }
 
     @Test
     void saved_isLoadedByTheNext() {
         saved(new byte[] {1, 2, 3});
 
-        assertThat(new NodesFile(dir).load()).containsExactly(1, 2, 3);
+        assertThat(new NodesFile(dir, () -> {}).load()).containsExactly(1, 2, 3);
     }
 
     /// The name is forced last, after the file has it.
     @Test
     void saved_isForcedWithItsName() throws IOException {
         try (ForcedPaths forced = new ForcedPaths()) {
-            NodesFile file = new NodesFile(dir);
+            NodesFile file = new NodesFile(dir, () -> {});
             file.save(new byte[] {1, 2, 3});
-            await().until(() -> new NodesFile(dir).load() != null);
+            await().until(() -> new NodesFile(dir, () -> {}).load() != null);
             file.close();
 
             assertThat(forced.under(dir)).containsExactly(dir.resolve("nodes.new"), dir);
@@ -45,7 +45,7 @@ final class NodesFileTest {
 
         saved(new byte[] {4});
 
-        assertThat(new NodesFile(dir).load()).containsExactly(4);
+        assertThat(new NodesFile(dir, () -> {}).load()).containsExactly(4);
         assertThat(dir.resolve("nodes.new")).doesNotExist();
     }
 
@@ -56,19 +56,19 @@ final class NodesFileTest {
         bytes[bytes.length - 1]++;
         Files.write(dir.resolve("nodes"), bytes);
 
-        assertThat(new NodesFile(dir).load()).isNull();
+        assertThat(new NodesFile(dir, () -> {}).load()).isNull();
     }
 
     @Test
     void shortFile_isPassedOver() throws IOException {
         Files.write(dir.resolve("nodes"), new byte[] {1, 2});
 
-        assertThat(new NodesFile(dir).load()).isNull();
+        assertThat(new NodesFile(dir, () -> {}).load()).isNull();
     }
 
     @Test
     void afterClose_nothingIsWritten() {
-        NodesFile file = new NodesFile(dir);
+        NodesFile file = new NodesFile(dir, () -> {});
         file.close();
 
         file.save(new byte[] {1});
@@ -78,9 +78,9 @@ final class NodesFileTest {
     }
 
     private void saved(byte[] bytes) {
-        NodesFile file = new NodesFile(dir);
+        NodesFile file = new NodesFile(dir, () -> {});
         file.save(bytes);
-        await().until(() -> java.util.Arrays.equals(bytes, new NodesFile(dir).load()));
+        await().until(() -> java.util.Arrays.equals(bytes, new NodesFile(dir, () -> {}).load()));
         file.close();
     }
 }

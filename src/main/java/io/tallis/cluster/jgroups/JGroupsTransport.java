@@ -51,7 +51,7 @@ public final class JGroupsTransport implements Transport, AutoCloseable {
     private final ReplicaId self;
     private final JGroupsSettings settings;
     private final CountDownLatch closed = new CountDownLatch(1);
-    private final LongAdder dropped = new LongAdder();
+    private final LongAdder notSent = new LongAdder();
     private volatile JChannel channel;
     private volatile Set<Address> members = Set.of();
 
@@ -178,7 +178,7 @@ public final class JGroupsTransport implements Transport, AutoCloseable {
         if (members.contains(member) && !hasMuchToTake(member)) {
             hand(new BytesMessage(member, frame).setFlag(Flag.NO_FC));
         } else {
-            dropped.increment();
+            notSent.increment();
         }
     }
 
@@ -200,7 +200,7 @@ public final class JGroupsTransport implements Transport, AutoCloseable {
         if (members.contains(member)) {
             hand(new BytesMessage(member, frame).setFlag(Flag.NO_FC, Flag.NO_RELIABILITY));
         } else {
-            dropped.increment();
+            notSent.increment();
         }
     }
 
@@ -209,13 +209,14 @@ public final class JGroupsTransport implements Transport, AutoCloseable {
         try {
             channel.send(message);
         } catch (Exception notConnected) {
-            dropped.increment();
+            notSent.increment();
         }
     }
 
-    /// How many frames were let go because nobody was there to take them.
-    long framesDropped() {
-        return dropped.sum();
+    /// How many frames were let go because nobody was there to take them, or because who was there did not confirm
+    /// those before.
+    public long framesNotSent() {
+        return notSent.sum();
     }
 
     /// Whether it takes part in the network, be it alone.

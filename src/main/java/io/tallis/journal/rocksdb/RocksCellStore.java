@@ -15,6 +15,8 @@ import io.tallis.wire.MalformedException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.Checkpoint;
 import org.rocksdb.FlushOptions;
@@ -35,10 +37,13 @@ import org.rocksdb.WriteOptions;
 /// A database that failed to write refuses all that follows, so it is closed then and opened again when it is next
 /// needed; what it had in memory only is lost, and the checkpoint that failed starts anew anyway.
 ///
+/// It is not closed where its files have another's names by now: to close it is to write and delete files by name.
+///
 /// On a full disk it cannot be opened for writing, as that makes new files. What it holds is read all the same.
 public final class RocksCellStore implements CellStore {
     private static final byte[] COMMIT_KEY = {(byte) 0xFF};
     private static final String CURRENT = "CURRENT";
+    private static final String LOCK = "LOCK";
     private static final int VERSION = 1;
     private static final int READ_AHEAD_BYTES = 1 << 21;
     private static final int LONGEST_ROW_KEY = RowBatch.KEY_PREFIX + CounterCodec.LONGEST_KEY;
@@ -47,6 +52,7 @@ public final class RocksCellStore implements CellStore {
     private final Tuning tuning = new Tuning();
     private final WriteOptions unlogged = new WriteOptions().setDisableWAL(true);
     private @Nullable RocksDB database;
+    private @Nullable Object lockKey;
     private @Nullable RocksDB readOnly;
     private boolean closed;
 
@@ -102,6 +108,7 @@ public final class RocksCellStore implements CellStore {
             try {
                 open = RocksDB.open(tuning.options(), directory.toString());
                 database = open;
+                lockKey = keyOfLock();
                 closeReadOnly();
             } catch (RocksDBException e) {
                 throw failure("cannot be opened", e);
@@ -263,6 +270,9 @@ public final class RocksCellStore implements CellStore {
         if (lacksSpace(e)) {
             return new NoSpaceException(text, e);
         }
+        if (text.contains("While lock file")) {
+            return new IOException(directory + " is in use by another process", e);
+        }
         Status status = e.getStatus();
         boolean damaged = (status != null && status.getCode() == Status.Code.Corruption)
                 || text.contains("No such file or directory");
@@ -290,8 +300,20 @@ public final class RocksCellStore implements CellStore {
 
     private synchronized void closeDatabase() {
         if (database != null) {
-            database.close();
+            if (Objects.equals(lockKey, keyOfLock())) {
+                database.close();
+            }
             database = null;
+        }
+    }
+
+    /// What tells the database's own lock file from any other for as long as it is open.
+    private @Nullable Object keyOfLock() {
+        try {
+            return Files.readAttributes(directory.resolve(LOCK), BasicFileAttributes.class)
+                    .fileKey();
+        } catch (IOException _) {
+            return null;
         }
     }
 

@@ -185,7 +185,7 @@ final class JGroupsTransportIT {
             }
 
             assertThat(one.listener.view()).hasSize(3);
-            assertThat(one.transport.framesDropped())
+            assertThat(one.transport.framesNotSent())
                     .isBetween(frames - JGroupsTransport.MOST_UNCONFIRMED - 10L, frames - 10L);
         }
     }
@@ -210,7 +210,7 @@ final class JGroupsTransportIT {
             }
 
             assertThat(one.listener.view()).hasSize(2);
-            assertThat(one.transport.framesDropped())
+            assertThat(one.transport.framesNotSent())
                     .isBetween(frames - JGroupsTransport.MOST_UNCONFIRMED - 10L, (long) frames);
         }
     }
@@ -241,7 +241,7 @@ final class JGroupsTransportIT {
 
             one.transport.send(other.id, new byte[1]);
 
-            assertThat(one.transport.framesDropped()).isEqualTo(1);
+            assertThat(one.transport.framesNotSent()).isEqualTo(1);
         }
     }
 
@@ -309,7 +309,7 @@ final class JGroupsTransportIT {
         transport.close();
         transport.multicast(new byte[1]);
 
-        assertThat(transport.framesDropped()).isEqualTo(2);
+        assertThat(transport.framesNotSent()).isEqualTo(2);
     }
 
     @Test

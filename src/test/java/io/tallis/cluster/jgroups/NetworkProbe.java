@@ -74,8 +74,7 @@ public final class NetworkProbe {
     }
 
     /// `socket ADDRESS`, as the kernel writes it; IPv4 addresses in sockets of both kinds end like plain ones. The
-    /// tenth
-    /// word of a line is the inode, by which the sockets of this process are told from those of others.
+    /// tenth word of a line is the inode, by which the sockets of this process are told from those of others.
     private static List<String> sockets() throws IOException {
         Set<String> own = ownInodes();
         Stream.Builder<String> sockets = Stream.builder();
