@@ -6,6 +6,7 @@ import io.tallis.keyspace.CellVisitor;
 import io.tallis.keyspace.Key;
 import java.io.IOException;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /// The database of checkpoints: every cell as it was when a checkpoint last saw it changed.
 ///
@@ -25,6 +26,11 @@ public interface CellStore extends AutoCloseable {
     /// How long the files are that hold them, 0 if that cannot be told.
     long bytes();
 
+    /// What has become of a file that the next start would not find, though it holds what was committed; null when all
+    /// are there, as far as can be seen.
+    @Nullable
+    String lost();
+
     /// Shows the cells of the partitions from `from` up to `to`, which is left out. Several threads may load at
     /// once.
     void load(int from, int to, Replicas replicas, CellVisitor visitor) throws IOException;
@@ -32,8 +38,9 @@ public interface CellStore extends AutoCloseable {
     /// A batch for one thread to fill.
     Batch newBatch(Replicas replicas);
 
-    /// Fails if nothing could be written now, as far as can be told without writing.
-    void requireWritable() throws IOException;
+    /// Makes ready to be written to; fails if nothing could be written now, as far as can be told without writing.
+    /// Returns whether the cells are there that were committed. If not, it is empty, and wants all of them again.
+    boolean prepare() throws IOException;
 
     /// Writes a batch, perhaps only to memory. After a failure the store may be used as before.
     void write(Batch batch) throws IOException;
@@ -57,10 +64,10 @@ public interface CellStore extends AutoCloseable {
         void clear();
     }
 
-    /// Opens the store in a directory of its own.
+    /// Opens the store in a directory of its own, within the data directory.
     @FunctionalInterface
     interface Opener {
         /// Fails with [DamagedException] if the store is there but cannot be read.
-        CellStore open(Path directory) throws IOException;
+        CellStore open(Path directory, Place data) throws IOException;
     }
 }

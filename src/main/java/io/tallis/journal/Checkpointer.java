@@ -10,7 +10,7 @@ import java.util.List;
 /// Writes the cells that changed into the database and lets go of the journal that they make needless.
 ///
 /// One at a time. A checkpoint that fails leaves database and journal as good as before, and marks every cell,
-/// since it has forgotten which it was shown.
+/// since it has forgotten which it was shown. So does one that finds the database deleted.
 final class Checkpointer {
     /*
      * Why nothing is lost, doubled, or seen half
@@ -69,12 +69,6 @@ final class Checkpointer {
         history = new History(clock.nanos(), 0, 0, store.bytes());
     }
 
-    /// Where the database is.
-    interface Place {
-        /// Fails when it is not this process's to write to any more.
-        void requireHeld() throws IOException;
-    }
-
     /// What checkpoints did so far: when the last began, how many succeeded, how many have begun since the last of
     /// those ended, at whose end the files of the database were so long.
     record History(long beganNanos, long taken, long begunSince, long databaseBytes) {}
@@ -113,7 +107,9 @@ final class Checkpointer {
         History before = history;
         history = new History(start, before.taken, before.begunSince + 1, before.databaseBytes);
         // Before a segment is begun, or each try would cost one.
-        store.requireWritable();
+        if (!store.prepare()) {
+            keyspace.markAll();
+        }
         long from = journal.rotate();
         rotated.run();
         long cells = write(from);

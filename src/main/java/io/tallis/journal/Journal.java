@@ -9,6 +9,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// The threads that keep the journal: `journal` writes what event loops do not write themselves, `journal-sync`
@@ -36,6 +37,7 @@ final class Journal implements Borders, AutoCloseable {
 
     private final LogWriter log;
     private final Segments segments;
+    private final Supplier<@Nullable String> databaseLost;
     private final DiskTrouble trouble;
     private final Backoff spareTries;
     private final JournalLoop loop;
@@ -60,11 +62,12 @@ final class Journal implements Borders, AutoCloseable {
     private volatile boolean dead;
     private volatile boolean closed;
 
-    /// `checkpointDue` is run, by whoever writes, whenever enough has been written since the last
-    /// checkpoint.
+    /// `databaseLost` tells what has become of a file of the database that the next start would not find.
+    /// `checkpointDue` is run, by whoever writes, whenever enough has been written since the last checkpoint.
     Journal(
             LogWriter log,
             Segments segments,
+            Supplier<@Nullable String> databaseLost,
             TurnLogs logs,
             JournalSettings settings,
             Live<FsyncPolicy> policy,
@@ -72,6 +75,7 @@ final class Journal implements Borders, AutoCloseable {
             Runnable checkpointDue) {
         this.log = log;
         this.segments = segments;
+        this.databaseLost = databaseLost;
         this.logs = logs;
         this.settings = settings;
         this.policy = policy;
@@ -165,7 +169,7 @@ final class Journal implements Borders, AutoCloseable {
 
     /// What was in a file that is gone is in memory, and in the database as soon as a checkpoint has brought it there.
     private void lookForFiles() {
-        if (loop.lookForFiles() != null) {
+        if (lost() != null) {
             checkpointDue.run();
         }
     }
@@ -321,10 +325,14 @@ final class Journal implements Borders, AutoCloseable {
         return syncs;
     }
 
-    /// What has become of a file of the journal that the next start would not find, null when all are there.
+    /// Looks whether the files that the next start needs can be found by their names. If not, it will not have what is
+    /// in them, or refuse, though writes and syncs go well. Returns what has become of one, null when all are there.
     @Nullable
     String lost() {
-        return loop.lookForFiles();
+        String segment = segments.lost();
+        String now = segment == null ? databaseLost.get() : segment;
+        loop.lost(now);
+        return now;
     }
 
     long failures() {

@@ -284,14 +284,10 @@ final class JournalLoop {
         return syncHangs() ? DiskTrouble.NO_ANSWER : null;
     }
 
-    /// Looks whether the files that the next start needs can be found by their names. If not, it will not have what is
-    /// in them, or refuse, though writes and syncs go well. Returns what has become of one, null when all are there.
-    /// For another thread.
-    @Nullable
-    String lookForFiles() {
-        String now = segments.lost();
-        lost = now;
-        return now;
+    /// Notes what has become of a file that the next start needs and would not find; null when all are there. For
+    /// another thread.
+    void lost(@Nullable String file) {
+        lost = file;
     }
 
     /// What is written behind a sync that does not come back is at risk for as long.

@@ -102,9 +102,9 @@ public final class Storage implements AutoCloseable {
         return directory.node();
     }
 
-    /// Fails when the directory is not this process's to write to any more: somebody has moved, deleted or replaced it.
-    public void requireHeld() throws IOException {
-        directory.requireHeld();
+    /// The directory.
+    public Place place() {
+        return directory::requireHeld;
     }
 
     /// A log for one thread, which commits at the end of each of its turns for as long as it lives: a checkpoint
@@ -128,7 +128,7 @@ public final class Storage implements AutoCloseable {
     public void load() throws IOException {
         // As are those of the journal when it is opened.
         Directories.syncFiles(directory.cells());
-        CellStore store = opener.open(directory.cells());
+        CellStore store = opener.open(directory.cells(), place());
         try {
             Segments segments = new Segments(new HeldDisk(directory, disks.apply(directory.journal())), settings);
             int threads = Runtime.getRuntime().availableProcessors();
@@ -141,10 +141,11 @@ public final class Storage implements AutoCloseable {
     }
 
     private void start(CellStore store, Segments segments, LogWriter log) {
-        Journal journal = new Journal(log, segments, logs, settings, policy, clock, this::requestCheckpoint);
+        Journal journal =
+                new Journal(log, segments, store::lost, logs, settings, policy, clock, this::requestCheckpoint);
         int batchBytes = Checkpointer.batchBytes(Runtime.getRuntime().maxMemory());
-        Checkpoints checkpoints = new Checkpoints(
-                new Checkpointer(keyspace, store, journal, directory::requireHeld, clock, batchBytes), clock);
+        Checkpoints checkpoints =
+                new Checkpoints(new Checkpointer(keyspace, store, journal, place(), clock, batchBytes), clock);
         JournalCopy rows = new JournalCopy(segments, new BorderOf(journal, checkpoints), clock);
         Backups backups = new Backups(directory, store, rows, clock);
         running = new Running(store, segments, log, journal, checkpoints, backups);

@@ -45,7 +45,7 @@ final class JournalPersistence implements Persistence, LoadState {
         this.storage = storage;
         this.keyspace = keyspace;
         backups = new StorageBackups(storage, clock);
-        nodes = new NodesFile(PartSettings.dir(config.values()), storage::requireHeld);
+        nodes = new NodesFile(PartSettings.dir(config.values()), storage.place());
         loadingSinceEpochSeconds = clock.epochMillis() / 1000;
     }
 

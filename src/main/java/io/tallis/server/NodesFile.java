@@ -1,6 +1,7 @@
 package io.tallis.server;
 
 import io.tallis.cluster.Registry;
+import io.tallis.journal.Place;
 import io.tallis.journal.Storage;
 import io.tallis.runtime.LongTasks;
 import io.tallis.runtime.TimeLimit;
@@ -44,12 +45,6 @@ final class NodesFile implements Registry.Store, AutoCloseable {
     NodesFile(Path directory, Place place) {
         file = directory.resolve(Storage.NODES_FILE);
         this.place = place;
-    }
-
-    /// The directory that it is in.
-    interface Place {
-        /// Fails when it is not this process's to write to any more.
-        void requireHeld() throws IOException;
     }
 
     @Override

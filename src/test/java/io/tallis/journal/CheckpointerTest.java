@@ -55,6 +55,21 @@ final class CheckpointerTest {
         assertThat(process.value("b")).isEqualTo(1);
     }
 
+    /// Of what it held the journal has nothing any more.
+    @Test
+    void databaseThatIsDeleted_isGivenAllCellsAgain() throws IOException {
+        process.count("a", 1);
+        assertThat(process.checkpoint()).isTrue();
+        process.count("b", 1);
+        machine.store.delete();
+
+        assertThat(process.checkpoint()).isTrue();
+
+        start();
+        assertThat(process.value("a")).isEqualTo(1);
+        assertThat(process.value("b")).isEqualTo(1);
+    }
+
     /// Whoever writes can choose keys such that one partition has them all.
     @Test
     void cellsOfOnePartition_areWrittenInManyBatches() {

@@ -83,7 +83,7 @@ final class ForcedFilesTest {
         Storage storage = Storage.open(
                 settings(),
                 Live.fixed(FsyncPolicy.ALWAYS),
-                _ -> new SimulatedCellStore(new Faults()),
+                (_, _) -> new SimulatedCellStore(new Faults()),
                 keyspace,
                 Clock.system(),
                 random::incrementAndGet);

@@ -53,7 +53,8 @@ final class JournalTest {
         JournalSettings settings = new JournalSettings(directory, SEGMENT_BYTES, 1 << 20, 10);
         Segments segments = new Segments(new NioDisk(directory), settings);
         LogWriter log = new LogWriter(segments, replicas.own(), () -> 7, 1, 0);
-        try (Journal journal = new Journal(log, segments, logs, settings, policy::get, Clock.system(), () -> {})) {
+        try (Journal journal =
+                new Journal(log, segments, () -> null, logs, settings, policy::get, Clock.system(), () -> {})) {
             journal.start();
             Told told = count();
             await().until(told::isWritten);
@@ -111,7 +112,8 @@ final class JournalTest {
         LogWriter log = new LogWriter(segments, replicas.own(), () -> 7, 1, 0);
         disk.isFull = true;
         Live<FsyncPolicy> policy = Live.fixed(FsyncPolicy.EVERYSEC);
-        try (Journal journal = new Journal(log, segments, logs, settings, policy, Clock.system(), () -> {})) {
+        try (Journal journal =
+                new Journal(log, segments, () -> null, logs, settings, policy, Clock.system(), () -> {})) {
             journal.start();
             await().until(() -> segments.spareFailure() != null);
             for (int i = 0; i < 100; i++) {
@@ -130,7 +132,8 @@ final class JournalTest {
         Segments segments = new Segments(disk, settings);
         LogWriter log = new LogWriter(segments, replicas.own(), () -> 7, 1, 0);
         Live<FsyncPolicy> policy = Live.fixed(FsyncPolicy.EVERYSEC);
-        try (Journal journal = new Journal(log, segments, logs, settings, policy, Clock.system(), () -> {})) {
+        try (Journal journal =
+                new Journal(log, segments, () -> null, logs, settings, policy, Clock.system(), () -> {})) {
             journal.start();
             disk.fill();
             count();
@@ -180,7 +183,8 @@ final class JournalTest {
         Segments segments = new Segments(disk, settings);
         LogWriter log = new LogWriter(segments, replicas.own(), () -> 7, 1, 0);
         Live<FsyncPolicy> policy = Live.fixed(FsyncPolicy.EVERYSEC);
-        try (Journal journal = new Journal(log, segments, logs, settings, policy, Clock.system(), () -> {})) {
+        try (Journal journal =
+                new Journal(log, segments, () -> null, logs, settings, policy, Clock.system(), () -> {})) {
             journal.start();
             await().until(segments::spareReady);
             disk.fails = true;
@@ -236,7 +240,7 @@ final class JournalTest {
         Segments segments = new Segments(new NioDisk(directory), settings);
         LogWriter log = new LogWriter(segments, replicas.own(), () -> 7, 1, 0);
         Live<FsyncPolicy> policy = Live.fixed(FsyncPolicy.EVERYSEC);
-        Journal journal = new Journal(log, segments, logs, settings, policy, Clock.system(), checkpointDue);
+        Journal journal = new Journal(log, segments, () -> null, logs, settings, policy, Clock.system(), checkpointDue);
         journal.start();
         return journal;
     }

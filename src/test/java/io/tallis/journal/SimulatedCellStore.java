@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /// A database in memory that keeps the promises of [CellStore] and no others: at a crash any of the rows since the
 /// last commit may be gone.
@@ -32,6 +33,7 @@ class SimulatedCellStore implements CellStore {
     private final Map<Name, byte[]> committed = new HashMap<>();
     private final List<Map.Entry<Name, byte[]>> written = new ArrayList<>();
     private long replayFrom = NEVER_COMMITTED;
+    private boolean whole = true;
     private int largestBatch;
 
     SimulatedCellStore(Faults faults) {
@@ -45,6 +47,14 @@ class SimulatedCellStore implements CellStore {
             }
         }
         written.clear();
+    }
+
+    /// Somebody deletes its files.
+    void delete() {
+        written.clear();
+        committed.clear();
+        replayFrom = NEVER_COMMITTED;
+        whole = false;
     }
 
     /// The same rows on a machine of its own.
@@ -89,8 +99,14 @@ class SimulatedCellStore implements CellStore {
     }
 
     @Override
-    public void requireWritable() throws IOException {
+    public boolean prepare() throws IOException {
         faults.run("open the database", () -> {});
+        return whole;
+    }
+
+    @Override
+    public @Nullable String lost() {
+        return null;
     }
 
     @Override
@@ -113,6 +129,7 @@ class SimulatedCellStore implements CellStore {
             written.forEach(row -> committed.put(row.getKey(), row.getValue()));
             written.clear();
             replayFrom = segment;
+            whole = true;
         }
         finish("commit " + segment, fate);
     }

@@ -5,6 +5,8 @@ import io.tallis.crdt.CounterType;
 import io.tallis.crdt.Replicas;
 import io.tallis.journal.CellStore;
 import io.tallis.journal.DamagedException;
+import io.tallis.journal.DataDirectoryException;
+import io.tallis.journal.Place;
 import io.tallis.keyspace.CellVisitor;
 import io.tallis.keyspace.Key;
 import io.tallis.runtime.Directories;
@@ -15,8 +17,7 @@ import io.tallis.wire.MalformedException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
-import java.util.Objects;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.Checkpoint;
 import org.rocksdb.FlushOptions;
@@ -37,27 +38,34 @@ import org.rocksdb.WriteOptions;
 /// A database that failed to write refuses all that follows, so it is closed then and opened again when it is next
 /// needed; what it had in memory only is lost, and the checkpoint that failed starts anew anyway.
 ///
-/// It is not closed where its files have another's names by now: to close it is to write and delete files by name.
+/// It is not closed where the data directory is another's by now: to close it is to write and delete files by name.
+/// Where that is this process's own and files of the database were deleted, it is begun anew: all that it held is in
+/// memory still.
 ///
 /// On a full disk it cannot be opened for writing, as that makes new files. What it holds is read all the same.
 public final class RocksCellStore implements CellStore {
     private static final byte[] COMMIT_KEY = {(byte) 0xFF};
     private static final String CURRENT = "CURRENT";
-    private static final String LOCK = "LOCK";
+    private static final String OPTIONS = "OPTIONS";
     private static final int VERSION = 1;
     private static final int READ_AHEAD_BYTES = 1 << 21;
     private static final int LONGEST_ROW_KEY = RowBatch.KEY_PREFIX + CounterCodec.LONGEST_KEY;
 
     private final Path directory;
+    private final Place data;
     private final Tuning tuning = new Tuning();
     private final WriteOptions unlogged = new WriteOptions().setDisableWAL(true);
     private @Nullable RocksDB database;
-    private @Nullable Object lockKey;
     private @Nullable RocksDB readOnly;
+
+    /// What has become of a file that was needed; until the next commit.
+    private @Nullable String lost;
+
     private boolean closed;
 
-    private RocksCellStore(Path directory) {
+    private RocksCellStore(Path directory, Place data) {
         this.directory = directory;
+        this.data = data;
     }
 
     /// Loads the native library, which takes a while the first time; opening a store does it too.
@@ -66,9 +74,9 @@ public final class RocksCellStore implements CellStore {
     }
 
     /// Opens the database, or makes an empty one if there is none.
-    public static RocksCellStore open(Path directory) throws IOException {
+    public static RocksCellStore open(Path directory, Place data) throws IOException {
         loadLibrary();
-        RocksCellStore store = new RocksCellStore(directory);
+        RocksCellStore store = new RocksCellStore(directory, data);
         try {
             store.open();
             return store;
@@ -108,7 +116,6 @@ public final class RocksCellStore implements CellStore {
             try {
                 open = RocksDB.open(tuning.options(), directory.toString());
                 database = open;
-                lockKey = keyOfLock();
                 closeReadOnly();
             } catch (RocksDBException e) {
                 throw failure("cannot be opened", e);
@@ -119,7 +126,7 @@ public final class RocksCellStore implements CellStore {
 
     /// RocksDB takes a database that lost its table of contents for a new one.
     private void requireWholeOrNew() throws IOException {
-        Files.createDirectories(directory);
+        Directories.make(directory);
         if (!Files.exists(directory.resolve(CURRENT))) {
             if (Directories.list(directory).stream()
                     .anyMatch(file -> file.toString().endsWith(".sst"))) {
@@ -225,8 +232,57 @@ public final class RocksCellStore implements CellStore {
     }
 
     @Override
-    public void requireWritable() throws IOException {
+    public synchronized boolean prepare() throws IOException {
+        data.requireHeld();
+        if (lost() != null) {
+            closeDatabase();
+            closeReadOnly();
+            deleteRest();
+        }
         database();
+        return lost == null;
+    }
+
+    private void deleteRest() throws IOException {
+        if (Files.isDirectory(directory)) {
+            for (Path file : Directories.list(directory)) {
+                Files.delete(file);
+            }
+        }
+    }
+
+    @Override
+    public synchronized @Nullable String lost() {
+        if (lost == null) {
+            lost = look();
+        }
+        return lost;
+    }
+
+    private @Nullable String look() {
+        for (String name : needed()) {
+            // RocksDB may have had no use for it any more when it was looked for.
+            if (Files.notExists(directory.resolve(name)) && needed().contains(name)) {
+                return "the file " + directory.resolve(name) + " is gone";
+            }
+        }
+        return null;
+    }
+
+    /// The names of the files without which it could not be opened; none if that cannot be told.
+    private List<String> needed() {
+        RocksDB open = database;
+        if (open == null) {
+            return List.of(CURRENT);
+        }
+        try {
+            return open.getLiveFiles(false).files.stream()
+                    .map(name -> name.substring(1))
+                    .filter(name -> !name.startsWith(OPTIONS))
+                    .toList();
+        } catch (RocksDBException _) {
+            return List.of();
+        }
     }
 
     @Override
@@ -248,6 +304,14 @@ public final class RocksCellStore implements CellStore {
             database().flush(waiting);
         } catch (RocksDBException e) {
             throw writeFailure(e);
+        }
+        requireFound();
+    }
+
+    private synchronized void requireFound() throws IOException {
+        lost = look();
+        if (lost != null) {
+            throw new IOException(lost);
         }
     }
 
@@ -300,21 +364,24 @@ public final class RocksCellStore implements CellStore {
 
     private synchronized void closeDatabase() {
         if (database != null) {
-            if (Objects.equals(lockKey, keyOfLock())) {
+            // Which it would be damaged without, once it is opened again.
+            lost();
+            if (isHeld()) {
                 database.close();
             }
             database = null;
         }
     }
 
-    /// What tells the database's own lock file from any other for as long as it is open.
-    private @Nullable Object keyOfLock() {
+    private boolean isHeld() {
         try {
-            return Files.readAttributes(directory.resolve(LOCK), BasicFileAttributes.class)
-                    .fileKey();
+            data.requireHeld();
+        } catch (DataDirectoryException _) {
+            return false;
         } catch (IOException _) {
-            return null;
+            // Nobody knows; nobody has been seen.
         }
+        return true;
     }
 
     private synchronized void closeReadOnly() {

@@ -120,7 +120,7 @@ final class RocksCellStoreTest {
             store.commit(5);
         }
 
-        try (CellStore store = RocksCellStore.open(copy)) {
+        try (CellStore store = RocksCellStore.open(copy, () -> {})) {
             assertThat(store.replayFrom()).isEqualTo(4);
             assertThat(load(store, 0, PARTITIONS)).isEqualTo(Map.of("PNCOUNT key", 1L));
         }
@@ -179,7 +179,7 @@ final class RocksCellStoreTest {
     }
 
     private CellStore open() throws IOException {
-        return RocksCellStore.open(temporary.resolve("cells"));
+        return RocksCellStore.open(temporary.resolve("cells"), () -> {});
     }
 
     private void write(CellStore store, int partition, String key, CounterType type, long value) throws IOException {

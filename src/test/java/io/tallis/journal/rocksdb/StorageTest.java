@@ -37,6 +37,8 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// The whole of storage on a real directory with the real database and all threads.
 @Timeout(60)
@@ -116,6 +118,49 @@ final class StorageTest {
 
         try (Node node = new Node(temporary.resolve("copy"))) {
             assertThat(node.value("a")).isEqualTo(5);
+        }
+    }
+
+    /// The journal has only what was counted since the last checkpoint.
+    @ParameterizedTest
+    @ValueSource(strings = {"", "CURRENT", "MANIFEST-", ".sst"})
+    void fileOfTheDatabase_thatIsDeleted_isMadeUpForByACheckpointOfAll(String part) throws Exception {
+        Path data = temporary.resolve("data");
+        try (Node node = new Node(data)) {
+            node.add("a", 5);
+            node.storage.checkpoint();
+            node.add("b", 6);
+            delete(data.resolve("cells"), part);
+
+            awaitCheckpointAndNoRefusal(node);
+            copy(data, temporary.resolve("copy"));
+            node.add("b", 1);
+            assertThat(node.storage.end(Duration.ofSeconds(10), () -> {})).isTrue();
+        }
+
+        for (Path directory : List.of(data, temporary.resolve("copy"))) {
+            try (Node node = new Node(directory)) {
+                assertThat(node.value("a")).isEqualTo(5);
+                assertThat(node.value("b")).isBetween(6L, 7L);
+            }
+        }
+    }
+
+    /// Nobody has looked for its files since.
+    @Test
+    void database_thatIsDeletedBeforeABackup_isInTheBackup() throws Exception {
+        Path data = temporary.resolve("data");
+        try (Node node = new Node(data)) {
+            node.add("a", 5);
+            node.storage.checkpoint();
+            delete(data.resolve("cells"));
+            copy(node.storage.backup(), temporary.resolve("copy"));
+        }
+
+        for (Path directory : List.of(data, temporary.resolve("copy"))) {
+            try (Node node = new Node(directory)) {
+                assertThat(node.value("a")).isEqualTo(5);
+            }
         }
     }
 
@@ -234,9 +279,16 @@ final class StorageTest {
     }
 
     private static void delete(Path directory) throws IOException {
+        delete(directory, "");
+    }
+
+    /// Deletes what has this in its name.
+    private static void delete(Path directory, String part) throws IOException {
         try (Stream<Path> all = Files.walk(directory)) {
             for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(path);
+                if (path.getFileName().toString().contains(part)) {
+                    Files.delete(path);
+                }
             }
         }
     }
