@@ -6,6 +6,7 @@ import java.util.List;
 /// Ends processes in all the ways there are, changes what their disks hold meanwhile, and starts others.
 final class Crashes {
     private static final long MILLISECOND = 1_000_000;
+    private static final long LOOK_NANOS = 50 * MILLISECOND;
 
     private final World world;
     private final Gen gen;
@@ -20,7 +21,7 @@ final class Crashes {
         switch (trouble) {
             case KILLED -> end(machine);
             case POWER_LOST -> losePower(machine);
-            case STOPPED -> stop(machine);
+            case STOPPED -> leave(machine);
             case ALL_KILLED -> {
                 world.machines().forEach(this::end);
                 world.events()
@@ -58,8 +59,9 @@ final class Crashes {
         world.events().in(gen.between(0, down), () -> startIfDown(machine));
     }
 
-    /// Starts what is down, but perhaps one machine that never comes back.
+    /// Starts what is down or about to be, but perhaps one machine that never comes back.
     void startMost() {
+        world.living().filter(Session::leaving).toList().forEach(Session::stop);
         List<Machine> down = world.machines().stream()
                 .filter(machine -> machine.session() == null)
                 .toList();
@@ -69,8 +71,12 @@ final class Crashes {
         down.forEach(this::startIfDown);
     }
 
+    /// One whose session is about to end is started after that.
     void startIfDown(Machine machine) {
-        if (machine.session() == null && !machine.retired()) {
+        Session session = machine.session();
+        if (session != null && session.leaving()) {
+            world.events().in(LOOK_NANOS, () -> startIfDown(machine));
+        } else if (session == null && !machine.retired()) {
             world.start(machine);
         }
     }
@@ -88,12 +94,10 @@ final class Crashes {
         world.trace().note(machine.name(), "loses rows", gone);
     }
 
-    private void stop(Machine machine) {
+    private void leave(Machine machine) {
         Session session = machine.session();
-        if (session != null) {
-            session.disk().writeAll();
-            session.end();
-            machine.disk().sync();
+        if (session != null && !session.leaving()) {
+            session.leave();
         }
     }
 

@@ -28,6 +28,7 @@ final class Session implements Network.Station {
     private static final Duration LITTLE_PATIENCE = Duration.ofSeconds(1);
     private static final long LATEST_CLOCK = 1L << 60;
     private static final long LONGEST_HOLD_NANOS = 5_000_000_000L;
+    private static final long LEAVE_NANOS = 1_000_000_000;
 
     /// The thread that runs commands, with the change that it is about to make.
     record Loop(Counters counters, SimulatedTurns turns) {}
@@ -50,6 +51,7 @@ final class Session implements Network.Station {
     private final JoiningSettings joining;
     private CellState expected = CellState.NOTHING;
     private long clockOffset;
+    private boolean leaving;
     private boolean ended;
     private boolean wasAlone;
 
@@ -236,7 +238,7 @@ final class Session implements Network.Station {
 
     /// Whether clients are served.
     boolean serves() {
-        return answers() && replicator.state() == JoinState.READY && !disk.congested();
+        return answers() && !leaving && replicator.state() == JoinState.READY && !disk.congested();
     }
 
     /// Whether it ever saw nobody else.
@@ -256,6 +258,51 @@ final class Session implements Network.Station {
     void jumpClock(long nanos) {
         clockOffset += nanos;
         tasks.wake();
+    }
+
+    /// The process stops in good order: serves nobody, tells the others, and waits a little for one who has all that is
+    /// here.
+    void leave() {
+        leaving = true;
+        tasks.add(() -> {
+            Map<CellName, CellState> all = Map.copyOf(memory.cells());
+            replicator.leaves();
+            replicator.awaitOneWithAll(LEAVE_NANOS, count -> left(all, count));
+        });
+    }
+
+    boolean leaving() {
+        return leaving;
+    }
+
+    private void left(Map<CellName, CellState> all, int count) {
+        if (count > 0) {
+            List<Session> others = world.everybody()
+                    .filter(other -> other != this)
+                    .filter(other -> world.network().views().sees(id, other.id))
+                    .toList();
+            all.forEach((cell, state) -> requireAmong(others, cell, state));
+        }
+        world.events().in(0, this::stop);
+    }
+
+    /// What one of those has whom it sees, the others will have.
+    private void requireAmong(List<Session> others, CellName cell, CellState state) {
+        CellState known =
+                others.stream().map(other -> other.journalled(cell)).reduce(CellState.NOTHING, CellState::join);
+        if (!known.covers(state)) {
+            throw new Violation("%s leaves and is told that others have all that it has; %s is %s, they have %s"
+                    .formatted(this, cell, state, known));
+        }
+    }
+
+    /// The process ends, and the disk has all that was handed to it.
+    void stop() {
+        if (!ended) {
+            disk.writeAll();
+            end();
+            machine.disk().sync();
+        }
     }
 
     /// The process is gone, whatever it was doing.
