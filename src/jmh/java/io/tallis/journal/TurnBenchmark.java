@@ -53,7 +53,7 @@ public class TurnBenchmark {
         recordTurn();
         Turn turn = inbox.takeAll();
         int bytes = turn.bytes();
-        log.settled(turn);
+        log.settled(turn, true);
         return bytes;
     }
 
@@ -64,7 +64,7 @@ public class TurnBenchmark {
         Turn turn = inbox.takeAll();
         unsynced.add(turn.rows.array(), turn.bytes(), STAMP);
         unsynced.seal(STAMP);
-        log.settled(turn);
+        log.settled(turn, true);
         unsynced.release(unsynced.end());
         return unsynced.end();
     }

@@ -25,8 +25,8 @@ import java.util.function.Consumer;
 ///
 /// A commit takes what was merged in some milliseconds, or at once when clients elsewhere wait to hear of it.
 ///
-/// When a commit is lost, because the disk stands still, another is made each second until one is written: the rows of
-/// those before it are then written too.
+/// When a commit is lost, because the disk stands still or the journal's files are gone, another is made each second
+/// until one is written: what those before it had is then safe too.
 final class Intake {
     private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long GATHER_BYTES = 1 << 18;

@@ -217,11 +217,10 @@ final class Pull {
         tries = 0;
     }
 
-    /// There are no more of these than questions were repeated.
+    /// It gets nothing on: who answers like this for ever has failed in time.
     private void answeredAgain(long now) {
         patience = Math.min(2 * patience, MOST_PATIENCE_NANOS);
         nextRepetition = now + patience;
-        tries = 0;
     }
 
     private void compareSome(long now) {

@@ -7,6 +7,7 @@ import io.tallis.runtime.Sha256;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.MalformedException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -150,7 +151,7 @@ public final class Registry {
 
     private static long hash(NodeRecord record) {
         byte[] digest = Sha256.of(NodeRecordCodec.one(record, NodeRecord.MOST_SESSIONS));
-        return ByteBuffer.wrap(digest).getLong();
+        return ByteBuffer.wrap(digest).order(ByteOrder.LITTLE_ENDIAN).getLong();
     }
 
     /// Equal where registries are equal. It differs for a moment whenever a node comes or gets on, so that only a

@@ -134,17 +134,23 @@ final class Waits {
         return !wait.listens.getAsBoolean();
     }
 
-    /// How many others have what is waited for; none as long as that is not known.
+    /// How many other nodes have what is waited for; none as long as that is not known. A node that was started again
+    /// counts once, though its former session may be seen for a while; copies of a node, which have its UUID, do not.
     private int count(Wait wait) {
         Known own = wait.own;
         Vector all = wait.all;
-        int count = 0;
-        if (own != null) {
-            for (Peer peer : sessions.present()) {
-                boolean has = peer.has().covers(own) && (all == null || sessions.isWith(peer, all));
-                count += has ? 1 : 0;
-            }
+        if (own == null) {
+            return 0;
         }
-        return count;
+        return (int) sessions.present().stream()
+                .filter(peer -> peer.has().covers(own) && (all == null || sessions.isWith(peer, all)))
+                .map(Waits::nodeOf)
+                .distinct()
+                .count();
+    }
+
+    private static Object nodeOf(Peer peer) {
+        Beat beat = peer.beat();
+        return beat == null ? peer.session() : beat.self();
     }
 }

@@ -45,6 +45,7 @@ final class BufferedTurnLog implements TurnLog {
     // Written by the journal, read by the thread that records.
     private volatile long turnsSettled;
     private volatile long bytesSettled;
+    private volatile boolean found = true;
 
     BufferedTurnLog(Replicas replicas, Inbox inbox, Runnable wake) {
         codec = new CounterCodec(replicas);
@@ -93,7 +94,7 @@ final class BufferedTurnLog implements TurnLog {
 
     @Override
     public void commit(Outcome outcome) {
-        if (!hasChanges && turnsSettled == turnsCommitted) {
+        if (!hasChanges && turnsSettled == turnsCommitted && found) {
             outcome.written();
             return;
         }
@@ -160,8 +161,12 @@ final class BufferedTurnLog implements TurnLog {
         return turnsCommitted - turnsSettled;
     }
 
-    /// Takes back a turn whose rows are written.
-    void settled(Turn turn) {
+    /// Takes back a turn whose rows are written, and `found` by the next start, or not. After one that is not, nothing
+    /// is taken for written before the journal says so again.
+    void settled(Turn turn, boolean found) {
+        if (this.found != found) {
+            this.found = found;
+        }
         long bytes = bytesSettled;
         bytesSettled = bytes + turn.bytes();
         if (turn.last) {

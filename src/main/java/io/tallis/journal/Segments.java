@@ -40,6 +40,7 @@ final class Segments {
     private final ArrayDeque<String> spares = new ArrayDeque<>();
     private long nextName;
     private volatile @Nullable String spareFailure;
+    private volatile @Nullable String lastLost;
 
     Segments(Disk disk, JournalSettings settings) throws IOException {
         this.disk = disk;
@@ -103,8 +104,9 @@ final class Segments {
         return "0".repeat(NAME_DIGITS - digits.length()) + digits + SEGMENT;
     }
 
-    /// What has become of a segment that is needed and that the next start would not find; null when all are there, as
-    /// far as can be seen: there may be no descriptor left to look.
+    /// What has become of a segment that is needed and that the next start would not find; null when all are there.
+    /// What
+    /// it was the last time, when that cannot be told: there may be no descriptor left to look.
     @Nullable
     String lost() {
         NavigableSet<Long> needed = numbers();
@@ -114,13 +116,18 @@ final class Segments {
         } catch (NoSuchFileException _) {
             // The directory is gone, with all of them.
         } catch (DataDirectoryException another) {
-            return another.getMessage();
+            return lost(another.getMessage());
         } catch (IOException _) {
-            return null;
+            return lastLost;
         }
         // One of them may have been released since.
         needed.retainAll(numbers());
-        return needed.isEmpty() ? null : "the file " + describe(needed.first()) + " is gone";
+        return lost(needed.isEmpty() ? null : "the file " + describe(needed.first()) + " is gone");
+    }
+
+    private @Nullable String lost(@Nullable String now) {
+        lastLost = now;
+        return now;
     }
 
     String describe(long number) {
@@ -182,6 +189,10 @@ final class Segments {
     private DiskFile openSpare(String name) throws IOException {
         try {
             return disk.open(name);
+        } catch (DataDirectoryException another) {
+            // The directory may be back in a moment, and the file with it.
+            addSpare(name);
+            throw another;
         } catch (IOException e) {
             delete(name);
             throw e;

@@ -126,7 +126,7 @@ public final class Storage implements AutoCloseable {
     /// Fills the keyspace with what the directory holds and starts the journal. Fails with [DamagedException] if
     /// the data is not whole; nothing was changed then.
     public void load() throws IOException {
-        // As are those of the journal when it is opened.
+        // Those of the journal are when it is opened.
         Directories.syncFiles(directory.cells());
         CellStore store = opener.open(directory.cells(), place());
         try {

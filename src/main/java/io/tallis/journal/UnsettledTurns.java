@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The turns that were handed over and whose outcomes are not told, in their order.
 ///
-///     inbox ──collect──▶ waiting ──gather──▶ gathered ──tell──▶ written
+///     inbox ──collect──▶ waiting ──gather──▶ gathered ──tell──▶ written, or lost where the file is gone
 ///                           └──── too late, or the journal ends ────▶ lost, though the disk may yet take it
 ///
 /// Outcomes are told under the lock of this object, so that each log's come in their order though several threads
@@ -67,7 +67,7 @@ final class UnsettledTurns {
     synchronized void tell(boolean found) {
         for (Turn turn = gathered.poll(); turn != null; turn = gathered.poll()) {
             Outcome outcome = turn.outcome;
-            turn.owner.settled(turn);
+            turn.owner.settled(turn, found);
             if (outcome != null && found) {
                 outcome.written();
             } else if (outcome != null) {

@@ -25,7 +25,8 @@ public interface TurnLog extends ChangeLog {
         /// The journal has what its policy promises.
         void written();
 
-        /// The disk took it in no bounded time: nothing may be said to those who wait, their connections close.
+        /// The disk took it in no bounded time, or where no start would find it: nothing may be said to those who wait,
+        /// their connections close.
         void lost();
     }
 }

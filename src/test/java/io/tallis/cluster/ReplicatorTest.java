@@ -572,6 +572,25 @@ final class ReplicatorTest {
         assertThat(answers).containsExactly(0, 3);
     }
 
+    /// Before the others have found out that the former is gone.
+    @Test
+    void await_besideTwoSessionsOfOneNode_countsOne() {
+        Node writer = cluster.start();
+        Node former = cluster.start();
+        Node again = cluster.startAgain(former);
+        Node copy = cluster.startCopy(former);
+        cluster.connect();
+        cluster.pass(A_WHILE);
+        writer.add("likes", 1);
+        List<Integer> answers = new ArrayList<>();
+
+        writer.replicator.await(3, A_SECOND.toNanos(), () -> true, answers::add);
+        cluster.pass(A_WHILE);
+
+        assertThat(answers).containsExactly(2);
+        assertThat(List.of(again.value("likes"), copy.value("likes"))).containsExactly(1L, 1L);
+    }
+
     /// A third node counted, told one other, and is gone.
     @Test
     void awaitOneWithAll_waitsForWhatOthersCountedToo() {

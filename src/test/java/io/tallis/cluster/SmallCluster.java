@@ -90,7 +90,21 @@ final class SmallCluster {
     }
 
     Node start(ReplicationSettings settings, Keyspace keyspace) {
-        Node node = new Node(keyspace, settings);
+        long id = keyspace.replicas().own().high();
+        return add(new Node(keyspace, settings, new Self(new UUID(id, id), "node-" + id, "127.0.0.1:" + id)));
+    }
+
+    /// Another session of a node.
+    Node startAgain(Node former) {
+        return add(new Node(keyspace(), SETTINGS, former.self));
+    }
+
+    /// A node with another's UUID, as one that was made from the other's backup.
+    Node startCopy(Node other) {
+        return add(new Node(keyspace(), SETTINGS, new Self(other.self.uuid(), other.self.name(), "127.0.0.1:1")));
+    }
+
+    private Node add(Node node) {
         nodes.add(node);
         return node;
     }
@@ -149,6 +163,7 @@ final class SmallCluster {
         final Counters clients;
         final Records records;
         final Replicator replicator;
+        private final Self self;
 
         /// As by SIGSTOP.
         boolean standsStill;
@@ -158,17 +173,21 @@ final class SmallCluster {
         private final List<Kind> sent = new ArrayList<>();
         private long bytesSent;
 
-        Node(Keyspace keyspace, ReplicationSettings settings) {
+        Node(Keyspace keyspace, ReplicationSettings settings, Self self) {
             this.keyspace = keyspace;
+            this.self = self;
             clients =
                     new Counters(keyspace, ChangeLog.NONE, keyspace.ownChanges().newEntries());
-            long id = keyspace.replicas().own().high();
-            Self self = new Self(new UUID(id, id), "node-" + id, "127.0.0.1:" + id);
             records = new Records(
                     new Registry(self, session(), Registry.Store.NONE),
                     new Chronicle(self, session(), () -> 0, _ -> {}));
             replicator = new Replicator(
-                    new Replicator.Ports(keyspace, new UnjournaledTurns(), this, () -> id, mailbox::add),
+                    new Replicator.Ports(
+                            keyspace,
+                            new UnjournaledTurns(),
+                            this,
+                            () -> keyspace.replicas().own().high(),
+                            mailbox::add),
                     self,
                     settings,
                     records);

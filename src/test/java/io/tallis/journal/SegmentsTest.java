@@ -108,9 +108,9 @@ final class SegmentsTest {
         assertThat(open().bytes()).isEqualTo(2 * BYTES);
     }
 
-    /// A server that has opened all the files it may has not lost any.
+    /// A server that has opened all the files it may has not lost any, nor found one again.
     @Test
-    void fileThatCannotBeLookedFor_isTakenToBeThere() throws IOException {
+    void fileThatCannotBeLookedFor_isWhereItWasBefore() throws IOException {
         AtomicReference<IOException> failure = new AtomicReference<>();
         Disk unreadable = new PassingDisk(directory) {
             @Override
@@ -124,10 +124,13 @@ final class SegmentsTest {
         Segments segments = new Segments(unreadable, new JournalSettings(null, BYTES, 4 * BYTES, 10));
         publish(segments, 1);
 
+        failure.set(new IOException("Too many open files"));
         assertThat(segments.lost()).isNull();
         failure.set(new NoSuchFileException("/data"));
         assertThat(segments.lost()).endsWith(Segments.nameOf(1) + " is gone");
         failure.set(new IOException("Too many open files"));
+        assertThat(segments.lost()).endsWith(Segments.nameOf(1) + " is gone");
+        failure.set(null);
         assertThat(segments.lost()).isNull();
     }
 

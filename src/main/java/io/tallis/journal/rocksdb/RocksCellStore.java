@@ -58,7 +58,7 @@ public final class RocksCellStore implements CellStore {
     private @Nullable RocksDB database;
     private @Nullable RocksDB readOnly;
 
-    /// What has become of a file that was needed; until the next commit.
+    /// What had become of a file that was needed when it was closed; until the next commit.
     private @Nullable String lost;
 
     private boolean closed;
@@ -234,13 +234,15 @@ public final class RocksCellStore implements CellStore {
     @Override
     public synchronized boolean prepare() throws IOException {
         data.requireHeld();
-        if (lost() != null) {
+        String gone = lost();
+        if (gone != null) {
             closeDatabase();
             closeReadOnly();
             deleteRest();
+            lost = gone;
         }
         database();
-        return lost == null;
+        return gone == null;
     }
 
     private void deleteRest() throws IOException {
@@ -253,20 +255,31 @@ public final class RocksCellStore implements CellStore {
 
     @Override
     public synchronized @Nullable String lost() {
-        if (lost == null) {
-            lost = look();
-        }
-        return lost;
+        return lost == null ? look() : lost;
     }
 
+    /// Files that are not found because the whole data directory is gone are none of these.
     private @Nullable String look() {
+        if (!isHeld()) {
+            leaveAlone();
+            return null;
+        }
         for (String name : needed()) {
             // RocksDB may have had no use for it any more when it was looked for.
-            if (Files.notExists(directory.resolve(name)) && needed().contains(name)) {
+            if (Files.notExists(directory.resolve(name)) && needed().contains(name) && isHeld()) {
                 return "the file " + directory.resolve(name) + " is gone";
             }
         }
         return null;
+    }
+
+    /// RocksDB's own threads would go on by name. Without them it takes nothing more, and is opened anew when the
+    /// directory is back.
+    private void leaveAlone() {
+        RocksDB open = database;
+        if (open != null) {
+            open.cancelAllBackgroundWork(false);
+        }
     }
 
     /// The names of the files without which it could not be opened; none if that cannot be told.
@@ -309,6 +322,7 @@ public final class RocksCellStore implements CellStore {
     }
 
     private synchronized void requireFound() throws IOException {
+        data.requireHeld();
         lost = look();
         if (lost != null) {
             throw new IOException(lost);
@@ -335,7 +349,8 @@ public final class RocksCellStore implements CellStore {
             return new NoSpaceException(text, e);
         }
         if (text.contains("While lock file")) {
-            return new IOException(directory + " is in use by another process", e);
+            return new IOException(
+                    directory + " is in use by another process, or cannot be locked: " + e.getMessage(), e);
         }
         Status status = e.getStatus();
         boolean damaged = (status != null && status.getCode() == Status.Code.Corruption)
@@ -364,8 +379,8 @@ public final class RocksCellStore implements CellStore {
 
     private synchronized void closeDatabase() {
         if (database != null) {
-            // Which it would be damaged without, once it is opened again.
-            lost();
+            // Without it, it would be damaged when it is opened again.
+            lost = lost();
             if (isHeld()) {
                 database.close();
             }

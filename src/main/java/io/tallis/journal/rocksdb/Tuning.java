@@ -9,6 +9,7 @@ import org.rocksdb.VectorMemTableConfig;
 /// How RocksDB is set up: for a few large bursts of rows in no order, and one reading of everything at the start.
 ///
 /// Rows are gathered unsorted and sorted when they are flushed, nothing is cached, nothing is looked up by key.
+/// What was not committed need not be flushed when it is closed: the journal has it.
 /// Its threads have the priority of all others: at a lower one they would not get at a busy processor, and the
 /// journal would grow.
 final class Tuning implements AutoCloseable {
@@ -36,6 +37,7 @@ final class Tuning implements AutoCloseable {
                 .setTableFormatConfig(
                         new BlockBasedTableConfig().setNoBlockCache(true).setBlockSize(BLOCK_BYTES))
                 .setParanoidChecks(true)
+                .setAvoidFlushDuringShutdown(true)
                 .setInfoLogLevel(InfoLogLevel.WARN_LEVEL)
                 .setKeepLogFileNum(LOG_FILES)
                 .setStatsDumpPeriodSec(0)

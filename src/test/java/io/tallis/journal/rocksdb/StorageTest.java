@@ -99,6 +99,8 @@ final class StorageTest {
                     .untilAsserted(() -> assertThat(node.storage.refusal()).contains("was moved or deleted"));
             // As a replicator does, whom no refusal keeps from it.
             assertThatThrownBy(() -> node.add("a", 1)).hasMessageContaining("lost");
+            // It tries again, though it has recorded nothing since.
+            assertThatThrownBy(() -> Node.commit(node.log).get()).hasMessageContaining("lost");
             assertThat(node.storage.end(Duration.ofSeconds(10), () -> {})).isFalse();
         }
     }
@@ -205,6 +207,39 @@ final class StorageTest {
         try (Node node = new Node(moved)) {
             assertThat(node.value("a")).isEqualTo(17);
         }
+    }
+
+    /// What was not found meanwhile is not taken for deleted.
+    @Test
+    void directory_thatIsBack_isGoneOnWith() throws Exception {
+        Path data = temporary.resolve("data");
+        Path moved = temporary.resolve("moved");
+        try (Node node = new Node(data)) {
+            node.add("a", 5);
+            node.storage.checkpoint();
+            node.add("b", 6);
+            Files.move(data, moved);
+            Awaitility.await()
+                    .untilAsserted(() -> assertThat(node.storage.refusal()).contains("was moved or deleted"));
+            Files.move(moved, data);
+            List<String> tables = tables(data);
+
+            Awaitility.await().until(() -> node.storage.refusal() == null);
+            node.add("a", 1);
+            Awaitility.await().ignoreExceptions().untilAsserted(node.storage::checkpoint);
+            assertThat(tables(data)).containsAll(tables);
+        }
+
+        try (Node node = new Node(data)) {
+            assertThat(node.value("a")).isEqualTo(6);
+            assertThat(node.value("b")).isEqualTo(6);
+        }
+    }
+
+    private static List<String> tables(Path data) throws IOException {
+        return files(data.resolve("cells")).stream()
+                .filter(file -> file.contains(".sst"))
+                .toList();
     }
 
     /// Their names, and when they were written last.
