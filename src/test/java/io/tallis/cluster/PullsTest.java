@@ -49,14 +49,14 @@ final class PullsTest {
 
         // The first share is never answered. The other's last answer comes when the first is given up.
         for (int from = half; from < Keyspace.PARTITIONS - Provider.MOST_SUMS; from += Provider.MOST_SUMS) {
-            pulls.onSums(PROVIDER, sums(from, from == half), 0);
+            pulls.onSums(PROVIDER, sums(from, from == half), now);
             pulls.step(now, false);
         }
         for (int i = 0; i < 6; i++) {
             now += LONGER_THAN_AN_ANSWER_TAKES;
             pulls.step(now, false);
         }
-        pulls.onSums(PROVIDER, sums(Keyspace.PARTITIONS - Provider.MOST_SUMS, false), 0);
+        pulls.onSums(PROVIDER, sums(Keyspace.PARTITIONS - Provider.MOST_SUMS, false), now);
         while (!pulls.idle()) {
             now += LONGER_THAN_AN_ANSWER_TAKES;
             pulls.step(now, false);
@@ -74,7 +74,7 @@ final class PullsTest {
         assertThat(peer).isNotNull();
         pulls.start(List.of(peer));
         pulls.step(1, false);
-        pulls.onSums(PROVIDER, sumsOfMillions(), 0);
+        pulls.onSums(PROVIDER, sumsOfMillions(), 1);
         pulls.step(2, false);
 
         sessions.view(List.of(SELF), 3);

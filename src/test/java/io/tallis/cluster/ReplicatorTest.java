@@ -377,8 +377,10 @@ final class ReplicatorTest {
         assertThatAllAgree();
     }
 
-    @Test
-    void joiner_whoseProviderSendsTheSameAgain_pullsFromAnother() {
+    /// The same piece, or one that nobody has asked for.
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void joiner_whoseProviderSendsWhatIsOfNoUse_pullsFromAnother(boolean otherPiece) {
         Node good = cluster.start();
         Node liar = cluster.start();
         cluster.connect();
@@ -390,7 +392,7 @@ final class ReplicatorTest {
         Node joiner = cluster.start();
         cluster.watcher = traffic -> {
             if (traffic.kind == Kind.CELLS && traffic.from.equals(liar)) {
-                stayWhereItBegan(traffic.frame);
+                stayWhereItBegan(traffic.frame, otherPiece);
             }
         };
         cluster.connect();
@@ -437,13 +439,17 @@ final class ReplicatorTest {
     }
 
     /// Has a piece of a pull go on from where it began.
-    private static void stayWhereItBegan(byte[] frame) {
+    private static void stayWhereItBegan(byte[] frame, boolean otherPiece) {
         try {
             ByteReader body = Frame.read(frame.clone(), Frame.OLDEST_VERSION).body();
             body.i32();
             body.varint();
             int from = body.position();
-            System.arraycopy(frame, from, frame, from + Long.BYTES, Long.BYTES);
+            if (otherPiece) {
+                frame[from] ^= 1;
+            } else {
+                System.arraycopy(frame, from, frame, from + Long.BYTES, Long.BYTES);
+            }
             ByteWriter sealed = new ByteWriter(frame.length);
             sealed.bytes(frame, 0, frame.length);
             System.arraycopy(Frame.seal(sealed, Frame.OLDEST_VERSION), 0, frame, 0, frame.length);
