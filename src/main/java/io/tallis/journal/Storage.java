@@ -276,7 +276,7 @@ public final class Storage implements AutoCloseable {
         try {
             Running now = running;
             close();
-            return now == null || (now.journal.bytesAtRisk() == 0 && lost(now) == null);
+            return now == null || (now.journal.bytesAtRisk() == 0 && now.journal.lost() == null);
         } catch (IOException e) {
             Failures.LOG.log(Level.ERROR, "cannot close the data directory: " + Failures.reason(e));
             return false;
@@ -314,19 +314,15 @@ public final class Storage implements AutoCloseable {
         tellOfTheEnd(now);
     }
 
-    /// What has become of a file of the journal that no checkpoint stands in for; null when all is well.
-    private static @Nullable String lost(Running ended) {
-        return ended.checkpoints.failure() == null ? null : ended.journal.lost();
-    }
-
     private static void tellOfTheEnd(Running ended) {
         long bytes = ended.journal.bytesAtRisk();
-        String lost = lost(ended);
+        String lost = ended.journal.lost();
         if (lost != null) {
             Failures.LOG.log(
                     Level.ERROR,
-                    lost + ". No checkpoint could be taken: what was counted since the last is only where the files of"
-                            + " the journal are now, if anywhere, and with other nodes as far as they have it");
+                    lost
+                            + ". What was counted since the last checkpoint is only where the files of the journal are now,"
+                            + " if anywhere, and with other nodes as far as they have it");
         } else if (bytes > 0) {
             Failures.LOG.log(
                     Level.ERROR,

@@ -248,7 +248,9 @@ public final class RocksCellStore implements CellStore {
     private void deleteRest() throws IOException {
         if (Files.isDirectory(directory)) {
             for (Path file : Directories.list(directory)) {
-                Files.delete(file);
+                if (Files.isRegularFile(file)) {
+                    Files.delete(file);
+                }
             }
         }
     }
