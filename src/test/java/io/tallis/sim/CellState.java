@@ -69,6 +69,15 @@ final class CellState {
         return new CellState(raised);
     }
 
+    /// What it has of one session's shard.
+    CellState of(int session) {
+        long[] one = new long[TOTALS * session + TOTALS];
+        for (int total = 0; total < TOTALS; total++) {
+            one[TOTALS * session + total] = total(session, total);
+        }
+        return new CellState(one);
+    }
+
     CellState reset() {
         long[] reset = totals.clone();
         for (int at = 0; at < reset.length; at += TOTALS) {

@@ -13,6 +13,7 @@ final class Memory {
     private final int session;
     private final Keyspace keyspace;
     private final Map<CellName, CellState> cells = new HashMap<>();
+    private final Map<CellName, CellState> made = new HashMap<>();
 
     Memory(World world, int session, Keyspace keyspace) {
         this.world = world;
@@ -22,6 +23,11 @@ final class Memory {
 
     CellState of(CellName cell) {
         return cells.getOrDefault(cell, CellState.NOTHING);
+    }
+
+    /// What its own clients have made of a counter: its shard, or all of it when they reset it.
+    CellState madeOf(CellName cell) {
+        return made.getOrDefault(cell, CellState.NOTHING);
     }
 
     Map<CellName, CellState> cells() {
@@ -44,6 +50,8 @@ final class Memory {
         if (!state.equals(expected)) {
             throw new Violation("%s is %s after a change, expected %s".formatted(cell, state, expected));
         }
+        boolean reset = !of(cell).coversResetsOf(state);
+        made.merge(cell, reset ? state : state.of(session), CellState::join);
         cells.put(cell, state);
     }
 

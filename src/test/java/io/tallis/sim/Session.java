@@ -286,10 +286,12 @@ final class Session implements Network.Station {
         world.events().in(0, this::stop);
     }
 
-    /// What one of those has whom it sees, the others will have.
+    /// What one of those has whom it sees, the others will have. What their own clients make goes out while their
+    /// journals take it; should they end before, those clients were told nothing.
     private void requireAmong(List<Session> others, CellName cell, CellState state) {
-        CellState known =
-                others.stream().map(other -> other.journalled(cell)).reduce(CellState.NOTHING, CellState::join);
+        CellState known = others.stream()
+                .map(other -> other.journalled(cell).join(other.memory.madeOf(cell)))
+                .reduce(CellState.NOTHING, CellState::join);
         if (!known.covers(state)) {
             throw new Violation("%s leaves and is told that others have all that it has; %s is %s, they have %s"
                     .formatted(this, cell, state, known));
