@@ -148,17 +148,20 @@ final class Answers {
         }
     }
 
-    /// Goes on with a piece, if one is wanted and the pace allows it, and sends it when it is complete.
-    void step(long now) {
+    /// Goes on with a piece, if one is wanted and the pace allows it, and sends it when it is complete. Returns whether
+    /// it was sent.
+    boolean step(long now) {
         if (waiting.isEmpty() || now < gathersUntil || !pace.allows(now)) {
-            return;
+            return false;
         }
         Piece unsent = piece == null ? begin() : piece;
         piece = unsent;
-        if (gather(unsent)) {
+        boolean complete = gather(unsent);
+        if (complete) {
             piece = null;
             send(unsent, now);
         }
+        return complete;
     }
 
     private Piece begin() {

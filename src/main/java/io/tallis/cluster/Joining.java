@@ -278,6 +278,8 @@ final class Joining {
         if (pulls.rounds() == roundsBefore) {
             become(JoinState.SEEKING, "has nobody to pull from, and looks again who is there");
         } else {
+            // They had more by then than they had told, and of several what all of them had is taken over only.
+            pulls.vectors().forEach((provider, had) -> targets.computeIfPresent(provider, (_, told) -> told.join(had)));
             become(JoinState.CATCHING_UP, "pulled; catches up");
         }
     }
@@ -296,8 +298,8 @@ final class Joining {
     }
 
     /// Whether it is enough to have what those have who are there. When none of them serves, all may be waiting for the
-    /// same one: the one that this node saw serving, or, where nobody has any counter, one that was said to be there.
-    /// It is waited for as one that is alone waits.
+    /// same one: one of them that has told nothing yet, the one that this node saw serving, or, where nobody has any
+    /// counter, one that was said to be there. It is waited for as one that is alone waits.
     private boolean mayTrustThoseThere(long now) {
         return someoneServes()
                 || !missesSomeone()
@@ -306,7 +308,9 @@ final class Joining {
     }
 
     private boolean missesSomeone() {
-        return metServing || (settings.expectsOthers() && !hasCounters.getAsBoolean());
+        return metServing
+                || sessions.present().stream().anyMatch(peer -> peer.beat() == null)
+                || (settings.expectsOthers() && !hasCounters.getAsBoolean());
     }
 
     private boolean someoneServes() {

@@ -14,6 +14,7 @@ final class Progress {
     private long news;
     private Known has = Known.NOTHING;
 
+    private boolean hasAhead;
     private long partsUpTo;
     private boolean hasUnnumbered;
     private long behindSince = Long.MAX_VALUE;
@@ -61,6 +62,7 @@ final class Progress {
             hasPartsUpTo(number);
         }
         merged = beyond.advance(merged);
+        hasAhead |= number > merged;
         return merged != before;
     }
 
@@ -84,10 +86,12 @@ final class Progress {
 
     /// Whether this node knows something through the session that its vector does not tell others.
     boolean knowsMoreThanItTells() {
-        return !beyond.isEmpty() || partsUpTo > merged || hasUnnumbered;
+        return (hasAhead && !beyond.isEmpty()) || partsUpTo > merged || hasUnnumbered;
     }
 
+    /// Of what others may lack they hear otherwise than by this session's numbers.
     void partsAreNews() {
+        hasAhead = false;
         partsUpTo = 0;
         hasUnnumbered = false;
     }

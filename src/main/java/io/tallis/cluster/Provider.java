@@ -126,11 +126,13 @@ final class Provider {
         waiting.removeIf(request -> request.wish.from.equals(session));
     }
 
-    /// Serves one request, if there is one and the pace allows it.
-    void step(long now) {
-        if (!waiting.isEmpty() && pace.allows(now)) {
+    /// Serves one request, if there is one and the pace allows it. Returns whether it did.
+    boolean step(long now) {
+        boolean serves = !waiting.isEmpty() && pace.allows(now);
+        if (serves) {
             waiting.remove().answer.run();
         }
+        return serves;
     }
 
     long nextDue(long now) {

@@ -8,7 +8,9 @@ import io.tallis.wire.MalformedException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// Pulls, one round at a time: from one session, or from several, each for its share of the partitions.
@@ -237,6 +239,11 @@ final class Pulls {
             peer.succeeded();
             peer.restUntil(now + PAUSE_NANOS);
         }
+    }
+
+    /// What the providers of the last round had when it began.
+    Map<ReplicaId, Vector> vectors() {
+        return ended.stream().collect(Collectors.toMap(Pull::provider, Pull::vector, Vector::join));
     }
 
     private void takeOver() {

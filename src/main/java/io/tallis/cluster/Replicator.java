@@ -56,6 +56,7 @@ public final class Replicator {
     private volatile ReplicationStatus status;
     private long nextStatus;
     private boolean sawChanges;
+    private boolean pullsFirst;
     private boolean backlog;
     private long began;
 
@@ -173,8 +174,7 @@ public final class Replicator {
         itIs(nanos);
         long due = joining.tick(now);
         sendChanges();
-        answers.step(now);
-        provider.step(now);
+        serve();
         if (room.isLeft() && !congested()) {
             due = Math.min(due, askForMore());
         }
@@ -193,6 +193,17 @@ public final class Replicator {
         return due <= now ? 0 : due - now;
     }
 
+    /// Answers and pulls share a pace: after one the other comes first, or it would never come.
+    private void serve() {
+        if (pullsFirst) {
+            pullsFirst = !provider.step(now);
+            boolean _ = answers.step(now);
+        } else {
+            pullsFirst = answers.step(now);
+            boolean _ = provider.step(now);
+        }
+    }
+
     private long askForMore() {
         long due = pulls.step(now, backlog);
         if (joining.asksForFrames()) {
@@ -203,7 +214,7 @@ public final class Replicator {
     }
 
     /// Takes note of the time, before anything else is done in a turn.
-    void itIs(long nanos) {
+    public void itIs(long nanos) {
         if (began == 0) {
             began = nanos - 1;
         }

@@ -33,6 +33,14 @@ final class Vector {
         }
     }
 
+    /// What either covers.
+    Vector join(Vector other) {
+        Vector join = new Vector();
+        known.forEach(join::raise);
+        other.known.forEach(join::raise);
+        return join;
+    }
+
     /// What both cover.
     Vector meet(Vector other) {
         Vector meet = new Vector();

@@ -197,6 +197,10 @@ final class ReplicatorTest {
 
         assertThat(nodes.getLast().value("likes")).isEqualTo(5);
         assertThatAllAgree();
+        List<Integer> all = new ArrayList<>();
+        nodes.get(1).replicator.awaitOneWithAll(A_SECOND.toNanos(), all::add);
+        cluster.pass(A_WHILE);
+        assertThat(all).containsExactly(1);
     }
 
     @Test
@@ -884,6 +888,87 @@ final class ReplicatorTest {
 
         assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
         assertThat(joiner.value("likes")).isEqualTo(member.value("likes")).isEqualTo(5);
+    }
+
+    /// A third counted, one member heard all of it, the other a part; and a joiner pulls a half from each.
+    @Test
+    void joiner_ofMembersThatKnowDifferentPartsOfAnAbsentOne_servesWithAllOfThem() {
+        Node knows = cluster.start();
+        Node lacks = cluster.start();
+        Node writer = cluster.start();
+        cluster.connect();
+        cluster.pass(A_WHILE);
+        knows.add("likes", 1);
+        cluster.pass(A_WHILE);
+        cluster.drops = traffic -> traffic.to.equals(lacks) && !traffic.from.equals(knows);
+        for (int i = 0; i < 200; i++) {
+            writer.add("key-" + i, 1);
+        }
+        cluster.pass(A_SECOND);
+        cluster.kill(writer);
+        cluster.drops =
+                traffic -> traffic.kind == Kind.VECTOR || (traffic.kind == Kind.SUMS_ASK && traffic.from.equals(lacks));
+        Node joiner = cluster.start();
+        cluster.connect();
+
+        for (int i = 0; i < 5_000 && joiner.replicator.state() != JoinState.READY; i++) {
+            cluster.pass(Duration.ofMillis(1));
+            if (i == 2_000) {
+                cluster.drops = _ -> false;
+            }
+        }
+
+        assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
+        assertThat(joiner.keyspace.cells()).isEqualTo(201);
+    }
+
+    /// All lack the same as long as the only one that serves is silent.
+    @Test
+    void joiners_besideAMemberThatIsNotHeardYet_waitForIt() {
+        Node member = cluster.start();
+        cluster.connect();
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
+        member.add("likes", 5);
+        cluster.pass(A_WHILE);
+        cluster.drops = traffic -> traffic.from.equals(member) && traffic.kind != Kind.DELTA;
+        List<Node> joiners = List.of(cluster.start(), cluster.start());
+        cluster.connect();
+        cluster.pass(A_SECOND);
+        List<JoinState> whileItIsSilent =
+                joiners.stream().map(joiner -> joiner.replicator.state()).toList();
+        cluster.drops = _ -> false;
+        for (int i = 0; i < 5_000 && joiners.getFirst().replicator.state() != JoinState.READY; i++) {
+            cluster.pass(Duration.ofMillis(1));
+        }
+
+        assertThat(whileItIsSilent).doesNotContain(JoinState.READY);
+        assertThat(joiners.getFirst().replicator.state()).isEqualTo(JoinState.READY);
+        assertThat(joiners.getFirst().value("likes")).isEqualTo(5);
+    }
+
+    /// Who came back asks for so much that it takes seconds.
+    @Test
+    void joiner_pullsWhileItsProviderAnswersOthers() {
+        ReplicationSettings slow = settings(COMMON.joinTimeout(), 200_000);
+        Node provider = cluster.start(slow);
+        Node cutOff = cluster.start(slow);
+        cluster.connect();
+        cluster.pass(A_WHILE);
+        cluster.connect(List.of(provider));
+        cluster.connect(List.of(cutOff));
+        for (int i = 0; i < 200_000; i++) {
+            provider.add("key-" + i, 1);
+        }
+        cluster.pass(Duration.ofSeconds(20));
+        cluster.connect();
+        cluster.pass(A_WHILE);
+        Node joiner = cluster.start(settings(COMMON.joinTimeout(), 200_000, "node-1"));
+        cluster.connect();
+
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
+
+        assertThat(cutOff.keyspace.cells()).isBetween(1_000L, 199_000L);
+        assertThat(joiner.keyspace.cells()).isGreaterThan(1_000);
     }
 
     /// Counters of others may come before the first view, and are not what its disk had.

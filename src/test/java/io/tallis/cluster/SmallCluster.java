@@ -105,6 +105,7 @@ final class SmallCluster {
     }
 
     private Node add(Node node) {
+        node.replicator.itIs(now);
         nodes.add(node);
         return node;
     }

@@ -21,6 +21,7 @@ final class ReplicatorTasks {
     private static final int MOST_TICKS_A_MILLISECOND = 400;
 
     private final EventQueue events;
+    private final Runnable clock;
     private final LongSupplier tick;
     private final BooleanSupplier congested;
     private final Deque<Runnable> tasks = new ArrayDeque<>();
@@ -37,8 +38,9 @@ final class ReplicatorTasks {
 
     /// `tick` does all that is due and says in how many nanoseconds there will be more; while `congested`, frames
     /// that bring cells wait.
-    ReplicatorTasks(EventQueue events, LongSupplier tick, BooleanSupplier congested) {
+    ReplicatorTasks(EventQueue events, Runnable clock, LongSupplier tick, BooleanSupplier congested) {
         this.events = events;
+        this.clock = clock;
         this.tick = tick;
         this.congested = congested;
         wakeUp(0);
@@ -110,6 +112,7 @@ final class ReplicatorTasks {
         if (ended || frozen) {
             return;
         }
+        clock.run();
         if (!tasks.isEmpty()) {
             tasks.remove().run();
         } else if (mayTakeFrame()) {

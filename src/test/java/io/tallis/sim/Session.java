@@ -82,7 +82,7 @@ final class Session implements Network.Station {
             OwnEntries entries = keyspace.ownChanges().newEntries(1 << gen.between(6, 12));
             loops.add(new Loop(new Counters(keyspace, turns, entries), turns));
         }
-        tasks = new ReplicatorTasks(world.events(), () -> tick(), () -> congested());
+        tasks = new ReplicatorTasks(world.events(), () -> lookAtClock(), () -> tick(), () -> congested());
         registry = new Registry(machine.self(), id, Registry.Store.NONE);
         replicator = newReplicator(world.network().connect(this));
     }
@@ -141,8 +141,16 @@ final class Session implements Network.Station {
         return gen.between(Long.MIN_VALUE, Long.MAX_VALUE);
     }
 
+    private void lookAtClock() {
+        replicator.itIs(clock());
+    }
+
     private long tick() {
-        return replicator.onTime(clockOffset + world.events().now());
+        return replicator.onTime(clock());
+    }
+
+    private long clock() {
+        return clockOffset + world.events().now();
     }
 
     private boolean congested() {
