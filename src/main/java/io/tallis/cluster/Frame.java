@@ -27,7 +27,10 @@ record Frame(Kind kind, int version, ReplicaId session, long head, ByteReader bo
     /// Reads the head of a frame. Throws when it is not one that this version understands.
     static Frame read(byte[] bytes, int newestVersion) throws BadFrameException, MalformedException {
         if (bytes.length < HEAD_BYTES || bytes[0] != MAGIC_1 || bytes[1] != MAGIC_2) {
-            throw new BadFrameException(DropReason.MALFORMED, "no frame: " + bytes.length + " bytes");
+            throw new BadFrameException(
+                    DropReason.MALFORMED,
+                    "no frame: " + bytes.length
+                            + " bytes; perhaps its sender has a cluster-key-file, and this node none");
         }
         ByteReader in = new ByteReader().on(bytes, 2, bytes.length - 2);
         int version = in.u8();

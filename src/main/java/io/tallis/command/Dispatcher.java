@@ -111,7 +111,7 @@ public final class Dispatcher implements RequestHandler {
                     + "': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context";
         }
         if (client.foundLoading() && !entry.is(CommandFlag.LOADING)) {
-            return "LOADING Redis is loading the dataset in memory, " + loadState.percent() + "% so far";
+            return "LOADING " + loadState.text();
         }
         return entry.firstKey() == 0 ? null : badKey(entry, arguments, now.maxKeyBytes());
     }

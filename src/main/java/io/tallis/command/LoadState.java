@@ -7,6 +7,11 @@ public interface LoadState {
     /// From 0 to 100.
     int percent();
 
+    /// What clients are told.
+    default String text() {
+        return "Redis is loading the dataset in memory, " + percent() + "% so far";
+    }
+
     /// For a server that starts with nothing to load.
     LoadState DONE = new LoadState() {
         @Override

@@ -7,9 +7,10 @@ import java.io.IOException;
 public final class DamagedException extends IOException {
     private static final long serialVersionUID = 1;
 
-    private static final String WHAT_TO_DO = ". The server does not start over damage. Move the data directory away and"
-            + " keep it: its backup/ has the backups. Put one of them in its place; or, if other nodes of a cluster hold"
-            + " these counters, start with an empty directory and --cluster-alone-timeout 0";
+    private static final String WHAT_TO_DO = ". The server does not start over damage. If a file or directory was moved"
+            + " away, put it back. Else move the data directory away and keep it: its backup/ has the backups. Put one of"
+            + " them in its place; or, if other nodes of a cluster hold these counters, start with an empty directory and"
+            + " --cluster-alone-timeout 0";
 
     public DamagedException(String damage) {
         super(damage + WHAT_TO_DO);

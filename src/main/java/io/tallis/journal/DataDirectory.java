@@ -191,13 +191,23 @@ final class DataDirectory implements AutoCloseable {
         }
     }
 
+    /// Deletes the directory of the journal if nothing is in it, so that one that was moved away can be moved back.
+    void discardEmptyJournal() {
+        try {
+            Files.delete(journal());
+        } catch (IOException _) {
+            // There is something in it, or no longer such a directory.
+        }
+    }
+
     /// Fails when the directory under this name is not the one that was locked: somebody has moved that away, deleted
     /// it or its lock, and perhaps put another in its place, which is another process's to use.
     void requireHeld() throws IOException {
         if (!Objects.equals(lockKey(), lockKey)) {
             throw new DataDirectoryException(
                     root + " is no more the data directory that this process has locked: that was"
-                            + " moved or deleted, or its file \"lock\" was");
+                            + " moved or deleted, or its file \"lock\" was. Move it back if it was moved; if it was"
+                            + " deleted, this process has the counters in memory only: read them out before it ends");
         }
     }
 

@@ -136,6 +136,7 @@ public final class Storage implements AutoCloseable {
             start(store, segments, log);
         } catch (IOException | RuntimeException e) {
             store.close();
+            directory.discardEmptyJournal();
             throw e;
         }
     }
@@ -320,9 +321,8 @@ public final class Storage implements AutoCloseable {
         if (lost != null) {
             Failures.LOG.log(
                     Level.ERROR,
-                    lost
-                            + ". What was counted since the last checkpoint is only where the files of the journal are now,"
-                            + " if anywhere, and with other nodes as far as they have it");
+                    lost + ". What the next start does not find is lost when this process ends, but for what other"
+                            + " nodes have");
         } else if (bytes > 0) {
             Failures.LOG.log(
                     Level.ERROR,

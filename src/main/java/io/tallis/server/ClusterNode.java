@@ -185,6 +185,18 @@ final class ClusterNode implements Membership, LoadState, Peers {
         return serving ? 100 : status().joining().percent();
     }
 
+    /// Where it is people who can go on, it says so.
+    @Override
+    public String text() {
+        ReplicationStatus now = status();
+        if (now.joining().held() && percent() == 100) {
+            return "The node is in step, and kept silent by cluster-hold until SYSTEM READY";
+        }
+        return now.peers().isEmpty() && now.joining().state() == JoinState.SEEKING
+                ? "The node has found no other yet and waits for one, or for SYSTEM READY"
+                : LoadState.super.text();
+    }
+
     @Override
     public Peers peers() {
         return this;

@@ -11,6 +11,15 @@ record EitherLoading(LoadState first, LoadState second) implements LoadState {
 
     @Override
     public int percent() {
-        return (first.loading() ? first : second).percent();
+        return present().percent();
+    }
+
+    @Override
+    public String text() {
+        return present().text();
+    }
+
+    private LoadState present() {
+        return first.loading() ? first : second;
     }
 }

@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /// Keeps counters in a data directory: a journal, and a database of its checkpoints.
 final class JournalPersistence implements Persistence, LoadState {
@@ -141,6 +142,17 @@ final class JournalPersistence implements Persistence, LoadState {
             storage.discard();
         } catch (IOException left) {
             LOG.log(Level.DEBUG, "the data directory stays: " + text(left));
+        }
+    }
+
+    /// Whatever goes wrong with a directory that is there, the next start finds what was acknowledged.
+    @Override
+    public @Nullable String lost() {
+        try {
+            storage.place().requireHeld();
+            return null;
+        } catch (IOException gone) {
+            return text(gone);
         }
     }
 

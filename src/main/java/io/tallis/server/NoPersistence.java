@@ -73,6 +73,12 @@ final class NoPersistence implements Persistence {
         return LoadState.DONE;
     }
 
+    /// As everybody knows who has it so.
+    @Override
+    public @Nullable String lost() {
+        return null;
+    }
+
     @Override
     public WriteGate writeGate() {
         return () -> closing ? WriteGate.STOPPING : null;

@@ -7,6 +7,7 @@ import io.tallis.command.server.Backups;
 import io.tallis.command.server.InfoSection;
 import io.tallis.keyspace.TurnLog;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /// Whether and how counters outlive the process.
 interface Persistence {
@@ -46,6 +47,10 @@ interface Persistence {
     LoadState loadState();
 
     WriteGate writeGate();
+
+    /// Why all is lost when the process ends, null if it is not.
+    @Nullable
+    String lost();
 
     Backups backups();
 

@@ -95,6 +95,51 @@ final class MainIT {
         }
     }
 
+    /// Its counters are in memory only.
+    @Test
+    void shutdownCommand_ofANodeWhoseDirectoryIsGone_isRefusedUnlessForced() throws IOException {
+        Path data = dir.resolve("data");
+        Path moved = dir.resolve("moved");
+        try (ServerProcess server = ServerProcess.start(data);
+                RespSocket socket = new RespSocket(server.port())) {
+            socket.call("INCR", "visits");
+            Files.move(data, moved);
+
+            assertThat(socket.call("SHUTDOWN")).isEqualTo("-ERR Errors trying to SHUTDOWN. Check logs.");
+            assertThat(socket.call("GET", "visits")).isEqualTo("1");
+            assertThat(server.lines()).last().asString().contains("does not stop", "Move it back");
+            socket.add("SHUTDOWN", "FORCE").flush();
+            assertThat(server.awaitExit()).isOne();
+        }
+
+        try (ServerProcess server = ServerProcess.start(moved);
+                RespSocket socket = new RespSocket(server.port())) {
+            assertThat(socket.call("GET", "visits")).isEqualTo("1");
+        }
+    }
+
+    /// So that it can be moved back.
+    @Test
+    void start_withoutTheJournal_leavesNoneBehind() throws IOException {
+        try (ServerProcess server = ServerProcess.start(dir);
+                RespSocket socket = new RespSocket(server.port())) {
+            socket.call("INCR", "visits");
+            server.terminate();
+        }
+        Files.move(dir.resolve("journal"), dir.resolve("moved"));
+
+        ServerProcess refused = ServerProcess.runToEnd("--bind", "127.0.0.1", "--port", "0", "--dir", dir.toString());
+
+        assertThat(refused.awaitExit()).isOne();
+        assertThat(refused.lines()).last().asString().contains("put it back");
+        assertThat(dir.resolve("journal")).doesNotExist();
+        Files.move(dir.resolve("moved"), dir.resolve("journal"));
+        try (ServerProcess server = ServerProcess.start(dir);
+                RespSocket socket = new RespSocket(server.port())) {
+            assertThat(socket.call("GET", "visits")).isEqualTo("1");
+        }
+    }
+
     @Test
     void damagedDirectory_isOneLineAndExit1() throws IOException {
         try (ServerProcess server = ServerProcess.start(dir)) {

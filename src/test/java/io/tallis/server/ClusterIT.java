@@ -176,7 +176,7 @@ final class ClusterIT {
         try (var node = LocalServer.inMemory(alone);
                 var client = new RespSocket(node.port())) {
             assertThat(client.call("INCR", "visits"))
-                    .isEqualTo("-LOADING Redis is loading the dataset in memory, 0% so far");
+                    .isEqualTo("-LOADING The node has found no other yet and waits for one, or for SYSTEM READY");
             assertThat(client.call("INFO", "persistence"))
                     .contains("loading:1", "loading_start_time:", "loading_loaded_perc:0.00");
 

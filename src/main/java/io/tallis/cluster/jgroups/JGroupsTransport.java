@@ -5,6 +5,8 @@ import io.tallis.crdt.ReplicaId;
 import io.tallis.runtime.Threads;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
@@ -82,7 +84,23 @@ public final class JGroupsTransport implements Transport, AutoCloseable {
         Threads.start("cluster-connect", () -> connectAtLast(receiver));
     }
 
+    /// JGroups says nothing of a name that leads nowhere.
+    private void lookUpNames() {
+        for (String name : settings.dns().split(",", 0)) {
+            try {
+                InetAddress _ = InetAddress.getByName(name);
+            } catch (UnknownHostException _) {
+                LOG.log(
+                        Level.WARNING,
+                        "cluster-dns: " + name
+                                + " leads to no address yet, so no other node is found by it; it is looked"
+                                + " up again and again");
+            }
+        }
+    }
+
     private void connectAtLast(Receiver receiver) {
+        lookUpNames();
         int attempt = 0;
         while (!isConnected(attempt, receiver) && !isClosedWithin(pauseAfter(attempt))) {
             attempt++;

@@ -45,15 +45,18 @@ public final class Flush {
     /// Returns null when the journal has all of it, else the error reply that says why not.
     public synchronized @Nullable String run() {
         long cursor = 0;
+        long deleted = 0;
         do {
             String refusal = gate.refusal();
             if (refusal != null) {
-                return refusal;
+                return deleted == 0 ? refusal : refusal + " (" + deleted + " counters were deleted before)";
             }
             var found = new Found();
             cursor = keyspace.scan(cursor, CHUNK, found);
             // Those too that are deleted: the journal may not have it yet.
-            found.counters.forEach(counter -> counters.delete(counter.type, counter.key));
+            for (Found.Name counter : found.counters) {
+                deleted += counters.delete(counter.type, counter.key) ? 1 : 0;
+            }
             String failure = commit();
             if (failure != null) {
                 return failure;

@@ -9,19 +9,25 @@ import io.tallis.command.CommandSet;
 import io.tallis.command.Link;
 import io.tallis.command.Reply;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /// `SHUTDOWN [NOSAVE|SAVE] [NOW] [FORCE] [ABORT]`: stops the node. There is no answer but the end of the
 /// connection.
 ///
 /// What was acknowledged is kept whatever is said: `SAVE` and `NOSAVE` are about Redis's copies, and nothing is
-/// waited for that `NOW` or `FORCE` could skip, or `ABORT` could stop.
+/// waited for that `NOW` could skip, or `ABORT` could stop. Without `FORCE` a node goes on that has lost its files: it
+/// would take its counters with it.
 public final class ShutdownCommand implements Command, CommandFamily {
     private final Lifecycle lifecycle;
+    private final Supplier<@Nullable String> obstacle;
     private final Consumer<String> told;
 
-    /// `told` hears, for operators, what is done and who wants it.
-    public ShutdownCommand(Lifecycle lifecycle, Consumer<String> told) {
+    /// `obstacle` says why the node would lose its counters if it ended, null if it would not. `told` hears, for
+    /// operators, what is done and who wants it.
+    public ShutdownCommand(Lifecycle lifecycle, Supplier<@Nullable String> obstacle, Consumer<String> told) {
         this.lifecycle = lifecycle;
+        this.obstacle = obstacle;
         this.told = told;
     }
 
@@ -42,6 +48,7 @@ public final class ShutdownCommand implements Command, CommandFamily {
         if (noSave && save) {
             throw CommandError.syntax();
         }
+        requireNoObstacle(arguments, client);
         told.accept("stops: SHUTDOWN from " + client.link().remoteAddress());
         // Whoever waits for the end of the connection may touch the files then.
         Link.Suspension suspension = client.suspend();
@@ -49,6 +56,24 @@ public final class ShutdownCommand implements Command, CommandFamily {
             suspension.resume(_ -> {});
             client.link().closeAfterReplies();
         });
+    }
+
+    private void requireNoObstacle(Arguments arguments, Client client) {
+        String reason = obstacle.get();
+        if (reason != null && !isForced(arguments)) {
+            told.accept("does not stop for SHUTDOWN from " + client.link().remoteAddress()
+                    + ", but for SHUTDOWN FORCE: " + reason);
+            throw new CommandError("ERR Errors trying to SHUTDOWN. Check logs.");
+        }
+    }
+
+    private static boolean isForced(Arguments arguments) {
+        for (int word = 1; word < arguments.count(); word++) {
+            if (arguments.is(word, "FORCE")) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static void check(Arguments arguments, int word) {
