@@ -34,6 +34,7 @@ final class Pull {
     private static final int MOST_TRIES = 6;
     private static final long LEAST_PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
     private static final long MOST_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final long LEAST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final long BACKLOG_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long NEVER = -1;
     private static final int WHOLE = 0;
@@ -58,6 +59,13 @@ final class Pull {
     private long heard;
 
     private long patience = LEAST_PATIENCE_NANOS;
+
+    /// Twice as long as the last answer took.
+    private long usual = LEAST_PATIENCE_NANOS;
+
+    /// What was asked again after a silence was answered just now.
+    private boolean endsSilence;
+
     private long nextRepetition;
     private int tries;
     private int differed;
@@ -159,6 +167,10 @@ final class Pull {
     /// as will be seen. Returns whether the provider is to answer anything.
     private boolean repeat(long now) {
         boolean silent = now >= nextRepetition;
+        if (silent && endsSilence) {
+            sums.overtaken = true;
+            open.values().forEach(fetch -> fetch.overtaken = true);
+        }
         long oldest = silent ? oldestTurn() : NEVER;
         boolean waits = sums.waits;
         if (isToBeRepeated(sums, oldest)) {
@@ -172,6 +184,7 @@ final class Pull {
             }
         }
         if (waits && silent) {
+            endsSilence = false;
             tries++;
             nextRepetition = now + patience;
         }
@@ -202,19 +215,23 @@ final class Pull {
         question.waits = true;
         question.overtaken = false;
         heard = now;
+        endsSilence = false;
         nextRepetition = now + patience;
     }
 
     private void answered(Question question, long now) {
         // Of what was asked more than once nobody knows which time is answered.
         if (!question.repeated) {
-            patience = Math.clamp(2 * (now - heard), LEAST_PATIENCE_NANOS, MOST_PATIENCE_NANOS);
+            usual = 2 * (now - heard);
+            patience = Math.clamp(usual, LEAST_PATIENCE_NANOS, MOST_PATIENCE_NANOS);
             sums.overtaken |= sums.turn < question.turn;
             open.values().forEach(fetch -> fetch.overtaken |= fetch.turn < question.turn);
         }
         question.waits = false;
         heard = now;
-        nextRepetition = now + patience;
+        // After a silence the other answers come right behind, or not at all.
+        endsSilence = question.repeated;
+        nextRepetition = now + (endsSilence ? Math.clamp(usual, LEAST_REST_NANOS, patience) : patience);
         tries = 0;
     }
 

@@ -21,8 +21,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -434,6 +436,35 @@ final class ReplicatorTest {
     }
 
     /// A keyspace with so many counters of a former life, as if from a disk.
+    /// No later question of which the answer would show that they are lost.
+    @Test
+    void lastAnswersOfAPull_thatAreLost_areAskedForAgainTogether() {
+        Node member = cluster.start(SmallCluster.SETTINGS, disk(10_000));
+        cluster.connect(List.of(member));
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
+        Node joiner = cluster.start();
+        Set<Integer> lost = new HashSet<>();
+        cluster.drops = traffic -> traffic.kind == Kind.CELLS
+                && partitionOf(traffic.frame) >= Keyspace.PARTITIONS - 4
+                && lost.add(partitionOf(traffic.frame));
+        cluster.connect();
+
+        cluster.pass(Duration.ofSeconds(3));
+
+        assertThat(lost).hasSize(4);
+        assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
+    }
+
+    private static int partitionOf(byte[] cells) {
+        try {
+            ByteReader body = Frame.read(cells.clone(), Frame.OLDEST_VERSION).body();
+            body.i32();
+            return (int) body.varint();
+        } catch (BadFrameException | MalformedException unexpected) {
+            throw new AssertionError(unexpected);
+        }
+    }
+
     private Keyspace disk(int counters) {
         Keyspace disk = cluster.keyspace();
         for (int i = 0; i < counters; i++) {
