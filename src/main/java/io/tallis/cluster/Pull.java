@@ -27,8 +27,7 @@ import org.jspecify.annotations.Nullable;
 /// Requests and answers arrive in order, unless they are lost. So a request is sent again when a later one is answered,
 /// and the oldest is when the provider has been silent for too long, the others soon after its answer; now and then one
 /// is that was not lost. How long that is depends on how long answers take; one that comes twice was not waited for
-/// long
-/// enough. After [#MOST_TRIES] in vain the pull has failed, within some 40 seconds.
+/// long enough. After [#MOST_TRIES] in vain the pull has failed, within some 40 seconds.
 final class Pull {
     private static final int MOST_OPEN = 4;
     private static final int MOST_TRIES = 6;

@@ -105,8 +105,7 @@ final class Segments {
     }
 
     /// What has become of a segment that is needed and that the next start would not find; null when all are there.
-    /// What
-    /// it was the last time, when that cannot be told: there may be no descriptor left to look.
+    /// What it was the last time, when that cannot be told: there may be no descriptor left to look.
     @Nullable
     String lost() {
         NavigableSet<Long> needed = numbers();
