@@ -234,10 +234,12 @@ final class Pull {
         tries = 0;
     }
 
-    /// It gets nothing on: who answers like this for ever has failed in time.
+    /// It gets nothing on: who answers like this for ever, however often, has failed in time.
     private void answeredAgain(long now) {
         patience = Math.min(2 * patience, MOST_PATIENCE_NANOS);
-        nextRepetition = now + patience;
+        if (now < heard + BACKLOG_NANOS) {
+            nextRepetition = now + patience;
+        }
     }
 
     private void compareSome(long now) {

@@ -2,7 +2,11 @@ package io.tallis.cluster;
 
 import io.tallis.keyspace.OwnChanges;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
@@ -26,6 +30,7 @@ final class Waits {
     private final List<Wait> waiting = new ArrayList<>();
     private List<Wait> next = new ArrayList<>();
     private List<Wait> watching = List.of();
+    private Set<Peer> former = Set.of();
 
     /// Before this, and while the others stand as they did, nobody's wait is over.
     private long due;
@@ -108,6 +113,7 @@ final class Waits {
         stand = 0;
         sessions.present().forEach(peer -> stand = 31 * stand + standOf(peer));
         if (now >= due || stand != before) {
+            former = former();
             due = answerSome(now);
         }
         return due;
@@ -139,18 +145,27 @@ final class Waits {
     private int count(Wait wait) {
         Known own = wait.own;
         Vector all = wait.all;
-        if (own == null) {
-            return 0;
+        int count = 0;
+        if (own != null) {
+            for (Peer peer : sessions.present()) {
+                boolean has = peer.has().covers(own) && (all == null || sessions.isWith(peer, all));
+                count += has && !former.contains(peer) ? 1 : 0;
+            }
         }
-        return (int) sessions.present().stream()
-                .filter(peer -> peer.has().covers(own) && (all == null || sessions.isWith(peer, all)))
-                .map(Waits::nodeOf)
-                .distinct()
-                .count();
+        return count;
     }
 
-    private static Object nodeOf(Peer peer) {
-        Beat beat = peer.beat();
-        return beat == null ? peer.session() : beat.self();
+    /// Those of whose nodes a later session is here.
+    private Set<Peer> former() {
+        Map<Self, Peer> latest = new HashMap<>();
+        Set<Peer> earlier = new HashSet<>();
+        for (Peer peer : sessions.present()) {
+            Beat beat = peer.beat();
+            Peer before = beat == null ? null : latest.put(beat.self(), peer);
+            if (before != null) {
+                earlier.add(before);
+            }
+        }
+        return earlier;
     }
 }

@@ -41,6 +41,7 @@ final class DataDirectory implements AutoCloseable {
     private final @Nullable Object lockKey;
     private final UUID node;
     private final boolean made;
+    private volatile boolean lastSeen = true;
 
     private DataDirectory(Path root, FileChannel lockFile, UUID node, boolean made) throws IOException {
         this.root = root;
@@ -203,12 +204,19 @@ final class DataDirectory implements AutoCloseable {
     /// Fails when the directory under this name is not the one that was locked: somebody has moved that away, deleted
     /// it or its lock, and perhaps put another in its place, which is another process's to use.
     void requireHeld() throws IOException {
-        if (!Objects.equals(lockKey(), lockKey)) {
+        boolean held = Objects.equals(lockKey(), lockKey);
+        lastSeen = held;
+        if (!held) {
             throw new DataDirectoryException(
                     root + " is no more the data directory that this process has locked: that was"
                             + " moved or deleted, or its file \"lock\" was. Move it back if it was moved; if it was"
                             + " deleted, this process has the counters in memory only: read them out before it ends");
         }
+    }
+
+    /// Whether it was held when it was last looked at, which is done once a second.
+    boolean wasHeld() {
+        return lastSeen;
     }
 
     /// What tells the lock file from any other for as long as it is open; null where there is none.

@@ -330,7 +330,9 @@ final class Journal implements Borders, AutoCloseable {
     @Nullable
     String lost() {
         String segment = segments.lost();
-        String now = segment == null ? databaseLost.get() : segment;
+        // It looks too, and leaves alone what is another's.
+        String ofDatabase = databaseLost.get();
+        String now = segment == null ? ofDatabase : segment;
         loop.lost(now);
         return now;
     }

@@ -107,6 +107,11 @@ public final class Storage implements AutoCloseable {
         return directory::requireHeld;
     }
 
+    /// Whether the directory is this process's still, as it was seen last. Cheap.
+    public boolean isHeld() {
+        return directory.wasHeld();
+    }
+
     /// A log for one thread, which commits at the end of each of its turns for as long as it lives: a checkpoint
     /// waits for the end of every turn that has recorded something.
     public TurnLog newTurnLog() {

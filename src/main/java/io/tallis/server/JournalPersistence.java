@@ -148,12 +148,7 @@ final class JournalPersistence implements Persistence, LoadState {
     /// Whatever goes wrong with a directory that is there, the next start finds what was acknowledged.
     @Override
     public @Nullable String lost() {
-        try {
-            storage.place().requireHeld();
-            return null;
-        } catch (IOException gone) {
-            return text(gone);
-        }
+        return storage.isHeld() ? null : storage.refusal();
     }
 
     @Override

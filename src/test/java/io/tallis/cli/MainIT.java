@@ -2,6 +2,7 @@ package io.tallis.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.tallis.testing.RespSocket;
 import io.tallis.testing.ServerProcess;
@@ -104,6 +105,7 @@ final class MainIT {
                 RespSocket socket = new RespSocket(server.port())) {
             socket.call("INCR", "visits");
             Files.move(data, moved);
+            await().until(() -> socket.call("INFO", "persistence").contains("aof_last_write_status:err"));
 
             assertThat(socket.call("SHUTDOWN")).isEqualTo("-ERR Errors trying to SHUTDOWN. Check logs.");
             assertThat(socket.call("GET", "visits")).isEqualTo("1");

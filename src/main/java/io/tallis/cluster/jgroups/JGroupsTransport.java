@@ -82,9 +82,12 @@ public final class JGroupsTransport implements Transport, AutoCloseable {
     /// Begins to look for the others, and returns at once. Goes on until there is a connection, or this is closed.
     public void connect(Receiver receiver) {
         Threads.start("cluster-connect", () -> connectAtLast(receiver));
+        if (!settings.dns().isEmpty()) {
+            Threads.start("cluster-dns", this::lookUpNames);
+        }
     }
 
-    /// JGroups says nothing of a name that leads nowhere.
+    /// JGroups says nothing of a name that leads nowhere. Takes as long as DNS does.
     private void lookUpNames() {
         for (String name : settings.dns().split(",", 0)) {
             try {
@@ -100,7 +103,6 @@ public final class JGroupsTransport implements Transport, AutoCloseable {
     }
 
     private void connectAtLast(Receiver receiver) {
-        lookUpNames();
         int attempt = 0;
         while (!isConnected(attempt, receiver) && !isClosedWithin(pauseAfter(attempt))) {
             attempt++;

@@ -61,6 +61,7 @@ public final class RocksCellStore implements CellStore {
     /// What had become of a file that was needed when it was closed; until the next commit.
     private @Nullable String lost;
 
+    private boolean leftAlone;
     private boolean closed;
 
     private RocksCellStore(Path directory, Place data) {
@@ -235,8 +236,10 @@ public final class RocksCellStore implements CellStore {
     public synchronized boolean prepare() throws IOException {
         data.requireHeld();
         String gone = lost();
-        if (gone != null) {
+        if (gone != null || leftAlone) {
             closeDatabase();
+        }
+        if (gone != null) {
             closeReadOnly();
             deleteRest();
             lost = gone;
@@ -281,6 +284,7 @@ public final class RocksCellStore implements CellStore {
         RocksDB open = database;
         if (open != null) {
             open.cancelAllBackgroundWork(false);
+            leftAlone = true;
         }
     }
 
@@ -387,6 +391,7 @@ public final class RocksCellStore implements CellStore {
                 database.close();
             }
             database = null;
+            leftAlone = false;
         }
     }
 

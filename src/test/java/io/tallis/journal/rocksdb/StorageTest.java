@@ -226,7 +226,7 @@ final class StorageTest {
 
             Awaitility.await().until(() -> node.storage.refusal() == null);
             node.add("a", 1);
-            Awaitility.await().ignoreExceptions().untilAsserted(node.storage::checkpoint);
+            node.storage.checkpoint();
             assertThat(tables(data)).containsAll(tables);
         }
 
