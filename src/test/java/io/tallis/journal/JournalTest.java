@@ -18,6 +18,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -176,6 +178,19 @@ final class JournalTest {
         }
     }
 
+    /// It has to stop what it does when the whole directory is another's.
+    @Test
+    void database_looksForItsFilesThoughOneOfTheJournalIsGone() throws IOException {
+        AtomicInteger asked = new AtomicInteger();
+        try (Journal journal = open(1 << 20, () -> {}, () -> "database " + asked.incrementAndGet())) {
+            new NioDisk(directory).delete(Segments.nameOf(journal.rotate()));
+            int before = asked.get();
+
+            assertThat(journal.lost()).endsWith(" is gone");
+            assertThat(asked.get()).isGreaterThan(before);
+        }
+    }
+
     @Test
     void syncOfTheSecond_thatFails_isCounted() throws IOException {
         var disk = new DiskWithAFailingSync(directory);
@@ -236,11 +251,17 @@ final class JournalTest {
     }
 
     private Journal open(long checkpointBytes, Runnable checkpointDue) throws IOException {
+        return open(checkpointBytes, checkpointDue, () -> null);
+    }
+
+    private Journal open(long checkpointBytes, Runnable checkpointDue, Supplier<@Nullable String> databaseLost)
+            throws IOException {
         JournalSettings settings = new JournalSettings(directory, SEGMENT_BYTES, checkpointBytes, 10);
         Segments segments = new Segments(new NioDisk(directory), settings);
         LogWriter log = new LogWriter(segments, replicas.own(), () -> 7, 1, 0);
         Live<FsyncPolicy> policy = Live.fixed(FsyncPolicy.EVERYSEC);
-        Journal journal = new Journal(log, segments, () -> null, logs, settings, policy, Clock.system(), checkpointDue);
+        Journal journal =
+                new Journal(log, segments, databaseLost, logs, settings, policy, Clock.system(), checkpointDue);
         journal.start();
         return journal;
     }
