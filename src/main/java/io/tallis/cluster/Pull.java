@@ -13,7 +13,6 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Queue;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -25,16 +24,10 @@ import org.jspecify.annotations.Nullable;
 /// the pace of this node's disk.
 ///
 /// Requests and answers arrive in order, unless they are lost. So a request is sent again when a later one is answered,
-/// and the oldest is when the provider has been silent for too long, the others soon after its answer; now and then one
-/// is that was not lost. How long that is depends on how long answers take; one that comes twice was not waited for
-/// long enough. After [#MOST_TRIES] in vain the pull has failed, within some 40 seconds.
+/// and the oldest is when the provider has been silent for too long ([Patience]), the others soon after its answer; now
+/// and then one is that was not lost. After some 40 seconds in vain the pull has failed.
 final class Pull {
     private static final int MOST_OPEN = 4;
-    private static final int MOST_TRIES = 6;
-    private static final long LEAST_PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
-    private static final long MOST_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
-    private static final long LEAST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
-    private static final long BACKLOG_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long NEVER = -1;
     private static final int WHOLE = 0;
     private static final int CELLS_WORTH_A_STEP = 64;
@@ -50,23 +43,10 @@ final class Pull {
     private final Queue<Sum> differing = new ArrayDeque<>();
     private final Map<Integer, Fetch> open = new HashMap<>();
     private final Question sums = new Question();
+    private final Patience patience = new Patience();
     private int nextSums;
     private @Nullable Vector vector;
     private long turns;
-
-    /// When the provider answered last, or was asked for something new.
-    private long heard;
-
-    private long patience = LEAST_PATIENCE_NANOS;
-
-    /// Twice as long as the last answer took.
-    private long usual = LEAST_PATIENCE_NANOS;
-
-    /// What was asked again after a silence was answered just now.
-    private boolean endsSilence;
-
-    private long nextRepetition;
-    private int tries;
     private int differed;
     private int compared;
 
@@ -136,7 +116,7 @@ final class Pull {
     }
 
     boolean failed() {
-        return tries > MOST_TRIES;
+        return patience.failed();
     }
 
     boolean done() {
@@ -152,21 +132,21 @@ final class Pull {
             askNew(sums, now);
             askSums();
         }
-        if (backlog && now < heard + BACKLOG_NANOS) {
-            nextRepetition = Math.max(nextRepetition, now + LEAST_PATIENCE_NANOS);
+        if (backlog) {
+            patience.backlog(now);
         }
         boolean waits = repeat(now);
         if (!toCompare.isEmpty() || open.values().stream().anyMatch(fetch -> fetch.leaves != null)) {
             return now;
         }
-        return waits ? nextRepetition : Long.MAX_VALUE;
+        return waits ? patience.end() : Long.MAX_VALUE;
     }
 
     /// Asks again for what is lost, and after a silence for what was asked first: if that is lost, so is what followed,
     /// as will be seen. Returns whether the provider is to answer anything.
     private boolean repeat(long now) {
-        boolean silent = now >= nextRepetition;
-        if (silent && endsSilence) {
+        boolean silent = now >= patience.end();
+        if (silent && patience.isForTheRest()) {
             sums.overtaken = true;
             open.values().forEach(fetch -> fetch.overtaken = true);
         }
@@ -183,9 +163,7 @@ final class Pull {
             }
         }
         if (waits && silent) {
-            endsSilence = false;
-            tries++;
-            nextRepetition = now + patience;
+            patience.askedAgain(now);
         }
         return waits;
     }
@@ -213,32 +191,17 @@ final class Pull {
         question.repeated = false;
         question.waits = true;
         question.overtaken = false;
-        heard = now;
-        endsSilence = false;
-        nextRepetition = now + patience;
+        patience.asked(now);
     }
 
     private void answered(Question question, long now) {
-        // Of what was asked more than once nobody knows which time is answered.
-        if (!question.repeated) {
-            usual = 2 * (now - heard);
-            patience = Math.clamp(usual, LEAST_PATIENCE_NANOS, MOST_PATIENCE_NANOS);
+        question.waits = false;
+        if (question.repeated) {
+            patience.answeredRepeated(now);
+        } else {
+            patience.answered(now);
             sums.overtaken |= sums.turn < question.turn;
             open.values().forEach(fetch -> fetch.overtaken |= fetch.turn < question.turn);
-        }
-        question.waits = false;
-        heard = now;
-        // After a silence the other answers come right behind, or not at all.
-        endsSilence = question.repeated;
-        nextRepetition = now + (endsSilence ? Math.clamp(usual, LEAST_REST_NANOS, patience) : patience);
-        tries = 0;
-    }
-
-    /// It gets nothing on: who answers like this for ever, however often, has failed in time.
-    private void answeredAgain(long now) {
-        patience = Math.min(2 * patience, MOST_PATIENCE_NANOS);
-        if (now < heard + BACKLOG_NANOS) {
-            nextRepetition = now + patience;
         }
     }
 
@@ -310,7 +273,7 @@ final class Pull {
         boolean withVector = in.u8() != 0;
         Vector told = withVector ? Vector.read(in) : null;
         if (from != nextSums || from + count > end || (vector == null && told == null)) {
-            answeredAgain(now);
+            patience.answeredInVain(now);
             return;
         }
         for (int i = 0; i < count; i++) {
@@ -336,7 +299,7 @@ final class Pull {
         int bits = Provider.bits(in);
         Fetch fetch = open.get(partition);
         if (fetch == null || fetch.wanted != null || fetch.leaves != null) {
-            answeredAgain(now);
+            patience.answeredInVain(now);
             return;
         }
         int size = PartitionImage.DIGEST_BYTES << bits;
@@ -396,7 +359,7 @@ final class Pull {
         }
         Fetch fetch = open.get(partition);
         if (fetch == null || fetch.wanted == null || fetch.from != from) {
-            answeredAgain(now);
+            patience.answeredInVain(now);
             return;
         }
         merge.rest(in);

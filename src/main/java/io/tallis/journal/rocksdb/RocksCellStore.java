@@ -1,23 +1,16 @@
 package io.tallis.journal.rocksdb;
 
-import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.Replicas;
 import io.tallis.journal.CellStore;
 import io.tallis.journal.DamagedException;
-import io.tallis.journal.DataDirectoryException;
 import io.tallis.journal.Place;
 import io.tallis.keyspace.CellVisitor;
-import io.tallis.keyspace.Key;
-import io.tallis.runtime.Directories;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
-import io.tallis.wire.CounterCodec;
 import io.tallis.wire.MalformedException;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.Checkpoint;
 import org.rocksdb.FlushOptions;
@@ -26,7 +19,6 @@ import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
 import org.rocksdb.Slice;
-import org.rocksdb.Status;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 
@@ -45,14 +37,11 @@ import org.rocksdb.WriteOptions;
 /// On a full disk it cannot be opened for writing, as that makes new files. What it holds is read all the same.
 public final class RocksCellStore implements CellStore {
     private static final byte[] COMMIT_KEY = {(byte) 0xFF};
-    private static final String CURRENT = "CURRENT";
-    private static final String OPTIONS = "OPTIONS";
     private static final int VERSION = 1;
     private static final int READ_AHEAD_BYTES = 1 << 21;
-    private static final int LONGEST_ROW_KEY = RowBatch.KEY_PREFIX + CounterCodec.LONGEST_KEY;
 
     private final Path directory;
-    private final Place data;
+    private final DatabaseFiles files;
     private final Tuning tuning = new Tuning();
     private final WriteOptions unlogged = new WriteOptions().setDisableWAL(true);
     private @Nullable RocksDB database;
@@ -66,7 +55,7 @@ public final class RocksCellStore implements CellStore {
 
     private RocksCellStore(Path directory, Place data) {
         this.directory = directory;
-        this.data = data;
+        files = new DatabaseFiles(directory, data);
     }
 
     /// Loads the native library, which takes a while the first time; opening a store does it too.
@@ -90,8 +79,8 @@ public final class RocksCellStore implements CellStore {
     private synchronized void open() throws IOException {
         try {
             database();
-        } catch (NoSpaceException full) {
-            if (!Files.exists(directory.resolve(CURRENT))) {
+        } catch (Failure.NoSpaceException full) {
+            if (!files.exist()) {
                 throw full;
             }
             try {
@@ -113,7 +102,7 @@ public final class RocksCellStore implements CellStore {
             throw new IOException(directory + " is closed");
         }
         if (open == null) {
-            requireWholeOrNew();
+            files.requireWholeOrNew();
             try {
                 open = RocksDB.open(tuning.options(), directory.toString());
                 database = open;
@@ -123,17 +112,6 @@ public final class RocksCellStore implements CellStore {
             }
         }
         return open;
-    }
-
-    /// RocksDB takes a database that lost its table of contents for a new one.
-    private void requireWholeOrNew() throws IOException {
-        Directories.make(directory);
-        if (!Files.exists(directory.resolve(CURRENT))) {
-            if (Directories.list(directory).stream()
-                    .anyMatch(file -> file.toString().endsWith(".sst"))) {
-                throw new DamagedException(directory + ": the file CURRENT is missing");
-            }
-        }
     }
 
     @Override
@@ -174,7 +152,7 @@ public final class RocksCellStore implements CellStore {
 
     @Override
     public void load(int from, int to, Replicas replicas, CellVisitor visitor) throws IOException {
-        Loader loader = new Loader(replicas, visitor);
+        RowReader reader = new RowReader(replicas, visitor);
         for (CounterType type : CounterType.values()) {
             try (Slice end = new Slice(prefix(type, to));
                     ReadOptions options = new ReadOptions()
@@ -183,7 +161,7 @@ public final class RocksCellStore implements CellStore {
                             .setFillCache(false);
                     RocksIterator rows = readable().newIterator(options)) {
                 rows.seek(prefix(type, from));
-                loader.load(rows);
+                reader.read(rows);
                 rows.status();
             } catch (RocksDBException e) {
                 throw failure("cannot be read", e);
@@ -197,36 +175,6 @@ public final class RocksCellStore implements CellStore {
         return new byte[] {(byte) type.code(), (byte) (partition >>> 8), (byte) partition};
     }
 
-    /// Reads rows into one workspace.
-    private static final class Loader {
-        private final CellVisitor visitor;
-        private final CounterCodec codec;
-        private final ByteReader reader = new ByteReader();
-        private final Key key = new Key();
-        private final Counter counter = new Counter();
-        private final byte[] keyBytes = new byte[LONGEST_ROW_KEY];
-        private byte[] value = new byte[1 << 10];
-
-        Loader(Replicas replicas, CellVisitor visitor) {
-            this.visitor = visitor;
-            codec = new CounterCodec(replicas);
-        }
-
-        void load(RocksIterator rows) throws MalformedException {
-            for (; rows.isValid(); rows.next()) {
-                int keyLength = rows.key(keyBytes);
-                int length = rows.value(value);
-                if (length > value.length) {
-                    value = new byte[length];
-                    rows.value(value);
-                }
-                CounterType type = CounterType.ofCode(keyBytes[0]);
-                codec.decode(reader.on(value, 0, length), type, CounterCodec.NO_OWNER, counter);
-                visitor.cell(type, key.set(keyBytes, RowBatch.KEY_PREFIX, keyLength - RowBatch.KEY_PREFIX), counter);
-            }
-        }
-    }
-
     @Override
     public Batch newBatch(Replicas replicas) {
         return new RowBatch(replicas);
@@ -234,28 +182,18 @@ public final class RocksCellStore implements CellStore {
 
     @Override
     public synchronized boolean prepare() throws IOException {
-        data.requireHeld();
+        files.requireHeld();
         String gone = lost();
         if (gone != null || leftAlone) {
             closeDatabase();
         }
         if (gone != null) {
             closeReadOnly();
-            deleteRest();
+            files.delete();
             lost = gone;
         }
         database();
         return gone == null;
-    }
-
-    private void deleteRest() throws IOException {
-        if (Files.isDirectory(directory)) {
-            for (Path file : Directories.list(directory)) {
-                if (Files.isRegularFile(file)) {
-                    Files.delete(file);
-                }
-            }
-        }
     }
 
     @Override
@@ -263,18 +201,11 @@ public final class RocksCellStore implements CellStore {
         return lost == null ? look() : lost;
     }
 
-    /// Files that are not found because the whole data directory is gone are none of these.
     private @Nullable String look() {
-        if (!isHeld()) {
-            leaveAlone();
-            return null;
+        if (files.areHeld()) {
+            return files.lost(database);
         }
-        for (String name : needed()) {
-            // RocksDB may have had no use for it any more when it was looked for.
-            if (Files.notExists(directory.resolve(name)) && needed().contains(name) && isHeld()) {
-                return "the file " + directory.resolve(name) + " is gone";
-            }
-        }
+        leaveAlone();
         return null;
     }
 
@@ -285,22 +216,6 @@ public final class RocksCellStore implements CellStore {
         if (open != null) {
             open.cancelAllBackgroundWork(false);
             leftAlone = true;
-        }
-    }
-
-    /// The names of the files without which it could not be opened; none if that cannot be told.
-    private List<String> needed() {
-        RocksDB open = database;
-        if (open == null) {
-            return List.of(CURRENT);
-        }
-        try {
-            return open.getLiveFiles(false).files.stream()
-                    .map(name -> name.substring(1))
-                    .filter(name -> !name.startsWith(OPTIONS))
-                    .toList();
-        } catch (RocksDBException _) {
-            return List.of();
         }
     }
 
@@ -328,7 +243,7 @@ public final class RocksCellStore implements CellStore {
     }
 
     private synchronized void requireFound() throws IOException {
-        data.requireHeld();
+        files.requireHeld();
         lost = look();
         if (lost != null) {
             throw new IOException(lost);
@@ -350,60 +265,19 @@ public final class RocksCellStore implements CellStore {
     }
 
     private IOException failure(String what, RocksDBException e) {
-        String text = directory + " " + what + ": " + e.getMessage();
-        if (lacksSpace(e)) {
-            return new NoSpaceException(text, e);
-        }
-        if (text.contains("While lock file")) {
-            return new IOException(
-                    directory + " is in use by another process, or cannot be locked: " + e.getMessage(), e);
-        }
-        Status status = e.getStatus();
-        boolean damaged = (status != null && status.getCode() == Status.Code.Corruption)
-                || text.contains("No such file or directory");
-        return damaged ? new DamagedException(text, e) : new IOException(text, e);
-    }
-
-    /// A full disk, a quota, a limit on the size of files.
-    private static boolean lacksSpace(RocksDBException e) {
-        Status status = e.getStatus();
-        String text = String.valueOf(e.getMessage());
-        return (status != null && status.getSubCode() == Status.SubCode.NoSpace)
-                || text.contains("No space left on device")
-                || text.contains("Disk quota exceeded")
-                || text.contains("File too large");
-    }
-
-    /// The disk has no room for what was to be written.
-    private static final class NoSpaceException extends IOException {
-        private static final long serialVersionUID = 1;
-
-        NoSpaceException(String failure, Throwable cause) {
-            super(failure, cause);
-        }
+        return Failure.of(directory, what, e);
     }
 
     private synchronized void closeDatabase() {
         if (database != null) {
             // Without it, it would be damaged when it is opened again.
             lost = lost();
-            if (isHeld()) {
+            if (files.areHeld()) {
                 database.close();
             }
             database = null;
             leftAlone = false;
         }
-    }
-
-    private boolean isHeld() {
-        try {
-            data.requireHeld();
-        } catch (DataDirectoryException _) {
-            return false;
-        } catch (IOException _) {
-            // Nobody knows; nobody has been seen.
-        }
-        return true;
     }
 
     private synchronized void closeReadOnly() {
