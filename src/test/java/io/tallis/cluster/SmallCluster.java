@@ -1,5 +1,8 @@
 package io.tallis.cluster;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
@@ -24,6 +27,11 @@ import java.util.function.Predicate;
 /// Some replicators that hand each other frames, in order and without loss but for what a test drops, in a time that
 /// passes when a test says so.
 final class SmallCluster {
+    static final Duration A_MOMENT = Duration.ofMillis(5);
+    static final Duration A_SECOND = Duration.ofSeconds(1);
+    static final Duration A_WHILE = Duration.ofSeconds(2);
+    static final Duration LONG_ENOUGH_TO_STAY_AWAY = Duration.ofSeconds(5);
+
     static final JoiningSettings JOINING =
             new JoiningSettings(false, Duration.ofSeconds(3), Duration.ofSeconds(60), false, "");
     static final ReplicationSettings SETTINGS = settings(JOINING);
@@ -70,6 +78,17 @@ final class SmallCluster {
         return start(SETTINGS);
     }
 
+    /// Three that are ready.
+    List<Node> startThree() {
+        for (int i = 0; i < 3; i++) {
+            start();
+        }
+        connect();
+        pass(A_SECOND);
+        assertThat(nodes).allSatisfy(node -> assertThat(node.replicator.state()).isEqualTo(JoinState.READY));
+        return List.copyOf(nodes);
+    }
+
     Node start(ReplicationSettings settings) {
         return start(settings, keyspace());
     }
@@ -87,6 +106,13 @@ final class SmallCluster {
             random.add(random.element() * 31 + 7);
             return random.remove();
         });
+    }
+
+    /// What a session that is gone once added, as a disk would have it.
+    static void addFormer(Keyspace disk, String key, long amount) {
+        Counter counter = new Counter().clear(CounterType.PNCOUNT);
+        counter.add(disk.replicas().numberOf(new ReplicaId(99, key.hashCode())), amount);
+        new Counters(disk, ChangeLog.NONE).restore(Key.of(key.getBytes(StandardCharsets.UTF_8)), counter);
     }
 
     Node start(ReplicationSettings settings, Keyspace keyspace) {
@@ -156,6 +182,15 @@ final class SmallCluster {
         nodes.remove(node);
         onTheWay.removeIf(traffic -> traffic.to.equals(node));
         connect();
+    }
+
+    void assertThatAllAgree() {
+        Keyspace first = nodes.getFirst().keyspace;
+        assertThat(nodes).allSatisfy(node -> {
+            for (int partition = 0; partition < Keyspace.PARTITIONS; partition++) {
+                assertThat(node.keyspace.digest(partition)).isEqualTo(first.digest(partition));
+            }
+        });
     }
 
     /// One node.

@@ -1,0 +1,264 @@
+package io.tallis.cluster;
+
+import static io.tallis.cluster.SmallCluster.A_MOMENT;
+import static io.tallis.cluster.SmallCluster.A_SECOND;
+import static io.tallis.cluster.SmallCluster.A_WHILE;
+import static io.tallis.cluster.SmallCluster.LONG_ENOUGH_TO_STAY_AWAY;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallis.cluster.SmallCluster.Node;
+import io.tallis.keyspace.Keyspace;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// When a node that starts serves.
+final class JoiningTest {
+    private final SmallCluster cluster = new SmallCluster();
+
+    @Test
+    void joiners_whoseOnlyProviderStaysAway_serveWhatTheyHaveAfterAWhile() {
+        Node provider = cluster.start();
+        cluster.connect();
+        cluster.pass(A_WHILE);
+        provider.add("likes", 5);
+        Node one = cluster.start();
+        Node other = cluster.start();
+        cluster.connect();
+        cluster.pass(A_MOMENT);
+
+        cluster.kill(provider);
+        cluster.pass(A_WHILE);
+        cluster.pass(A_WHILE);
+
+        assertThat(List.of(one.replicator.state(), other.replicator.state())).containsOnly(JoinState.READY);
+        cluster.assertThatAllAgree();
+    }
+
+    @Test
+    void newNodes_thatExpectOthers_waitForThemThoughTheyAreTwo() {
+        ReplicationSettings settings = SmallCluster.SETTINGS.expectingOthers();
+        Node one = cluster.start(settings);
+        Node other = cluster.start(settings);
+        cluster.connect();
+        cluster.pass(Duration.ofMillis(2_500));
+        List<JoinState> soon = List.of(one.replicator.state(), other.replicator.state());
+        cluster.pass(A_WHILE);
+
+        assertThat(soon).doesNotContain(JoinState.READY);
+        assertThat(List.of(one.replicator.state(), other.replicator.state())).containsOnly(JoinState.READY);
+    }
+
+    @Test
+    void joiner_thatMayNotServeAloneAndHasNoDonor_tellsItOnceAndPullsFromOthers() {
+        List<Node> nodes = cluster.startThree();
+        nodes.getFirst().add("likes", 5);
+        cluster.pass(A_MOMENT);
+        Node joiner = cluster.start(settings(true, JoiningSettings.FOR_EVER, "nobody"));
+        cluster.connect();
+
+        cluster.pass(SmallCluster.JOINING.joinTimeout());
+
+        assertThat(joiner.value("likes")).isEqualTo(5);
+        assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
+        assertThat(joiner.records.chronicle().newest(1_000))
+                .extracting(Event::text)
+                .filteredOn(text -> text.contains("waits for its donor"))
+                .hasSize(1);
+    }
+
+    @Test
+    void start_aloneWithCounters_isReadyAtOnceWhenNobodyIsExpected() {
+        Keyspace disk = cluster.keyspace();
+        SmallCluster.addFormer(disk, "likes", 5);
+        Node node = cluster.start(SmallCluster.SETTINGS, disk);
+
+        cluster.connect();
+        cluster.pass(A_MOMENT);
+
+        assertThat(node.replicator.state()).isEqualTo(JoinState.READY);
+    }
+
+    @Test
+    void start_ofANodeThatMayNotServeAlone_waitsForAnotherOrAnOperator() {
+        var settings = settings(true, JoiningSettings.FOR_EVER, "");
+        Node one = cluster.start(settings);
+        cluster.connect();
+        cluster.pass(SmallCluster.JOINING.joinTimeout().plusSeconds(10));
+        assertThat(one.replicator.state()).isEqualTo(JoinState.SEEKING);
+        Node other = cluster.start(settings);
+        cluster.connect();
+        cluster.pass(SmallCluster.JOINING.joinTimeout().plusSeconds(10));
+        assertThat(other.replicator.state()).isEqualTo(JoinState.SEEKING);
+
+        one.replicator.ready();
+        cluster.pass(A_SECOND);
+
+        assertThat(other.replicator.state()).isEqualTo(JoinState.READY);
+    }
+
+    @Test
+    void start_ofANodeThatMayNotServeAloneAndMeetsOthersLate_hasTheirCountsWhenItIsReady() {
+        Node one = cluster.start();
+        cluster.connect();
+        one.add("likes", 5);
+        cluster.pass(A_SECOND);
+        Node other = cluster.start(settings(true, JoiningSettings.FOR_EVER, ""));
+        cluster.connect(List.of(other));
+        cluster.pass(SmallCluster.JOINING.joinTimeout().plusSeconds(10));
+        assertThat(other.replicator.state()).isEqualTo(JoinState.SEEKING);
+
+        cluster.connect();
+        for (int i = 0; i < 1_000 && other.replicator.state() != JoinState.READY; i++) {
+            cluster.pass(Duration.ofMillis(1));
+        }
+
+        assertThat(other.replicator.state()).isEqualTo(JoinState.READY);
+        assertThat(other.value("likes")).isEqualTo(5);
+    }
+
+    @Test
+    void start_heldByAnOperator_isReadyWhenTheOperatorSaysSo() {
+        JoiningSettings held = new JoiningSettings(
+                false, SmallCluster.JOINING.aloneTimeout(), SmallCluster.JOINING.joinTimeout(), true, "");
+        Node node = cluster.start(SmallCluster.settings(held));
+        cluster.connect();
+        cluster.pass(Duration.ofSeconds(70));
+        assertThat(node.replicator.state()).isNotEqualTo(JoinState.READY);
+
+        node.replicator.ready();
+
+        assertThat(node.replicator.state()).isEqualTo(JoinState.READY);
+    }
+
+    @Test
+    void joiner_besideAMemberThatHearsOneOutOfView_isReadySoon() {
+        Node member = cluster.start();
+        Node unseen = cluster.start();
+        cluster.connect();
+        cluster.pass(A_WHILE);
+        member.add("likes", 5);
+        cluster.pass(A_WHILE);
+        cluster.showOnly(member, List.of(member));
+        cluster.showOnly(unseen, List.of(unseen));
+        cluster.drops = traffic -> traffic.to.equals(unseen);
+        Node joiner = cluster.start(SmallCluster.SETTINGS.expectingOthers());
+        cluster.reachAll();
+        cluster.showOnly(member, List.of(member, joiner));
+        cluster.showOnly(joiner, List.of(member, joiner));
+
+        for (int i = 0; i < 3_000 && joiner.replicator.state() != JoinState.READY; i++) {
+            unseen.add("busy", 1);
+            cluster.pass(Duration.ofMillis(1));
+        }
+
+        assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
+        assertThat(joiner.value("likes")).isEqualTo(5);
+    }
+
+    /// What only an absent one had counted must be asked for, and that once lost must not pass for nothing.
+    @ParameterizedTest
+    @EnumSource(names = {"VECTOR_ASK", "VECTOR"})
+    void joiner_thatIsNotToldOfAbsentOnes_servesWithWhatTheyCounted(Kind lost) {
+        Node member = cluster.start();
+        Node writer = cluster.start();
+        cluster.connect();
+        cluster.pass(A_WHILE);
+        writer.add("likes", 5);
+        cluster.pass(A_WHILE);
+        cluster.kill(writer);
+        cluster.pass(Duration.ofSeconds(10));
+        cluster.drops = traffic -> traffic.kind == lost;
+        Node joiner = cluster.start();
+        cluster.connect();
+
+        for (int i = 0; i < 5_000 && joiner.replicator.state() != JoinState.READY; i++) {
+            cluster.pass(Duration.ofMillis(1));
+        }
+
+        assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
+        assertThat(joiner.value("likes")).isEqualTo(member.value("likes")).isEqualTo(5);
+    }
+
+    /// All lack the same as long as the only one that serves is silent.
+    @Test
+    void joiners_besideAMemberThatIsNotHeardYet_waitForIt() {
+        Node member = cluster.start();
+        cluster.connect();
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
+        member.add("likes", 5);
+        cluster.pass(A_WHILE);
+        cluster.drops = traffic -> traffic.from.equals(member) && traffic.kind != Kind.DELTA;
+        List<Node> joiners = List.of(cluster.start(), cluster.start());
+        cluster.connect();
+        cluster.pass(A_SECOND);
+        List<JoinState> whileItIsSilent =
+                joiners.stream().map(joiner -> joiner.replicator.state()).toList();
+        cluster.drops = _ -> false;
+        for (int i = 0; i < 5_000 && joiners.getFirst().replicator.state() != JoinState.READY; i++) {
+            cluster.pass(Duration.ofMillis(1));
+        }
+
+        assertThat(whileItIsSilent).doesNotContain(JoinState.READY);
+        assertThat(joiners.getFirst().replicator.state()).isEqualTo(JoinState.READY);
+        assertThat(joiners.getFirst().value("likes")).isEqualTo(5);
+    }
+
+    /// Counters of others may come before the first view, and are not what its disk had.
+    @Test
+    void emptyNode_thatHearsOthersOutOfView_waitsForThem() {
+        Node member = cluster.start();
+        cluster.connect(List.of(member));
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
+        Node joiner = cluster.start();
+        cluster.reachAll();
+        member.add("likes", 5);
+        cluster.pass(A_MOMENT);
+        cluster.showOnly(joiner, List.of(joiner));
+        cluster.pass(A_SECOND);
+        JoinState soon = joiner.replicator.state();
+
+        cluster.pass(SmallCluster.JOINING.aloneTimeout());
+
+        assertThat(joiner.value("likes")).isEqualTo(5);
+        assertThat(soon).isEqualTo(JoinState.SEEKING);
+        assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
+    }
+
+    @Test
+    void start_ofANodeThatStoodStill_waitsAsLongAsIfItHadNot() {
+        Node node = cluster.start();
+        cluster.connect(List.of(node));
+        cluster.pass(A_SECOND);
+
+        node.standsStill = true;
+        cluster.pass(SmallCluster.JOINING.joinTimeout().plusSeconds(10));
+        node.standsStill = false;
+        cluster.pass(A_MOMENT);
+        JoinState soon = node.replicator.state();
+        cluster.pass(SmallCluster.JOINING.aloneTimeout());
+
+        assertThat(soon).isEqualTo(JoinState.SEEKING);
+        assertThat(node.replicator.state()).isEqualTo(JoinState.READY);
+    }
+
+    @Test
+    void start_ofANodeWithoutCountersThatSeesNobody_waitsBeforeItServes() {
+        Node node = cluster.start();
+        cluster.connect(List.of(node));
+
+        cluster.pass(SmallCluster.JOINING.aloneTimeout().minusSeconds(1));
+        JoinState before = node.replicator.state();
+        cluster.pass(A_WHILE);
+
+        assertThat(before).isEqualTo(JoinState.SEEKING);
+        assertThat(node.replicator.state()).isEqualTo(JoinState.READY);
+    }
+
+    private static ReplicationSettings settings(boolean expectsOthers, Duration aloneTimeout, String donor) {
+        return SmallCluster.settings(
+                new JoiningSettings(expectsOthers, aloneTimeout, SmallCluster.JOINING.joinTimeout(), false, donor));
+    }
+}
