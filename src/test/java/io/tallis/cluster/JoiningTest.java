@@ -56,7 +56,7 @@ final class JoiningTest {
         List<Node> nodes = cluster.startThree();
         nodes.getFirst().add("likes", 5);
         cluster.pass(A_MOMENT);
-        Node joiner = cluster.start(settings(true, JoiningSettings.FOR_EVER, "nobody"));
+        Node joiner = cluster.start(notAlone("nobody"));
         cluster.connect();
 
         cluster.pass(SmallCluster.JOINING.joinTimeout());
@@ -83,7 +83,7 @@ final class JoiningTest {
 
     @Test
     void start_ofANodeThatMayNotServeAlone_waitsForAnotherOrAnOperator() {
-        var settings = settings(true, JoiningSettings.FOR_EVER, "");
+        var settings = notAlone("");
         Node one = cluster.start(settings);
         cluster.connect();
         cluster.pass(SmallCluster.JOINING.joinTimeout().plusSeconds(10));
@@ -105,7 +105,7 @@ final class JoiningTest {
         cluster.connect();
         one.add("likes", 5);
         cluster.pass(A_SECOND);
-        Node other = cluster.start(settings(true, JoiningSettings.FOR_EVER, ""));
+        Node other = cluster.start(notAlone(""));
         cluster.connect(List.of(other));
         cluster.pass(SmallCluster.JOINING.joinTimeout().plusSeconds(10));
         assertThat(other.replicator.state()).isEqualTo(JoinState.SEEKING);
@@ -257,8 +257,9 @@ final class JoiningTest {
         assertThat(node.replicator.state()).isEqualTo(JoinState.READY);
     }
 
-    private static ReplicationSettings settings(boolean expectsOthers, Duration aloneTimeout, String donor) {
+    /// Never serves before it has met another.
+    private static ReplicationSettings notAlone(String donor) {
         return SmallCluster.settings(
-                new JoiningSettings(expectsOthers, aloneTimeout, SmallCluster.JOINING.joinTimeout(), false, donor));
+                new JoiningSettings(true, JoiningSettings.FOR_EVER, SmallCluster.JOINING.joinTimeout(), false, donor));
     }
 }
