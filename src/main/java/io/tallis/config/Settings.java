@@ -190,7 +190,7 @@ public final class Settings {
             "cluster-announce",
             new Addresses(0, 1),
             "",
-            "Address of this node for clients, to tell the others; empty is that of bind and port.");
+            "Where clients reach this node, for the others to tell; empty: at bind, or cluster-bind where that is *, and port.");
     public static final Setting<Long> CLUSTER_JOIN_TIMEOUT = fixed(
             "cluster-join-timeout",
             new Whole(1, 86_400),

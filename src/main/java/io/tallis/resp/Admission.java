@@ -11,6 +11,8 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.util.ReferenceCountUtil;
 import io.tallis.command.RequestHandler;
 import io.tallis.metrics.NetworkEvent;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.Map;
@@ -27,7 +29,10 @@ final class Admission {
                     + " address, set a password (requirepass), by CONFIG SET from 127.0.0.1 or in the configuration file;"
                     + " or, where no stranger can reach this port, set protected-mode to no.\r\n";
 
+    private static final Logger LOG = System.getLogger(Admission.class.getName());
+
     private final Transport transport;
+
     private final Map<EventLoop, Worker> workers;
     private final RequestHandler handler;
     private final AtomicInteger present = new AtomicInteger();
@@ -90,6 +95,8 @@ final class Admission {
     /// Best effort, as in Redis: a client that expects TLS, or has said something already, may not get the text.
     private static void refuse(Channel channel, Worker worker, String text) {
         worker.stats().add(NetworkEvent.REJECTED, 1);
+        LOG.log(Level.DEBUG, "Turning away {0}: {1}", channel.remoteAddress(), text.strip());
+
         channel.pipeline().addLast(new ChannelInboundHandlerAdapter() {
             @Override
             public void channelActive(ChannelHandlerContext context) {

@@ -12,6 +12,7 @@ import io.tallis.journal.FsyncPolicy;
 import io.tallis.journal.JournalSettings;
 import io.tallis.resp.RespLimits;
 import io.tallis.resp.RespSettings;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -150,7 +151,13 @@ final class PartSettings {
         String bind = values.get(Settings.BIND).getFirst();
         String host = bind.startsWith("-") ? bind.substring(1) : bind;
         // An address that means all of them tells nobody where to go.
-        return hostAndPort(EVERY_ADDRESS.contains(host) ? values.get(Settings.CLUSTER_BIND) : host, port);
+        return hostAndPort(EVERY_ADDRESS.contains(host) ? addressForNodes(values) : host, port);
+    }
+
+    private static String addressForNodes(Values values) {
+        String bind = values.get(Settings.CLUSTER_BIND);
+        InetAddress picked = JGroupsSettings.picked(bind);
+        return picked == null ? bind : picked.getHostAddress();
     }
 
     private static String hostAndPort(String host, int port) {

@@ -52,9 +52,10 @@ final class ReferencePage {
               more than 65,536 counters and ends early after 1 MiB of keys.
             * Messages of `PUBLISH` reach the clients of this node. A client has at most 16,384 subscriptions with 1 MiB of
               names.
-            * Counters do not expire. `EXPIRE` and its like, `SETEX`, and `SET` or `GETEX` with `EX` are refused, within
-              `MULTI` by `EXEC`, which has run the other commands then; `TTL` answers -1, or -2 where there is no key. A rate
-              limit made of `INCR` and `EXPIRE` cannot work here.
+                        * Counters do not expire. `EXPIRE` and its like, `SETEX`, `SET` with `EX`, and `GETEX` with `EX` of a key that
+              exists are refused, within `MULTI` by `EXEC`, which has run the other commands then; `TTL` answers -1, or -2
+              where there is no key. A rate limit made of `INCR` and `EXPIRE` cannot work here.
+
             * What is not here is refused as Redis refuses what it does not know.
             """;
 

@@ -46,6 +46,7 @@ final class PartSettingsTest {
     @Test
     void clientAddress_ofANodeThatListensEverywhere_isThatForTheOtherNodes() {
         assertThat(clientAddress("bind", "*", "cluster-bind", "10.0.0.7")).isEqualTo("10.0.0.7:6400");
+        assertThat(clientAddress("bind", "*", "cluster-bind", "loopback")).isEqualTo("127.0.0.1:6400");
     }
 
     private static String clientAddress(String... settings) {

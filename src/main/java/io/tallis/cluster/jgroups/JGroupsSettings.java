@@ -1,8 +1,10 @@
 package io.tallis.cluster.jgroups;
 
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
+import org.jgroups.util.Util;
 import org.jspecify.annotations.Nullable;
 
 /// How a node reaches the others.
@@ -19,4 +21,15 @@ public record JGroupsSettings(
         List<InetSocketAddress> seeds,
         InetSocketAddress multicast,
         String dns,
-        @Nullable Path keyFile) {}
+        @Nullable Path keyFile) {
+
+    /// The address of this machine that `cluster-bind` picks, by itself or by a word such as `site_local`; null if
+    /// none.
+    public static @Nullable InetAddress picked(String bind) {
+        try {
+            return Util.getAddress(bind, Util.getIpStackType());
+        } catch (Exception _) {
+            return null;
+        }
+    }
+}

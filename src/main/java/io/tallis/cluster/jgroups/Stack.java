@@ -23,7 +23,6 @@ import org.jgroups.protocols.FD_SOCK2;
 import org.jgroups.protocols.SYM_ENCRYPT;
 import org.jgroups.protocols.UDP;
 import org.jgroups.stack.Protocol;
-import org.jgroups.util.Util;
 import org.jspecify.annotations.Nullable;
 
 /// The protocols of a channel, as an XML file lists them, with the settings put in where it says `${cluster-...}`.
@@ -77,18 +76,11 @@ final class Stack implements ProtocolStackConfigurator {
         if (settings.port() == 0 && !settings.stack().equals("udp")) {
             throw new TransportException("cluster-port must be a port that the others know, not 0");
         }
-        if (!picksAnAddress(settings.bind())) {
+        // JGroups would take an address that can be reached from outside.
+        if (JGroupsSettings.picked(settings.bind()) == null) {
+
             throw new TransportException("cluster-bind " + settings.bind()
                     + " picks no address of this machine: give one, or a word such as site_local that picks one");
-        }
-    }
-
-    /// Where a word picks none, JGroups would take an address that can be reached from outside.
-    private static boolean picksAnAddress(String bind) {
-        try {
-            return Util.getAddress(bind, Util.getIpStackType()) != null;
-        } catch (Exception _) {
-            return false;
         }
     }
 
