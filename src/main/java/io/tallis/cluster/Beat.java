@@ -1,5 +1,8 @@
 package io.tallis.cluster;
 
+import io.tallis.cluster.records.NodeRecord;
+import io.tallis.cluster.records.Self;
+import io.tallis.cluster.records.Texts;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
 import io.tallis.wire.MalformedException;

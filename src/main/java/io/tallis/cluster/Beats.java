@@ -1,5 +1,6 @@
 package io.tallis.cluster;
 
+import io.tallis.cluster.records.Self;
 import io.tallis.runtime.Randomness;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;

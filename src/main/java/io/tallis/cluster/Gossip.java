@@ -1,6 +1,9 @@
 package io.tallis.cluster;
 
 import io.tallis.cluster.Narrator.Identity;
+import io.tallis.cluster.records.Chronicle;
+import io.tallis.cluster.records.Records;
+import io.tallis.cluster.records.Registry;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;

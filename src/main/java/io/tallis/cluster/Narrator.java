@@ -1,5 +1,6 @@
 package io.tallis.cluster;
 
+import io.tallis.cluster.records.Chronicle;
 import io.tallis.crdt.ReplicaId;
 import java.util.HashSet;
 import java.util.List;

@@ -1,5 +1,10 @@
 package io.tallis.cluster;
 
+import io.tallis.cluster.records.Chronicle;
+import io.tallis.cluster.records.NodeState;
+import io.tallis.cluster.records.Records;
+import io.tallis.cluster.records.Registry;
+import io.tallis.cluster.records.Self;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.OwnChanges;

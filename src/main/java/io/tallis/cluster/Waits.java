@@ -1,5 +1,6 @@
 package io.tallis.cluster;
 
+import io.tallis.cluster.records.Self;
 import io.tallis.keyspace.OwnChanges;
 import java.util.ArrayList;
 import java.util.HashMap;

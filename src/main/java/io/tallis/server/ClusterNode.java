@@ -1,16 +1,16 @@
 package io.tallis.server;
 
 import io.tallis.cluster.JoinState;
-import io.tallis.cluster.Records;
-import io.tallis.cluster.Registry;
 import io.tallis.cluster.ReplicationSettings;
 import io.tallis.cluster.ReplicationStatus;
 import io.tallis.cluster.Replicator;
 import io.tallis.cluster.ReplicatorThread;
-import io.tallis.cluster.Self;
 import io.tallis.cluster.jgroups.JGroupsSettings;
 import io.tallis.cluster.jgroups.JGroupsTransport;
 import io.tallis.cluster.jgroups.TransportException;
+import io.tallis.cluster.records.Records;
+import io.tallis.cluster.records.Registry;
+import io.tallis.cluster.records.Self;
 import io.tallis.command.LoadState;
 import io.tallis.command.Peers;
 import io.tallis.config.Values;

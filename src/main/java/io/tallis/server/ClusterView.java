@@ -1,15 +1,15 @@
 package io.tallis.server;
 
-import io.tallis.cluster.Chronicle;
 import io.tallis.cluster.DropReason;
-import io.tallis.cluster.Event;
 import io.tallis.cluster.JoinState;
-import io.tallis.cluster.KnownNodes;
-import io.tallis.cluster.NodeRecord;
-import io.tallis.cluster.NodeState;
 import io.tallis.cluster.PeerStatus;
-import io.tallis.cluster.Registry;
 import io.tallis.cluster.ReplicationStatus;
+import io.tallis.cluster.records.Chronicle;
+import io.tallis.cluster.records.Event;
+import io.tallis.cluster.records.KnownNodes;
+import io.tallis.cluster.records.NodeRecord;
+import io.tallis.cluster.records.NodeState;
+import io.tallis.cluster.records.Registry;
 import io.tallis.command.cluster.Cluster;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -1,6 +1,6 @@
 package io.tallis.server;
 
-import io.tallis.cluster.Registry;
+import io.tallis.cluster.records.Registry;
 import io.tallis.command.LoadState;
 import io.tallis.command.WriteGate;
 import io.tallis.command.server.Backups;

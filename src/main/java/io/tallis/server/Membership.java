@@ -1,7 +1,7 @@
 package io.tallis.server;
 
-import io.tallis.cluster.Records;
-import io.tallis.cluster.Self;
+import io.tallis.cluster.records.Records;
+import io.tallis.cluster.records.Self;
 import io.tallis.command.LoadState;
 import io.tallis.command.Peers;
 

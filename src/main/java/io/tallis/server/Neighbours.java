@@ -1,6 +1,6 @@
 package io.tallis.server;
 
-import io.tallis.cluster.Registry;
+import io.tallis.cluster.records.Registry;
 import io.tallis.command.ReplicaNames;
 import io.tallis.command.cluster.Cluster;
 import io.tallis.command.cluster.PlainNode;

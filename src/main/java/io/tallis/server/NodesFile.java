@@ -1,6 +1,6 @@
 package io.tallis.server;
 
-import io.tallis.cluster.Registry;
+import io.tallis.cluster.records.Registry;
 import io.tallis.journal.Place;
 import io.tallis.journal.Storage;
 import io.tallis.runtime.LongTasks;

@@ -1,8 +1,8 @@
 package io.tallis.server;
 
-import io.tallis.cluster.NodeState;
-import io.tallis.cluster.Records;
-import io.tallis.cluster.Self;
+import io.tallis.cluster.records.NodeState;
+import io.tallis.cluster.records.Records;
+import io.tallis.cluster.records.Self;
 import io.tallis.command.LoadState;
 import io.tallis.command.Peers;
 

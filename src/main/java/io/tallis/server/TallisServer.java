@@ -1,11 +1,11 @@
 package io.tallis.server;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.tallis.cluster.Chronicle;
-import io.tallis.cluster.Event;
-import io.tallis.cluster.Records;
-import io.tallis.cluster.Registry;
-import io.tallis.cluster.Self;
+import io.tallis.cluster.records.Chronicle;
+import io.tallis.cluster.records.Event;
+import io.tallis.cluster.records.Records;
+import io.tallis.cluster.records.Registry;
+import io.tallis.cluster.records.Self;
 import io.tallis.config.Config;
 import io.tallis.config.Settings;
 import io.tallis.config.Values;

@@ -120,6 +120,12 @@ final class ArchitectureTest {
         check(only("cluster", "keyspace", "wire", "crdt", "runtime", "metrics"));
     }
 
+    /// No count depends on what people are told.
+    @Test
+    void records_knowNothingOfCounters() {
+        check(only("cluster.records", "wire", "crdt", "runtime"));
+    }
+
     @Test
     void config_isKnownToServerAndCliOnly() {
         check(known("config", "server", "cli"));

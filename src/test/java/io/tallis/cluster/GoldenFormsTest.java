@@ -2,6 +2,7 @@ package io.tallis.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallis.cluster.records.Self;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
@@ -11,11 +12,10 @@ import io.tallis.testing.Golden;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/// The bytes that nodes of different versions send each other, and that the file of nodes holds.
+/// The bytes that nodes of different versions send each other.
 final class GoldenFormsTest {
     private static final ReplicaId SELF = new ReplicaId(0x0123456789ABCDEFL, 0xFEDCBA9876543210L);
     private static final ReplicaId OTHER = new ReplicaId(2, 3);
@@ -51,27 +51,6 @@ final class GoldenFormsTest {
         Beat read = Beat.read(ByteReader.of(Golden.bytes("beat-v1")));
         assertThat(read.self()).isEqualTo(beat.self());
         assertThat(read.vector().of(OTHER)).isEqualTo(new Known(1_000, 1));
-    }
-
-    @Test
-    void nodes_haveTheGoldenBytes() throws Exception {
-        NodeRecord record = NodeRecord.of(
-                        NODE, new NodeRecord.Life(new NodeRecord.Session(6, OTHER), NodeState.LEFT, "alt", "a:1"))
-                .forgotten()
-                .with(new NodeRecord.Life(new NodeRecord.Session(7, SELF), NodeState.READY, "nörd", "b:2"));
-
-        Golden.check("nodes-v1", NodeRecordCodec.one(record, 10));
-        assertThat(NodeRecordCodec.read(ByteReader.of(Golden.bytes("nodes-v1"))))
-                .containsExactly(record);
-    }
-
-    @Test
-    void events_haveTheGoldenBytes() throws Exception {
-        List<Event> events = List.of(new Event(1_700_000_000_000L, NODE, "north", SELF, 9, "is ready"));
-
-        Golden.check("events-v1", EventCodec.write(NODE, "north", events));
-        assertThat(EventCodec.read(SELF, ByteReader.of(Golden.bytes("events-v1"))))
-                .isEqualTo(events);
     }
 
     private static Key key(String name) {

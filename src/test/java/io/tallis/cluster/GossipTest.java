@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallis.cluster.PeerStatus.Lag;
 import io.tallis.cluster.SmallCluster.Node;
+import io.tallis.cluster.records.Chronicle;
+import io.tallis.cluster.records.NodeState;
+import io.tallis.cluster.records.Registry;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -7,6 +7,7 @@ import static io.tallis.cluster.SmallCluster.LONG_ENOUGH_TO_STAY_AWAY;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallis.cluster.SmallCluster.Node;
+import io.tallis.cluster.records.Event;
 import io.tallis.keyspace.Keyspace;
 import java.time.Duration;
 import java.util.List;

@@ -3,6 +3,7 @@ package io.tallis.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallis.cluster.ReplicationStatus.Traffic;
+import io.tallis.cluster.records.NodeGen;
 import io.tallis.crdt.ReplicaId;
 import java.util.ArrayList;
 import java.util.List;

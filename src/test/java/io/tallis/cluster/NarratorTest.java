@@ -3,6 +3,9 @@ package io.tallis.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallis.cluster.Narrator.Identity;
+import io.tallis.cluster.records.Chronicle;
+import io.tallis.cluster.records.NodeGen;
+import io.tallis.cluster.records.Self;
 import io.tallis.crdt.ReplicaId;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,6 +2,7 @@ package io.tallis.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallis.cluster.records.Self;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
 import io.tallis.journal.UnjournaledTurns;

@@ -2,6 +2,10 @@ package io.tallis.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallis.cluster.records.Chronicle;
+import io.tallis.cluster.records.Records;
+import io.tallis.cluster.records.Registry;
+import io.tallis.cluster.records.Self;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;

@@ -6,6 +6,7 @@ import static io.tallis.cluster.SmallCluster.A_WHILE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallis.cluster.SmallCluster.Node;
+import io.tallis.cluster.records.Event;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.wire.ByteWriter;
 import java.time.Duration;

@@ -2,12 +2,12 @@ package io.tallis.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tallis.cluster.Chronicle;
 import io.tallis.cluster.JoinState;
 import io.tallis.cluster.PeerStatus;
-import io.tallis.cluster.Registry;
 import io.tallis.cluster.ReplicationStatus;
-import io.tallis.cluster.Self;
+import io.tallis.cluster.records.Chronicle;
+import io.tallis.cluster.records.Registry;
+import io.tallis.cluster.records.Self;
 import io.tallis.command.cluster.Cluster;
 import io.tallis.command.cluster.Cluster.Agreement;
 import io.tallis.crdt.ReplicaId;

@@ -1,6 +1,6 @@
 package io.tallis.sim;
 
-import io.tallis.cluster.Self;
+import io.tallis.cluster.records.Self;
 import io.tallis.testing.Gen;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;

@@ -1,14 +1,14 @@
 package io.tallis.sim;
 
-import io.tallis.cluster.Chronicle;
 import io.tallis.cluster.JoinState;
 import io.tallis.cluster.JoiningSettings;
-import io.tallis.cluster.Records;
-import io.tallis.cluster.Registry;
 import io.tallis.cluster.ReplicationSettings;
 import io.tallis.cluster.Replicator;
-import io.tallis.cluster.Self;
 import io.tallis.cluster.Transport;
+import io.tallis.cluster.records.Chronicle;
+import io.tallis.cluster.records.Records;
+import io.tallis.cluster.records.Registry;
+import io.tallis.cluster.records.Self;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
 import io.tallis.keyspace.Counters;

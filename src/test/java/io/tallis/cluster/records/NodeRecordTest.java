@@ -1,8 +1,8 @@
-package io.tallis.cluster;
+package io.tallis.cluster.records;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tallis.cluster.NodeRecord.Session;
+import io.tallis.cluster.records.NodeRecord.Session;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;

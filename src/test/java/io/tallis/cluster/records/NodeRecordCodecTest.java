@@ -1,9 +1,9 @@
-package io.tallis.cluster;
+package io.tallis.cluster.records;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.tallis.cluster.NodeRecord.Session;
+import io.tallis.cluster.records.NodeRecord.Session;
 import io.tallis.testing.Property;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;

@@ -1,7 +1,7 @@
-package io.tallis.cluster;
+package io.tallis.cluster.records;
 
-import io.tallis.cluster.NodeRecord.Life;
-import io.tallis.cluster.NodeRecord.Session;
+import io.tallis.cluster.records.NodeRecord.Life;
+import io.tallis.cluster.records.NodeRecord.Session;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.testing.Gen;
 import java.util.ArrayList;
@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.UUID;
 
 /// Makes records of few nodes with few sessions, so that they meet often.
-final class NodeGen {
+public final class NodeGen {
     private static final int NODES = 3;
     private static final int SESSIONS = 6;
 
@@ -19,15 +19,15 @@ final class NodeGen {
         this.gen = gen;
     }
 
-    static UUID uuid(int node) {
+    public static UUID uuid(int node) {
         return new UUID(node, node);
     }
 
-    static ReplicaId session(int number) {
+    public static ReplicaId session(int number) {
         return new ReplicaId(7, number);
     }
 
-    static Life life(long version, int session, NodeState state, String name) {
+    public static Life life(long version, int session, NodeState state, String name) {
         return new Life(new Session(version, session(session)), state, name, "10.0.0.1:6379");
     }
 

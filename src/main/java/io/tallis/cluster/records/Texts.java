@@ -1,4 +1,4 @@
-package io.tallis.cluster;
+package io.tallis.cluster.records;
 
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
@@ -8,14 +8,14 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
 /// Text for people in frames: short, of one line, without anything that a terminal or a log would obey.
-final class Texts {
+public final class Texts {
     private static final int MOST_BYTES_PER_CHAR = 3;
     private static final char REPLACEMENT = '?';
 
     private Texts() {}
 
     /// The text as it may travel: cut to `mostChars`, and `?` for each character that does not belong there.
-    static String clean(String text, int mostChars) {
+    public static String clean(String text, int mostChars) {
         StringBuilder clean = new StringBuilder(Math.min(text.length(), mostChars));
         for (int at = 0; at < text.length(); ) {
             int point = text.codePointAt(at);
@@ -40,14 +40,14 @@ final class Texts {
     }
 
     /// Writes a text that is clean.
-    static void write(String text, ByteWriter out) {
+    public static void write(String text, ByteWriter out) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         out.varint(bytes.length);
         out.bytes(bytes, 0, bytes.length);
     }
 
     /// Reads a text, which is malformed when it is not clean or longer than `mostChars`.
-    static String read(int mostChars, ByteReader in) throws MalformedException {
+    public static String read(int mostChars, ByteReader in) throws MalformedException {
         int length = in.count(1);
         if (length > mostChars * MOST_BYTES_PER_CHAR) {
             throw new MalformedException("a text of " + length + " bytes, expected at most " + mostChars + " chars");

@@ -1,7 +1,7 @@
-package io.tallis.cluster;
+package io.tallis.cluster.records;
 
-import io.tallis.cluster.NodeRecord.Life;
-import io.tallis.cluster.NodeRecord.Session;
+import io.tallis.cluster.records.NodeRecord.Life;
+import io.tallis.cluster.records.NodeRecord.Session;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.runtime.Sha256;
 import io.tallis.wire.ByteReader;
@@ -161,7 +161,7 @@ public final class Registry {
     }
 
     /// The body of a frame with this node's record and its newest sessions.
-    byte[] recordFrameBody() {
+    public byte[] recordFrameBody() {
         return NodeRecordCodec.one(ownRecord(), SESSIONS_TOLD);
     }
 
@@ -171,25 +171,25 @@ public final class Registry {
     }
 
     /// Whether this node's record has changed since this was last asked.
-    boolean takeOwnChanged() {
+    public boolean takeOwnChanged() {
         boolean taken = ownChanged;
         ownChanged = false;
         return taken;
     }
 
     /// The bodies of frames that tell all that is known.
-    List<byte[]> whole() {
+    public List<byte[]> whole() {
         return NodeRecordCodec.pieces(records.values(), MOST_PIECE_BYTES);
     }
 
     /// Takes the records in that a peer told; none of them when they are malformed.
-    void onRecords(ByteReader body) throws MalformedException {
+    public void onRecords(ByteReader body) throws MalformedException {
         NodeRecordCodec.read(body).forEach(this::merge);
         stayNewest();
     }
 
     /// Who is in the view.
-    void onView(Collection<ReplicaId> members) {
+    public void onView(Collection<ReplicaId> members) {
         present = new HashSet<>(members);
         stayNewest();
     }

@@ -1,7 +1,7 @@
-package io.tallis.cluster;
+package io.tallis.cluster.records;
 
-import io.tallis.cluster.NodeRecord.Life;
-import io.tallis.cluster.NodeRecord.Session;
+import io.tallis.cluster.records.NodeRecord.Life;
+import io.tallis.cluster.records.NodeRecord.Session;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;

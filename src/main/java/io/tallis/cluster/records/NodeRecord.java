@@ -1,4 +1,4 @@
-package io.tallis.cluster;
+package io.tallis.cluster.records;
 
 import io.tallis.crdt.ReplicaId;
 import java.util.ArrayList;
@@ -22,8 +22,8 @@ public record NodeRecord(UUID uuid, Life newest, List<Session> sessions, long fo
     /// No count of starts comes near it, and counting on from it does not overflow.
     static final long MOST_VERSION = 1L << 48;
 
-    static final int MOST_NAME_CHARS = 200;
-    static final int MOST_ADDRESS_CHARS = 300;
+    public static final int MOST_NAME_CHARS = 200;
+    public static final int MOST_ADDRESS_CHARS = 300;
 
     /// A session and which start of its node it was, counted from 1 as far as the node knew.
     public record Session(long version, ReplicaId id) implements Comparable<Session> {

@@ -1,4 +1,4 @@
-package io.tallis.cluster;
+package io.tallis.cluster.records;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;

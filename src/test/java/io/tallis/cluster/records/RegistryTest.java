@@ -1,9 +1,9 @@
-package io.tallis.cluster;
+package io.tallis.cluster.records;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.tallis.cluster.Registry.Forgetting;
+import io.tallis.cluster.records.Registry.Forgetting;
 import io.tallis.testing.Gen;
 import io.tallis.testing.Property;
 import io.tallis.wire.ByteReader;

@@ -1,4 +1,4 @@
-package io.tallis.cluster;
+package io.tallis.cluster.records;
 
 import io.tallis.crdt.ReplicaId;
 import io.tallis.wire.ByteReader;

@@ -1,4 +1,4 @@
-package io.tallis.cluster;
+package io.tallis.cluster.records;
 
 import io.tallis.crdt.ReplicaId;
 import io.tallis.wire.ByteReader;
@@ -62,7 +62,7 @@ public final class Chronicle {
     }
 
     /// Takes down what happened to this node.
-    void tell(String text) {
+    public void tell(String text) {
         long millis = Math.max(0, epochMillis.getAsLong());
         Event event = new Event(millis, self.uuid(), name, session, ++count, Texts.clean(text, Event.MOST_CHARS));
         told.add(event);
@@ -90,12 +90,12 @@ public final class Chronicle {
     }
 
     /// Whether something happened to this node that the others have not been told.
-    boolean hasNews() {
+    public boolean hasNews() {
         return countSent < count;
     }
 
     /// The body of a frame with what the others have not been told, the newest [#MOST_TOLD] of it at most.
-    byte[] news() {
+    public byte[] news() {
         long sent = countSent;
         countSent = count;
         return EventCodec.write(
@@ -105,18 +105,18 @@ public final class Chronicle {
     }
 
     /// The body of a frame for somebody who appeared, with the newest [#MOST_TOLD] events of this node.
-    byte[] again() {
+    public byte[] again() {
         return EventCodec.write(self.uuid(), name, List.copyOf(told));
     }
 
     /// Takes in what `from` told of itself; nothing of it when it is malformed.
-    void onEvents(ReplicaId from, ByteReader body) throws MalformedException {
+    public void onEvents(ReplicaId from, ByteReader body) throws MalformedException {
         long latest = Math.max(0, epochMillis.getAsLong()) + MOST_AHEAD_MILLIS;
         EventCodec.read(from, body).forEach(event -> add(event.notAfter(latest)));
     }
 
     /// Shows what is new to other threads. To be called now and then.
-    void publish() {
+    public void publish() {
         if (changed) {
             changed = false;
             published = List.copyOf(events);
