@@ -154,7 +154,7 @@ public class ReplyEncoderBenchmark {
 
         @Override
         public Buffers buffers() {
-            return new Buffers(0, 0, 0, 0, 0, true, false);
+            return new Buffers(0, 0, 0, 0, 0, 0, true, false);
         }
     }
 }

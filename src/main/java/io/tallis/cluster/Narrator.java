@@ -59,7 +59,7 @@ final class Narrator {
         Pair pair = new Pair(Set.of(one.session(), other.session()), sameNode);
         if (toldOnce.size() < MOST_TOLD_ONCE && toldOnce.add(pair)) {
             String fault = sameNode ? "one UUID: a copied data directory?" : "one name";
-            chronicle.tell("hears that " + shown(one) + " and " + shown(other) + " have " + fault);
+            chronicle.warn("hears that " + shown(one) + " and " + shown(other) + " have " + fault);
         }
     }
 
@@ -67,10 +67,11 @@ final class Narrator {
     void merges(boolean lost) {
         if (lost != mergesLost) {
             mergesLost = lost;
-            chronicle.tell(
-                    lost
-                            ? "cannot write what others tell to its disk, and does not count as having it"
-                            : "writes what others tell to its disk again");
+            if (lost) {
+                chronicle.warn("cannot write what others tell to its disk, and does not count as having it");
+            } else {
+                chronicle.tell("writes what others tell to its disk again");
+            }
         }
     }
 
@@ -78,11 +79,12 @@ final class Narrator {
     void memory(boolean full) {
         if (full != memoryFull) {
             memoryFull = full;
-            chronicle.tell(
-                    full
-                            ? "has no memory left for what others count, and takes in no more of it: it needs a larger"
-                                    + " heap, and a start"
-                            : "takes in again what others count");
+            if (full) {
+                chronicle.warn("has no memory left for what others count, and takes in no more of it: it needs a larger"
+                        + " heap, and a start");
+            } else {
+                chronicle.tell("takes in again what others count");
+            }
         }
     }
 }

@@ -56,6 +56,11 @@ public final class Arguments {
         return count;
     }
 
+    /// How many bytes it takes to know where the words stand. Any thread may ask.
+    public long tableBytes() {
+        return 2L * Integer.BYTES * offsets.length;
+    }
+
     /// How many bytes the words span.
     public int bytes() {
         return count == 0 ? 0 : offsets[count - 1] + lengths[count - 1] - offsets[0];

@@ -176,6 +176,7 @@ public final class Client {
         Link.Buffers buffers = link.buffers();
         return buffers.query()
                 + buffers.queryRoom()
+                + buffers.words()
                 + buffers.output()
                 + buffers.messages()
                 + transaction.bytes()

@@ -9,4 +9,8 @@ package io.tallis.command;
 @FunctionalInterface
 public interface Command {
     void run(Arguments arguments, Client client, Reply reply);
+
+    /// Throws what it answers whatever the counters are, where others than we have a use for it. A transaction fails as
+    /// a whole then, before anything of it is done.
+    default void requireHope(Arguments arguments) {}
 }

@@ -1,5 +1,6 @@
 package io.tallis.command;
 
+import io.tallis.crdt.CounterType;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,7 @@ public final class CommandEntry {
     private final int lastKey;
     private final int keyStep;
     private final boolean onlyAdds;
+    private final CounterType changes;
     private final boolean actsInTransaction;
     private final boolean executes;
     private final boolean concernsSubscriptions;
@@ -63,6 +65,7 @@ public final class CommandEntry {
         lastKey = spec.keys().last();
         keyStep = spec.keys().step();
         onlyAdds = ADDING.contains(spec.fullName());
+        changes = spec.fullName().startsWith("gcount|") ? CounterType.GCOUNT : CounterType.PNCOUNT;
         actsInTransaction = IN_TRANSACTION.contains(spec.fullName());
         executes = spec.fullName().equals("exec");
         concernsSubscriptions = OF_SUBSCRIBERS.contains(spec.fullName());
@@ -115,6 +118,11 @@ public final class CommandEntry {
     /// Whether all that the command changes is this process's share of counters.
     boolean onlyAdds() {
         return onlyAdds;
+    }
+
+    /// The type of the counters that it changes, if any; what deletes may change both.
+    CounterType changes() {
+        return changes;
     }
 
     /// Whether it is run and not queued after `MULTI`.

@@ -1,6 +1,7 @@
 package io.tallis.command;
 
 import io.tallis.keyspace.Counters;
+import io.tallis.keyspace.Headroom;
 import io.tallis.runtime.Live;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -97,7 +98,8 @@ public final class Dispatcher implements RequestHandler {
         lane.adopt(now);
         int flags = entry.flags() | (entry.executes() ? client.transaction().flags() : 0);
         if (CommandFlag.WRITE.in(flags)) {
-            MemoryLevel memory = lane.memory(client, arguments, now);
+            long bytes = entry.executes() ? client.transaction().bytes() : arguments.bytes();
+            MemoryLevel memory = lane.memory(client, bytes, now);
             if (memory != MemoryLevel.ROOM && !fits(memory, flags, entry, arguments, client)) {
                 return CommandRunner.OUT_OF_MEMORY;
             }
@@ -117,7 +119,7 @@ public final class Dispatcher implements RequestHandler {
     }
 
     /// Whether a change may be made in a memory that is full: of one counter that is there, or was and has left its
-    /// cell; and when nothing is left, of one that this process has counted already.
+    /// cell; and when nothing is left, to one that this process has counted already, if it only adds.
     private static boolean fits(MemoryLevel memory, int flags, CommandEntry entry, Arguments arguments, Client client) {
         boolean adds = CommandFlag.DENYOOM.in(flags);
         if (memory == MemoryLevel.FULL && !adds) {
@@ -127,9 +129,10 @@ public final class Dispatcher implements RequestHandler {
         if (!adds || key == 0 || entry.lastKey(arguments.count()) != key) {
             return false;
         }
+        Headroom headroom = client.counters().headroom();
         return memory == MemoryLevel.FULL
-                ? client.counters().headroom().hasCell(arguments.key(key))
-                : client.counters().headroom().hasOwnShard(arguments.key(key));
+                ? headroom.hasCell(entry.changes(), arguments.key(key))
+                : entry.onlyAdds() && headroom.hasOwnShard(entry.changes(), arguments.key(key));
     }
 
     private static @Nullable String badKey(CommandEntry entry, Arguments arguments, int mostBytes) {
@@ -154,9 +157,22 @@ public final class Dispatcher implements RequestHandler {
         runner.reject(entry, lane, "EXECABORT Transaction discarded because of: " + reason, reply);
     }
 
-    private void queue(CommandEntry entry, Lane lane, Arguments arguments, Client client, Reply reply) {
+    private static @Nullable String hopeless(CommandEntry entry, Arguments arguments) {
         if (entry.is(CommandFlag.NO_MULTI)) {
-            refuse(entry, lane, "ERR Command not allowed inside a transaction", client, reply);
+            return "ERR Command not allowed inside a transaction";
+        }
+        try {
+            entry.command().requireHope(arguments);
+            return null;
+        } catch (CommandError error) {
+            return error.text();
+        }
+    }
+
+    private void queue(CommandEntry entry, Lane lane, Arguments arguments, Client client, Reply reply) {
+        String hopeless = hopeless(entry, arguments);
+        if (hopeless != null) {
+            refuse(entry, lane, hopeless, client, reply);
         } else if (!client.transaction().queue(entry, arguments)) {
             String text = "ERR a transaction has at most " + Transaction.MOST_COMMANDS + " commands and "
                     + Transaction.MOST_BYTES + " bytes";

@@ -4,6 +4,7 @@ import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -27,6 +28,7 @@ public final class KeyWalk {
 
     private final ScanOptions options;
     private final Set<ByteString> keys = new LinkedHashSet<>();
+    private final List<byte[]> found = new ArrayList<>();
     private long cursor;
     private long bytes;
     private int met;
@@ -43,6 +45,7 @@ public final class KeyWalk {
         do {
             int chunk = Math.min(Math.min(left, options.count() - walk.met), CHUNK);
             walk.cursor = keyspace.scan(walk.cursor, chunk, walk::meet);
+            walk.choose();
             left -= chunk;
         } while (left > 0 && walk.met < options.count() && walk.cursor != 0 && walk.bytes < ENOUGH_BYTES);
         return walk;
@@ -53,12 +56,19 @@ public final class KeyWalk {
             return;
         }
         met++;
-        if (!options.types().contains(type) || !options.pattern().matches(key.array(), key.offset(), key.length())) {
-            return;
+        if (options.types().contains(type)) {
+            found.add(key.toByteArray());
         }
-        if (keys.add(new ByteString(key.toByteArray()))) {
-            bytes += key.length();
+    }
+
+    /// Not under the lock of the partition: to match a pattern may take long.
+    private void choose() {
+        for (byte[] key : found) {
+            if (options.pattern().matches(key, 0, key.length) && keys.add(new ByteString(key))) {
+                bytes += key.length;
+            }
         }
+        found.clear();
     }
 
     /// Where to go on; 0 at the end.

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /// them. Belongs to that event loop.
 final class Lane {
     /// Bytes of requests between two looks at the memory used, which is a sum over many cells of a contended
-    /// counter. About so far may the limit be overrun, on each event loop.
+    /// counter. About so far may the limit be overrun, on each event loop, or by one request or transaction.
     private static final int BYTES_A_LOOK = 1 << 14;
 
     /// Below this threshold of the slow log every command is timed, above it the fast ones are sampled.
@@ -17,7 +17,7 @@ final class Lane {
     private @Nullable CommandSettings settings;
     private boolean timesAll;
     private MemoryLevel level = MemoryLevel.ROOM;
-    private int untilLook;
+    private long untilLook;
 
     Lane(CommandStats.Recorder stats) {
         this.stats = stats;
@@ -42,11 +42,11 @@ final class Lane {
     }
 
     /// How much memory counters take, as far as the last look could tell. A full memory is looked at every time.
-    MemoryLevel memory(Client client, Arguments arguments, CommandSettings now) {
-        untilLook -= arguments.bytes();
+    MemoryLevel memory(Client client, long requestBytes, CommandSettings now) {
+        untilLook -= requestBytes;
         if (level != MemoryLevel.ROOM || untilLook <= 0) {
             level = MemoryLevel.of(client.counters().keyspace(), now);
-            untilLook = BYTES_A_LOOK;
+            untilLook = BYTES_A_LOOK - requestBytes;
         }
         return level;
     }

@@ -40,13 +40,14 @@ public interface Link {
     Buffers buffers();
 
     /// What waits at a connection: `query` bytes of requests that have been received and not been handled, in an
-    /// array with room for `queryRoom` more, and `output` bytes of replies that the client has not taken,
-    /// `outputPieces` pieces of which the network has not been given, and `messages` bytes that answer no command and
-    /// have not become a reply. `reading` and `writing` are whether the event
-    /// loop waits for more to read, and for room to write.
+    /// array with room for `queryRoom` more, `words` bytes that tell where the words of one stand, `output` bytes of
+    /// replies that the client has not taken, `outputPieces` pieces of which the network has not been given, and
+    /// `messages` bytes that answer no command and have not become a reply. `reading` and `writing` are whether the
+    /// event loop waits for more to read, and for room to write.
     record Buffers(
             long query,
             long queryRoom,
+            long words,
             int outputPieces,
             long output,
             long messages,

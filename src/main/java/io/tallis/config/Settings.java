@@ -28,6 +28,9 @@ public final class Settings {
 
     // Network
 
+    /// Others are used up to 102 above it.
+    private static final int MOST_CLUSTER_PORT = 65_433;
+
     public static final Setting<List<String>> BIND = group("Network")
             .add(
                     "bind",
@@ -158,7 +161,7 @@ public final class Settings {
             "Address of this machine that the others reach it at, or a word such as site_local that picks one.");
     public static final Setting<Long> CLUSTER_PORT = fixed(
             "cluster-port",
-            new Whole(0, 65535),
+            new Whole(0, MOST_CLUSTER_PORT),
             "7800",
             "Port for the other nodes; they use the one 100 above it too. 0 takes any free one, with udp only.");
     public static final Setting<String> CLUSTER_STACK = fixed(

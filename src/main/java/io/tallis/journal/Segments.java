@@ -225,14 +225,24 @@ final class Segments {
             String name = nextName(NEW);
             fill(name, segmentBytes, rest).close();
             keepAsSpare(name);
-            spareFailure = null;
             return true;
         } catch (NotWantedException _) {
             return false;
         } catch (IOException e) {
-            spareFailure = Failures.reason(e);
-            return false;
+            return findsOne(Failures.reason(e) + ", and the next segment takes " + inMegabytes(segmentBytes) + " MB");
         }
+    }
+
+    /// A segment that was released meanwhile is as good as the file that could not be made.
+    private synchronized boolean findsOne(String failure) {
+        if (spares.isEmpty()) {
+            spareFailure = failure;
+        }
+        return !spares.isEmpty();
+    }
+
+    private static long inMegabytes(long bytes) {
+        return Math.ceilDiv(bytes, 1 << 20);
     }
 
     synchronized boolean spareReady() {
@@ -297,11 +307,11 @@ final class Segments {
         String spare = nextName(SPARE);
         disk.rename(name, spare);
         addSpare(spare);
-        spareFailure = null;
     }
 
     private synchronized void addSpare(String spare) {
         spares.add(spare);
+        spareFailure = null;
     }
 
     private synchronized String nextName(String suffix) {

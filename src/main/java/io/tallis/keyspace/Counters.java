@@ -21,6 +21,8 @@ public final class Counters {
     /// [Arena#CHUNK_LIMIT], so that two sides of a cut cluster that filled it apart can have it all.
     private static final int CLIENT_CHUNK_LIMIT = Arena.CHUNK_LIMIT / 2;
 
+    private static final CounterType[] READ_IN_ORDER = {CounterType.PNCOUNT, CounterType.GCOUNT};
+
     private final Keyspace keyspace;
     private final ChangeLog log;
     private final @Nullable OwnEntries entries;
@@ -107,7 +109,24 @@ public final class Counters {
 
     /// Whether the key holds a counter of either type.
     public boolean exists(Key key) {
-        return read(CounterType.PNCOUNT, key) || read(CounterType.GCOUNT, key);
+        return readAny(key) != null;
+    }
+
+    /// Reads what the key holds, the PNCOUNT before the GCOUNT; [#value] and [#counter] then tell of it. Returns its
+    /// type, null when there is neither.
+    public @Nullable CounterType readAny(Key key) {
+        Partition partition = partition(key);
+        partition.lock();
+        try {
+            for (CounterType type : READ_IN_ORDER) {
+                if (partition.read(type, key, cell) != CellTable.NONE && cell.exists()) {
+                    return type;
+                }
+            }
+            return null;
+        } finally {
+            partition.unlock();
+        }
     }
 
     /// What the counter that was read or changed last is worth; **unsigned** if it is a GCOUNT.

@@ -13,6 +13,9 @@ public final class Headroom {
     /// for a single change, so that those before it do not take the room of the last.
     private static final int CHUNK_LIMIT = Arena.CHUNK_LIMIT / 8 * 3;
 
+    /// The same for counters that are there, which may outgrow their records.
+    private static final int GROWTH_LIMIT = Arena.CHUNK_LIMIT / 16 * 15;
+
     /// What a row has besides key and shards, and what a change may add to it.
     private static final int ROW_HEAD = 32;
 
@@ -38,7 +41,8 @@ public final class Headroom {
         CellTable table = partition.table();
         partition.lock();
         try {
-            if (table.chunks() > CHUNK_LIMIT && table.find(type, key) == CellTable.NONE) {
+            boolean isNew = table.find(type, key) == CellTable.NONE;
+            if (table.chunks() > (isNew ? CHUNK_LIMIT : GROWTH_LIMIT)) {
                 throw new KeyspaceFullException();
             }
         } finally {
@@ -46,27 +50,23 @@ public final class Headroom {
         }
     }
 
-    /// Whether a cell of either type is there, be it of a deleted counter: one that counts again takes no new one.
-    public boolean hasCell(Key key) {
+    /// Whether the counter has a cell, be it deleted: one that counts again takes no new one.
+    public boolean hasCell(CounterType type, Key key) {
         Partition partition = partition(key);
         partition.lock();
         try {
-            CellTable table = partition.table();
-            return table.find(CounterType.PNCOUNT, key) != CellTable.NONE
-                    || table.find(CounterType.GCOUNT, key) != CellTable.NONE;
+            return partition.table().find(type, key) != CellTable.NONE;
         } finally {
             partition.unlock();
         }
     }
 
-    /// Whether this process has changed a counter of the key: doing it again takes no more memory.
-    public boolean hasOwnShard(Key key) {
+    /// Whether this process has changed the counter: adding to it again takes no more memory.
+    public boolean hasOwnShard(CounterType type, Key key) {
         Partition partition = partition(key);
         partition.lock();
         try {
-            partition.read(CounterType.PNCOUNT, key, upAndDown);
-            partition.read(CounterType.GCOUNT, key, up);
-            return upAndDown.find(Replicas.OWN) >= 0 || up.find(Replicas.OWN) >= 0;
+            return partition.read(type, key, up) != CellTable.NONE && up.find(Replicas.OWN) >= 0;
         } finally {
             partition.unlock();
         }
@@ -88,7 +88,8 @@ public final class Headroom {
 
     /// The same for a delete, which leaves alone what is not there.
     public long resetRowBytes(Key key) {
-        return hasCell(key) ? rowBytes(key) : 0;
+        boolean any = hasCell(CounterType.PNCOUNT, key) || hasCell(CounterType.GCOUNT, key);
+        return any ? rowBytes(key) : 0;
     }
 
     /// The same as [#rowBytes] for a change that adds to this process's share of one of them, which is all that its row

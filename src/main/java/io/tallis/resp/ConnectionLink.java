@@ -49,7 +49,7 @@ final class ConnectionLink implements Link {
     @Override
     public void send(int bytes, Consumer<Reply> body) {
         Message message = new Message(bytes + BYTES_OF_ONE, body);
-        if (waitingBytes.get() + message.bytes > connection.mostMessageBytes()) {
+        if (waitingBytes.get() + message.bytes > connection.mostBytes()) {
             onLoop(connection::outputExceeded);
             return;
         }
@@ -121,6 +121,7 @@ final class ConnectionLink implements Link {
         return new Buffers(
                 input.held(),
                 input.room(),
+                connection.wordBytes(),
                 delivery.piecesWaiting(),
                 delivery.waitingBytes(),
                 waitingBytes.get(),

@@ -9,8 +9,8 @@ import io.tallis.command.Arguments;
 ///     *2\r\n$3\r\nGET\r\n$5\r\nvisits\r\n          GET visits\n
 ///
 /// Words are not copied: [Arguments] notes where they stand. Of a request that is not all there yet the decoder
-/// remembers how far it looked, and goes on from there when there are more bytes: the bytes may come one by one and
-/// are still looked at once.
+/// remembers how far it looked, and goes on from there when there are more bytes, so that it matters little in how many
+/// pieces they come.
 ///
 ///     bytes:  ..handled.. | words found | not looked at | ..
 ///                       start        position          end

@@ -189,7 +189,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
 
     private void answer(Consumer<Reply> body) {
         try {
-            delivery.answer(patience.mostWaitingBytes(), body);
+            delivery.answer(mostBytes(), body);
         } catch (RuntimeException | Error mistake) {
             ending.atOnce(mistake);
         }
@@ -310,15 +310,20 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
         return client.bufferBytes();
     }
 
+    /// What it takes to know where the words of its request stand. Any thread may ask.
+    long wordBytes() {
+        return decoder.arguments().tableBytes();
+    }
+
     /// Whether it may be closed for what it takes.
     boolean isEvictable() {
         return !client.noEvict();
     }
 
-    /// How many bytes of messages may wait for the event loop. Any thread may ask.
-    long mostMessageBytes() {
+    /// How many bytes of replies may wait for the client, and of messages for the event loop. Any thread may ask.
+    long mostBytes() {
         long most = patience.mostWaitingBytes();
-        long mostOfAll = Math.min(Outbox.MOST, worker.limits().clientsBytes());
+        long mostOfAll = worker.limits().clientsBytes();
         return most == 0 ? mostOfAll : Math.min(most, mostOfAll);
     }
 
@@ -329,7 +334,8 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
 
     void outputExceeded() {
         ending.atOnce(
-                NetworkEvent.OUTPUT_LIMIT, "more replies are waiting for it than client-output-buffer-limit allows");
+                NetworkEvent.OUTPUT_LIMIT,
+                "more replies are waiting for it than client-output-buffer-limit allows, or all clients may have");
     }
 
     private boolean isOwedAnAnswer() {

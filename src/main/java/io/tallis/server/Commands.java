@@ -34,6 +34,7 @@ import io.tallis.command.server.NodeCommands;
 import io.tallis.command.server.ShutdownCommand;
 import io.tallis.command.server.SlowlogCommands;
 import io.tallis.config.Config;
+import io.tallis.config.Settings;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.metrics.CommandStats;
 import io.tallis.metrics.LatencyEvents;
@@ -125,7 +126,8 @@ final class Commands implements Connections {
                 world.keyspace, world.persistence.newTurnLog(), this::refusalToFlush, world.membership::changed);
         families.add(new FlushCommands(flush, settings, later, world.membership::happened));
         families.add(new DebugCommand(world.keyspace, settings, later));
-        families.add(new ShutdownCommand(lifecycle, world.persistence::lost, world.membership::happened));
+        families.add(
+                new ShutdownCommand(lifecycle, () -> world.persistence.lost() != null, world.membership::happened));
         families.add(new SystemCommands(world.neighbours.cluster(), world.keyspace, later));
         return families;
     }
@@ -137,10 +139,12 @@ final class Commands implements Connections {
 
     /// What is deleted is remembered, which takes memory as any change.
     private @Nullable String refusalToFlush() {
-        boolean spent = MemoryLevel.of(world.keyspace, settings.now()) == MemoryLevel.SPENT;
-        return spent
-                ? CommandRunner.OUT_OF_MEMORY
-                : world.persistence.writeGate().refusal();
+        if (MemoryLevel.of(world.keyspace, settings.now()) != MemoryLevel.SPENT) {
+            return world.persistence.writeGate().refusal();
+        }
+        boolean isSet = config.values().get(Settings.MAXMEMORY) > 0;
+        return CommandRunner.OUT_OF_MEMORY
+                + (isSet ? " Deleting takes memory too: CONFIG SET maxmemory 0 before, and again what it was." : "");
     }
 
     private List<CommandFamily> clientFamilies() {

@@ -93,7 +93,7 @@ final class NodesFile implements Registry.Store, AutoCloseable {
             failing = false;
         } catch (IOException failure) {
             if (!failing) {
-                LOG.log(Level.WARNING, "cannot write " + file + ": " + failure);
+                LOG.log(Level.WARNING, "cannot write " + file + ": " + failure.getMessage());
             }
             failing = true;
         }

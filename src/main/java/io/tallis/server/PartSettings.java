@@ -31,6 +31,7 @@ final class PartSettings {
             Settings.CLUSTER_KEY_FILE,
             Settings.CLUSTER_DONOR,
             Settings.CLUSTER_HOLD);
+    private static final Set<String> BUILT_IN_STACKS = Set.of("udp", "tcp", "k8s");
     private static final Set<String> EVERY_ADDRESS = Set.of("*", "0.0.0.0", "::", "::*");
 
     private PartSettings() {}
@@ -95,11 +96,38 @@ final class PartSettings {
                 values.count(Settings.JOURNAL_RETRY_TIMEOUT));
     }
 
-    /// Who says how to meet other nodes wants to: without a name the node would count for itself, and nobody notice.
-    static void requireClusterName(Values values) {
-        if (!values.get(Settings.CLUSTER_NAME).isEmpty()) {
-            return;
+    /// Refuses settings that go for nothing beside the others: whoever gives them takes the node for another than it
+    /// is.
+    static void requireSense(Values values) {
+        if (values.count(Settings.TLS_PORT) == 0 && !values.isDefault(Settings.TLS_CERT_FILE)) {
+            throw new StartException("tls-cert-file is given and tls-port is not: no client would be served by TLS");
         }
+        if (values.get(Settings.CLUSTER_NAME).isEmpty()) {
+            requireNoMeeting(values);
+        } else {
+            requireStack(values, Settings.CLUSTER_SEEDS, "tcp");
+            requireStack(values, Settings.CLUSTER_DNS, "k8s");
+            requirePortsApart(values);
+        }
+    }
+
+    private static void requireStack(Values values, Setting<?> setting, String stack) {
+        String given = values.get(Settings.CLUSTER_STACK);
+        if (!values.isDefault(setting) && BUILT_IN_STACKS.contains(given) && !given.equals(stack)) {
+            throw new StartException(setting.name() + " is given and cluster-stack is " + given
+                    + ", which makes no use of it: with cluster-stack " + stack + " it would");
+        }
+    }
+
+    private static void requirePortsApart(Values values) {
+        int port = values.count(Settings.CLUSTER_PORT);
+        if (port > 0 && (port == values.count(Settings.PORT) || port == values.count(Settings.TLS_PORT))) {
+            throw new StartException("cluster-port " + port + " is the port for clients: give nodes one of their own");
+        }
+    }
+
+    /// Without a name the node would count for itself, and nobody notice.
+    private static void requireNoMeeting(Values values) {
         for (Setting<?> setting : MEETING) {
             if (!values.isDefault(setting)) {
                 throw new StartException(setting.name() + " is given and cluster-name is not: without it this is a node"
@@ -162,6 +190,17 @@ final class PartSettings {
 
     private static String hostAndPort(String host, int port) {
         return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
+    }
+
+    /// Whether clients of other machines may reach it.
+    static boolean isOpen(Values values) {
+        return values.get(Settings.BIND).stream()
+                .map(bind -> bind.startsWith("-") ? bind.substring(1) : bind)
+                .anyMatch(bind -> EVERY_ADDRESS.contains(bind) || !isLoopback(new InetSocketAddress(bind, 0)));
+    }
+
+    private static boolean isLoopback(InetSocketAddress address) {
+        return !address.isUnresolved() && address.getAddress().isLoopbackAddress();
     }
 
     static Path dir(Values values) {

@@ -65,7 +65,7 @@ public final class TallisServer {
         this.config = config;
         this.clock = clock;
         Values values = config.values();
-        PartSettings.requireClusterName(values);
+        PartSettings.requireSense(values);
         keyspace = new Keyspace(new Replicas(new ReplicaId(randomness.nextLong(), randomness.nextLong())), randomness);
         membership = values.get(Settings.CLUSTER_NAME).isEmpty()
                 ? new SingleNode()
@@ -102,8 +102,8 @@ public final class TallisServer {
         return new Self(identity.uuid(), identity.name(), PartSettings.clientAddress(config.values(), port));
     }
 
-    private static void log(Event event) {
-        LOG.log(Level.INFO, "Cluster: " + event.name() + " " + event.text());
+    private static void log(Level level, Event event) {
+        LOG.log(level, "Cluster: " + event.name() + " " + event.text());
     }
 
     /// A node that has its data directory for itself, and serves nobody yet. Throws [StartException].
@@ -145,6 +145,18 @@ public final class TallisServer {
         }
         if (tlsPort > 0) {
             LOG.log(Level.INFO, "Listening on " + host + ":" + tlsPort + " for TLS");
+        }
+        tellWhoMayConnect(values);
+    }
+
+    private static void tellWhoMayConnect(Values values) {
+        if (!PartSettings.isOpen(values) || !values.get(Settings.REQUIREPASS).isEmpty()) {
+            return;
+        }
+        if (values.get(Settings.PROTECTED_MODE)) {
+            LOG.log(Level.INFO, "Clients of other machines are turned away until requirepass is set (protected-mode)");
+        } else {
+            LOG.log(Level.WARNING, "Whoever reaches this address may change all counters: no requirepass is set");
         }
     }
 
@@ -188,7 +200,7 @@ public final class TallisServer {
     /// Stops; whoever calls second waits for the first. Returns whether all that was counted is on disk.
     public synchronized boolean stop() {
         if (stoppedWell == null) {
-            tell("Stopping");
+            tell(stopWanted.getCount() == 0 ? "Stopping" : "Stopping, as a signal wants it");
             // While loading nothing was counted, and the loading thread is still at work: the end of the process is
             // what ends it.
             stoppedWell = !loaded || persistence.close(membership::leave);

@@ -14,7 +14,10 @@ import org.junit.jupiter.api.Test;
 final class NarratorTest {
     private final List<String> told = new ArrayList<>();
     private final Narrator narrator = new Narrator(new Chronicle(
-            new Self(NodeGen.uuid(1), "north", "h:1"), NodeGen.session(1), () -> 0, event -> told.add(event.text())));
+            new Self(NodeGen.uuid(1), "north", "h:1"),
+            NodeGen.session(1),
+            () -> 0,
+            (_, event) -> told.add(event.text())));
 
     @Test
     void twoSessions_withOneName_areToldOnce() {

@@ -53,8 +53,8 @@ final class ReplicatorThreadTest {
 
     private ReplicatorThread start() {
         Self self = new Self(new UUID(1, 1), "one", "127.0.0.1:1");
-        var records =
-                new Records(new Registry(self, SELF, Registry.Store.NONE), new Chronicle(self, SELF, () -> 0, _ -> {}));
+        var records = new Records(
+                new Registry(self, SELF, Registry.Store.NONE), new Chronicle(self, SELF, () -> 0, (_, _) -> {}));
         return ReplicatorThread.start(
                 Clock.system(),
                 mailbox -> new Replicator(

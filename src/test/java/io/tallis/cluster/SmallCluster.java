@@ -220,7 +220,7 @@ final class SmallCluster {
                     new Counters(keyspace, ChangeLog.NONE, keyspace.ownChanges().newEntries());
             records = new Records(
                     new Registry(self, session(), Registry.Store.NONE),
-                    new Chronicle(self, session(), () -> 0, _ -> {}));
+                    new Chronicle(self, session(), () -> 0, (_, _) -> {}));
             replicator = new Replicator(
                     new Replicator.Ports(
                             keyspace,

@@ -269,6 +269,46 @@ final class DispatcherTest {
         assertThat(client.says("GET other")).isEqualTo("\"6\"");
     }
 
+    /// A key that holds one counter has no memory yet for one of the other type.
+    @Test
+    void fullMemory_takesNoCounterOfTheOtherTypeUnderAKeyThatIsThere() {
+        client.says("INCR a");
+        client.says("GCOUNT INC g 1");
+
+        for (int most : List.of(Integer.MAX_VALUE, 1)) {
+            server.settings(new CommandSettings("", 1, most, 65_535, 10_000, 128, 0, "no", "no"));
+            assertThat(client.says("GCOUNT INC a 1")).startsWith("(error) OOM");
+            assertThat(client.says("PNCOUNT INC g 1")).startsWith("(error) OOM");
+            assertThat(client.says("INCR a")).startsWith("(integer)");
+            assertThat(client.says("GCOUNT INC g 1")).isEqualTo("OK");
+        }
+        assertThat(client.says("SET a 1")).startsWith("(error) OOM");
+    }
+
+    @Test
+    void transaction_isHeldAgainstTheMemoryByWhatItHolds() {
+        server.settings(new CommandSettings("", 1 << 20, Long.MAX_VALUE, 65_535, 10_000, 128, 0, "no", "no"));
+        FakeClient other = server.connect();
+        for (FakeClient one : List.of(client, other)) {
+            one.says("MULTI");
+            for (int i = 0; i < 20; i++) {
+                one.says("INCR " + "k".repeat(60_000) + i);
+            }
+        }
+
+        assertThat(client.says("EXEC")).endsWith("20) (integer) 1");
+        assertThat(other.says("EXEC")).startsWith("(error) EXECABORT Transaction discarded because of: OOM");
+    }
+
+    @Test
+    void clientKill_byAsManyFiltersAsThereMayBe_isAnswered() {
+        client.says("MULTI");
+        client.says("INCR a");
+        client.says("CLIENT KILL" + " ID 1".repeat(100_000));
+
+        assertThat(client.says("EXEC")).startsWith("1) (integer) 1");
+    }
+
     @Test
     void watchedBytes_areBounded() {
         for (int i = 10; i < 25; i++) {

@@ -48,14 +48,16 @@ final class ReferencePage {
               65,536 commands with 8 MiB are queued, and 4,096 keys watched. What is changed as one, by `EXEC`, `MSET`,
               `MINC` or `DEL`, is refused when it takes more than 8 MiB of the journal, where a key has some bytes for
               each process that ever counted it.
-            * `KEYS` is refused when more than 1,000,000 keys or 48 MiB of them match; one call of `SCAN` looks at no
-              more than 65,536 counters and ends early after 1 MiB of keys.
+            * `KEYS` is refused when more than 1,000,000 keys match, or more than 128 MiB or a 32nd of the heap holds with
+              56 bytes beside each; one call of `SCAN` looks at no more than 65,536 counters and ends early after 1 MiB
+              of keys.
+            * `MGET` and `EXISTS` see several keys at one moment; `DBSIZE`, `RANDOMKEY`, `KEYS` and `SCAN` see them one
+              after the other, while others change them.
             * Messages of `PUBLISH` reach the clients of this node. A client has at most 16,384 subscriptions with 1 MiB of
               names.
-                        * Counters do not expire. `EXPIRE` and its like, `SETEX`, `SET` with `EX`, and `GETEX` with `EX` of a key that
-              exists are refused, within `MULTI` by `EXEC`, which has run the other commands then; `TTL` answers -1, or -2
-              where there is no key. A rate limit made of `INCR` and `EXPIRE` cannot work here.
-
+            * Counters do not expire. `EXPIRE` and its like, `SETEX`, `SET` with `EX`, and `GETEX` with `EX` of a key that
+              exists are refused, and a transaction with one of them as a whole; `TTL` answers -1, or -2 where there is
+              no key. A rate limit made of `INCR` and `EXPIRE` cannot work here.
             * What is not here is refused as Redis refuses what it does not know.
             """;
 

@@ -42,8 +42,23 @@ final class SegmentsTest {
 
         assertThat(segments.prepareSpare(Segments.Rest.NONE)).isFalse();
 
-        assertThat(segments.spareFailure()).isEqualTo("No space left on device");
+        assertThat(segments.spareFailure()).isEqualTo("No space left on device, and the next segment takes 1 MB");
         assertThat(disk.names()).isEmpty();
+    }
+
+    @Test
+    void spareThatFindsNoRoom_whileASegmentBecomesOne_isNotMissed() throws IOException {
+        Segments segments = open();
+        publish(segments, 1);
+        publish(segments, 2);
+
+        boolean ready = segments.prepareSpare(_ -> {
+            segments.release(2);
+            throw new IOException("No space left on device");
+        });
+
+        assertThat(ready).isTrue();
+        assertThat(segments.spareFailure()).isNull();
     }
 
     @Test

@@ -24,7 +24,7 @@ final class ClusterViewTest {
     private static final Self HERE = new Self(new UUID(1, 1), "here", "127.0.0.1:6379");
 
     private final Registry registry = new Registry(HERE, OWN, Registry.Store.NONE);
-    private final Chronicle chronicle = new Chronicle(HERE, OWN, () -> 0, _ -> {});
+    private final Chronicle chronicle = new Chronicle(HERE, OWN, () -> 0, (_, _) -> {});
     private ReplicationStatus status = statusWith(null);
     private final ClusterView view = new ClusterView(() -> status, registry, chronicle, new RefusingOperator());
 

@@ -50,12 +50,15 @@ final class PartSettingsTest {
     }
 
     private static String clientAddress(String... settings) {
+        return PartSettings.clientAddress(values(settings), 6400);
+    }
+
+    private static Values values(String... settings) {
         List<Given> given = new ArrayList<>();
         for (int i = 0; i < settings.length; i += 2) {
             given.add(new Given(settings[i], List.of(settings[i + 1]), "test"));
         }
-        return PartSettings.clientAddress(
-                ConfigLoader.load(null, Map.of(), given).values(), 6400);
+        return ConfigLoader.load(null, Map.of(), given).values();
     }
 
     @Test
@@ -64,11 +67,35 @@ final class PartSettingsTest {
         Config held = ConfigLoader.load(null, Map.of(), List.of(new Given("cluster-hold", List.of("yes"), "test")));
         Config alone = ConfigLoader.load(null, Map.of(), List.of(new Given("cluster-stack", List.of("udp"), "test")));
 
-        assertThatThrownBy(() -> PartSettings.requireClusterName(held.values()))
+        assertThatThrownBy(() -> PartSettings.requireSense(held.values()))
                 .hasMessageStartingWith("cluster-hold is given and cluster-name is not");
-        assertThatThrownBy(() -> PartSettings.requireClusterName(lonely.values()))
+        assertThatThrownBy(() -> PartSettings.requireSense(lonely.values()))
                 .hasMessageStartingWith("cluster-seeds is given and cluster-name is not");
-        assertThatCode(() -> PartSettings.requireClusterName(alone.values())).doesNotThrowAnyException();
+        assertThatCode(() -> PartSettings.requireSense(alone.values())).doesNotThrowAnyException();
+    }
+
+    @Test
+    void settings_thatGoForNothingBesideTheOthers_areRefused() {
+        assertThatThrownBy(() -> PartSettings.requireSense(values("cluster-name", "a", "cluster-seeds", "a:1")))
+                .hasMessageStartingWith("cluster-seeds is given and cluster-stack is udp");
+        assertThatThrownBy(() -> PartSettings.requireSense(
+                        values("cluster-name", "a", "cluster-stack", "tcp", "cluster-dns", "a")))
+                .hasMessageStartingWith("cluster-dns is given and cluster-stack is tcp");
+        assertThatThrownBy(() -> PartSettings.requireSense(values("cluster-name", "a", "port", "7800")))
+                .hasMessage("cluster-port 7800 is the port for clients: give nodes one of their own");
+        assertThatThrownBy(() -> PartSettings.requireSense(values("tls-cert-file", "a.crt")))
+                .hasMessageStartingWith("tls-cert-file is given and tls-port is not");
+        assertThatCode(() -> PartSettings.requireSense(
+                        values("cluster-name", "a", "cluster-stack", "my.xml", "cluster-seeds", "a:1")))
+                .doesNotThrowAnyException();
+    }
+
+    @Test
+    void openToOthers_isWhatListensBeyondLoopback() {
+        assertThat(PartSettings.isOpen(values())).isFalse();
+        assertThat(PartSettings.isOpen(values("bind", "-::1"))).isFalse();
+        assertThat(PartSettings.isOpen(values("bind", "*"))).isTrue();
+        assertThat(PartSettings.isOpen(values("bind", "10.0.0.5"))).isTrue();
     }
 
     @Test

@@ -112,7 +112,7 @@ final class Session implements Network.Station {
         var ports = new Replicator.Ports(keyspace, turns, transport, this::random, tasks::add);
         Self self = machine.self();
         ReplicaId id = keyspace.replicas().own();
-        var records = new Records(registry, new Chronicle(self, id, () -> 0, event -> happened(event.text())));
+        var records = new Records(registry, new Chronicle(self, id, () -> 0, (_, event) -> happened(event.text())));
         return new Replicator(ports, self, settings(), records);
     }
 

@@ -63,6 +63,6 @@ final class FakeLink implements Link {
 
     @Override
     public Buffers buffers() {
-        return new Buffers(0, 0, 0, 0, 0, true, false);
+        return new Buffers(0, 0, 0, 0, 0, 0, true, false);
     }
 }

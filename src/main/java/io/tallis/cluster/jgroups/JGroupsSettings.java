@@ -22,7 +22,6 @@ public record JGroupsSettings(
         InetSocketAddress multicast,
         String dns,
         @Nullable Path keyFile) {
-
     /// The address of this machine that `cluster-bind` picks, by itself or by a word such as `site_local`; null if
     /// none.
     public static @Nullable InetAddress picked(String bind) {

@@ -19,6 +19,9 @@ final class LibraryLog implements Log {
 
     private static final String LEVEL = "warn";
 
+    /// Said of several sockets at each start; once is enough.
+    private static final String SMALL_BUFFER = "JGRP000015";
+
     private final Logger out;
     private final String speaker;
     private final Clock clock;
@@ -28,6 +31,9 @@ final class LibraryLog implements Log {
 
     @GuardedBy("this")
     private int taken;
+
+    @GuardedBy("this")
+    private boolean toldOfBuffer;
 
     @GuardedBy("this")
     private long leftOut;
@@ -55,6 +61,12 @@ final class LibraryLog implements Log {
     private void tell(String text, @Nullable Throwable cause) {
         long before;
         synchronized (this) {
+            if (text.startsWith(SMALL_BUFFER)) {
+                if (toldOfBuffer) {
+                    return;
+                }
+                toldOfBuffer = true;
+            }
             if (clock.nanos() - spanStart >= SPAN.toNanos()) {
                 spanStart = clock.nanos();
                 taken = 0;
@@ -67,10 +79,17 @@ final class LibraryLog implements Log {
             before = leftOut;
             leftOut = 0;
         }
-        String hint = speaker.equals("SYM_ENCRYPT") ? " (its sender has another cluster-key-file, or none)" : "";
+        String hint = hint(text);
         String reason = cause == null ? hint : hint + ": " + cause;
         String more = before == 0 ? "" : " (and " + before + " more before)";
         out.log(Level.WARNING, "JGroups " + speaker + ": " + text + reason + more);
+    }
+
+    private String hint(String text) {
+        if (text.startsWith(SMALL_BUFFER)) {
+            return "; that is enough unless very many counters change each second: then raise net.core.rmem_max and wmem_max";
+        }
+        return speaker.equals("SYM_ENCRYPT") ? " (its sender has another cluster-key-file, or none)" : "";
     }
 
     private void tellFormatted(String format, Object[] arguments) {

@@ -78,7 +78,6 @@ final class Stack implements ProtocolStackConfigurator {
         }
         // JGroups would take an address that can be reached from outside.
         if (JGroupsSettings.picked(settings.bind()) == null) {
-
             throw new TransportException("cluster-bind " + settings.bind()
                     + " picks no address of this machine: give one, or a word such as site_local that picks one");
         }

@@ -3,6 +3,7 @@ package io.tallis.cluster.records;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.MalformedException;
+import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -29,7 +30,7 @@ public final class Chronicle {
     /// Hears what happens to this node, for its log.
     @FunctionalInterface
     public interface Log {
-        void happened(Event event);
+        void happened(Level level, Event event);
     }
 
     /// What says which event it is.
@@ -63,6 +64,15 @@ public final class Chronicle {
 
     /// Takes down what happened to this node.
     public void tell(String text) {
+        tell(Level.INFO, text);
+    }
+
+    /// The same, of what its operators should look after.
+    public void warn(String text) {
+        tell(Level.WARNING, text);
+    }
+
+    private void tell(Level level, String text) {
         long millis = Math.max(0, epochMillis.getAsLong());
         Event event = new Event(millis, self.uuid(), name, session, ++count, Texts.clean(text, Event.MOST_CHARS));
         told.add(event);
@@ -70,7 +80,7 @@ public final class Chronicle {
             told.remove();
         }
         add(event);
-        log.happened(event);
+        log.happened(level, event);
     }
 
     private void add(Event event) {

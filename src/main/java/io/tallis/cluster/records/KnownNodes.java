@@ -15,23 +15,23 @@ import org.jspecify.annotations.Nullable;
 
 /// The nodes known at one moment, and what people call them. Immutable; any thread may ask.
 ///
-/// No two nodes are called the same: of several with one name, the one with the smallest UUID has it, and the others
-/// are called `name-1a2b`, by as many digits of their UUIDs as tell them apart; nodes that are hidden come last. So
-/// all who know the same nodes call them the same.
+/// No two nodes are called the same: of several with one name, the one with the smallest UUID of those who are present
+/// has it, and the others are called `name-1a2b`, by as many digits of their UUIDs as tell them apart; after those who
+/// are present come the absent, and then the hidden ones. So all who know and see the same nodes call them the same.
 public final class KnownNodes {
     private static final int FEWEST_DIGITS = 4;
-    private static final Comparator<NodeRecord> PRECEDENCE = Comparator.comparing(NodeRecord::hidden)
-            .thenComparing(record -> record.uuid().toString());
+    private static final Comparator<NodeRecord> BY_UUID =
+            Comparator.comparing(record -> record.uuid().toString());
 
     private final List<NodeRecord> all;
     private final Map<UUID, String> names = new HashMap<>();
     private final Map<ReplicaId, UUID> owners = new HashMap<>();
 
-    KnownNodes(Collection<NodeRecord> records) {
-        all = records.stream().sorted(PRECEDENCE).toList();
+    KnownNodes(Collection<NodeRecord> records, Set<ReplicaId> present) {
+        all = records.stream().sorted(BY_UUID).toList();
         Set<String> taken = new HashSet<>();
         List<NodeRecord> namesakes = new ArrayList<>();
-        for (NodeRecord record : all) {
+        for (NodeRecord record : byPrecedence(present)) {
             record.sessions().forEach(session -> owners.put(session.id(), record.uuid()));
             String name = record.newest().name();
             if (taken.add(name)) {
@@ -41,6 +41,12 @@ public final class KnownNodes {
             }
         }
         namesakes.forEach(record -> names.put(record.uuid(), distinct(record, taken)));
+    }
+
+    private List<NodeRecord> byPrecedence(Set<ReplicaId> present) {
+        return all.stream()
+                .sorted(Comparator.comparing(NodeRecord::hidden).thenComparing(record -> !record.isAmong(present)))
+                .toList();
     }
 
     private static String distinct(NodeRecord record, Set<String> taken) {

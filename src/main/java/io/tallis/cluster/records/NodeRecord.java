@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 
 /// What is known of one node: who it is for people, and its sessions, newest last.
@@ -61,6 +62,11 @@ public record NodeRecord(UUID uuid, Life newest, List<Session> sessions, long fo
     /// How often the node was started, as far as is known.
     public long version() {
         return newest.session().version();
+    }
+
+    /// Whether one of its sessions is among these.
+    boolean isAmong(Set<ReplicaId> some) {
+        return sessions.stream().anyMatch(session -> some.contains(session.id()));
     }
 
     public boolean hidden() {

@@ -82,7 +82,7 @@ public final class Registry {
                 Texts.clean(self.name(), NodeRecord.MOST_NAME_CHARS),
                 Texts.clean(self.clientAddress(), NodeRecord.MOST_ADDRESS_CHARS));
         putOwn();
-        known = new KnownNodes(records.values());
+        known = new KnownNodes(records.values(), present);
     }
 
     /// Where clients reach this node is known once it listens; before any other node is told.
@@ -90,7 +90,7 @@ public final class Registry {
         life = new Life(life.session(), life.state(), life.name(), Texts.clean(address, NodeRecord.MOST_ADDRESS_CHARS));
         NodeRecord record = ownRecord();
         put(new NodeRecord(own, life, record.sessions(), record.forgottenUpTo()));
-        known = new KnownNodes(records.values());
+        known = new KnownNodes(records.values(), present);
     }
 
     /// A file that cannot be read costs the names of former sessions until a peer tells them.
@@ -190,7 +190,9 @@ public final class Registry {
 
     /// Who is in the view.
     public void onView(Collection<ReplicaId> members) {
+        Set<ReplicaId> before = present;
         present = new HashSet<>(members);
+        changed |= !present.equals(before);
         stayNewest();
     }
 
@@ -223,13 +225,12 @@ public final class Registry {
 
     /// Hides a node, on all nodes in time, until it is started again. Its shards stay.
     public Forgetting forget(String who) {
-        Optional<NodeRecord> meant = new KnownNodes(records.values()).find(who);
+        Optional<NodeRecord> meant = new KnownNodes(records.values(), present).find(who);
         if (meant.isEmpty()) {
             return Forgetting.UNKNOWN;
         }
         NodeRecord record = meant.get();
-        boolean here = record.sessions().stream().anyMatch(one -> present.contains(one.id()));
-        if (here || record.uuid().equals(own)) {
+        if (record.isAmong(present) || record.uuid().equals(own)) {
             return Forgetting.PRESENT;
         }
         put(record.forgotten());
@@ -242,7 +243,7 @@ public final class Registry {
     public void publish() {
         if (changed) {
             changed = false;
-            known = new KnownNodes(records.values());
+            known = new KnownNodes(records.values(), present);
             store.save(
                     NodeRecordCodec.pieces(records.values(), Integer.MAX_VALUE).getFirst());
         }

@@ -7,6 +7,7 @@ import io.tallis.command.Command;
 import io.tallis.command.CommandError;
 import io.tallis.command.Numbers;
 import io.tallis.command.Reply;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 
@@ -69,11 +70,11 @@ final class ClientKill implements Command {
         if (arguments.count() % 2 != 0) {
             throw CommandError.syntax();
         }
-        Predicate<Client> all = _ -> true;
+        List<Predicate<Client>> filters = new ArrayList<>();
         for (int word = 2; word < arguments.count(); word += 2) {
-            all = all.and(filter(arguments, word));
+            filters.add(filter(arguments, word));
         }
-        return all;
+        return client -> filters.stream().allMatch(filter -> filter.test(client));
     }
 
     private Predicate<Client> filter(Arguments arguments, int word) {

@@ -36,7 +36,7 @@ final class ClientLine {
                 + " multi=" + (transaction.isOpen() ? transaction.queued().size() : -1)
                 + " qbuf=" + buffers.query()
                 + " qbuf-free=" + buffers.queryRoom()
-                + " argv-mem=0"
+                + " argv-mem=" + buffers.words()
                 + " multi-mem=" + transaction.bytes()
                 + " rbs=0"
                 + " rbp=0"

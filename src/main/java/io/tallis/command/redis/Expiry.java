@@ -19,6 +19,15 @@ final class Expiry {
                 || arguments.is(word, "PXAT");
     }
 
+    /// Refuses options of expiry from that word on.
+    static void requireNone(Arguments arguments, int from) {
+        for (int word = from; word < arguments.count(); word++) {
+            if (isOption(arguments, word)) {
+                throw new CommandError(NOT_SUPPORTED);
+            }
+        }
+    }
+
     /// Refuses to give a value that expires at the time that the word says.
     static CommandError refusal(Arguments arguments, int timeWord, String command) {
         boolean isTime = Numbers.signed(arguments, timeWord) > 0;

@@ -21,4 +21,9 @@ final class GetEx implements Command {
         }
         Values.answer(arguments.key(1), client, reply);
     }
+
+    @Override
+    public void requireHope(Arguments arguments) {
+        Expiry.requireNone(arguments, 2);
+    }
 }

@@ -13,23 +13,31 @@ import java.util.List;
 /// `KEYS pattern`: all keys that match. Refused when they are too many for one answer; `SCAN` has no such limit.
 final class Keys implements Command {
     private static final int MOST_KEYS = 1_000_000;
-    private static final long MOST_BYTES = 48L << 20;
+    private static final long MOST_BYTES = 128L << 20;
+
+    /// What a key takes here besides its letters.
+    private static final int KEY_HEAD = 56;
+
+    /// Of the heap, on each event loop.
+    private static final int SHARE = 32;
+
     private static final int CHUNK = 4096;
 
     @Override
     public void run(Arguments arguments, Client client, Reply reply) {
         ScanOptions options = ScanOptions.matching(arguments.bytes(1), CHUNK);
         List<byte[]> keys = new ArrayList<>();
+        long most = Math.min(MOST_BYTES, Runtime.getRuntime().maxMemory() / SHARE);
         long bytes = 0;
         long cursor = 0;
         do {
             KeyWalk walk = KeyWalk.step(client.counters().keyspace(), cursor, options);
             keys.addAll(walk.keys());
-            bytes += walk.bytes();
+            bytes += walk.bytes() + (long) KEY_HEAD * walk.keys().size();
             cursor = walk.cursor();
-            if (keys.size() > MOST_KEYS || bytes > MOST_BYTES) {
+            if (keys.size() > MOST_KEYS || bytes > most) {
                 throw new CommandError(
-                        "ERR more than " + MOST_KEYS + " keys or " + MOST_BYTES + " bytes of them match, use SCAN");
+                        "ERR more than " + MOST_KEYS + " keys match, or more than fit " + most + " bytes, use SCAN");
             }
         } while (cursor != 0);
         reply.array(keys.size());

@@ -15,6 +15,11 @@ final class SetEx implements Command {
 
     @Override
     public void run(Arguments arguments, Client client, Reply reply) {
+        requireHope(arguments);
+    }
+
+    @Override
+    public void requireHope(Arguments arguments) {
         throw Expiry.refusal(arguments, 2, name);
     }
 }

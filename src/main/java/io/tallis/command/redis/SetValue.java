@@ -33,6 +33,11 @@ final class SetValue implements Command {
         }
     }
 
+    @Override
+    public void requireHope(Arguments arguments) {
+        Expiry.requireNone(arguments, 3);
+    }
+
     private static void set(Key key, long value, int options, Client client, Reply reply) {
         Counters counters = client.counters();
         boolean known = counters.exists(key);

@@ -26,34 +26,26 @@ final class Values {
     /// Refuses a key that has a GCOUNT only. Returns whether it has a PNCOUNT, whose value [Counters#value] then
     /// is.
     static boolean requireNoGrowing(Key key, Counters counters) {
-        if (counters.read(CounterType.PNCOUNT, key)) {
-            return true;
-        }
-        if (counters.read(CounterType.GCOUNT, key)) {
+        CounterType type = counters.readAny(key);
+        if (type == CounterType.GCOUNT) {
             throw new CommandError(WRONG_TYPE);
         }
-        return false;
+        return type != null;
     }
 
     /// What a reader sees under a key, whose value [Counters#value] then is; null when there is nothing.
     static @Nullable CounterType typeOf(Key key, Client client) {
-        Counters counters = client.counters();
-        if (client.lookedUp(counters.exists(key))) {
-            return counters.counter().type();
-        }
-        return null;
+        CounterType type = client.counters().readAny(key);
+        client.lookedUp(type != null);
+        return type;
     }
 
     /// Answers what a key is worth to a reader of strings.
     static void answer(Key key, Client client, Reply reply) {
-        Counters counters = client.counters();
-        if (counters.read(CounterType.PNCOUNT, key)) {
-            client.lookedUp(true);
-            reply.digits(counters.value());
-        } else if (client.lookedUp(counters.read(CounterType.GCOUNT, key))) {
-            reply.unsignedDigits(counters.value());
-        } else {
-            reply.nil();
+        switch (typeOf(key, client)) {
+            case PNCOUNT -> reply.digits(client.counters().value());
+            case GCOUNT -> reply.unsignedDigits(client.counters().value());
+            case null -> reply.nil();
         }
     }
 }

@@ -10,6 +10,7 @@ import io.tallis.command.Link;
 import io.tallis.command.Reply;
 import io.tallis.runtime.Live;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /// `FLUSHALL` and `FLUSHDB [ASYNC|SYNC]`: deletes every counter that this node sees, as `DEL` would, off the event
 /// loops. Increments that it has not seen survive, as with `DEL`.
@@ -24,7 +25,7 @@ public final class FlushCommands implements CommandFamily {
 
     /// `told` hears, for operators, what is done and who wants it.
     public FlushCommands(Flush flush, Live<CommandSettings> settings, Later later, Consumer<String> told) {
-        rounds = new FlushRounds(flush::run, later);
+        rounds = new FlushRounds(() -> run(flush), later);
         this.settings = settings;
         this.told = told;
     }
@@ -32,6 +33,12 @@ public final class FlushCommands implements CommandFamily {
     @Override
     public void addTo(CommandSet commands) {
         commands.add("flushall", this::run).add("flushdb", this::run);
+    }
+
+    private @Nullable String run(Flush flush) {
+        String error = flush.run();
+        told.accept(error == null ? "has deleted all counters" : "has not deleted all counters: " + error);
+        return error;
     }
 
     private void run(Arguments arguments, Client client, Reply reply) {

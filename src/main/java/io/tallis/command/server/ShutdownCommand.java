@@ -8,9 +8,8 @@ import io.tallis.command.CommandFamily;
 import io.tallis.command.CommandSet;
 import io.tallis.command.Link;
 import io.tallis.command.Reply;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /// `SHUTDOWN [NOSAVE|SAVE] [NOW] [FORCE] [ABORT]`: stops the node. There is no answer but the end of the
 /// connection.
@@ -20,14 +19,14 @@ import org.jspecify.annotations.Nullable;
 /// would take its counters with it.
 public final class ShutdownCommand implements Command, CommandFamily {
     private final Lifecycle lifecycle;
-    private final Supplier<@Nullable String> obstacle;
+    private final BooleanSupplier isFileless;
     private final Consumer<String> told;
 
-    /// `obstacle` says why the node would lose its counters if it ended, null if it would not. `told` hears, for
+    /// `isFileless` says whether the node has lost its files, and its counters if it ended. `told` hears, for
     /// operators, what is done and who wants it.
-    public ShutdownCommand(Lifecycle lifecycle, Supplier<@Nullable String> obstacle, Consumer<String> told) {
+    public ShutdownCommand(Lifecycle lifecycle, BooleanSupplier isFileless, Consumer<String> told) {
         this.lifecycle = lifecycle;
-        this.obstacle = obstacle;
+        this.isFileless = isFileless;
         this.told = told;
     }
 
@@ -48,7 +47,7 @@ public final class ShutdownCommand implements Command, CommandFamily {
         if (noSave && save) {
             throw CommandError.syntax();
         }
-        requireNoObstacle(arguments, client);
+        requireFiles(arguments, client);
         told.accept("stops: SHUTDOWN from " + client.link().remoteAddress());
         // Whoever waits for the end of the connection may touch the files then.
         Link.Suspension suspension = client.suspend();
@@ -58,11 +57,11 @@ public final class ShutdownCommand implements Command, CommandFamily {
         });
     }
 
-    private void requireNoObstacle(Arguments arguments, Client client) {
-        String reason = obstacle.get();
-        if (reason != null && !isForced(arguments)) {
+    private void requireFiles(Arguments arguments, Client client) {
+        if (isFileless.getAsBoolean() && !isForced(arguments)) {
             told.accept("does not stop for SHUTDOWN from " + client.link().remoteAddress()
-                    + ", but for SHUTDOWN FORCE: " + reason);
+                    + ", and would for SHUTDOWN FORCE: its data directory is gone, as was told where changes were"
+                    + " refused");
             throw new CommandError("ERR Errors trying to SHUTDOWN. Check logs.");
         }
     }

@@ -22,7 +22,10 @@ final class ChronicleTest {
 
     private Chronicle chronicle(int number, String name) {
         return new Chronicle(
-                new Self(NodeGen.uuid(number), name, "h:1"), NodeGen.session(number), () -> millis, logged::add);
+                new Self(NodeGen.uuid(number), name, "h:1"),
+                NodeGen.session(number),
+                () -> millis,
+                (_, event) -> logged.add(event));
     }
 
     private static void hear(Chronicle listener, int from, byte[] body) throws MalformedException {

@@ -3,6 +3,7 @@ package io.tallis.cluster.records;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -13,7 +14,7 @@ final class KnownNodesTest {
 
     @Test
     void node_withANameOfItsOwn_hasThatName() {
-        KnownNodes known = new KnownNodes(List.of(node(FIRST, 1, "north"), node(SECOND, 2, "south")));
+        KnownNodes known = new KnownNodes(List.of(node(FIRST, 1, "north"), node(SECOND, 2, "south")), Set.of());
 
         assertThat(known.nameOf(NodeGen.session(2))).isEqualTo("south");
     }
@@ -22,22 +23,22 @@ final class KnownNodesTest {
     void formerSession_ofANode_hasTheNameOfTheNode() {
         NodeRecord renamed = node(FIRST, 1, "former").with(NodeGen.life(2, 5, NodeState.READY, "north"));
 
-        KnownNodes known = new KnownNodes(List.of(renamed));
+        KnownNodes known = new KnownNodes(List.of(renamed), Set.of());
 
         assertThat(known.nameOf(NodeGen.session(1))).isEqualTo("north");
     }
 
     @Test
     void session_ofNobody_isShownAsItsDigits() {
-        KnownNodes known = new KnownNodes(List.of());
+        KnownNodes known = new KnownNodes(List.of(), Set.of());
 
         assertThat(known.nameOf(NodeGen.session(1))).isEqualTo("00000000000000070000000000000001");
     }
 
     @Test
     void namesakes_allButOne_haveDigitsOfTheirUuids() {
-        KnownNodes known =
-                new KnownNodes(List.of(node(THIRD, 3, "north"), node(SECOND, 2, "north"), node(FIRST, 1, "north")));
+        KnownNodes known = new KnownNodes(
+                List.of(node(THIRD, 3, "north"), node(SECOND, 2, "north"), node(FIRST, 1, "north")), Set.of());
 
         assertThat(known.nameOf(FIRST)).isEqualTo("north");
         assertThat(known.nameOf(SECOND)).isEqualTo("north-2c3d");
@@ -46,15 +47,27 @@ final class KnownNodesTest {
 
     @Test
     void namesake_whoseSuffixedNameIsAnothersOwn_hasMoreDigits() {
-        KnownNodes known = new KnownNodes(List.of(node(FIRST, 1, "a"), node(SECOND, 2, "a"), node(THIRD, 3, "a-2c3d")));
+        KnownNodes known =
+                new KnownNodes(List.of(node(FIRST, 1, "a"), node(SECOND, 2, "a"), node(THIRD, 3, "a-2c3d")), Set.of());
 
         assertThat(known.nameOf(SECOND)).isEqualTo("a-2c3d0");
         assertThat(known.nameOf(THIRD)).isEqualTo("a-2c3d");
     }
 
+    /// One that lost its disk counts on as another.
+    @Test
+    void namesake_thatIsAbsent_leavesTheNameToTheOther() {
+        KnownNodes known =
+                new KnownNodes(List.of(node(FIRST, 1, "north"), node(SECOND, 2, "north")), Set.of(NodeGen.session(2)));
+
+        assertThat(known.nameOf(SECOND)).isEqualTo("north");
+        assertThat(known.nameOf(FIRST)).isEqualTo("north-1a2b");
+    }
+
     @Test
     void namesake_thatIsHidden_leavesTheNameToTheOther() {
-        KnownNodes known = new KnownNodes(List.of(node(FIRST, 1, "north").forgotten(), node(SECOND, 2, "north")));
+        KnownNodes known =
+                new KnownNodes(List.of(node(FIRST, 1, "north").forgotten(), node(SECOND, 2, "north")), Set.of());
 
         assertThat(known.nameOf(SECOND)).isEqualTo("north");
         assertThat(known.nameOf(FIRST)).isEqualTo("north-1a2b");
@@ -62,7 +75,7 @@ final class KnownNodesTest {
 
     @Test
     void hiddenNode_isNotListedButNamed() {
-        KnownNodes known = new KnownNodes(List.of(node(FIRST, 1, "north").forgotten()));
+        KnownNodes known = new KnownNodes(List.of(node(FIRST, 1, "north").forgotten()), Set.of());
 
         assertThat(known.visible()).isEmpty();
         assertThat(known.nameOf(NodeGen.session(1))).isEqualTo("north");
@@ -71,7 +84,7 @@ final class KnownNodesTest {
     @Test
     void find_byNameUuidOrSession_findsTheNode() {
         NodeRecord north = node(FIRST, 1, "north");
-        KnownNodes known = new KnownNodes(List.of(north, node(SECOND, 2, "south")));
+        KnownNodes known = new KnownNodes(List.of(north, node(SECOND, 2, "south")), Set.of());
 
         assertThat(known.find("north")).contains(north);
         assertThat(known.find(FIRST.toString().toUpperCase(java.util.Locale.ROOT)))
