@@ -109,7 +109,7 @@ final class MainIT {
 
             assertThat(socket.call("SHUTDOWN")).isEqualTo("-ERR Errors trying to SHUTDOWN. Check logs.");
             assertThat(socket.call("GET", "visits")).isEqualTo("1");
-            assertThat(server.lines()).last().asString().contains("does not stop", "Move it back");
+            assertThat(server.lines()).last().asString().contains("does not stop", "its data directory is gone");
             socket.add("SHUTDOWN", "FORCE").flush();
             assertThat(server.awaitExit()).isOne();
         }

@@ -201,7 +201,7 @@ final class LimitsIT {
                 RespSocket requests = server.connect();
                 RespSocket replies = server.connect()) {
             small.send("PING\r\n").expect("+PONG\r\n");
-            replies.send(("BIG " + (3 << 20) + "\r\n").repeat(10));
+            replies.send(("BIG " + (2 << 20) + "\r\n").repeat(15));
             requests.send("*2\r\n$4\r\nECHO\r\n$1000000\r\n" + "r".repeat(900_000));
 
             Awaitility.await().until(() -> server.stats.total(NetworkEvent.EVICTED) == 1);
@@ -212,19 +212,31 @@ final class LimitsIT {
     }
 
     @Test
-    void exemptedClient_staysWhenItTakesMost() throws Exception {
+    void clientThatAloneTakesTooMuch_isClosedBeforeItHasIt() throws Exception {
+        server.limits = limits(10, 0, 0, 3 << 20, NO_LIMIT);
+        client.noEvict(true);
+
+        socket.send("BIG " + (4 << 20) + "\r\n");
+
+        socket.expectEnd();
+        assertThat(server.stats.total(NetworkEvent.OUTPUT_LIMIT)).isEqualTo(1);
+    }
+
+    @Test
+    void exemptedClients_stayWhateverTheyTake() throws Exception {
         server.limits = limits(10, 0, 0, 3 << 20, NO_LIMIT);
         try (RespSocket requests = server.connect();
                 RespSocket replies = server.connect()) {
             requests.send("PING\r\n").expect("+PONG\r\n");
+            client.noEvict(true);
             await(server.opened);
             await(server.opened).noEvict(true);
             requests.send("*2\r\n$4\r\nECHO\r\n$1000000\r\n" + "r".repeat(900_000));
-            replies.send(("BIG " + (3 << 20) + "\r\n").repeat(3));
+            replies.send(("BIG " + (2 << 20) + "\r\n").repeat(5));
 
             requests.expectEnd();
             socket.send("PING\r\n").expect("+PONG\r\n");
-            replies.skip(3L * ((3 << 20) + "$3145728\r\n\r\n".length()));
+            replies.skip(5L * ((2 << 20) + "$2097152\r\n\r\n".length()));
             assertThat(server.stats.total(NetworkEvent.EVICTED)).isEqualTo(1);
         }
     }

@@ -49,8 +49,8 @@ final class FullDiskIT {
             disk.fill(0);
             await().until(() -> socket.call("INFO", "persistence").contains("aof_last_write_status:err"));
 
-            assertThat(socket.call("INCR", "other")).isEqualTo(misconf);
-            assertThat(load.refusals()).allMatch(misconf::equals);
+            assertThat(socket.call("INCR", "other")).startsWith(misconf);
+            assertThat(load.refusals()).allMatch(text -> text.startsWith(misconf));
             assertThat(socket.call("PING")).isEqualTo("PONG");
             assertThat(Long.parseLong(socket.call("GET", "key:0"))).isPositive();
             assertThat(socket.call("INFO"))
