@@ -16,6 +16,15 @@ public final class Numbers {
         return signed(arguments, word, NOT_AN_INTEGER);
     }
 
+    /// The word as a signed number that is to be taken away: the number to add.
+    public static long negated(Arguments arguments, int word) {
+        long number = signed(arguments, word);
+        if (number == Long.MIN_VALUE) {
+            throw new CommandError("ERR decrement would overflow");
+        }
+        return -number;
+    }
+
     /// The word as a signed number, or the error `otherwise`.
     public static long signed(Arguments arguments, int word, String otherwise) {
         byte[] bytes = arguments.array();

@@ -98,8 +98,7 @@ public final class SystemCommands implements CommandFamily {
 
     private void log(Arguments arguments, Client client, Reply reply) {
         if (arguments.count() > 3) {
-            throw new CommandError(
-                    "ERR unknown subcommand or wrong number of arguments for 'GETLOG'. Try SYSTEM HELP.");
+            throw CommandError.subcommand(arguments);
         }
         List<Cluster.Happening> events = cluster.newest(arguments.count() == 3 ? count(arguments) : EVENTS_SHOWN);
         reply.array(events.size());

@@ -13,8 +13,7 @@ final class ClientUnblock implements Command {
     @Override
     public void run(Arguments arguments, Client client, Reply reply) {
         if (arguments.count() > 4) {
-            throw new CommandError("ERR unknown subcommand or wrong number of arguments for '" + arguments.shown(1)
-                    + "'. Try CLIENT HELP.");
+            throw CommandError.subcommand(arguments);
         }
         if (arguments.count() == 4 && !isReason(arguments)) {
             throw new CommandError("ERR CLIENT UNBLOCK reason should be TIMEOUT or ERROR");

@@ -23,8 +23,7 @@ final class PubSubChannels implements Command {
     @Override
     public void run(Arguments arguments, Client client, Reply reply) {
         if (arguments.count() > 3) {
-            throw new CommandError("ERR unknown subcommand or wrong number of arguments for '" + arguments.shown(1)
-                    + "'. Try PUBSUB HELP.");
+            throw CommandError.subcommand(arguments);
         }
         Glob pattern = new Glob(arguments.count() == 3 ? arguments.bytes(2) : new byte[] {'*'});
         List<byte[]> channels =

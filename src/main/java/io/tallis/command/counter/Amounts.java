@@ -6,7 +6,6 @@ import io.tallis.command.Numbers;
 
 /// By how much clients want counters changed.
 final class Amounts {
-    static final String OVERFLOW = "ERR increment or decrement would overflow";
 
     private static final String NOT_AN_AMOUNT =
             "ERR amount is not an integer from 0 to 18446744073709551615, a GCOUNT only grows";
@@ -25,11 +24,7 @@ final class Amounts {
 
     /// What is added to a PNCOUNT when a client subtracts.
     static long ofDecrement(Arguments arguments, int word) {
-        long amount = Numbers.signed(arguments, word);
-        if (amount == Long.MIN_VALUE) {
-            throw new CommandError("ERR decrement would overflow");
-        }
-        return -amount;
+        return Numbers.negated(arguments, word);
     }
 
     /// Refuses a list of keys and amounts in which one lacks.

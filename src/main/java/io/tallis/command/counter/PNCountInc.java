@@ -18,7 +18,7 @@ final class PNCountInc implements Command {
 
     static void add(Arguments arguments, long delta, Client client, Reply reply) {
         if (!client.counters().add(arguments.key(2), delta)) {
-            throw new CommandError(Amounts.OVERFLOW);
+            throw CommandError.overflow();
         }
         reply.ok();
     }

@@ -52,7 +52,7 @@ final class PNCountMAdd implements Command {
                 counters.read(CounterType.PNCOUNT, arguments.key(word));
             }
             if (!counters.counter().add(Replicas.OWN, delta(arguments, word))) {
-                throw new CommandError(Amounts.OVERFLOW);
+                throw CommandError.overflow();
             }
             previous = word;
         }

@@ -18,7 +18,7 @@ final class Values {
     static void add(Key key, long delta, Counters counters, Reply reply) {
         switch (counters.increment(key, delta)) {
             case DONE -> reply.integer(counters.value());
-            case OUT_OF_RANGE -> throw new CommandError("ERR increment or decrement would overflow");
+            case OUT_OF_RANGE -> throw CommandError.overflow();
             case WRONG_TYPE -> throw new CommandError(WRONG_TYPE);
         }
     }

@@ -68,8 +68,7 @@ public final class DebugCommand implements Command, CommandFamily {
             reply.array(HELP.size());
             HELP.forEach(reply::status);
         } else {
-            throw new CommandError("ERR unknown subcommand or wrong number of arguments for '" + arguments.shown(1)
-                    + "'. Try DEBUG HELP.");
+            throw CommandError.subcommand(arguments);
         }
     }
 

@@ -32,7 +32,7 @@ public final class SlowlogCommands implements CommandFamily {
 
     private void get(Arguments arguments, Client client, Reply reply) {
         if (arguments.count() > 3) {
-            throw new CommandError("ERR unknown subcommand or wrong number of arguments for 'GET'. Try SLOWLOG HELP.");
+            throw CommandError.subcommand(arguments);
         }
         List<SlowLog.Entry> entries = log.newest(arguments.count() == 3 ? count(arguments) : SHOWN);
         reply.array(entries.size());
