@@ -22,6 +22,8 @@ final class Leftovers {
     /// Those of whom something is left, and since when.
     private final Map<Progress, Long> kept = new LinkedHashMap<>();
 
+    private long patience = RETURN_NANOS;
+
     Leftovers(Sessions sessions) {
         this.sessions = sessions;
     }
@@ -31,6 +33,11 @@ final class Leftovers {
         if (!sessions.isPresent(progress.session()) && progress.knowsMoreThanItTells()) {
             kept.putIfAbsent(progress, FROM_NOW);
         }
+    }
+
+    /// This node is about to stop, and nobody could be told later.
+    void hurry() {
+        patience = 0;
     }
 
     /// Makes news of what is left of those that stay away. Returns whether there are any.
@@ -44,7 +51,7 @@ final class Leftovers {
             }
             if (sessions.isPresent(progress.session())) {
                 it.remove();
-            } else if (now - entry.getValue() >= RETURN_NANOS) {
+            } else if (now - entry.getValue() >= patience) {
                 it.remove();
                 // Others may have told it by numbers meanwhile.
                 if (progress.knowsMoreThanItTells()) {

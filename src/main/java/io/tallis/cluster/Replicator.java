@@ -132,6 +132,7 @@ public final class Replicator {
         registry.state(NodeState.LEFT);
         happened("leaves");
         gossip.hurry(now);
+        leftovers.hurry();
     }
 
     public JoinState state() {

@@ -10,6 +10,9 @@ import java.util.Arrays;
 public final class Arguments {
     private static final int INITIAL_WORDS = 8;
 
+    /// A request of more words does not leave its memory behind.
+    private static final int KEPT_WORDS = 1024;
+
     /// The bytes of a word that errors show.
     static final int MOST_SHOWN = 128;
 
@@ -22,6 +25,10 @@ public final class Arguments {
     /// Starts a new request whose words stand in `bytes`.
     public void begin(byte[] bytes) {
         this.bytes = bytes;
+        if (count > KEPT_WORDS) {
+            offsets = new int[KEPT_WORDS];
+            lengths = new int[KEPT_WORDS];
+        }
         count = 0;
     }
 
@@ -42,23 +49,15 @@ public final class Arguments {
         lengths[count++] = length;
     }
 
-    /// Gives back the memory of an unusually long request.
-    public void shrinkTo(int words) {
-        if (offsets.length > words) {
-            offsets = new int[words];
-            lengths = new int[words];
-            count = 0;
-        }
-    }
-
     /// How many words there are, the command's name among them.
     public int count() {
         return count;
     }
 
-    /// How many bytes it takes to know where the words stand. Any thread may ask.
+    /// How many bytes it takes to know where the words of an unusually long request stand. Any thread may ask.
     public long tableBytes() {
-        return 2L * Integer.BYTES * offsets.length;
+        int words = offsets.length;
+        return words > KEPT_WORDS ? 2L * Integer.BYTES * words : 0;
     }
 
     /// How many bytes the words span.

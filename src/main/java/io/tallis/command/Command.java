@@ -10,7 +10,8 @@ package io.tallis.command;
 public interface Command {
     void run(Arguments arguments, Client client, Reply reply);
 
-    /// Throws what it answers whatever the counters are, where others than we have a use for it. A transaction fails as
-    /// a whole then, before anything of it is done.
+    /// Throws where the words ask for what others than we can do. A transaction fails as a whole then, before anything
+    /// of
+    /// it is done.
     default void requireHope(Arguments arguments) {}
 }

@@ -28,11 +28,7 @@ public final class PubSub {
         };
     }
 
-    /// Returns false, having done nothing, when the client has as many subscriptions as it may.
-    public boolean subscribe(Client client, Kind kind, ByteString name) {
-        if (client.subscriptions().isFull(name)) {
-            return false;
-        }
+    public void subscribe(Client client, Kind kind, ByteString name) {
         if (client.subscriptions().add(kind, name)) {
             listeners(kind).compute(name, (_, known) -> {
                 Set<Client> set = known == null ? ConcurrentHashMap.newKeySet() : known;
@@ -40,7 +36,6 @@ public final class PubSub {
                 return set;
             });
         }
-        return true;
     }
 
     public void unsubscribe(Client client, Kind kind, ByteString name) {

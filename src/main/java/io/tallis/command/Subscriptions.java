@@ -53,9 +53,10 @@ public final class Subscriptions {
         return bytes + (long) count() * BYTES_OF_ONE;
     }
 
-    /// Whether one more name would be too much.
-    boolean isFull(ByteString name) {
-        return count() >= MOST || bytes + name.bytes().length > MOST_BYTES;
+    /// Whether there is room for all these names, if none of them is there already.
+    public boolean hasRoomFor(List<ByteString> more) {
+        long moreBytes = more.stream().mapToLong(name -> name.bytes().length).sum();
+        return count() + more.size() <= MOST && bytes + moreBytes <= MOST_BYTES;
     }
 
     boolean add(Kind kind, ByteString name) {

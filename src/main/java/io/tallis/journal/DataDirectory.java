@@ -33,8 +33,11 @@ import org.jspecify.annotations.Nullable;
 final class DataDirectory implements AutoCloseable {
     static final String NODES = "nodes";
 
-    private static final List<String> DATA = List.of("journal", "cells");
-    private static final List<String> PARTS = List.of("journal", "cells", "backup");
+    private static final String NODE = "node";
+    private static final String CELLS = "cells";
+
+    private static final List<String> DATA = List.of("journal", CELLS);
+    private static final List<String> PARTS = List.of("journal", CELLS, "backup");
 
     private final Path root;
     private final FileChannel lockFile;
@@ -56,6 +59,7 @@ final class DataDirectory implements AutoCloseable {
         try {
             Path root = directory.toAbsolutePath().normalize();
             boolean missing = !Files.exists(root);
+            requireNoneWithin(root);
             Directories.make(root);
             FileChannel lockFile = lock(root.resolve("lock"), directory);
             try {
@@ -72,11 +76,29 @@ final class DataDirectory implements AutoCloseable {
         } catch (DataDirectoryException e) {
             throw e;
         } catch (FileAlreadyExistsException e) {
-            throw new DataDirectoryException("the data directory " + directory + " is not a directory", e);
+            throw new DataDirectoryException(
+                    "cannot use the data directory " + directory + ": " + e.getFile() + " is not a directory", e);
         } catch (IOException e) {
             throw new DataDirectoryException(
                     "cannot use the data directory " + directory + ": " + Failures.reason(e), e);
         }
+    }
+
+    /// Whoever restores a copy one level too deep, or names the directory above it, would begin anew and not notice.
+    private static void requireNoneWithin(Path root) throws IOException {
+        if (!Files.isDirectory(root) || isOne(root)) {
+            return;
+        }
+        for (Path within : Directories.list(root)) {
+            if (isOne(within)) {
+                throw new DataDirectoryException("the data directory " + root + " is new, but " + within
+                        + " is one, or a copy of one: give that, or move it");
+            }
+        }
+    }
+
+    private static boolean isOne(Path directory) {
+        return Files.exists(directory.resolve(NODE)) && Files.exists(directory.resolve(CELLS));
     }
 
     private static FileChannel lock(Path file, Path directory) throws IOException {
@@ -111,7 +133,7 @@ final class DataDirectory implements AutoCloseable {
     }
 
     private static UUID node(Path root, Randomness randomness) throws IOException {
-        Path file = root.resolve("node");
+        Path file = root.resolve(NODE);
         try {
             return nodeIn(file);
         } catch (NoSuchFileException missing) {
@@ -144,7 +166,7 @@ final class DataDirectory implements AutoCloseable {
     }
 
     private static void writeNode(Path root, UUID node) throws IOException {
-        WholeFile.replace(root.resolve("node"), StandardCharsets.US_ASCII.encode(node + "\n"));
+        WholeFile.replace(root.resolve(NODE), StandardCharsets.US_ASCII.encode(node + "\n"));
     }
 
     /// Who this node is, to people; counts do not depend on it.
@@ -167,7 +189,7 @@ final class DataDirectory implements AutoCloseable {
     }
 
     Path cells() {
-        return root.resolve("cells");
+        return root.resolve(CELLS);
     }
 
     Path backups() {
@@ -237,7 +259,7 @@ final class DataDirectory implements AutoCloseable {
                 for (String part : PARTS) {
                     Files.delete(root.resolve(part));
                 }
-                Files.delete(root.resolve("node"));
+                Files.delete(root.resolve(NODE));
                 Files.delete(root.resolve("lock"));
                 Files.delete(root);
             }

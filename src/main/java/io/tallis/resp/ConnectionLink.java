@@ -20,17 +20,20 @@ final class ConnectionLink implements Link {
 
     private final RespConnection connection;
     private final Channel channel;
+    private final Crowd crowd;
     private final String remoteAddress;
     private final String localAddress;
     private final Queue<Message> messages = new ConcurrentLinkedQueue<>();
     private final AtomicInteger waiting = new AtomicInteger();
     private final AtomicLong waitingBytes = new AtomicLong();
+    private volatile boolean isCutOff;
 
     private record Message(int bytes, Consumer<Reply> body) {}
 
-    ConnectionLink(RespConnection connection, Channel channel) {
+    ConnectionLink(RespConnection connection, Channel channel, Crowd crowd) {
         this.connection = connection;
         this.channel = channel;
+        this.crowd = crowd;
         remoteAddress = text(channel.remoteAddress());
         localAddress = text(channel.localAddress());
     }
@@ -49,24 +52,47 @@ final class ConnectionLink implements Link {
     @Override
     public void send(int bytes, Consumer<Reply> body) {
         Message message = new Message(bytes + BYTES_OF_ONE, body);
-        if (waitingBytes.get() + message.bytes > connection.mostBytes()) {
-            onLoop(connection::outputExceeded);
+        if (isCutOff || waitingBytes.get() + message.bytes > connection.mostBytes()) {
+            cutOff();
             return;
         }
         messages.add(message);
-        waitingBytes.addAndGet(message.bytes);
+        count(message.bytes);
         if (waiting.getAndIncrement() == 0) {
             // Not at once: this or another connection may be writing its replies.
             later(this::sendMessages);
         }
     }
 
+    private void cutOff() {
+        if (!isCutOff) {
+            isCutOff = true;
+            onLoop(connection::outputExceeded);
+        }
+    }
+
+    private void count(int bytes) {
+        waitingBytes.addAndGet(bytes);
+        crowd.messagesWait(bytes);
+    }
+
     private void sendMessages() {
+        if (connection.hasEnded()) {
+            dropMessages();
+            return;
+        }
         connection.say(reply -> {
             if (drainTo(reply)) {
                 later(this::sendMessages);
             }
         });
+    }
+
+    /// Nobody is going to be sent those that wait. On the event loop.
+    void dropMessages() {
+        while (drain(_ -> {})) {
+            // Others are still being sent.
+        }
     }
 
     /// How many messages wait to be sent.
@@ -77,15 +103,25 @@ final class ConnectionLink implements Link {
     /// Writes the messages that were waiting; those that come meanwhile are for the next call. Returns whether
     /// there are any. On the event loop.
     boolean drainTo(Reply reply) {
+        return drain(body -> body.accept(reply));
+    }
+
+    private boolean drain(Consumer<Consumer<Reply>> taker) {
         int count = waiting.get();
-        for (int i = 0; i < count; i++) {
-            Message message = messages.poll();
-            if (message != null) {
-                waitingBytes.addAndGet(-message.bytes);
-                message.body.accept(reply);
+        int taken = 0;
+        try {
+            while (taken < count) {
+                taken++;
+                Message message = messages.poll();
+                if (message != null) {
+                    count(-message.bytes);
+                    taker.accept(message.body);
+                }
             }
+        } finally {
+            count = waiting.addAndGet(-taken);
         }
-        return waiting.addAndGet(-count) > 0;
+        return count > 0;
     }
 
     @Override

@@ -12,6 +12,7 @@ final class Crowd {
     private final Live<RespLimits> limits;
     private final int loops;
     private final AtomicLong bytes = new AtomicLong();
+    private final AtomicLong messageBytes = new AtomicLong();
 
     Crowd(Live<RespLimits> limits, int loops) {
         this.limits = limits;
@@ -33,6 +34,17 @@ final class Crowd {
     /// Whether all take half of what they may, or more.
     boolean isHalfOfWhatItMayBe() {
         return bytes.get() >= limits.now().clientsBytes() / 2;
+    }
+
+    /// So many bytes of messages more wait to be encoded, or fewer.
+    void messagesWait(long more) {
+        messageBytes.addAndGet(more);
+    }
+
+    /// Whether so many messages wait to be encoded that nobody should make any more. One request may make one for each
+    /// subscription that there is.
+    boolean isFlooded() {
+        return messageBytes.get() > limits.now().clientsBytes() / COUNTS;
     }
 
     /// Whether so many bytes have gone to and fro on one event loop that it should count again.

@@ -30,9 +30,6 @@ final class RequestDecoder {
 
     static final int MAX_BULK_UNAUTHENTICATED = 16 * 1024;
 
-    /// A request of more words does not leave its memory behind.
-    private static final int LONG_REQUEST = 1024;
-
     private static final int DIGITS_IN_SHORT_NUMBER = 9;
     private static final int DIGITS_IN_LONGEST_NUMBER = 20;
 
@@ -150,9 +147,6 @@ final class RequestDecoder {
     }
 
     private void beginWords(byte[] target) {
-        if (arguments.count() > LONG_REQUEST) {
-            arguments.shrinkTo(LONG_REQUEST);
-        }
         arguments.begin(target);
     }
 

@@ -44,7 +44,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
         this.worker = worker;
         this.handler = handler;
         input = new Input(worker.input(), decoder);
-        link = new ConnectionLink(this, channel);
+        link = new ConnectionLink(this, channel, worker.crowd());
         client = new Client(id, link, worker.counters(), !worker.limits().passwordSet());
         delivery = new Delivery(this, channel, worker, client);
         patience = new Patience(worker::limits, worker::seconds, client::isListening);
@@ -106,6 +106,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
     @Override
     public void channelInactive(ChannelHandlerContext context) {
         kill();
+        link.dropMessages();
         worker.stats().add(NetworkEvent.CLOSED, 1);
         worker.remove(this);
     }
@@ -135,7 +136,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
         int maxBulkLength = worker.limits().protoMaxBulkLen();
         int lookedAt = 0;
         while (flow.isFree()) {
-            if (isLongEnough() || worker.lookIsDue()) {
+            if (isLongEnough() || worker.isInterrupted()) {
                 flow.stop(Flow.YIELDED);
                 worker.turns().goOnInNextTurn(this);
                 return;
@@ -239,6 +240,11 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
             say(answer);
             goOnIfPossible();
         }
+    }
+
+    /// Whether nobody is told anything more.
+    boolean hasEnded() {
+        return ending.hasBegun();
     }
 
     /// Says something outside of handling requests.

@@ -99,9 +99,15 @@ final class Worker {
         return crowd.isHalfOfWhatItMayBe();
     }
 
-    /// Whether it is to be looked at before any more requests are answered.
-    boolean lookIsDue() {
-        return lookIsDue;
+    /// Whether something is to be done before any more requests are answered: to look at what clients take, or to
+    /// encode
+    /// what waits to be told them.
+    boolean isInterrupted() {
+        return lookIsDue || crowd.isFlooded();
+    }
+
+    Crowd crowd() {
+        return crowd;
     }
 
     /// Closes those that take most, until the others may stay; but none that was exempted, or takes

@@ -192,9 +192,12 @@ final class ClusterNode implements Membership, LoadState, Peers {
         if (now.joining().held() && percent() == 100) {
             return "The node is in step, and kept silent by cluster-hold until SYSTEM READY";
         }
-        return now.peers().isEmpty() && now.joining().state() == JoinState.SEEKING
-                ? "The node has found no other yet and waits for one, or for SYSTEM READY"
-                : LoadState.super.text();
+        if (now.peers().isEmpty() && now.joining().state() == JoinState.SEEKING) {
+            return "The node has found no other yet and waits for one, or for SYSTEM READY";
+        }
+        return percent() == 100
+                ? "The node has what the others had when it came, and is catching up with them"
+                : "The node is loading what the others have, " + percent() + "% so far";
     }
 
     @Override
@@ -241,7 +244,9 @@ final class ClusterNode implements Membership, LoadState, Peers {
         if (thread != null && transport.hasOthers()) {
             thread.ask(Replicator::leaves);
             if (!oneOtherHasAll(thread)) {
-                LOG.log(Level.WARNING, "No other node has confirmed that it has all that is here; " + rest);
+                LOG.log(
+                        Level.WARNING,
+                        "No other node has confirmed that it has all that is here; as far as is known, " + rest);
             }
         } else if (knowsOthers()) {
             LOG.log(Level.WARNING, "No other node is there, and if anything was counted since one was, " + rest);

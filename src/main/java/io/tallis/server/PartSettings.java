@@ -107,6 +107,7 @@ final class PartSettings {
         } else {
             requireStack(values, Settings.CLUSTER_SEEDS, "tcp");
             requireStack(values, Settings.CLUSTER_DNS, "k8s");
+            requireStack(values, Settings.CLUSTER_MULTICAST, "udp");
             requirePortsApart(values);
         }
     }

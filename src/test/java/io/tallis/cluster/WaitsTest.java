@@ -105,6 +105,27 @@ final class WaitsTest {
         assertThat(behind.value("likes")).isEqualTo(5);
     }
 
+    /// What it pulled from one who has left meanwhile, the others may lack for all that any number tells.
+    @Test
+    void awaitOneWithAll_ofOneWhoLeavesAfterAnother_isAnsweredSoon() {
+        List<Node> nodes = cluster.startThree();
+        nodes.forEach(node -> node.add("likes", 5));
+        cluster.pass(A_SECOND);
+        Node joiner = cluster.start();
+        cluster.connect();
+        cluster.pass(A_WHILE);
+        assertThat(joiner.value("likes")).isEqualTo(15);
+        List<Integer> all = new ArrayList<>();
+
+        cluster.nodes.removeAll(nodes.subList(0, 2));
+        cluster.connect();
+        joiner.replicator.leaves();
+        joiner.replicator.awaitOneWithAll(A_SECOND.toNanos(), all::add);
+        cluster.pass(A_SECOND.plusMillis(10));
+
+        assertThat(all).containsExactly(1);
+    }
+
     @Test
     void awaitOneWithAll_whileEverybodyCounts_isAnsweredSoon() {
         List<Node> nodes = cluster.startThree();

@@ -62,7 +62,26 @@ final class DataDirectoryTest {
         Path file = Files.createFile(temporary.resolve("file"));
 
         assertThatThrownBy(() -> DataDirectory.open(file, randomness))
-                .hasMessage("the data directory " + file + " is not a directory");
+                .hasMessage("cannot use the data directory " + file + ": " + file + " is not a directory");
+    }
+
+    /// As when a copy is put into a directory instead of in its place.
+    @Test
+    void open_aboveADataDirectory_isRefusedAndMakesNothing() throws IOException {
+        DataDirectory.open(temporary.resolve("copy"), randomness).close();
+
+        assertThatThrownBy(() -> DataDirectory.open(temporary, randomness))
+                .hasMessage("the data directory " + temporary + " is new, but " + temporary.resolve("copy")
+                        + " is one, or a copy of one: give that, or move it");
+        assertThat(temporary).isDirectoryNotContaining("glob:**/lock");
+    }
+
+    @Test
+    void open_ofADataDirectoryThatHoldsACopy_isFree() throws IOException {
+        DataDirectory.open(temporary, randomness).close();
+        DataDirectory.open(temporary.resolve("copy"), randomness).close();
+
+        DataDirectory.open(temporary, randomness).close();
     }
 
     @Test

@@ -223,18 +223,19 @@ final class LimitsIT {
     }
 
     @Test
-    void exemptedClients_stayWhateverTheyTake() throws Exception {
+    void exemptedClient_staysWhenItTakesMost_asDoTheIdle() throws Exception {
         server.limits = limits(10, 0, 0, 3 << 20, NO_LIMIT);
         try (RespSocket requests = server.connect();
                 RespSocket replies = server.connect()) {
             requests.send("PING\r\n").expect("+PONG\r\n");
-            client.noEvict(true);
             await(server.opened);
             await(server.opened).noEvict(true);
             requests.send("*2\r\n$4\r\nECHO\r\n$1000000\r\n" + "r".repeat(900_000));
             replies.send(("BIG " + (2 << 20) + "\r\n").repeat(5));
 
             requests.expectEnd();
+            server.awaitTick();
+            server.awaitTick();
             socket.send("PING\r\n").expect("+PONG\r\n");
             replies.skip(5L * ((2 << 20) + "$2097152\r\n\r\n".length()));
             assertThat(server.stats.total(NetworkEvent.EVICTED)).isEqualTo(1);
@@ -252,6 +253,28 @@ final class LimitsIT {
 
         socket.expectEnd();
         assertThat(server.stats.total(NetworkEvent.EVICTED)).isEqualTo(1);
+    }
+
+    /// One that sends to many makes much of few requests.
+    @Test
+    void messages_thatWaitForTheEventLoop_interruptWhoMakesThem() throws Exception {
+        int most = 1 << 20;
+        int requests = 2000;
+        server.limits = limits(10, 0, 0, most, NO_LIMIT);
+        try (RespSocket one = server.connect();
+                RespSocket other = server.connect()) {
+            one.send("PING\r\n").expect("+PONG\r\n");
+            other.send("PING\r\n").expect("+PONG\r\n");
+            server.present.forEach(client -> client.noEvict(true));
+            String request = "TELL " + "w".repeat(1000) + "\r\n";
+            socket.send(request.repeat(requests));
+            String told = "$1000\r\n" + "w".repeat(1000) + "\r\n";
+            for (RespSocket listener : List.of(one, other)) {
+                listener.skip((long) requests * told.length());
+            }
+        }
+
+        assertThat(server.mostWaiting.get()).isBetween((long) most / 8, (long) most / 4);
     }
 
     @Test

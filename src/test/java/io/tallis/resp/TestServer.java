@@ -31,7 +31,8 @@ import org.awaitility.Awaitility;
 /// A server with commands, a journal, a clock and a list of clients that tests control.
 ///
 /// Commands: `PING`, `ECHO word`, `ADD key` (changes a counter), `BIG n` (answers n bytes), `HELLO version`,
-/// `QUIT`, `SEND word` (sends it to the client itself, besides), `SUSPEND` (is answered when the test says so),
+/// `QUIT`, `SEND word` (sends it to the client itself, besides), `TELL word` (sends it to all clients), `SUSPEND` (is
+/// answered when the test says so),
 /// `FAIL` (throws).
 final class TestServer implements AutoCloseable {
     private static final OutputLimit NO_LIMIT = new OutputLimit(0, 0, 0);
@@ -54,6 +55,9 @@ final class TestServer implements AutoCloseable {
     final BlockingQueue<Client> opened = new LinkedBlockingQueue<>();
     final Set<Client> present = ConcurrentHashMap.newKeySet();
     final AtomicInteger handled = new AtomicInteger();
+
+    /// The most bytes of messages that waited for clients when one had been sent to all.
+    final AtomicLong mostWaiting = new AtomicLong();
 
     /// The clients whose requests were handled, in order, as far as they sent `PING`.
     final Queue<Long> pinging = new ConcurrentLinkedQueue<>();
@@ -151,6 +155,17 @@ final class TestServer implements AutoCloseable {
             case "SEND" -> {
                 String word = arguments.text(1);
                 client.link().send(word.length(), push -> push.status(word));
+                reply.ok();
+            }
+            case "TELL" -> {
+                byte[] word = arguments.bytes(1);
+                for (Client other : present) {
+                    other.link().send(word.length, push -> push.bulk(word));
+                }
+                long waiting = present.stream()
+                        .mapToLong(other -> other.link().buffers().messages())
+                        .sum();
+                mostWaiting.accumulateAndGet(waiting, Math::max);
                 reply.ok();
             }
             case "SUSPEND" -> suspensions.add(client.link().suspend());

@@ -81,6 +81,9 @@ final class PartSettingsTest {
         assertThatThrownBy(() -> PartSettings.requireSense(
                         values("cluster-name", "a", "cluster-stack", "tcp", "cluster-dns", "a")))
                 .hasMessageStartingWith("cluster-dns is given and cluster-stack is tcp");
+        assertThatThrownBy(() -> PartSettings.requireSense(
+                        values("cluster-name", "a", "cluster-stack", "tcp", "cluster-multicast", "239.1.1.1:7900")))
+                .hasMessageStartingWith("cluster-multicast is given and cluster-stack is tcp");
         assertThatThrownBy(() -> PartSettings.requireSense(values("cluster-name", "a", "port", "7800")))
                 .hasMessage("cluster-port 7800 is the port for clients: give nodes one of their own");
         assertThatThrownBy(() -> PartSettings.requireSense(values("tls-cert-file", "a.crt")))

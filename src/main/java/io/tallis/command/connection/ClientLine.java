@@ -8,8 +8,9 @@ import io.tallis.command.Transaction;
 
 /// A client as `CLIENT LIST` describes it: one line of `name=value`, in Redis's order.
 ///
-/// Arguments stay in the query buffer until their command runs, and replies have no buffer of a fixed size, so
-/// that `argv-mem`, `rbs`, `rbp` and `obl` are always 0. Nobody is redirected, since nothing is tracked.
+/// Arguments stay in the query buffer until their command runs: `argv-mem` is what tells where they stand, if they are
+/// very many. Replies have no buffer of a fixed size, so that `rbs`, `rbp` and `obl` are always 0. Nobody is
+/// redirected, since nothing is tracked.
 final class ClientLine {
     private final ClientRegistry clients;
 

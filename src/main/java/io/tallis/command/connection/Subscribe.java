@@ -9,6 +9,8 @@ import io.tallis.command.PubSub;
 import io.tallis.command.Reply;
 import io.tallis.command.Subscriptions;
 import io.tallis.command.Subscriptions.Kind;
+import java.util.ArrayList;
+import java.util.List;
 
 /// `SUBSCRIBE channel...`, `PSUBSCRIBE pattern...`, `SSUBSCRIBE shardchannel...`: listens to channels, on this
 /// node.
@@ -23,12 +25,16 @@ final class Subscribe implements Command {
 
     @Override
     public void run(Arguments arguments, Client client, Reply reply) {
+        List<ByteString> names = new ArrayList<>();
         for (int word = 1; word < arguments.count(); word++) {
-            ByteString name = new ByteString(arguments.bytes(word));
-            if (!pubSub.subscribe(client, kind, name)) {
-                throw new CommandError("ERR a client subscribes to at most " + Subscriptions.MOST + " channels with "
-                        + Subscriptions.MOST_BYTES + " bytes of names");
-            }
+            names.add(new ByteString(arguments.bytes(word)));
+        }
+        if (!client.subscriptions().hasRoomFor(names)) {
+            throw new CommandError("ERR a client subscribes to at most " + Subscriptions.MOST + " channels with "
+                    + Subscriptions.MOST_BYTES + " bytes of names");
+        }
+        for (ByteString name : names) {
+            pubSub.subscribe(client, kind, name);
             Confirmation.send(kind.subscribing(), kind, name, client, reply);
         }
     }

@@ -13,7 +13,7 @@ import java.util.List;
 /// `KEYS pattern`: all keys that match. Refused when they are too many for one answer; `SCAN` has no such limit.
 final class Keys implements Command {
     private static final int MOST_KEYS = 1_000_000;
-    private static final long MOST_BYTES = 128L << 20;
+    private static final long MOST_BYTES = 48L << 20;
 
     /// What a key takes here besides its letters.
     private static final int KEY_HEAD = 56;
@@ -27,17 +27,17 @@ final class Keys implements Command {
     public void run(Arguments arguments, Client client, Reply reply) {
         ScanOptions options = ScanOptions.matching(arguments.bytes(1), CHUNK);
         List<byte[]> keys = new ArrayList<>();
-        long most = Math.min(MOST_BYTES, Runtime.getRuntime().maxMemory() / SHARE);
+        long mostMemory = Runtime.getRuntime().maxMemory() / SHARE;
         long bytes = 0;
         long cursor = 0;
         do {
             KeyWalk walk = KeyWalk.step(client.counters().keyspace(), cursor, options);
             keys.addAll(walk.keys());
-            bytes += walk.bytes() + (long) KEY_HEAD * walk.keys().size();
+            bytes += walk.bytes();
             cursor = walk.cursor();
-            if (keys.size() > MOST_KEYS || bytes > most) {
-                throw new CommandError(
-                        "ERR more than " + MOST_KEYS + " keys match, or more than fit " + most + " bytes, use SCAN");
+            long memory = bytes + (long) KEY_HEAD * keys.size();
+            if (keys.size() > MOST_KEYS || bytes > MOST_BYTES || memory > mostMemory) {
+                throw new CommandError("ERR more keys match than KEYS answers, use SCAN");
             }
         } while (cursor != 0);
         reply.array(keys.size());
