@@ -48,7 +48,7 @@ final class ReferencePage {
               65,536 commands with 8 MiB are queued, and 4,096 keys watched. What is changed as one, by `EXEC`, `MSET`,
               `MINC` or `DEL`, is refused when it takes more than 8 MiB of the journal, where a key has some bytes for
               each process that ever counted it.
-                        * `KEYS` is refused when more than 1,000,000 keys or 48 MiB of them match, or fewer that would take a 32nd of
+            * `KEYS` is refused when more than 1,000,000 keys or 48 MiB of them match, or fewer that would take a 32nd of
               the heap; one call of `SCAN` looks at no more than 65,536 counters and ends early after 1 MiB of keys.
             * `MGET` and `EXISTS` see several keys at one moment; `DBSIZE`, `RANDOMKEY`, `KEYS` and `SCAN` see them one
               after the other, while others change them.
