@@ -5,6 +5,8 @@ import io.tallis.runtime.Clock;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
 import org.jgroups.logging.CustomLogFactory;
 import org.jgroups.logging.Log;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 /// What JGroups has to say, from warnings on, in our log.
 ///
 /// It says some things once for each packet that it refuses, which anybody can send. So of each of its classes at
-/// most [#MOST] lines are taken in a [#SPAN]; the others are counted, and told of with the next line that is taken.
+/// most [#MOST] lines are taken in a [#SPAN], no two of them alike; the others are counted, and told of with the next
+/// line that is taken.
 final class LibraryLog implements Log {
     static final int MOST = 5;
     static final Duration SPAN = Duration.ofMinutes(1);
@@ -30,7 +33,7 @@ final class LibraryLog implements Log {
     private long spanStart;
 
     @GuardedBy("this")
-    private int taken;
+    private final Set<String> taken = new HashSet<>();
 
     @GuardedBy("this")
     private boolean toldOfBuffer;
@@ -69,13 +72,12 @@ final class LibraryLog implements Log {
             }
             if (clock.nanos() - spanStart >= SPAN.toNanos()) {
                 spanStart = clock.nanos();
-                taken = 0;
+                taken.clear();
             }
-            if (taken == MOST) {
+            if (taken.size() == MOST || !taken.add(text)) {
                 leftOut++;
                 return;
             }
-            taken++;
             before = leftOut;
             leftOut = 0;
         }
@@ -89,7 +91,8 @@ final class LibraryLog implements Log {
         if (text.startsWith(SMALL_BUFFER)) {
             return "; that is enough unless very many counters change each second: then raise net.core.rmem_max and wmem_max";
         }
-        return speaker.equals("SYM_ENCRYPT") ? " (its sender has another cluster-key-file, or none)" : "";
+        boolean isRefused = speaker.equals("SYM_ENCRYPT") && !text.contains("InterruptedException");
+        return isRefused ? " (its sender has another cluster-key-file, or none)" : "";
     }
 
     private void tellFormatted(String format, Object[] arguments) {

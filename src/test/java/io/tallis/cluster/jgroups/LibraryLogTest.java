@@ -50,6 +50,18 @@ final class LibraryLogTest {
                         + (1000 - LibraryLog.MOST) + " more before)");
     }
 
+    /// So one who sends much does not hide another.
+    @Test
+    void sameText_isTakenOnceInASpan() {
+        for (int i = 0; i < 1000; i++) {
+            log.warn("bad packet of a");
+        }
+        log.warn("bad packet of b");
+
+        assertThat(lines)
+                .containsExactly("JGroups GMS: bad packet of a", "JGroups GMS: bad packet of b (and 999 more before)");
+    }
+
     private final class Lines implements System.Logger {
         @Override
         public String getName() {
