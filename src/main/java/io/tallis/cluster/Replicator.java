@@ -139,6 +139,11 @@ public final class Replicator {
         return joining.state();
     }
 
+    /// Whether it is fetching what others know: some of it may be here, and no vector tells of it before the end.
+    public boolean pulls() {
+        return !pulls.idle();
+    }
+
     /// Whether so much waits for this node's disk that frames that bring cells should wait too. All others are to be
     /// taken in: nobody else can answer them.
     public boolean congested() {

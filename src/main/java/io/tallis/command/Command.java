@@ -10,8 +10,7 @@ package io.tallis.command;
 public interface Command {
     void run(Arguments arguments, Client client, Reply reply);
 
-    /// Throws where the words ask for what others than we can do. A transaction fails as a whole then, before anything
-    /// of
-    /// it is done.
-    default void requireHope(Arguments arguments) {}
+    /// Throws where the words ask for something that Redis does and we never will. A transaction is refused as a whole
+    /// then, before anything of it is done.
+    default void refuseImpossible(Arguments arguments) {}
 }

@@ -22,7 +22,7 @@ public final class CommandError extends RuntimeException {
         return new CommandError("ERR increment or decrement would overflow");
     }
 
-    /// For too many words behind a subcommand.
+    /// For a subcommand that there is not, or not with as many words.
     public static CommandError subcommand(Arguments arguments) {
         return new CommandError("ERR unknown subcommand or wrong number of arguments for '" + arguments.shown(1)
                 + "'. Try " + arguments.shown(0).toUpperCase(Locale.ROOT) + " HELP.");

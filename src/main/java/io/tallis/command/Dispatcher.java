@@ -157,12 +157,13 @@ public final class Dispatcher implements RequestHandler {
         runner.reject(entry, lane, "EXECABORT Transaction discarded because of: " + reason, reply);
     }
 
-    private static @Nullable String hopeless(CommandEntry entry, Arguments arguments) {
+    /// Why the command is not queued, null when it may be.
+    private static @Nullable String refusalToQueue(CommandEntry entry, Arguments arguments) {
         if (entry.is(CommandFlag.NO_MULTI)) {
             return "ERR Command not allowed inside a transaction";
         }
         try {
-            entry.command().requireHope(arguments);
+            entry.command().refuseImpossible(arguments);
             return null;
         } catch (CommandError error) {
             return error.text();
@@ -170,9 +171,9 @@ public final class Dispatcher implements RequestHandler {
     }
 
     private void queue(CommandEntry entry, Lane lane, Arguments arguments, Client client, Reply reply) {
-        String hopeless = hopeless(entry, arguments);
-        if (hopeless != null) {
-            refuse(entry, lane, hopeless, client, reply);
+        String refusal = refusalToQueue(entry, arguments);
+        if (refusal != null) {
+            refuse(entry, lane, refusal, client, reply);
         } else if (!client.transaction().queue(entry, arguments)) {
             String text = "ERR a transaction has at most " + Transaction.MOST_COMMANDS + " commands and "
                     + Transaction.MOST_BYTES + " bytes";

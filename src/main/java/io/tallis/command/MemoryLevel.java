@@ -7,7 +7,7 @@ import io.tallis.keyspace.Keyspace;
 ///     ROOM ──maxmemory──▶ FULL: no new counters ──▶ SPENT: nothing that takes more, deleting neither
 ///
 /// Deleting takes memory, since what was deleted has to be remembered; so does the first change of a counter in each
-/// life of a process. What this process has counted already can go on in any case.
+/// life of a process. Adding to what this process has counted already goes on in any case.
 public enum MemoryLevel {
     ROOM,
     FULL,

@@ -1,6 +1,8 @@
 package io.tallis.command;
 
+import java.util.Collection;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -53,10 +55,12 @@ public final class Subscriptions {
         return bytes + (long) count() * BYTES_OF_ONE;
     }
 
-    /// Whether there is room for all these names, if none of them is there already.
-    public boolean hasRoomFor(List<ByteString> more) {
-        long moreBytes = more.stream().mapToLong(name -> name.bytes().length).sum();
-        return count() + more.size() <= MOST && bytes + moreBytes <= MOST_BYTES;
+    /// Whether there is room for those of these names that are not there already.
+    public boolean hasRoomFor(Kind kind, Collection<ByteString> more) {
+        Set<ByteString> added = new HashSet<>(more);
+        added.removeAll(names.getOrDefault(kind, Set.of()));
+        long addedBytes = added.stream().mapToLong(name -> name.bytes().length).sum();
+        return count() + added.size() <= MOST && bytes + addedBytes <= MOST_BYTES;
     }
 
     boolean add(Kind kind, ByteString name) {

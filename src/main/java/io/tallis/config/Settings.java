@@ -28,9 +28,6 @@ public final class Settings {
 
     // Network
 
-    /// Others are used up to 102 above it.
-    private static final int MOST_CLUSTER_PORT = 65_433;
-
     public static final Setting<List<String>> BIND = group("Network")
             .add(
                     "bind",
@@ -159,6 +156,10 @@ public final class Settings {
             new Text("address"),
             "127.0.0.1",
             "Address of this machine that the others reach it at, or a word such as site_local that picks one.");
+
+    /// Others are used up to 102 above it.
+    private static final int MOST_CLUSTER_PORT = 65_433;
+
     public static final Setting<Long> CLUSTER_PORT = fixed(
             "cluster-port",
             new Whole(0, MOST_CLUSTER_PORT),

@@ -229,16 +229,16 @@ final class Segments {
         } catch (NotWantedException _) {
             return false;
         } catch (IOException e) {
-            return findsOne(Failures.reason(e) + ", and the next segment takes " + inMegabytes(segmentBytes) + " MB");
+            noteNoSpare(Failures.reason(e) + ", making the next segment of " + inMegabytes(segmentBytes) + " MB");
+            return spareReady();
         }
     }
 
     /// A segment that was released meanwhile is as good as the file that could not be made.
-    private synchronized boolean findsOne(String failure) {
+    private synchronized void noteNoSpare(String failure) {
         if (spares.isEmpty()) {
             spareFailure = failure;
         }
-        return !spares.isEmpty();
     }
 
     private static long inMegabytes(long bytes) {

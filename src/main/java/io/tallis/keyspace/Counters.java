@@ -21,8 +21,6 @@ public final class Counters {
     /// [Arena#CHUNK_LIMIT], so that two sides of a cut cluster that filled it apart can have it all.
     private static final int CLIENT_CHUNK_LIMIT = Arena.CHUNK_LIMIT / 2;
 
-    private static final CounterType[] READ_IN_ORDER = {CounterType.PNCOUNT, CounterType.GCOUNT};
-
     private final Keyspace keyspace;
     private final ChangeLog log;
     private final @Nullable OwnEntries entries;
@@ -118,12 +116,10 @@ public final class Counters {
         Partition partition = partition(key);
         partition.lock();
         try {
-            for (CounterType type : READ_IN_ORDER) {
-                if (partition.read(type, key, cell) != CellTable.NONE && cell.exists()) {
-                    return type;
-                }
+            if (partition.sees(CounterType.PNCOUNT, key, cell)) {
+                return CounterType.PNCOUNT;
             }
-            return null;
+            return partition.sees(CounterType.GCOUNT, key, cell) ? CounterType.GCOUNT : null;
         } finally {
             partition.unlock();
         }

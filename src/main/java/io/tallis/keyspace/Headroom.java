@@ -64,9 +64,10 @@ public final class Headroom {
     /// Whether this process has changed the counter: adding to it again takes no more memory.
     public boolean hasOwnShard(CounterType type, Key key) {
         Partition partition = partition(key);
+        Counter counter = type == CounterType.GCOUNT ? up : upAndDown;
         partition.lock();
         try {
-            return partition.read(type, key, up) != CellTable.NONE && up.find(Replicas.OWN) >= 0;
+            return partition.read(type, key, counter) != CellTable.NONE && counter.find(Replicas.OWN) >= 0;
         } finally {
             partition.unlock();
         }

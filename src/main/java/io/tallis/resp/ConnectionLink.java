@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 /// A connection as commands and other threads see it: takes what they want to the connection's event loop.
 final class ConnectionLink implements Link {
     /// About what a message takes besides its bytes until it is written.
-    private static final int BYTES_OF_ONE = 128;
+    static final int BYTES_OF_ONE = 128;
 
     private final RespConnection connection;
     private final Channel channel;
@@ -48,16 +48,18 @@ final class ConnectionLink implements Link {
         return localAddress;
     }
 
-    /// Cuts the client off when the messages that wait take more than its replies may.
+    /// Cuts the client off when the messages that wait take more than its replies may, or all of them more than there
+    /// is room for: who publishes is not kept waiting.
     @Override
     public void send(int bytes, Consumer<Reply> body) {
         Message message = new Message(bytes + BYTES_OF_ONE, body);
-        if (isCutOff || waitingBytes.get() + message.bytes > connection.mostBytes()) {
+        if (isCutOff || waitingBytes.get() + message.bytes > connection.mostBytes() || crowd.isFullOfMessages()) {
             cutOff();
             return;
         }
         messages.add(message);
-        count(message.bytes);
+        waitingBytes.addAndGet(message.bytes);
+        crowd.messageWaits(message.bytes);
         if (waiting.getAndIncrement() == 0) {
             // Not at once: this or another connection may be writing its replies.
             later(this::sendMessages);
@@ -71,14 +73,14 @@ final class ConnectionLink implements Link {
         }
     }
 
-    private void count(int bytes) {
-        waitingBytes.addAndGet(bytes);
-        crowd.messagesWait(bytes);
-    }
-
     private void sendMessages() {
         if (connection.hasEnded()) {
             dropMessages();
+            return;
+        }
+        if (connection.lookIsDue()) {
+            // What others were told just now may be too much for all.
+            later(this::sendMessages);
             return;
         }
         connection.say(reply -> {
@@ -114,7 +116,8 @@ final class ConnectionLink implements Link {
                 taken++;
                 Message message = messages.poll();
                 if (message != null) {
-                    count(-message.bytes);
+                    waitingBytes.addAndGet(-message.bytes);
+                    crowd.messageTaken(message.bytes);
                     taker.accept(message.body);
                 }
             }

@@ -9,9 +9,16 @@ final class Crowd {
     /// How often it is counted while as much as they may take goes to and fro.
     private static final int COUNTS = 8;
 
+    /// The part of what they may take beyond which messages that wait are a flood, and the part that they may never
+    /// exceed, be it by those of one request.
+    private static final int FLOOD = 8;
+
+    private static final int MOST_MESSAGES = 2;
+
     private final Live<RespLimits> limits;
     private final int loops;
     private final AtomicLong bytes = new AtomicLong();
+    private final AtomicLong messages = new AtomicLong();
     private final AtomicLong messageBytes = new AtomicLong();
 
     Crowd(Live<RespLimits> limits, int loops) {
@@ -36,15 +43,28 @@ final class Crowd {
         return bytes.get() >= limits.now().clientsBytes() / 2;
     }
 
-    /// So many bytes of messages more wait to be encoded, or fewer.
-    void messagesWait(long more) {
-        messageBytes.addAndGet(more);
+    /// A message of so many bytes waits to be encoded.
+    void messageWaits(long bytes) {
+        messages.incrementAndGet();
+        messageBytes.addAndGet(bytes);
     }
 
-    /// Whether so many messages wait to be encoded that nobody should make any more. One request may make one for each
-    /// subscription that there is.
+    /// A message of so many bytes waits no longer.
+    void messageTaken(long bytes) {
+        messages.decrementAndGet();
+        messageBytes.addAndGet(-bytes);
+    }
+
+    /// Whether so many messages wait to be encoded that no request that may make more should begin. One makes one for
+    /// each subscription, and a transaction as many for each of its commands.
     boolean isFlooded() {
-        return messageBytes.get() > limits.now().clientsBytes() / COUNTS;
+        long waiting = messageBytes.get();
+        return waiting > 0 && waiting > limits.now().clientsBytes() / FLOOD;
+    }
+
+    /// Whether there is no room for messages that wait, however little they say: those of one request say the same.
+    boolean isFullOfMessages() {
+        return messages.get() > limits.now().clientsBytes() / MOST_MESSAGES / ConnectionLink.BYTES_OF_ONE;
     }
 
     /// Whether so many bytes have gone to and fro on one event loop that it should count again.

@@ -38,7 +38,7 @@ final class Delivery {
     }
 
     /// Lets replies be given, and notes whether anything was changed. Replies are dropped, and the outbox is
-    /// overfull, beyond `mostBytes`, if that is not 0.
+    /// overfull, beyond `mostBytes`.
     void answer(long mostBytes, Consumer<Reply> body) {
         long changesBefore = worker.counters().changes();
         outbox.allow(mostBytes);

@@ -17,7 +17,7 @@ final class Outbox {
     private static final long OPEN = Long.MAX_VALUE;
     private static final int INITIAL_PIECES = 4;
 
-    /// So much may wait where no limit is set.
+    /// So much may wait whatever the limit is.
     static final long MOST = 1L << 30;
 
     private final Channel channel;
@@ -59,10 +59,9 @@ final class Outbox {
         return excess == Long.MAX_VALUE ? 0 : excess + marks.low();
     }
 
-    /// From now on more bytes than that are dropped, as is all that waits, and the connection is to be closed; 0
-    /// allows as many as there can be.
+    /// From now on more bytes than that are dropped, as is all that waits, and the connection is to be closed.
     void allow(long bytes) {
-        most = bytes == 0 ? MOST : Math.min(bytes, MOST);
+        most = Math.min(bytes, MOST);
     }
 
     /// Whether there was more than allowed.

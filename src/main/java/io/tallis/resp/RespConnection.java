@@ -242,6 +242,11 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
+    /// Whether its event loop is about to look at what all clients take.
+    boolean lookIsDue() {
+        return worker.lookIsDue();
+    }
+
     /// Whether nobody is told anything more.
     boolean hasEnded() {
         return ending.hasBegun();

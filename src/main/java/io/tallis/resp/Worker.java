@@ -84,7 +84,8 @@ final class Worker {
         moved(bytes);
     }
 
-    /// What clients take grows by no more than what goes to and fro, so it is looked at now and then.
+    /// What clients take grows by little more than what goes to and fro, so it is looked at now and then: the shortest
+    /// words take two or three times as much as on the wire.
     private void moved(int bytes) {
         movedSinceLook += bytes;
         if (crowd.mayHaveGrownBy(movedSinceLook)) {
@@ -99,9 +100,13 @@ final class Worker {
         return crowd.isHalfOfWhatItMayBe();
     }
 
+    /// Whether what clients take is looked at before long.
+    boolean lookIsDue() {
+        return lookIsDue;
+    }
+
     /// Whether something is to be done before any more requests are answered: to look at what clients take, or to
-    /// encode
-    /// what waits to be told them.
+    /// encode what waits to be told them.
     boolean isInterrupted() {
         return lookIsDue || crowd.isFlooded();
     }

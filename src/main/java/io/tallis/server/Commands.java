@@ -126,8 +126,7 @@ final class Commands implements Connections {
                 world.keyspace, world.persistence.newTurnLog(), this::refusalToFlush, world.membership::changed);
         families.add(new FlushCommands(flush, settings, later, world.membership::happened));
         families.add(new DebugCommand(world.keyspace, settings, later));
-        families.add(
-                new ShutdownCommand(lifecycle, () -> world.persistence.lost() != null, world.membership::happened));
+        families.add(new ShutdownCommand(lifecycle, world.persistence::hasLostFiles, world.membership::happened));
         families.add(new SystemCommands(world.neighbours.cluster(), world.keyspace, later));
         return families;
     }

@@ -22,7 +22,6 @@ import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /// Keeps counters in a data directory: a journal, and a database of its checkpoints.
 final class JournalPersistence implements Persistence, LoadState {
@@ -147,8 +146,8 @@ final class JournalPersistence implements Persistence, LoadState {
 
     /// Whatever goes wrong with a directory that is there, the next start finds what was acknowledged.
     @Override
-    public @Nullable String lost() {
-        return storage.isHeld() ? null : storage.refusal();
+    public boolean hasLostFiles() {
+        return !storage.isHeld();
     }
 
     @Override

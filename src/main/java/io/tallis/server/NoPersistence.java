@@ -73,10 +73,10 @@ final class NoPersistence implements Persistence {
         return LoadState.DONE;
     }
 
-    /// As everybody knows who has it so.
+    /// It had none, as everybody knows who has it so.
     @Override
-    public @Nullable String lost() {
-        return null;
+    public boolean hasLostFiles() {
+        return false;
     }
 
     @Override

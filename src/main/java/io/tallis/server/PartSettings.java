@@ -18,7 +18,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /// What each part needs of the settings.
 final class PartSettings {
@@ -31,7 +33,6 @@ final class PartSettings {
             Settings.CLUSTER_KEY_FILE,
             Settings.CLUSTER_DONOR,
             Settings.CLUSTER_HOLD);
-    private static final Set<String> BUILT_IN_STACKS = Set.of("udp", "tcp", "k8s");
     private static final Set<String> EVERY_ADDRESS = Set.of("*", "0.0.0.0", "::", "::*");
 
     private PartSettings() {}
@@ -96,8 +97,8 @@ final class PartSettings {
                 values.count(Settings.JOURNAL_RETRY_TIMEOUT));
     }
 
-    /// Refuses settings that go for nothing beside the others: whoever gives them takes the node for another than it
-    /// is.
+    /// Refuses settings that go for nothing beside the others, since whoever gives them takes the node for another than
+    /// it is; and those that no two can have.
     static void requireSense(Values values) {
         if (values.count(Settings.TLS_PORT) == 0 && !values.isDefault(Settings.TLS_CERT_FILE)) {
             throw new StartException("tls-cert-file is given and tls-port is not: no client would be served by TLS");
@@ -114,15 +115,24 @@ final class PartSettings {
 
     private static void requireStack(Values values, Setting<?> setting, String stack) {
         String given = values.get(Settings.CLUSTER_STACK);
-        if (!values.isDefault(setting) && BUILT_IN_STACKS.contains(given) && !given.equals(stack)) {
+        if (!values.isDefault(setting) && JGroupsSettings.BUILT_IN_STACKS.contains(given) && !given.equals(stack)) {
             throw new StartException(setting.name() + " is given and cluster-stack is " + given
                     + ", which makes no use of it: with cluster-stack " + stack + " it would");
         }
     }
 
+    /// Of a stack that somebody wrote nobody knows what it does with the port; by multicast it is one for datagrams.
     private static void requirePortsApart(Values values) {
         int port = values.count(Settings.CLUSTER_PORT);
-        if (port > 0 && (port == values.count(Settings.PORT) || port == values.count(Settings.TLS_PORT))) {
+        boolean isForConnections = Set.of("tcp", "k8s").contains(values.get(Settings.CLUSTER_STACK));
+        InetAddress address = JGroupsSettings.picked(values.get(Settings.CLUSTER_BIND));
+        boolean sameAddress = hosts(values)
+                .anyMatch(host -> EVERY_ADDRESS.contains(host)
+                        || Objects.equals(new InetSocketAddress(host, 0).getAddress(), address));
+        if (port > 0
+                && isForConnections
+                && sameAddress
+                && (port == values.count(Settings.PORT) || port == values.count(Settings.TLS_PORT))) {
             throw new StartException("cluster-port " + port + " is the port for clients: give nodes one of their own");
         }
     }
@@ -177,8 +187,7 @@ final class PartSettings {
             return hostAndPort(
                     announced.getFirst().getHostString(), announced.getFirst().getPort());
         }
-        String bind = values.get(Settings.BIND).getFirst();
-        String host = bind.startsWith("-") ? bind.substring(1) : bind;
+        String host = hosts(values).findFirst().orElseThrow();
         // An address that means all of them tells nobody where to go.
         return hostAndPort(EVERY_ADDRESS.contains(host) ? addressForNodes(values) : host, port);
     }
@@ -195,9 +204,13 @@ final class PartSettings {
 
     /// Whether clients of other machines may reach it.
     static boolean isOpen(Values values) {
-        return values.get(Settings.BIND).stream()
-                .map(bind -> bind.startsWith("-") ? bind.substring(1) : bind)
-                .anyMatch(bind -> EVERY_ADDRESS.contains(bind) || !isLoopback(new InetSocketAddress(bind, 0)));
+        return hosts(values)
+                .anyMatch(host -> EVERY_ADDRESS.contains(host) || !isLoopback(new InetSocketAddress(host, 0)));
+    }
+
+    /// What it listens on: addresses, or words for all of them.
+    private static Stream<String> hosts(Values values) {
+        return values.get(Settings.BIND).stream().map(bind -> bind.startsWith("-") ? bind.substring(1) : bind);
     }
 
     private static boolean isLoopback(InetSocketAddress address) {

@@ -7,7 +7,6 @@ import io.tallis.command.server.Backups;
 import io.tallis.command.server.InfoSection;
 import io.tallis.keyspace.TurnLog;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /// Whether and how counters outlive the process.
 interface Persistence {
@@ -48,9 +47,8 @@ interface Persistence {
 
     WriteGate writeGate();
 
-    /// Why all is lost when the process ends, null if it is not.
-    @Nullable
-    String lost();
+    /// Whether all is lost when the process ends.
+    boolean hasLostFiles();
 
     Backups backups();
 

@@ -14,6 +14,7 @@ import io.tallis.crdt.Replicas;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.metrics.NetworkStats;
 import io.tallis.resp.RespServer;
+import io.tallis.resp.RespSettings;
 import io.tallis.runtime.Background;
 import io.tallis.runtime.Clock;
 import io.tallis.runtime.Randomness;
@@ -153,9 +154,11 @@ public final class TallisServer {
         if (!PartSettings.isOpen(values) || !values.get(Settings.REQUIREPASS).isEmpty()) {
             return;
         }
+        boolean needsCertificate =
+                PartSettings.resp(values).port() == RespSettings.NO_PORT && values.get(Settings.TLS_AUTH_CLIENTS);
         if (values.get(Settings.PROTECTED_MODE)) {
             LOG.log(Level.INFO, "Clients of other machines are turned away until requirepass is set (protected-mode)");
-        } else {
+        } else if (!needsCertificate) {
             LOG.log(Level.WARNING, "Whoever reaches this address may change all counters: no requirepass is set");
         }
     }

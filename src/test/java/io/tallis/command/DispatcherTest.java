@@ -334,5 +334,6 @@ final class DispatcherTest {
         assertThat(client.says("WATCH k0")).isEqualTo("OK");
         assertThat(client.says("WATCH more")).startsWith("(error) ERR a client watches at most 4096 keys");
         assertThat(other.says("SUBSCRIBE more")).startsWith("(error) ERR a client subscribes to at most 16384");
+        assertThat(other.says("SUBSCRIBE c1 c1")).doesNotStartWith("(error)");
     }
 }

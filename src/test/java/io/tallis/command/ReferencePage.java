@@ -55,8 +55,8 @@ final class ReferencePage {
             * Messages of `PUBLISH` reach the clients of this node. A client has at most 16,384 subscriptions with 1 MiB of
               names.
             * Counters do not expire. `EXPIRE` and its like, `SETEX`, `SET` with `EX`, and `GETEX` with `EX` of a key that
-              exists are refused, and a transaction with one of them as a whole; `TTL` answers -1, or -2 where there is
-              no key. A rate limit made of `INCR` and `EXPIRE` cannot work here.
+              exists are refused; a transaction with one of them is refused as a whole, whether the key exists or not.
+              `TTL` answers -1, or -2 where there is no key. A rate limit made of `INCR` and `EXPIRE` cannot work here.
             * What is not here is refused as Redis refuses what it does not know.
             """;
 

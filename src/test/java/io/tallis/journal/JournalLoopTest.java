@@ -209,7 +209,7 @@ final class JournalLoopTest {
         process.count("a", 1);
 
         assertThat(loop.written).isEqualTo(1);
-        assertThat(process.trouble.refusal()).startsWith(FULL + ", and the next segment takes");
+        assertThat(process.trouble.refusal()).startsWith(FULL + ", making the next segment of");
         machine.heal();
         process.segments.prepareSpare(Segments.Rest.NONE);
         process.step();

@@ -42,7 +42,7 @@ final class SegmentsTest {
 
         assertThat(segments.prepareSpare(Segments.Rest.NONE)).isFalse();
 
-        assertThat(segments.spareFailure()).isEqualTo("No space left on device, and the next segment takes 1 MB");
+        assertThat(segments.spareFailure()).isEqualTo("No space left on device, making the next segment of 1 MB");
         assertThat(disk.names()).isEmpty();
     }
 

@@ -296,6 +296,25 @@ final class LimitsIT {
         assertThat(server.stats.total(NetworkEvent.OUTPUT_LIMIT)).isEqualTo(1);
     }
 
+    /// A transaction that tells many something short has no piece in which the others could be served.
+    @Test
+    void messages_thatWaitForTheEventLoop_haveALimitInNumber() throws Exception {
+        int most = 1 << 20;
+        server.limits = limits(10, 0, 0, most, NO_LIMIT);
+        socket.send("HOLD\r\n");
+        CountDownLatch held = await(server.holding);
+
+        for (int i = 0; i < most / ConnectionLink.BYTES_OF_ONE; i++) {
+            client.link().send(0, reply -> reply.bulk(new byte[0]));
+        }
+
+        assertThat(client.link().buffers().messages())
+                .isBetween((long) most / 2, most / 2 + 2L * ConnectionLink.BYTES_OF_ONE);
+        held.countDown();
+        String _ = socket.rest();
+        assertThat(server.stats.total(NetworkEvent.OUTPUT_LIMIT)).isEqualTo(1);
+    }
+
     @Test
     void messages_thatWereSent_takeNothing() throws Exception {
         client.link().send(5, reply -> reply.status("hello"));

@@ -84,13 +84,33 @@ final class PartSettingsTest {
         assertThatThrownBy(() -> PartSettings.requireSense(
                         values("cluster-name", "a", "cluster-stack", "tcp", "cluster-multicast", "239.1.1.1:7900")))
                 .hasMessageStartingWith("cluster-multicast is given and cluster-stack is tcp");
-        assertThatThrownBy(() -> PartSettings.requireSense(values("cluster-name", "a", "port", "7800")))
-                .hasMessage("cluster-port 7800 is the port for clients: give nodes one of their own");
         assertThatThrownBy(() -> PartSettings.requireSense(values("tls-cert-file", "a.crt")))
                 .hasMessageStartingWith("tls-cert-file is given and tls-port is not");
         assertThatCode(() -> PartSettings.requireSense(
                         values("cluster-name", "a", "cluster-stack", "my.xml", "cluster-seeds", "a:1")))
                 .doesNotThrowAnyException();
+    }
+
+    @Test
+    void portThatClientsAndNodesShare_isRefusedWhereBothAreForConnections() {
+        assertThatThrownBy(() -> PartSettings.requireSense(sharedPort("tcp", "127.0.0.1", "127.0.0.1")))
+                .hasMessage("cluster-port 7800 is the port for clients: give nodes one of their own");
+        assertThatThrownBy(() -> PartSettings.requireSense(sharedPort("tcp", "*", "10.0.0.1")))
+                .hasMessageStartingWith("cluster-port 7800 is the port for clients");
+        assertThatThrownBy(() -> PartSettings.requireSense(sharedPort("k8s", "-127.0.0.1", "loopback")))
+                .hasMessageStartingWith("cluster-port 7800 is the port for clients");
+        assertThatCode(() -> PartSettings.requireSense(
+                        values("cluster-name", "a", "cluster-stack", "tcp", "cluster-port", "0", "port", "0")))
+                .doesNotThrowAnyException();
+        assertThatCode(() -> PartSettings.requireSense(sharedPort("tcp", "127.0.0.1", "10.0.0.1")))
+                .doesNotThrowAnyException();
+        assertThatCode(() -> PartSettings.requireSense(sharedPort("udp", "127.0.0.1", "127.0.0.1")))
+                .doesNotThrowAnyException();
+    }
+
+    private static Values sharedPort(String stack, String bind, String clusterBind) {
+        return values(
+                "cluster-name", "a", "port", "7800", "cluster-stack", stack, "bind", bind, "cluster-bind", clusterBind);
     }
 
     @Test

@@ -289,16 +289,23 @@ final class Session implements Network.Station {
                     .filter(other -> other != this)
                     .filter(other -> world.network().views().sees(id, other.id))
                     .toList();
-            all.forEach((cell, state) -> requireAmong(others, cell, state));
+            boolean pulls = replicator.pulls();
+            all.forEach((cell, state) -> {
+                requireAmong(others, cell, memory.madeOf(cell), false);
+                requireAmong(others, cell, state, pulls);
+            });
         }
         world.events().in(0, this::stop);
     }
 
     /// What one of those has whom it sees, the others will have. What their own clients make goes out while their
-    /// journals take it; should they end before, those clients were told nothing.
-    private void requireAmong(List<Session> others, CellName cell, CellState state) {
+    /// journals take it; should they end before, those clients were told nothing. What others counted, and is here by a
+    /// pull that goes on, was in the memory of one of them: it would be a false alarm to wait for the journal there.
+    private void requireAmong(List<Session> others, CellName cell, CellState state, boolean inMemory) {
         CellState known = others.stream()
-                .map(other -> other.journalled(cell).join(other.memory.madeOf(cell)))
+                .map(other -> inMemory
+                        ? other.memory.of(cell)
+                        : other.journalled(cell).join(other.memory.madeOf(cell)))
                 .reduce(CellState.NOTHING, CellState::join);
         if (!known.covers(state)) {
             throw new Violation("%s leaves and is told that others have all that it has; %s is %s, they have %s"

@@ -4,6 +4,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import org.jgroups.util.Util;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,9 @@ public record JGroupsSettings(
         InetSocketAddress multicast,
         String dns,
         @Nullable Path keyFile) {
+    /// The stacks that need no file.
+    public static final Set<String> BUILT_IN_STACKS = Set.of("udp", "tcp", "k8s");
+
     /// The address of this machine that `cluster-bind` picks, by itself or by a word such as `site_local`; null if
     /// none.
     public static @Nullable InetAddress picked(String bind) {

@@ -28,12 +28,12 @@ import org.jspecify.annotations.Nullable;
 /// The protocols of a channel, as an XML file lists them, with the settings put in where it says `${cluster-...}`.
 /// Good for one channel, which takes properties out of it.
 ///
-/// Whatever the file says: diagnostics are off; MERGE3 is [SteadyMerge]; multicasts of a node that is bound to the
-/// loopback address stay on the machine, and its sockets that look for failures are bound there too; and with a key all
-/// messages are encrypted, right above the transport, headers too, so that nobody without the key is listened to. Only
-/// the sockets that look for failures are open to all, and tell nothing but that a process is there.
+/// Whatever the file says: diagnostics are off; MERGE3 is [SteadyMerge], and TCP_NIO2 [FreshTcp]; multicasts of a node
+/// that is bound to the loopback address stay on the machine, and its sockets that look for failures are bound there
+/// too; and with a key all messages are encrypted, right above the transport, headers too, so that nobody without the
+/// key is listened to. Only the sockets that look for failures are open to all, and tell nothing but that a process is
+/// there.
 final class Stack implements ProtocolStackConfigurator {
-    private static final Set<String> BUILT_IN = Set.of("udp", "tcp", "k8s");
     private static final Set<String> OTHER_ENCRYPTION = Set.of("SYM_ENCRYPT", "ASYM_ENCRYPT");
     private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{(cluster-[a-z-]+)}");
     private static final String LIBRARY = "org.jgroups.protocols.";
@@ -102,7 +102,7 @@ final class Stack implements ProtocolStackConfigurator {
     }
 
     private static InputStream open(String stack) throws IOException {
-        if (!BUILT_IN.contains(stack)) {
+        if (!JGroupsSettings.BUILT_IN_STACKS.contains(stack)) {
             return Files.newInputStream(Path.of(stack));
         }
         InputStream packed = Stack.class.getResourceAsStream("cluster-" + stack + ".xml");
@@ -155,10 +155,15 @@ final class Stack implements ProtocolStackConfigurator {
         Map<String, String> transport = file.getProtocolStack().getFirst().getProperties();
         transport.put("diag.enabled", "false");
         transport.putIfAbsent("bind_addr", settings.bind());
-        file.getProtocolStack()
-                .replaceAll(protocol -> name(protocol).equals("MERGE3")
-                        ? new ProtocolConfiguration(SteadyMerge.class.getName(), protocol.getProperties())
-                        : protocol);
+        file.getProtocolStack().replaceAll(Stack::mended);
+    }
+
+    private static ProtocolConfiguration mended(ProtocolConfiguration protocol) {
+        return switch (name(protocol)) {
+            case "MERGE3" -> new ProtocolConfiguration(SteadyMerge.class.getName(), protocol.getProperties());
+            case "TCP_NIO2" -> new ProtocolConfiguration(FreshTcp.class.getName(), protocol.getProperties());
+            default -> protocol;
+        };
     }
 
     /// A protocol's name, however a file spells it.

@@ -67,6 +67,7 @@ public final class Registry {
     private int sessions;
     private long refused;
     private boolean changed;
+    private boolean membersChanged;
     private boolean ownChanged;
     private volatile KnownNodes known;
 
@@ -192,7 +193,7 @@ public final class Registry {
     public void onView(Collection<ReplicaId> members) {
         Set<ReplicaId> before = present;
         present = new HashSet<>(members);
-        changed |= !present.equals(before);
+        membersChanged |= !present.equals(before);
         stayNewest();
     }
 
@@ -241,9 +242,12 @@ public final class Registry {
     /// Shows what has changed to other threads, and has it saved. To be called now and then: both cost as much as
     /// there are nodes.
     public void publish() {
+        if (changed || membersChanged) {
+            membersChanged = false;
+            known = new KnownNodes(records.values(), present);
+        }
         if (changed) {
             changed = false;
-            known = new KnownNodes(records.values(), present);
             store.save(
                     NodeRecordCodec.pieces(records.values(), Integer.MAX_VALUE).getFirst());
         }

@@ -7,13 +7,15 @@ import io.tallis.command.Command;
 import io.tallis.command.CommandError;
 import io.tallis.command.Numbers;
 import io.tallis.command.Reply;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.function.Predicate;
 
 /// `CLIENT KILL address`, or `CLIENT KILL [ID id] [TYPE type] [USER name] [ADDR address] [LADDR address] [SKIPME
 /// yes|no] [MAXAGE seconds]`: closes connections. The second form answers how many; one's own is spared unless
-/// asked for.
+/// asked for. Of an option that is given twice the last counts.
 final class ClientKill implements Command {
     private final ClientRegistry clients;
 
@@ -70,11 +72,11 @@ final class ClientKill implements Command {
         if (arguments.count() % 2 != 0) {
             throw CommandError.syntax();
         }
-        List<Predicate<Client>> filters = new ArrayList<>();
+        Map<String, Predicate<Client>> filters = new HashMap<>();
         for (int word = 2; word < arguments.count(); word += 2) {
-            filters.add(filter(arguments, word));
+            filters.put(arguments.text(word).toUpperCase(Locale.ROOT), filter(arguments, word));
         }
-        return client -> filters.stream().allMatch(filter -> filter.test(client));
+        return client -> filters.values().stream().allMatch(filter -> filter.test(client));
     }
 
     private Predicate<Client> filter(Arguments arguments, int word) {

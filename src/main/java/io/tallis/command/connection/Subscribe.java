@@ -29,7 +29,7 @@ final class Subscribe implements Command {
         for (int word = 1; word < arguments.count(); word++) {
             names.add(new ByteString(arguments.bytes(word)));
         }
-        if (!client.subscriptions().hasRoomFor(names)) {
+        if (!client.subscriptions().hasRoomFor(kind, names)) {
             throw new CommandError("ERR a client subscribes to at most " + Subscriptions.MOST + " channels with "
                     + Subscriptions.MOST_BYTES + " bytes of names");
         }

@@ -6,7 +6,6 @@ import io.tallis.command.Numbers;
 
 /// By how much clients want counters changed.
 final class Amounts {
-
     private static final String NOT_AN_AMOUNT =
             "ERR amount is not an integer from 0 to 18446744073709551615, a GCOUNT only grows";
 

@@ -11,11 +11,11 @@ import io.tallis.command.Reply;
 final class Expire implements Command {
     @Override
     public void run(Arguments arguments, Client client, Reply reply) {
-        requireHope(arguments);
+        refuseImpossible(arguments);
     }
 
     @Override
-    public void requireHope(Arguments arguments) {
+    public void refuseImpossible(Arguments arguments) {
         for (int word = 3; word < arguments.count(); word++) {
             if (!isCondition(arguments, word)) {
                 throw new CommandError("ERR Unsupported option " + arguments.shown(word));

@@ -23,7 +23,7 @@ final class GetEx implements Command {
     }
 
     @Override
-    public void requireHope(Arguments arguments) {
+    public void refuseImpossible(Arguments arguments) {
         Expiry.requireNone(arguments, 2);
     }
 }

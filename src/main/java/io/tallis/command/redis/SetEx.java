@@ -15,11 +15,11 @@ final class SetEx implements Command {
 
     @Override
     public void run(Arguments arguments, Client client, Reply reply) {
-        requireHope(arguments);
+        refuseImpossible(arguments);
     }
 
     @Override
-    public void requireHope(Arguments arguments) {
+    public void refuseImpossible(Arguments arguments) {
         throw Expiry.refusal(arguments, 2, name);
     }
 }

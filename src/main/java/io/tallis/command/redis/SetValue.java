@@ -34,7 +34,7 @@ final class SetValue implements Command {
     }
 
     @Override
-    public void requireHope(Arguments arguments) {
+    public void refuseImpossible(Arguments arguments) {
         Expiry.requireNone(arguments, 3);
     }
 

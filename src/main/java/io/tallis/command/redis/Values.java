@@ -42,10 +42,13 @@ final class Values {
 
     /// Answers what a key is worth to a reader of strings.
     static void answer(Key key, Client client, Reply reply) {
-        switch (typeOf(key, client)) {
-            case PNCOUNT -> reply.digits(client.counters().value());
-            case GCOUNT -> reply.unsignedDigits(client.counters().value());
-            case null -> reply.nil();
+        CounterType type = typeOf(key, client);
+        if (type == null) {
+            reply.nil();
+        } else if (type == CounterType.PNCOUNT) {
+            reply.digits(client.counters().value());
+        } else {
+            reply.unsignedDigits(client.counters().value());
         }
     }
 }

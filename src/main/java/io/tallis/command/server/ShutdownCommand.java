@@ -19,14 +19,14 @@ import java.util.function.Consumer;
 /// would take its counters with it.
 public final class ShutdownCommand implements Command, CommandFamily {
     private final Lifecycle lifecycle;
-    private final BooleanSupplier isFileless;
+    private final BooleanSupplier hasLostFiles;
     private final Consumer<String> told;
 
-    /// `isFileless` says whether the node has lost its files, and its counters if it ended. `told` hears, for
+    /// `hasLostFiles` says whether the node has lost its files, and its counters if it ended. `told` hears, for
     /// operators, what is done and who wants it.
-    public ShutdownCommand(Lifecycle lifecycle, BooleanSupplier isFileless, Consumer<String> told) {
+    public ShutdownCommand(Lifecycle lifecycle, BooleanSupplier hasLostFiles, Consumer<String> told) {
         this.lifecycle = lifecycle;
-        this.isFileless = isFileless;
+        this.hasLostFiles = hasLostFiles;
         this.told = told;
     }
 
@@ -58,10 +58,10 @@ public final class ShutdownCommand implements Command, CommandFamily {
     }
 
     private void requireFiles(Arguments arguments, Client client) {
-        if (isFileless.getAsBoolean() && !isForced(arguments)) {
+        if (hasLostFiles.getAsBoolean() && !isForced(arguments)) {
             told.accept("does not stop for SHUTDOWN from " + client.link().remoteAddress()
-                    + ", and would for SHUTDOWN FORCE: its data directory is gone, as was told where changes were"
-                    + " refused");
+                    + ", and would for SHUTDOWN FORCE: it has lost files that its next start needs, as was told"
+                    + " where changes were refused");
             throw new CommandError("ERR Errors trying to SHUTDOWN. Check logs.");
         }
     }

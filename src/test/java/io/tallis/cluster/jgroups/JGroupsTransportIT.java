@@ -10,11 +10,13 @@ import io.tallis.crdt.ReplicaId;
 import io.tallis.runtime.Randomness;
 import io.tallis.testing.ClusterPorts;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.MulticastSocket;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,10 +25,13 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.jgroups.Event;
 import org.jgroups.JChannel;
 import org.jgroups.View;
+import org.jgroups.protocols.BasicTCP;
 import org.jgroups.protocols.DISCARD;
 import org.jgroups.protocols.UDP;
 import org.jgroups.protocols.pbcast.GMS;
@@ -310,6 +315,49 @@ final class JGroupsTransportIT {
         transport.multicast(new byte[1]);
 
         assertThat(transport.framesNotSent()).isEqualTo(2);
+    }
+
+    /// The kernel would go on with one that a network had cut long after that is whole.
+    @Test
+    void connection_overWhichNothingComes_isMadeAnew() throws Exception {
+        int port = ClusterPorts.free();
+        try (var silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+                var _ = new TestNode(network.tcp(port, port, silent.getLocalPort()))) {
+            silent.setSoTimeout(10_000);
+            for (int connection = 1; connection <= 3; connection++) {
+                try (Socket line = silent.accept()) {
+                    line.setSoTimeout(10_000);
+                    assertThat(line.getInputStream().transferTo(OutputStream.nullOutputStream()))
+                            .isPositive();
+                }
+            }
+        }
+    }
+
+    @Test
+    void connection_overWhichSomethingComes_stays() throws Exception {
+        int[] ports = ClusterPorts.free(2);
+        try (var one = new JChannel(Stack.of(network.tcp(ports[0], ports)));
+                var other = new JChannel(Stack.of(network.tcp(ports[1], ports)))) {
+            one.connect(network.cluster());
+            other.connect(network.cluster());
+            await().until(() -> one.getView().size() == 2 && other.getView().size() == 2);
+            await().until(() -> !ends(one).isEmpty());
+            await().during(LONG_ENOUGH).until(() -> true);
+            List<String> before = ends(one);
+
+            await().during(LONG_ENOUGH).until(() -> ends(one).equals(before));
+        }
+    }
+
+    /// The ends of all connections, by their ports.
+    private static List<String> ends(JChannel channel) {
+        BasicTCP transport = (BasicTCP) channel.getProtocolStack().getTransport();
+        return Pattern.compile("<.*?>")
+                .matcher(transport.printConnections())
+                .results()
+                .map(MatchResult::group)
+                .toList();
     }
 
     @Test

@@ -99,7 +99,7 @@ final class StackTest {
         var settings = new JGroupsSettings(
                 "shop", "node", "k8s", "loopback", 7811, List.of(), MULTICAST, "tallis.local", null);
 
-        assertThat(properties(Stack.of(settings), "TCP_NIO2")).containsEntry("bind_addr", "loopback");
+        assertThat(properties(Stack.of(settings), FreshTcp.class.getName())).containsEntry("bind_addr", "loopback");
     }
 
     @ParameterizedTest
@@ -165,7 +165,7 @@ final class StackTest {
 
         assertThat(Stack.of(settings("k8s", key)).getProtocolStack())
                 .extracting(ProtocolConfiguration::getProtocolName)
-                .startsWith("TCP_NIO2", "SYM_ENCRYPT", "SERIALIZE", "dns.DNS_PING");
+                .startsWith(FreshTcp.class.getName(), "SYM_ENCRYPT", "SERIALIZE", "dns.DNS_PING");
     }
 
     @Test

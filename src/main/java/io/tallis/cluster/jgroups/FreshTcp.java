@@ -1,0 +1,82 @@
+package io.tallis.cluster.jgroups;
+
+import java.io.DataInput;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.jgroups.Address;
+import org.jgroups.annotations.Property;
+import org.jgroups.conf.AttributeType;
+import org.jgroups.conf.ClassConfigurator;
+import org.jgroups.protocols.TCP_NIO2;
+import org.jspecify.annotations.Nullable;
+
+/// TCP that hangs up where nothing has come for a while, so that what is sent next goes over a new connection.
+///
+/// What a cut network has lost, the kernel sends again after a pause that doubles each time: a connection that was cut
+/// for ten seconds may take ten more to go on, though all others have long been whole. Members tell that they are there
+/// several times in that while, so who is silent is cut off, dead or stands still, and loses nothing that would not be
+/// asked for.
+public final class FreshTcp extends TCP_NIO2 {
+    private static final long LOOK_MILLIS = 250;
+
+    @Property(
+            description = "How long nothing may come over a connection before it is closed; 0 is for ever",
+            type = AttributeType.TIME)
+    private long silence;
+
+    private final Set<Address> heard = ConcurrentHashMap.newKeySet();
+
+    /// For how many looks each has been silent; a pause of this process is one. For one look at a time.
+    private final Map<Address, Integer> silent = new HashMap<>();
+
+    private @Nullable Future<?> looking;
+
+    public FreshTcp() {
+        // On the wire it is TCP_NIO2.
+        id = ClassConfigurator.getProtocolId(TCP_NIO2.class);
+    }
+
+    @Override
+    public void start() throws Exception {
+        super.start();
+        if (silence > 0) {
+            looking = getTimer().scheduleWithFixedDelay(this::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    @Override
+    public void stop() {
+        if (looking != null) {
+            looking.cancel(false);
+        }
+        super.stop();
+    }
+
+    /// All that comes over connections comes by here.
+    @Override
+    public void receive(Address sender, DataInput in, int length) throws Exception {
+        heard.add(sender);
+        super.receive(sender, in, length);
+    }
+
+    private void look() {
+        List<Address> connected = new ArrayList<>();
+        server.forAllConnections((peer, _) -> connected.add(peer));
+        heard.retainAll(connected);
+        silent.keySet().retainAll(connected);
+        for (Address peer : connected) {
+            if (heard.remove(peer)) {
+                silent.remove(peer);
+            } else if (silent.merge(peer, 1, Integer::sum) * LOOK_MILLIS > silence) {
+                silent.remove(peer);
+                server.closeConnection(peer, false);
+            }
+        }
+    }
+}
