@@ -40,7 +40,6 @@ final class Intake {
     private final CounterCodec codec;
     private final Anticipation anticipation;
     private final Counter counter = new Counter();
-    private final Key key = new Key();
     private final Set<Progress> advanced = new LinkedHashSet<>();
     private long gatheredBytes;
     private long commitAt = Long.MAX_VALUE;
@@ -74,13 +73,38 @@ final class Intake {
         int owner = keyspace.replicas().numberOf(sender);
         int gained = 0;
         gatheredBytes += in.remaining();
-        boolean looksAhead = keyspace.bytesUsed() > Anticipation.WORTHWHILE_KEYSPACE_BYTES;
-        for (int cell = 0; in.remaining() > 0; cell++) {
-            if (looksAhead && cell % Anticipation.LIMIT == 0) {
-                lookAhead(in);
+        while (in.remaining() > 0) {
+            gained += merge(in, lookAhead(in), owner);
+        }
+        return gained;
+    }
+
+    /// Has the keys of the next cells, and the memory that they will need, ready, and leaves the reader where it was.
+    /// Returns how many cells: none from a malformed one on, or throws if that is the first.
+    private int lookAhead(ByteReader in) throws MalformedException {
+        int from = in.position();
+        int cells = 0;
+        try {
+            for (; cells < Anticipation.LIMIT && in.remaining() > 0; cells++) {
+                codec.decodeKey(in);
+                codec.skip(in);
+                anticipation.add(in.array(), codec.keyOffset(), codec.keyLength());
             }
+        } catch (MalformedException malformed) {
+            if (cells == 0) {
+                throw malformed;
+            }
+        }
+        int _ = anticipation.finishForMerge();
+        in.position(from);
+        return cells;
+    }
+
+    private int merge(ByteReader in, int cells, int owner) throws MalformedException {
+        int gained = 0;
+        for (int cell = 0; cell < cells; cell++) {
             CounterType type = codec.decodeKey(in);
-            key.set(in.array(), codec.keyOffset(), codec.keyLength());
+            Key key = anticipation.key(cell);
             codec.decode(in, type, owner, counter);
             if (counters.isBeyondOwn(key, counter)) {
                 throw new MalformedException("more of this process than it has counted: was its memory taken back to an"
@@ -91,22 +115,6 @@ final class Intake {
             }
         }
         return gained;
-    }
-
-    /// Has the memory of the next cells ready, and leaves the reader where it was.
-    private void lookAhead(ByteReader in) {
-        int from = in.position();
-        try {
-            for (int ahead = 0; ahead < Anticipation.LIMIT && in.remaining() > 0; ahead++) {
-                codec.decodeKey(in);
-                anticipation.add(in.array(), codec.keyOffset(), codec.keyLength());
-                codec.skip(in);
-            }
-        } catch (MalformedException _) {
-            // Who comes to it in earnest throws again.
-        }
-        int _ = anticipation.finishForMerge();
-        in.position(from);
     }
 
     /// More of the session is merged than before; others may know when the journal does.

@@ -175,6 +175,9 @@ public final class Counter {
     /// Takes the larger of each total of both counters (I4). `other` is not changed; the same counter twice changes
     /// nothing.
     public Merged merge(Counter other) {
+        if (shards == 0) {
+            return becomes(other);
+        }
         insertMissing(other);
         boolean grew = false;
         boolean reset = false;
@@ -189,6 +192,11 @@ public final class Counter {
             reset |= raiseTo(mine, RN, other, theirs);
         }
         return reset ? Merged.RESET : grew ? Merged.GREW : Merged.NOTHING_NEW;
+    }
+
+    private Merged becomes(Counter other) {
+        copyFrom(other);
+        return everReset() ? Merged.RESET : exists() ? Merged.GREW : Merged.NOTHING_NEW;
     }
 
     /// Whether `other` has a larger total of what `replica` added or subtracted.

@@ -24,8 +24,11 @@ final class BufferedTurnLog implements TurnLog {
     /// How many parts a turn has when it should end.
     static final int LONG_TURN_PARTS = (int) (CONGESTED_BYTES / PART_BYTES);
 
-    /// How many turns are kept for use again; what comes back beyond is left to the garbage collector.
+    /// How many turns are kept for use again, and how much memory; what comes back beyond is left to the garbage
+    /// collector.
     private static final int KEPT_TURNS = 64;
+
+    private static final long KEPT_BYTES = 1 << 21;
 
     private final CounterCodec codec;
     private final Inbox inbox;
@@ -35,6 +38,7 @@ final class BufferedTurnLog implements TurnLog {
     private final ArrayDeque<Turn> fullParts = new ArrayDeque<>();
 
     private Turn current;
+    private long spareBytes;
     private int groups;
 
     // Written by the thread that records, read by others.
@@ -130,13 +134,22 @@ final class BufferedTurnLog implements TurnLog {
     private Turn takeSpare() {
         if (spares.isEmpty()) {
             for (Turn turn = returned.takeAll(); turn != null; turn = turn.next) {
-                if (spares.size() < KEPT_TURNS) {
-                    spares.push(turn);
-                }
+                keep(turn);
             }
         }
         Turn spare = spares.poll();
-        return spare != null ? spare : new Turn(this);
+        if (spare == null) {
+            return new Turn(this);
+        }
+        spareBytes -= spare.capacity();
+        return spare;
+    }
+
+    private void keep(Turn turn) {
+        if (spares.size() < KEPT_TURNS && spareBytes + turn.capacity() <= KEPT_BYTES) {
+            spares.push(turn);
+            spareBytes += turn.capacity();
+        }
     }
 
     // For the journal

@@ -11,9 +11,6 @@ import org.jspecify.annotations.Nullable;
 final class Turn {
     private static final int INITIAL_BYTES = 1 << 10;
 
-    /// A buffer that grew beyond this is not kept.
-    private static final int KEPT_BYTES = 1 << 16;
-
     final BufferedTurnLog owner;
     final ByteWriter rows = new ByteWriter(INITIAL_BYTES);
 
@@ -39,9 +36,13 @@ final class Turn {
         return rows.position();
     }
 
+    /// How much memory its rows may take without growing.
+    int capacity() {
+        return rows.array().length;
+    }
+
     void clear() {
         rows.clear();
-        rows.shrinkTo(KEPT_BYTES);
         outcome = null;
     }
 }

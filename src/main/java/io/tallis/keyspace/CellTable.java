@@ -35,7 +35,7 @@ final class CellTable {
 
     /// How many times as large an index may get at once, however many cells are expected: nobody gets much memory by
     /// promising cells.
-    private static final int LARGEST_GROWTH = 4;
+    private static final int LARGEST_GROWTH = 32;
 
     private static final int MOST_EXPECTED = 1 << Arena.PLACE_BITS;
 

@@ -195,6 +195,24 @@ final class CounterTest {
     }
 
     @Test
+    void merge_intoNothing_tellsWhatIsNew() {
+        Counter counted = pncount(A, 5);
+        Counter deleted = pncount(A, 5);
+        deleted.reset();
+        Counter untouched = new Counter().clear(CounterType.PNCOUNT);
+        untouched.append(A);
+
+        assertThat(nothing().merge(counted)).isEqualTo(Counter.Merged.GREW);
+        assertThat(nothing().merge(deleted)).isEqualTo(Counter.Merged.RESET);
+        assertThat(nothing().merge(untouched)).isEqualTo(Counter.Merged.NOTHING_NEW);
+        assertThat(nothing().merge(nothing())).isEqualTo(Counter.Merged.NOTHING_NEW);
+    }
+
+    private static Counter nothing() {
+        return new Counter().clear(CounterType.PNCOUNT);
+    }
+
+    @Test
     void merge_ofManyShards_interleavesThem() {
         Counter even = new Counter();
         Counter odd = new Counter();
