@@ -12,6 +12,7 @@ import io.tallis.wire.ByteReader;
 import io.tallis.wire.CounterCodec;
 import io.tallis.wire.MalformedException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -40,6 +41,10 @@ final class Intake {
     private final CounterCodec codec;
     private final Anticipation anticipation;
     private final Counter counter = new Counter();
+
+    /// Of the cells that were looked ahead at last.
+    private final Key[] keys = new Key[Anticipation.LIMIT];
+
     private final Set<Progress> advanced = new LinkedHashSet<>();
     private long gatheredBytes;
     private long commitAt = Long.MAX_VALUE;
@@ -54,6 +59,7 @@ final class Intake {
         this.told = told;
         counters = new Counters(keyspace, log);
         anticipation = new Anticipation(keyspace);
+        Arrays.setAll(keys, _ -> new Key());
         codec = new CounterCodec(keyspace.replicas());
     }
 
@@ -88,7 +94,7 @@ final class Intake {
             for (; cells < Anticipation.LIMIT && in.remaining() > 0; cells++) {
                 codec.decodeKey(in);
                 codec.skip(in);
-                anticipation.add(in.array(), codec.keyOffset(), codec.keyLength());
+                anticipation.add(keys[cells].set(in.array(), codec.keyOffset(), codec.keyLength()));
             }
         } catch (MalformedException malformed) {
             if (cells == 0) {
@@ -104,7 +110,7 @@ final class Intake {
         int gained = 0;
         for (int cell = 0; cell < cells; cell++) {
             CounterType type = codec.decodeKey(in);
-            Key key = anticipation.key(cell);
+            Key key = keys[cell];
             codec.decode(in, type, owner, counter);
             if (counters.isBeyondOwn(key, counter)) {
                 throw new MalformedException("more of this process than it has counted: was its memory taken back to an"

@@ -1,7 +1,5 @@
 package io.tallis.keyspace;
 
-import java.util.Arrays;
-
 /// Looks at the memory of cells that will be asked for soon, so that the waits for it overlap.
 ///
 /// Among millions of counters nearly every operation waits for memory, several times in a row: the partition, its
@@ -22,7 +20,6 @@ public final class Anticipation {
     public static final long WORTHWHILE_KEYSPACE_BYTES = 1 << 19;
 
     private final Keyspace keyspace;
-    private final Key[] keys = new Key[LIMIT];
     private final int[] partitions = new int[LIMIT];
     private final long[] probes = new long[LIMIT];
     private final CellTable[] tables = new CellTable[LIMIT];
@@ -32,21 +29,14 @@ public final class Anticipation {
 
     public Anticipation(Keyspace keyspace) {
         this.keyspace = keyspace;
-        Arrays.setAll(keys, _ -> new Key());
     }
 
-    /// Announces a key.
-    public void add(byte[] array, int offset, int length) {
-        if (count < LIMIT && length > 0) {
-            Key key = keys[count].set(array, offset, length);
+    /// Announces a key, which knows its place from then on.
+    public void add(Key key) {
+        if (count < LIMIT) {
             partitions[count] = keyspace.partitionOf(key);
             probes[count++] = key.probe();
         }
-    }
-
-    /// The key that was announced so many before it, which knows its place by now; good until others are announced.
-    public Key key(int number) {
-        return keys[number];
     }
 
     /// Looks at all that reading the counters of the keys announced will need. Returns a number without a meaning.

@@ -4,6 +4,7 @@ import io.tallis.command.Arguments;
 import io.tallis.command.RequestHandler;
 import io.tallis.keyspace.Anticipation;
 import io.tallis.keyspace.Counters;
+import io.tallis.keyspace.Key;
 
 /// Reads requests that have arrived together once before they are handled, to have the memory of their counters
 /// ready.
@@ -17,6 +18,7 @@ final class Lookahead {
     private final Counters counters;
     private final RequestHandler handler;
     private final Anticipation anticipation;
+    private final Key key = new Key();
     private boolean isWorthwhile;
     private long changesBefore;
 
@@ -59,8 +61,8 @@ final class Lookahead {
 
     private void expect(Arguments arguments) {
         int word = handler.probableKey(arguments);
-        if (word > 0) {
-            anticipation.add(arguments.array(), arguments.offset(word), arguments.length(word));
+        if (word > 0 && arguments.length(word) > 0) {
+            anticipation.add(key.set(arguments.array(), arguments.offset(word), arguments.length(word)));
         }
     }
 }
