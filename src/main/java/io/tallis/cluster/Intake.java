@@ -31,6 +31,7 @@ import java.util.function.Consumer;
 final class Intake {
     private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long GATHER_BYTES = 1 << 18;
+    private static final byte[] NO_BYTES = {};
     private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Keyspace keyspace;
@@ -81,6 +82,10 @@ final class Intake {
         gatheredBytes += in.remaining();
         while (in.remaining() > 0) {
             gained += merge(in, lookAhead(in), owner);
+        }
+        for (Key key : keys) {
+            // Or it would keep the frame from the garbage collector.
+            key.set(NO_BYTES, 0, 0);
         }
         return gained;
     }

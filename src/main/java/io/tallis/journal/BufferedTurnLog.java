@@ -24,11 +24,12 @@ final class BufferedTurnLog implements TurnLog {
     /// How many parts a turn has when it should end.
     static final int LONG_TURN_PARTS = (int) (CONGESTED_BYTES / PART_BYTES);
 
-    /// How many turns are kept for use again, and how much memory; what comes back beyond is left to the garbage
-    /// collector.
-    private static final int KEPT_TURNS = 64;
+    /// How many turns are kept for use again, and how much memory they have in all and each; what comes back beyond is
+    /// left to the garbage collector.
+    static final int KEPT_TURNS = 64;
 
-    private static final long KEPT_BYTES = 1 << 21;
+    static final long KEPT_BYTES = 1 << 21;
+    private static final int LARGEST_KEPT = 2 * PART_BYTES;
 
     private final CounterCodec codec;
     private final Inbox inbox;
@@ -132,10 +133,9 @@ final class BufferedTurnLog implements TurnLog {
     }
 
     private Turn takeSpare() {
-        if (spares.isEmpty()) {
-            for (Turn turn = returned.takeAll(); turn != null; turn = turn.next) {
-                keep(turn);
-            }
+        // All of them, each time: what waits here to be taken has no other bound.
+        for (Turn turn = returned.takeAll(); turn != null; turn = turn.next) {
+            keep(turn);
         }
         Turn spare = spares.poll();
         if (spare == null) {
@@ -186,7 +186,9 @@ final class BufferedTurnLog implements TurnLog {
             long turns = turnsSettled;
             turnsSettled = turns + 1;
         }
-        turn.clear();
-        returned.push(turn);
+        if (turn.capacity() <= LARGEST_KEPT) {
+            turn.clear();
+            returned.push(turn);
+        }
     }
 }

@@ -36,6 +36,9 @@ final class DataDirectory implements AutoCloseable {
     private static final String NODE = "node";
     private static final String CELLS = "cells";
 
+    /// How deep a copy lies in its data directory.
+    private static final int MOST_LEVELS = 2;
+
     private static final List<String> DATA = List.of("journal", CELLS);
     private static final List<String> PARTS = List.of("journal", CELLS, "backup");
 
@@ -59,6 +62,7 @@ final class DataDirectory implements AutoCloseable {
         try {
             Path root = directory.toAbsolutePath().normalize();
             boolean missing = !Files.exists(root);
+            requireNoneAround(root);
             requireNoneWithin(root);
             Directories.make(root);
             FileChannel lockFile = lock(root.resolve("lock"), directory);
@@ -93,6 +97,18 @@ final class DataDirectory implements AutoCloseable {
             if (isOne(within)) {
                 throw new DataDirectoryException("the data directory " + root + " is new, but " + within
                         + " is one, or a copy of one: give that, or move it");
+            }
+        }
+    }
+
+    /// What lies in a data directory is its node's, which deletes old copies whoever counts on in them.
+    private static void requireNoneAround(Path root) throws IOException {
+        Path around = root;
+        for (int level = 0; level < MOST_LEVELS && around.getParent() != null; level++) {
+            around = around.getParent();
+            if (isOne(around)) {
+                throw new DataDirectoryException("the data directory " + root + " lies in another one, " + around
+                        + ": give it a place of its own; of a backup, make a copy there");
             }
         }
     }

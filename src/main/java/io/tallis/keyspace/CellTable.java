@@ -33,9 +33,12 @@ final class CellTable {
     private static final int PLACE_MASK = (1 << Arena.PLACE_BITS) - 1;
     private static final int FIRST_INDEX = 16;
 
-    /// How many times as large an index may get at once, however many cells are expected: nobody gets much memory by
-    /// promising cells.
-    private static final int LARGEST_GROWTH = 32;
+    /// How many times as large an index may get at once, however many cells are expected, a small one and any other:
+    /// nobody gets much memory by promising cells.
+    private static final int LARGEST_GROWTH_OF_SMALL = 32;
+
+    private static final int LARGEST_GROWTH = 4;
+    private static final int LARGEST_SMALL = 1 << 14;
 
     private static final int MOST_EXPECTED = 1 << Arena.PLACE_BITS;
 
@@ -289,7 +292,12 @@ final class CellTable {
     private int grownSize() {
         int size = Math.max(FIRST_INDEX, index.length + (index.length >> 1));
         int roomy = expected + expected / 3 + 1;
-        return Math.max(size, Math.min(roomy, Math.max(FIRST_INDEX, index.length) * LARGEST_GROWTH));
+        int present = Math.max(FIRST_INDEX, index.length);
+        int most = present * LARGEST_GROWTH;
+        if (most < LARGEST_SMALL) {
+            most = Math.min(present * LARGEST_GROWTH_OF_SMALL, LARGEST_SMALL);
+        }
+        return Math.max(size, Math.min(roomy, most));
     }
 
     private long probeOf(int place) {

@@ -18,7 +18,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -128,7 +127,7 @@ final class PartSettings {
         InetAddress address = JGroupsSettings.picked(values.get(Settings.CLUSTER_BIND));
         boolean sameAddress = hosts(values)
                 .anyMatch(host -> EVERY_ADDRESS.contains(host)
-                        || Objects.equals(new InetSocketAddress(host, 0).getAddress(), address));
+                        || (address != null && address.equals(new InetSocketAddress(host, 0).getAddress())));
         if (port > 0
                 && isForConnections
                 && sameAddress

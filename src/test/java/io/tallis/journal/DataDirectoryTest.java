@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class DataDirectoryTest {
     private final Randomness randomness = Randomness.secure();
@@ -78,10 +80,25 @@ final class DataDirectoryTest {
 
     @Test
     void open_ofADataDirectoryThatHoldsACopy_isFree() throws IOException {
-        DataDirectory.open(temporary, randomness).close();
+        Path data = temporary.resolve("data");
+        DataDirectory.open(data, randomness).close();
         DataDirectory.open(temporary.resolve("copy"), randomness).close();
+        Files.move(temporary.resolve("copy"), data.resolve("copy"));
 
+        DataDirectory.open(data, randomness).close();
+    }
+
+    /// Its node deletes its old copies, and knows nothing of who counts on in one.
+    @ParameterizedTest
+    @ValueSource(strings = {"backup/20260101-000000-000", "journal", "mine"})
+    void open_withinADataDirectory_isRefusedAndMakesNothing(String within) throws IOException {
         DataDirectory.open(temporary, randomness).close();
+        Path inner = temporary.resolve(within);
+
+        assertThatThrownBy(() -> DataDirectory.open(inner, randomness))
+                .hasMessage("the data directory " + inner + " lies in another one, " + temporary
+                        + ": give it a place of its own; of a backup, make a copy there");
+        assertThat(inner.resolve("lock")).doesNotExist();
     }
 
     @Test

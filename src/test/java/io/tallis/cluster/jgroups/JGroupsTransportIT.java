@@ -353,7 +353,7 @@ final class JGroupsTransportIT {
     /// The ends of all connections, by their ports.
     private static List<String> ends(JChannel channel) {
         BasicTCP transport = (BasicTCP) channel.getProtocolStack().getTransport();
-        return Pattern.compile("<.*?>")
+        return Pattern.compile("<[^(]*> ")
                 .matcher(transport.printConnections())
                 .results()
                 .map(MatchResult::group)
