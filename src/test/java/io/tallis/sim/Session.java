@@ -55,6 +55,9 @@ final class Session implements Network.Station {
     private boolean ended;
     private boolean wasAlone;
 
+    /// What it had when the pull began that goes on, or the last one.
+    private Map<CellName, CellState> beforePull = Map.of();
+
     private Session(World world, Machine machine) {
         this.world = world;
         this.machine = machine;
@@ -146,7 +149,12 @@ final class Session implements Network.Station {
     }
 
     private long tick() {
-        return replicator.onTime(clock());
+        boolean pulled = replicator.pulls();
+        long due = replicator.onTime(clock());
+        if (!pulled && replicator.pulls()) {
+            beforePull = Map.copyOf(memory.cells());
+        }
+        return due;
     }
 
     private long clock() {
@@ -274,8 +282,14 @@ final class Session implements Network.Station {
         leaving = true;
         tasks.add(() -> {
             Map<CellName, CellState> all = Map.copyOf(memory.cells());
+            Map<CellName, CellState> before = replicator.pulls() ? beforePull : all;
             replicator.leaves();
-            replicator.awaitOneWithAll(LEAVE_NANOS, count -> left(all, count));
+            replicator.awaitOneWithAll(LEAVE_NANOS, count -> {
+                if (count > 0) {
+                    requireAmongOthers(all, replicator.pulls() ? before : all);
+                }
+                world.events().in(0, this::stop);
+            });
         });
     }
 
@@ -283,24 +297,22 @@ final class Session implements Network.Station {
         return leaving;
     }
 
-    private void left(Map<CellName, CellState> all, int count) {
-        if (count > 0) {
-            List<Session> others = world.everybody()
-                    .filter(other -> other != this)
-                    .filter(other -> world.network().views().sees(id, other.id))
-                    .toList();
-            boolean pulls = replicator.pulls();
-            all.forEach((cell, state) -> {
-                requireAmong(others, cell, memory.madeOf(cell), false);
-                requireAmong(others, cell, state, pulls);
-            });
-        }
-        world.events().in(0, this::stop);
+    /// What others whom it sees have, all will have. What their own clients make goes out while their journals take it;
+    /// should they end before, those clients were told nothing. What has come by a pull that goes on was in the memory
+    /// of
+    /// one of them, where it would be a false alarm to wait for the journal; what was here before is in a journal.
+    private void requireAmongOthers(Map<CellName, CellState> all, Map<CellName, CellState> before) {
+        List<Session> others = world.everybody()
+                .filter(other -> other != this)
+                .filter(other -> world.network().views().sees(id, other.id))
+                .toList();
+        all.forEach((cell, state) -> {
+            CellState old = before.getOrDefault(cell, CellState.NOTHING);
+            requireAmong(others, cell, memory.madeOf(cell).join(old), false);
+            requireAmong(others, cell, state, true);
+        });
     }
 
-    /// What one of those has whom it sees, the others will have. What their own clients make goes out while their
-    /// journals take it; should they end before, those clients were told nothing. What others counted, and is here by a
-    /// pull that goes on, was in the memory of one of them: it would be a false alarm to wait for the journal there.
     private void requireAmong(List<Session> others, CellName cell, CellState state, boolean inMemory) {
         CellState known = others.stream()
                 .map(other -> inMemory
