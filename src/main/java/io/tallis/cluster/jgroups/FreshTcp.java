@@ -73,11 +73,10 @@ public final class FreshTcp extends TCP_NIO2 {
         heard.retainAll(connected.values());
         silent.keySet().retainAll(connected.keySet());
         connected.forEach(this::look);
-        heard.clear();
     }
 
     private void look(Connection connection, Address peer) {
-        if (heard.contains(peer)) {
+        if (heard.remove(peer)) {
             silent.remove(connection);
         } else if (silent.merge(connection, 1, Integer::sum) * LOOK_MILLIS > silence) {
             silent.remove(connection);
