@@ -64,8 +64,7 @@ final class JournalPersistenceTest {
     }
 
     @Test
-    void journal_withCounters_isToldByItsBytes() throws IOException {
-        Path copy = Files.createDirectory(dir.resolve("copy"));
+    void journal_withCounters_isToldByItsBytes(@TempDir Path copy) throws IOException {
         Keyspace keyspace = newKeyspace();
         JournalPersistence running = open(dir, keyspace);
         running.load();
