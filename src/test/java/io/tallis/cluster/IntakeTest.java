@@ -114,7 +114,7 @@ final class IntakeTest {
         assertThat(log.outcomes).hasSize(2);
     }
 
-    /// Among so many counters that it pays to look at the next ones together.
+    /// Cells are looked at some at a time before they are merged.
     @Test
     void merge_ofAFrameWithSomethingMalformed_takesWhatIsBeforeIt() throws Exception {
         fill();
