@@ -8,6 +8,8 @@ import io.tallis.keyspace.ChangeLog;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
+import io.tallis.keyspace.LeafWriter;
+import io.tallis.keyspace.ToldCell;
 import io.tallis.keyspace.TurnLog;
 import io.tallis.runtime.Randomness;
 import io.tallis.wire.ByteReader;
@@ -44,7 +46,7 @@ import org.openjdk.jmh.annotations.Warmup;
         value = 1,
         jvmArgsAppend = {"-Xms3g", "-Xmx3g", "-XX:+UseCompactObjectHeaders"})
 public class IntakeBenchmark {
-    private static final int KEYS = 1_000_000;
+    private static final int KEYS = 4_000_000;
     private static final ReplicaId PROVIDER = new ReplicaId(1, 1);
 
     @Param({"1", "3"})
@@ -75,20 +77,14 @@ public class IntakeBenchmark {
 
     private List<byte[]> pieces() {
         List<byte[]> made = new ArrayList<>();
-        Entries entries = new Entries(full.replicas());
+        LeafWriter writer = new LeafWriter(full);
         BitSet all = new BitSet();
         all.set(0);
         for (int partition = 0; partition < Keyspace.PARTITIONS; partition++) {
             long from = 0;
             while (from != Keyspace.END) {
                 ByteWriter out = new ByteWriter(Answers.PIECE_BYTES);
-                from = full.visitLeaves(
-                        partition,
-                        0,
-                        all,
-                        from,
-                        () -> out.position() < Answers.PIECE_BYTES,
-                        (type, key, counter) -> entries.whole(type, key, counter, out));
+                from = writer.write(new LeafWriter.Part(partition, 0, all, from), Answers.PIECE_BYTES, out);
                 made.add(out.toByteArray());
             }
         }
@@ -135,6 +131,11 @@ public class IntakeBenchmark {
         public void record(Key key, Counter counter, boolean whole) {
             codec.encodeKey(counter.type(), key.array(), key.offset(), key.length(), rows);
             codec.encode(counter, Replicas.OWN, rows);
+        }
+
+        @Override
+        public void recordTold(ToldCell cell) {
+            rows.bytes(cell.array(), cell.start(), cell.end() - cell.start());
         }
 
         @Override

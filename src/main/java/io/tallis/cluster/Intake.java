@@ -1,12 +1,12 @@
 package io.tallis.cluster;
 
 import io.tallis.crdt.Counter;
-import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
+import io.tallis.keyspace.Adoption;
 import io.tallis.keyspace.Anticipation;
 import io.tallis.keyspace.Counters;
-import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
+import io.tallis.keyspace.ToldCell;
 import io.tallis.keyspace.TurnLog;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.CounterCodec;
@@ -31,7 +31,6 @@ import java.util.function.Consumer;
 final class Intake {
     private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long GATHER_BYTES = 1 << 18;
-    private static final byte[] NO_BYTES = {};
     private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Keyspace keyspace;
@@ -39,12 +38,13 @@ final class Intake {
     private final Executor mailbox;
     private final Consumer<Progress> told;
     private final Counters counters;
+    private final Adoption adoption;
     private final CounterCodec codec;
     private final Anticipation anticipation;
     private final Counter counter = new Counter();
 
-    /// Of the cells that were looked ahead at last.
-    private final Key[] keys = new Key[Anticipation.LIMIT];
+    /// Those that were looked ahead at last.
+    private final ToldCell[] cells = new ToldCell[Anticipation.LIMIT];
 
     private final Set<Progress> advanced = new LinkedHashSet<>();
     private long gatheredBytes;
@@ -59,8 +59,9 @@ final class Intake {
         this.mailbox = mailbox;
         this.told = told;
         counters = new Counters(keyspace, log);
+        adoption = new Adoption(keyspace, log);
         anticipation = new Anticipation(keyspace);
-        Arrays.setAll(keys, _ -> new Key());
+        Arrays.setAll(cells, _ -> new ToldCell());
         codec = new CounterCodec(keyspace.replicas());
     }
 
@@ -81,51 +82,51 @@ final class Intake {
         int gained = 0;
         gatheredBytes += in.remaining();
         while (in.remaining() > 0) {
-            gained += merge(in, lookAhead(in), owner);
+            gained += mergeSome(in, owner);
         }
-        for (Key key : keys) {
-            // Or it would keep the frame from the garbage collector.
-            key.set(NO_BYTES, 0, 0);
+        for (ToldCell cell : cells) {
+            cell.forget();
         }
         return gained;
     }
 
-    /// Has the keys of the next cells, and the memory that they will need, ready, and leaves the reader where it was.
-    /// Returns how many cells: none from a malformed one on, or throws if that is the first.
-    private int lookAhead(ByteReader in) throws MalformedException {
-        int from = in.position();
-        int cells = 0;
+    private int mergeSome(ByteReader in, int owner) throws MalformedException {
+        int count = lookAhead(in, owner);
+        int gained = 0;
+        for (int i = 0; i < count; i++) {
+            gained += adoption.take(cells[i]) || merge(in, cells[i]) ? 1 : 0;
+        }
+        in.position(cells[count - 1].end());
+        return gained;
+    }
+
+    /// Has the next cells, and the memory that they will need, ready. Returns how many: none from a malformed one on,
+    /// or throws if that is the first.
+    private int lookAhead(ByteReader in, int owner) throws MalformedException {
+        int count = 0;
         try {
-            for (; cells < Anticipation.LIMIT && in.remaining() > 0; cells++) {
-                codec.decodeKey(in);
-                codec.skip(in);
-                anticipation.add(keys[cells].set(in.array(), codec.keyOffset(), codec.keyLength()));
+            for (; count < cells.length && in.remaining() > 0; count++) {
+                cells[count].next(in, codec, owner);
+                anticipation.add(cells[count].key());
             }
         } catch (MalformedException malformed) {
-            if (cells == 0) {
+            if (count == 0) {
                 throw malformed;
             }
         }
         int _ = anticipation.finishForMerge();
-        in.position(from);
-        return cells;
+        return count;
     }
 
-    private int merge(ByteReader in, int cells, int owner) throws MalformedException {
-        int gained = 0;
-        for (int cell = 0; cell < cells; cell++) {
-            CounterType type = codec.decodeKey(in);
-            Key key = keys[cell];
-            codec.decode(in, type, owner, counter);
-            if (counters.isBeyondOwn(key, counter)) {
-                throw new MalformedException("more of this process than it has counted: was its memory taken back to an"
-                        + " earlier state? Then it has to be started again");
-            }
-            if (counters.merge(key, counter) != Counter.Merged.NOTHING_NEW) {
-                gained++;
-            }
+    /// Returns whether anything is new.
+    private boolean merge(ByteReader in, ToldCell cell) throws MalformedException {
+        in.position(cell.counterStart());
+        codec.decode(in, cell.type(), cell.owner(), counter);
+        if (counters.isBeyondOwn(cell.key(), counter)) {
+            throw new MalformedException("more of this process than it has counted: was its memory taken back to an"
+                    + " earlier state? Then it has to be started again");
         }
-        return gained;
+        return counters.merge(cell.key(), counter) != Counter.Merged.NOTHING_NEW;
     }
 
     /// More of the session is merged than before; others may know when the journal does.

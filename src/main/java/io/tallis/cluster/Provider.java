@@ -2,6 +2,7 @@ package io.tallis.cluster;
 
 import io.tallis.crdt.ReplicaId;
 import io.tallis.keyspace.Keyspace;
+import io.tallis.keyspace.LeafWriter;
 import io.tallis.keyspace.PartitionImage;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
@@ -38,15 +39,15 @@ final class Provider {
     private final Keyspace keyspace;
     private final Sessions sessions;
     private final Sender sender;
-    private final Entries entries;
+    private final LeafWriter leafWriter;
     private final Pace pace;
     private final Queue<Request> waiting = new ArrayDeque<>();
 
-    Provider(Keyspace keyspace, Sessions sessions, Sender sender, Entries entries, Pace pace) {
+    Provider(Keyspace keyspace, Sessions sessions, Sender sender, Pace pace) {
         this.keyspace = keyspace;
         this.sessions = sessions;
         this.sender = sender;
-        this.entries = entries;
+        leafWriter = new LeafWriter(keyspace);
         this.pace = pace;
     }
 
@@ -86,11 +87,8 @@ final class Provider {
         System.arraycopy(in.array(), in.position(), wanted, 0, wanted.length);
         add(
                 new Wish(from, Kind.PULL, pull, partition, fromHash),
-                () -> cells(from, new Part(pull, partition, bits, fromHash), BitSet.valueOf(wanted)));
+                () -> cells(from, pull, new LeafWriter.Part(partition, bits, BitSet.valueOf(wanted), fromHash)));
     }
-
-    /// What of a partition is wanted by a pull.
-    private record Part(int pull, int partition, int bits, long fromHash) {}
 
     static int partition(ByteReader in) throws MalformedException {
         long partition = in.varint();
@@ -183,20 +181,14 @@ final class Provider {
         finish(to, out);
     }
 
-    private void cells(ReplicaId to, Part part, BitSet wanted) {
+    private void cells(ReplicaId to, int pull, LeafWriter.Part part) {
         ByteWriter out = sender.begin(Kind.CELLS);
-        out.i32(part.pull);
-        out.varint(part.partition);
-        out.i64(part.fromHash);
+        out.i32(pull);
+        out.varint(part.partition());
+        out.i64(part.fromHash());
         int nextAt = out.position();
         out.i64(0);
-        long next = keyspace.visitLeaves(
-                part.partition,
-                part.bits,
-                wanted,
-                part.fromHash,
-                () -> out.position() < Answers.PIECE_BYTES,
-                (type, key, counter) -> entries.whole(type, key, counter, out));
+        long next = leafWriter.write(part, Answers.PIECE_BYTES, out);
         out.i64At(nextAt, next);
         finish(to, out);
     }

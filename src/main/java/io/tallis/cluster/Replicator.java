@@ -91,7 +91,7 @@ public final class Replicator {
         gaps = new Gaps(sessions, intake, sender, ports.randomness);
         answers = new Answers(changes, sender, entries, bulk);
         pulls = new Pulls(sessions, keyspace, intake, sender, ports.randomness, events);
-        provider = new Provider(keyspace, sessions, sender, entries, bulk);
+        provider = new Provider(keyspace, sessions, sender, bulk);
         beats = new Beats(sessions, sender, ports.randomness, settings, self, registry::hash);
         rotation = new Rotation(changes, sessions, sender, entries, settings.rotationBytesPerSecond());
         leftovers = new Leftovers(sessions);

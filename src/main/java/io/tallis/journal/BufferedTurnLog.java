@@ -3,6 +3,7 @@ package io.tallis.journal;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.Replicas;
 import io.tallis.keyspace.Key;
+import io.tallis.keyspace.ToldCell;
 import io.tallis.keyspace.TurnLog;
 import io.tallis.wire.CounterCodec;
 import java.util.ArrayDeque;
@@ -31,6 +32,7 @@ final class BufferedTurnLog implements TurnLog {
     static final long KEPT_BYTES = 1 << 21;
     private static final int LARGEST_KEPT = 2 * PART_BYTES;
 
+    private final Replicas replicas;
     private final CounterCodec codec;
     private final Inbox inbox;
     private final Runnable wake;
@@ -41,6 +43,10 @@ final class BufferedTurnLog implements TurnLog {
     private Turn current;
     private long spareBytes;
     private int groups;
+
+    /// Whose shards have no id in the rows that are recorded next; its own at the begin of each turn and its end, since
+    /// turns are written one behind the other.
+    private int rowOwner = Replicas.OWN;
 
     // Written by the thread that records, read by others.
     private volatile long bytesCommitted;
@@ -53,6 +59,7 @@ final class BufferedTurnLog implements TurnLog {
     private volatile boolean found = true;
 
     BufferedTurnLog(Replicas replicas, Inbox inbox, Runnable wake) {
+        this.replicas = replicas;
         codec = new CounterCodec(replicas);
         this.inbox = inbox;
         this.wake = wake;
@@ -61,17 +68,39 @@ final class BufferedTurnLog implements TurnLog {
 
     @Override
     public void record(Key key, Counter counter, boolean whole) {
+        makeRoom();
+        if (!whole) {
+            rowsAreOf(Replicas.OWN);
+        }
+        codec.encodeKey(counter.type(), key.array(), key.offset(), key.length(), current.rows);
+        if (whole) {
+            codec.encode(counter, rowOwner, current.rows);
+        } else {
+            codec.encodeOnly(counter, Replicas.OWN, current.rows);
+        }
+    }
+
+    @Override
+    public void recordTold(ToldCell cell) {
+        makeRoom();
+        rowsAreOf(cell.owner());
+        current.rows.bytes(cell.array(), cell.start(), cell.end() - cell.start());
+    }
+
+    private void makeRoom() {
         if (!hasChanges) {
             hasChanges = true;
         }
         if (groups == 0 && current.bytes() > PART_BYTES) {
             nextPart();
         }
-        codec.encodeKey(counter.type(), key.array(), key.offset(), key.length(), current.rows);
-        if (whole) {
-            codec.encode(counter, Replicas.OWN, current.rows);
-        } else {
-            codec.encodeOnly(counter, Replicas.OWN, current.rows);
+    }
+
+    /// Says of which replica the shards without an id are in the rows that follow.
+    private void rowsAreOf(int owner) {
+        if (owner != rowOwner) {
+            OwnerRow.write(replicas.id(owner), current.rows);
+            rowOwner = owner;
         }
     }
 
@@ -88,6 +117,7 @@ final class BufferedTurnLog implements TurnLog {
     }
 
     private void nextPart() {
+        rowsAreOf(Replicas.OWN);
         fullParts.add(current);
         current = takeSpare();
     }
@@ -103,6 +133,7 @@ final class BufferedTurnLog implements TurnLog {
             outcome.written();
             return;
         }
+        rowsAreOf(Replicas.OWN);
         for (Turn part = fullParts.poll(); part != null; part = fullParts.poll()) {
             push(part, null);
         }

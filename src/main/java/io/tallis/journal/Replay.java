@@ -103,6 +103,10 @@ final class Replay {
         loading.replayed(Frame.HEADER + rows.remaining());
         try {
             while (rows.remaining() > 0) {
+                if (OwnerRow.isNext(rows)) {
+                    owner = replicas.numberOf(OwnerRow.read(rows));
+                    continue;
+                }
                 CounterType type = codec.decodeKey(rows);
                 key.set(rows.array(), codec.keyOffset(), codec.keyLength());
                 codec.decode(rows, type, owner, counter);

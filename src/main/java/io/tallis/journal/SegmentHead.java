@@ -13,8 +13,9 @@ import java.nio.ByteOrder;
 /// `previousEnd` is the only end that a segment with a successor has. What may stand behind it was never promised,
 /// or was written again behind this head.
 record SegmentHead(long number, long salt, ReplicaId session, long previousEnd) {
-    /// The version of the journal's form that this code writes and reads.
-    static final int VERSION = 1;
+    /// The version of the journal's form that this code writes; it reads those before as well. Version 1 had no
+    /// [OwnerRow].
+    static final int VERSION = 2;
 
     private static final int PAYLOAD = 1 + Long.BYTES + 2 * Long.BYTES + Long.BYTES;
 
@@ -35,8 +36,8 @@ record SegmentHead(long number, long salt, ReplicaId session, long previousEnd) 
 
     static SegmentHead decode(long number, ByteReader payload) throws MalformedException {
         int version = payload.u8();
-        if (version != VERSION) {
-            throw new MalformedException("version " + version + " of the journal, expected " + VERSION);
+        if (version < 1 || version > VERSION) {
+            throw new MalformedException("version " + version + " of the journal, expected 1 to " + VERSION);
         }
         long salt = payload.i64();
         ReplicaId session = CounterCodec.decodeId(payload);

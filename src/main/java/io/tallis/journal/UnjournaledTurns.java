@@ -2,6 +2,7 @@ package io.tallis.journal;
 
 import io.tallis.crdt.Counter;
 import io.tallis.keyspace.Key;
+import io.tallis.keyspace.ToldCell;
 import io.tallis.keyspace.TurnLog;
 
 /// The turn log of a server that keeps nothing on disk: whatever changed counts as written at once.
@@ -10,6 +11,11 @@ public final class UnjournaledTurns implements TurnLog {
 
     @Override
     public void record(Key key, Counter counter, boolean whole) {
+        changed = true;
+    }
+
+    @Override
+    public void recordTold(ToldCell cell) {
         changed = true;
     }
 

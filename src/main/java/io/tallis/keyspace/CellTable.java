@@ -59,6 +59,15 @@ final class CellTable {
     private int cellStart;
     private int cellEnd;
 
+    /// The place of the record that was made last.
+    private int newest;
+
+    /// The empty slot that the last search ended at which found nothing, and the hash that was searched for; [#NONE]
+    /// when the index is another since.
+    private int gap = NONE;
+
+    private long gapProbe;
+
     CellTable(KeyHash probes, LongAdder bytesUsed) {
         this.probes = probes;
         this.bytesUsed = bytesUsed;
@@ -120,6 +129,8 @@ final class CellTable {
             }
             slot = slot + 1 == size ? 0 : slot + 1;
         }
+        gap = slot;
+        gapProbe = key.probe();
         return NONE;
     }
 
@@ -158,6 +169,11 @@ final class CellTable {
     /// The first byte of the record that an entry named when it was glanced at; as meaningless.
     int glanceAt(int entry) {
         return arena.glanceAt(entry & PLACE_MASK);
+    }
+
+    /// Looks at all records, in the order in which they stand in memory: as meaningless.
+    int glanceAtAll() {
+        return arena.glanceAtAll();
     }
 
     private boolean holds(int entry, CounterType type, Key key) {
@@ -207,19 +223,37 @@ final class CellTable {
 
     /// Adds a cell that is not there yet and returns its slot.
     int insert(CounterType type, Key key, Counter counter) {
+        int cell = beginRecord(type, key, PackedCell.size(counter));
+        PackedCell.write(counter, arena.bytes(newest), cell);
+        return enter(type, key);
+    }
+
+    /// Adds a cell whose packed form are the first `size` bytes of `packed`.
+    int insert(CounterType type, Key key, byte[] packed, int size) {
+        int cell = beginRecord(type, key, size);
+        System.arraycopy(packed, 0, arena.bytes(newest), cell, size);
+        return enter(type, key);
+    }
+
+    /// Makes a record, the `newest`, for a cell of so many bytes. Returns where these begin.
+    private int beginRecord(CounterType type, Key key, int size) {
         if ((cells() + 1) * 4L > index.length * 3L) {
             growIndex();
         }
         int header = header(type, key.length());
-        int head = PackedCell.varintSize(header) + key.length();
-        int place = arena.allocate(head + PackedCell.size(counter));
-        byte[] bytes = arena.bytes(place);
-        int keyStart = PackedCell.writeVarint(header, bytes, arena.offset(place));
+        newest = arena.allocate(PackedCell.varintSize(header) + key.length() + size);
+        byte[] bytes = arena.bytes(newest);
+        int keyStart = PackedCell.writeVarint(header, bytes, arena.offset(newest));
         System.arraycopy(key.array(), key.offset(), bytes, keyStart, key.length());
-        PackedCell.write(counter, bytes, keyStart + key.length());
+        return keyStart + key.length();
+    }
+
+    /// Has the newest record found by its key.
+    private int enter(CounterType type, Key key) {
         cells[type.code()]++;
-        int slot = freeSlot(index, key.probe());
-        index[slot] = tag(key.probe()) << Arena.PLACE_BITS | place;
+        int slot = gap != NONE && gapProbe == key.probe() ? gap : freeSlot(index, key.probe());
+        index[slot] = tag(key.probe()) << Arena.PLACE_BITS | newest;
+        gap = NONE;
         return slot;
     }
 
@@ -257,6 +291,12 @@ final class CellTable {
         key.set(bytes, record + PackedCell.varintSize(header), header >>> 1);
     }
 
+    /// The type of the cell at `slot`.
+    CounterType type(int slot) {
+        int place = index[slot] & PLACE_MASK;
+        return CounterType.ofCode(PackedCell.readVarint(arena.bytes(place), arena.offset(place)) & 1);
+    }
+
     /// Has `key` know its hashes.
     void place(Key key) {
         key.place(Keyspace.PLACES, probes);
@@ -284,6 +324,7 @@ final class CellTable {
             }
         }
         index = grown;
+        gap = NONE;
         marks = grownMarks;
         stamps = grownStamps;
         bytesUsed.add(indexBytes() - before);

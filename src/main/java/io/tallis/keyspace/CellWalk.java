@@ -15,15 +15,19 @@ final class CellWalk {
     static final long ANY_STAMP = 0;
 
     private final long leastStamp;
-    private final RotationVisitor visitor;
+    private final SlotVisitor visitor;
     private final Key key = new Key();
-    private final Counter counter = new Counter();
     private int shown;
 
-    /// Shows cells with at least this stamp, an unsigned int; the others are not even unpacked.
-    CellWalk(long leastStamp, RotationVisitor visitor) {
+    /// Shows cells with at least this stamp, an unsigned int; the others are not even looked at.
+    CellWalk(long leastStamp, SlotVisitor visitor) {
         this.leastStamp = leastStamp;
         this.visitor = visitor;
+    }
+
+    /// Is shown where cells stand, and their keys with their hashes, which stand there too.
+    interface SlotVisitor {
+        void cell(CellTable table, int slot, Key key);
     }
 
     /// Shows all of them to one who does not ask for more than the cell.
@@ -32,7 +36,15 @@ final class CellWalk {
     }
 
     static CellWalk of(long leastStamp, CellVisitor visitor) {
-        return new CellWalk(leastStamp, (type, key, counter, _) -> visitor.cell(type, key, counter));
+        return of(leastStamp, (type, key, counter, _) -> visitor.cell(type, key, counter));
+    }
+
+    static CellWalk of(long leastStamp, RotationVisitor visitor) {
+        Counter counter = new Counter();
+        return new CellWalk(leastStamp, (table, slot, key) -> {
+            table.read(slot, counter);
+            visitor.cell(counter.type(), key, counter, table.stamp(slot) != Stamps.NEVER);
+        });
     }
 
     /// The number of the partition that a cursor names; [Keyspace#PARTITIONS] if it names none.
@@ -78,8 +90,7 @@ final class CellWalk {
         table.place(key);
         long hash = key.probe() >>> 32;
         if (hash >= from && hash < to) {
-            table.read(slot, counter);
-            visitor.cell(counter.type(), key, counter, table.stamp(slot) != Stamps.NEVER);
+            visitor.cell(table, slot, key);
             shown++;
         }
     }

@@ -5,7 +5,6 @@ import io.tallis.crdt.Replicas;
 import io.tallis.runtime.Randomness;
 import io.tallis.wire.ByteWriter;
 import io.tallis.wire.CounterCodec;
-import java.util.BitSet;
 import java.util.concurrent.atomic.LongAdder;
 
 /// All counters of this node.
@@ -16,7 +15,7 @@ public final class Keyspace {
     /// How many partitions there are, on every node the same.
     public static final int PARTITIONS = 1 << 10;
 
-    /// Where the probe hashes of a partition end; see [#visitLeaves].
+    /// Where the probe hashes of a partition end; see [LeafWriter].
     public static final long END = CellWalk.HASHES;
 
     /// Who asks for what changed since it last asked.
@@ -47,7 +46,6 @@ public final class Keyspace {
 
     private static final int PARTITION_SHIFT = Long.SIZE - PARTITION_BITS;
     private static final int CHUNK = 256;
-    private static final int RANGE = 16;
 
     private final Partition[] partitions = new Partition[PARTITIONS];
     private final LongAdder bytesUsed = new LongAdder();
@@ -191,23 +189,18 @@ public final class Keyspace {
 
     /// Shows every cell of a partition, some hundreds under one lock.
     public void visitAll(int number, CellVisitor visitor) {
-        visitRanges(number, 0, CHUNK, () -> true, visitor);
+        walkAll(number, CellWalk.of(visitor));
     }
 
-    /// Shows the cells of some leaves of a partition, of 2^k leaves (see [PartitionImage]), from a probe hash on, 0
-    /// at first, and for as long as there is room. Returns the probe hash to go on from, [#END] when done.
-    public long visitLeaves(int partition, int k, BitSet wanted, long fromHash, Room room, CellVisitor visitor) {
-        PartitionImage.requireLeafBits(k);
-        return visitRanges(partition, fromHash, RANGE, room, (type, key, counter) -> {
-            if (wanted.get(PartitionImage.leafOf(key.place(), k))) {
-                visitor.cell(type, key, counter);
-            }
-        });
+    void walkAll(int number, CellWalk walk) {
+        walkRanges(number, 0, CHUNK, () -> true, walk);
     }
 
-    private long visitRanges(int number, long fromHash, int cells, Room room, CellVisitor visitor) {
+    /// Walks through a partition from a probe hash on, with about `cells` cells under each hold of the lock, for as
+    /// long
+    /// as there is room. Returns the probe hash to go on from, [#END] when done.
+    long walkRanges(int number, long fromHash, int cells, Room room, CellWalk walk) {
         Partition partition = partitions[number];
-        CellWalk walk = CellWalk.of(visitor);
         long from = Math.max(0, fromHash);
         while (from < END) {
             long to = CellWalk.rangeEnd(partition, from, cells);

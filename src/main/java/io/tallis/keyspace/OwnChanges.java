@@ -233,6 +233,6 @@ public final class OwnChanges {
     /// Shows about `count` cells of all that there are, from the cursor on, as [Keyspace#scan] does, and tells of
     /// each whether it was ever sent as an own change. Returns the cursor to go on with, 0 at the end.
     public long visitFrom(long cursor, int count, RotationVisitor visitor) {
-        return keyspace.walk(cursor, count, new CellWalk(CellWalk.ANY_STAMP, visitor));
+        return keyspace.walk(cursor, count, CellWalk.of(CellWalk.ANY_STAMP, visitor));
     }
 }

@@ -103,6 +103,20 @@ final class Partition extends ReentrantLock {
         return marks.resetLately(at);
     }
 
+    /// Adds a cell, of which `packed` begins with the packed form, and marks it for the checkpoint. Returns false,
+    /// having
+    /// changed nothing, if there is one already.
+    boolean add(CounterType type, Key key, byte[] packed, int size) {
+        if (table.find(type, key) != CellTable.NONE) {
+            return false;
+        }
+        int slot = table.insert(type, key, packed, size);
+        cells.setRelease(table.cells());
+        version++;
+        table.marks().changed(slot);
+        return true;
+    }
+
     /// Lets the replicator know of the change that was written last, when the journal's log has it: by an entry
     /// where that is better and finds room, else by a mark.
     void announce(Key key, Counter counter, Change change, @Nullable OwnEntries entries) {

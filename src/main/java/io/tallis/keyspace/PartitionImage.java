@@ -2,7 +2,6 @@ package io.tallis.keyspace;
 
 import io.tallis.runtime.Invariant;
 import io.tallis.runtime.Sha256;
-import io.tallis.wire.ByteWriter;
 import io.tallis.wire.CounterCodec;
 import java.security.MessageDigest;
 import java.util.Arrays;
@@ -39,13 +38,11 @@ public final class PartitionImage {
     /// Gathers the cells of a partition, some hundreds under one lock.
     public static PartitionImage of(Keyspace keyspace, int partition) {
         PartitionImage image = new PartitionImage(keyspace.partition(partition));
-        CounterCodec codec = new CounterCodec(keyspace.replicas());
-        keyspace.visitAll(partition, (type, key, counter) -> {
-            ByteWriter out = image.cells.begin();
-            codec.encodeKey(type, key.array(), key.offset(), key.length(), out);
-            codec.encode(counter, CounterCodec.NO_OWNER, out);
+        CellWriter writer = new CellWriter(keyspace.replicas(), CounterCodec.NO_OWNER);
+        keyspace.walkAll(partition, new CellWalk(CellWalk.ANY_STAMP, (table, slot, key) -> {
+            writer.write(table, slot, key, image.cells.begin());
             image.cells.end(key.place());
-        });
+        }));
         image.cells.sort();
         return image;
     }

@@ -4,6 +4,9 @@ package io.tallis.keyspace;
 ///
 /// Belongs to the thread that records; only [Outcome] comes from elsewhere.
 public interface TurnLog extends ChangeLog {
+    /// Notes a cell that was not there before and is now as others told it. As [#record], under the lock of the cell.
+    void recordTold(ToldCell cell);
+
     /// Whether anything was recorded since the last commit.
     boolean hasChanges();
 

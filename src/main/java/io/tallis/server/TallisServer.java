@@ -39,7 +39,7 @@ public final class TallisServer {
     private static final Logger LOG = System.getLogger(TallisServer.class.getName());
     static final int TICKS_PER_SECOND = 10;
 
-    private static final Duration TICK = Duration.ofSeconds(1).dividedBy(TICKS_PER_SECOND);
+    private static final Duration TICK = Duration.ofMillis(1_000 / TICKS_PER_SECOND);
 
     private final Config config;
     private final Clock clock;

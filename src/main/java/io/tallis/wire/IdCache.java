@@ -6,21 +6,21 @@ import java.util.Arrays;
 
 /// The numbers of ids that were met lately: nearly all cells are of a few replicas, and the table of all takes a lock.
 /// Belongs to one thread.
-final class IdCache {
+public final class IdCache {
     private static final int SIZE = 1 << 6;
 
     private final Replicas replicas;
     private final ReplicaId[] ids = new ReplicaId[SIZE];
     private final int[] numbers = new int[SIZE];
 
-    IdCache(Replicas replicas) {
+    public IdCache(Replicas replicas) {
         this.replicas = replicas;
         Arrays.fill(ids, replicas.own());
         Arrays.fill(numbers, Replicas.OWN);
     }
 
     /// The number of an id, a new one if it was never met before.
-    int numberOf(long high, long low) {
+    public int numberOf(long high, long low) {
         // Ids are random, so any bits of them will do.
         int place = (int) low & (SIZE - 1);
         ReplicaId id = ids[place];

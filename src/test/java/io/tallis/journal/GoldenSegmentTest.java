@@ -2,6 +2,7 @@ package io.tallis.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
@@ -9,8 +10,13 @@ import io.tallis.keyspace.ChangeLog;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
+import io.tallis.keyspace.ToldCell;
 import io.tallis.runtime.Clock;
 import io.tallis.testing.Golden;
+import io.tallis.wire.ByteReader;
+import io.tallis.wire.ByteWriter;
+import io.tallis.wire.CounterCodec;
+import io.tallis.wire.MalformedException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -21,13 +27,17 @@ import org.junit.jupiter.api.Test;
 final class GoldenSegmentTest {
     private static final ReplicaId SESSION = new ReplicaId(0x0123456789ABCDEFL, 0xFEDCBA9876543210L);
     private static final long SALT = 0x5A17;
-    private static final String GOLDEN = "journal-segment-v1";
+    private static final String GOLDEN = "journal-segment-v2";
+
+    /// Without what others told.
+    private static final String FIRST_VERSION = "journal-segment-v1";
+
     private static final int HALF_SEGMENT = 1 << 10;
 
     private final SimulatedDisk disk = new SimulatedDisk(new Faults());
 
     @Test
-    void segment_withAnIncrementAndAReset_hasTheGoldenBytes() throws IOException {
+    void segment_withAnIncrementAResetAndWhatOthersTold_hasTheGoldenBytes() throws Exception {
         Replicas replicas = new Replicas(SESSION);
         Keyspace keyspace = new Keyspace(replicas, () -> 7);
         TurnLogs logs = new TurnLogs(replicas);
@@ -40,6 +50,8 @@ final class GoldenSegmentTest {
         write(logs, turns, log);
         log.sync();
         counters.delete(CounterType.PNCOUNT, key("visits"));
+        turns.recordTold(toldByAnother("likes", replicas));
+        counters.add(key("visits"), 1);
 
         write(logs, turns, log);
 
@@ -47,21 +59,53 @@ final class GoldenSegmentTest {
         Golden.check(GOLDEN, written);
     }
 
+    private static ToldCell toldByAnother(String name, Replicas replicas) throws MalformedException {
+        int another = replicas.numberOf(new ReplicaId(0x1111, 0x2222));
+        CounterCodec codec = new CounterCodec(replicas);
+        Counter counter = new Counter();
+        counter.add(another, 7);
+        ByteWriter frame = new ByteWriter(64);
+        codec.encodeKey(CounterType.PNCOUNT, key(name).array(), 0, name.length(), frame);
+        codec.encode(counter, another, frame);
+        ToldCell cell = new ToldCell();
+        cell.next(ByteReader.of(frame.toByteArray()), codec, another);
+        return cell;
+    }
+
     @Test
     void replay_ofTheGoldenBytes_findsTheCounters() throws IOException {
-        try (DiskFile file = disk.create(Segments.nameOf(1))) {
-            file.write(ByteBuffer.wrap(Golden.bytes(GOLDEN)), 0);
-        }
-        Keyspace keyspace = new Keyspace(new Replicas(new ReplicaId(1, 1)), () -> 7);
-        Segments segments = new Segments(disk, new JournalSettings(null, HALF_SEGMENT, HALF_SEGMENT, 10));
+        Counters counters = replay(GOLDEN);
 
-        new Replay(segments, keyspace, new Loading(Clock.system())).run(1);
+        assertThat(counters.read(CounterType.GCOUNT, key("pages"))).isTrue();
+        assertThat(counters.value()).isEqualTo(-1L);
+        assertThat(counters.read(CounterType.PNCOUNT, key("visits"))).isTrue();
+        assertThat(counters.value()).isEqualTo(1);
+        assertThat(counters.read(CounterType.PNCOUNT, key("likes"))).isTrue();
+        Replicas replicas = counters.keyspace().replicas();
+        assertThat(counters.counter().find(replicas.numberOf(new ReplicaId(0x1111, 0x2222))))
+                .isZero();
+        assertThat(counters.value()).isEqualTo(7);
+        assertThat(counters.keyspace().cells()).isEqualTo(3);
+    }
 
-        Counters counters = new Counters(keyspace, ChangeLog.NONE);
+    @Test
+    void replay_ofTheFirstVersion_findsTheCounters() throws IOException {
+        Counters counters = replay(FIRST_VERSION);
+
         assertThat(counters.read(CounterType.GCOUNT, key("pages"))).isTrue();
         assertThat(counters.value()).isEqualTo(-1L);
         assertThat(counters.read(CounterType.PNCOUNT, key("visits"))).isFalse();
-        assertThat(keyspace.cells()).isEqualTo(2);
+        assertThat(counters.keyspace().cells()).isEqualTo(2);
+    }
+
+    private Counters replay(String golden) throws IOException {
+        try (DiskFile file = disk.create(Segments.nameOf(1))) {
+            file.write(ByteBuffer.wrap(Golden.bytes(golden)), 0);
+        }
+        Keyspace keyspace = new Keyspace(new Replicas(new ReplicaId(1, 1)), () -> 7);
+        Segments segments = new Segments(disk, new JournalSettings(null, HALF_SEGMENT, HALF_SEGMENT, 10));
+        new Replay(segments, keyspace, new Loading(Clock.system())).run(1);
+        return new Counters(keyspace, ChangeLog.NONE);
     }
 
     private static void write(TurnLogs logs, BufferedTurnLog turns, LogWriter log) throws IOException {

@@ -9,6 +9,7 @@ import io.tallis.journal.Ledger.Row;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
+import io.tallis.keyspace.ToldCell;
 import io.tallis.keyspace.TurnLog;
 import io.tallis.runtime.Live;
 import io.tallis.testing.Gen;
@@ -347,6 +348,11 @@ final class SimulatedProcess implements Borders {
                         ? ledger.translate(counter, keyspace.replicas())
                         : ledger.translateOwn(counter, keyspace.replicas());
                 recorded.add(new Row(Name.of(counter.type(), key), row));
+            }
+
+            @Override
+            public void recordTold(ToldCell cell) {
+                throw new AssertionError("clients' changes only");
             }
 
             @Override

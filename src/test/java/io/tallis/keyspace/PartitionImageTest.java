@@ -7,20 +7,28 @@ import static io.tallis.keyspace.Keyspaces.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallis.crdt.Counter;
+import io.tallis.crdt.Replicas;
 import io.tallis.runtime.Invariant;
 import io.tallis.testing.Property;
+import io.tallis.wire.ByteReader;
+import io.tallis.wire.ByteWriter;
+import io.tallis.wire.CounterCodec;
+import io.tallis.wire.MalformedException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 final class PartitionImageTest {
     private static final int PARTITION = 7;
     private static final int LEAF = PartitionImage.DIGEST_BYTES;
+    private static final int ALL = Integer.MAX_VALUE;
     private static final List<String> NAMES = namesIn(PARTITION, 1_000);
 
     private final Keyspace keyspace = keyspace(1);
@@ -104,8 +112,9 @@ final class PartitionImageTest {
         for (int leaf = 0; leaf < 1 << k; leaf++) {
             Keyspace alone = keyspace(leaf);
             Counters copies = new Counters(alone, ChangeLog.NONE);
-            keyspace.visitLeaves(
-                    PARTITION, k, only(leaf), 0, () -> true, (_, key, counter) -> copies.merge(copyOf(key), counter));
+            ByteWriter cells = new ByteWriter(64);
+            new LeafWriter(keyspace).write(new LeafWriter.Part(PARTITION, k, only(leaf), 0), ALL, cells);
+            visit(cells, copies::merge);
 
             assertThat(alone.cells()).isPositive();
             assertThat(Arrays.copyOfRange(leaves, leaf * LEAF, (leaf + 1) * LEAF))
@@ -155,7 +164,7 @@ final class PartitionImageTest {
     }
 
     @Test
-    void visitLeaves_inPiecesWhileTheTableGrows_showsTheCellsOfThoseLeavesOnce() {
+    void leafWriter_inPiecesWhileTheTableGrows_writesTheCellsOfThoseLeavesOnce() {
         Property.forAll(gen -> {
             Keyspace growing = keyspace(gen.anyLong());
             Counters changing = new Counters(growing, ChangeLog.NONE);
@@ -169,18 +178,14 @@ final class PartitionImageTest {
                 }
             }
 
+            LeafWriter writer = new LeafWriter(growing);
             Map<String, Integer> shown = new HashMap<>();
             int added = old;
             long from = 0;
             do {
-                int[] room = {gen.between(1, 5)};
-                from = growing.visitLeaves(
-                        PARTITION,
-                        k,
-                        wanted,
-                        from,
-                        () -> --room[0] > 0,
-                        (_, key, _) -> shown.merge(text(key), 1, Integer::sum));
+                ByteWriter cells = new ByteWriter(64);
+                from = writer.write(new LeafWriter.Part(PARTITION, k, wanted, from), gen.between(1, 100), cells);
+                visit(cells, (key, _) -> shown.merge(text(key), 1, Integer::sum));
                 for (int i = gen.between(0, 100); i > 0 && added < NAMES.size(); i--) {
                     changing.add(key(NAMES.get(added++)), 1);
                 }
@@ -195,15 +200,34 @@ final class PartitionImageTest {
     }
 
     @Test
-    void visitLeaves_fromAnyHash_ends() {
+    void leafWriter_fromAnyHash_ends() {
         NAMES.forEach(name -> counters.add(key(name), 1));
 
-        assertThat(keyspace.visitLeaves(PARTITION, 0, only(0), Keyspace.END, () -> false, (_, _, _) -> {}))
-                .isEqualTo(Keyspace.END);
-        assertThat(keyspace.visitLeaves(PARTITION, 0, only(0), Long.MAX_VALUE, () -> false, (_, _, _) -> {}))
-                .isEqualTo(Keyspace.END);
-        assertThat(keyspace.visitLeaves(PARTITION, 0, only(0), Long.MIN_VALUE, () -> false, (_, _, _) -> {}))
-                .isBetween(1L, Keyspace.END - 1);
+        assertThat(nextFrom(Keyspace.END)).isEqualTo(Keyspace.END);
+        assertThat(nextFrom(Long.MAX_VALUE)).isEqualTo(Keyspace.END);
+        assertThat(nextFrom(Long.MIN_VALUE)).isBetween(1L, Keyspace.END - 1);
+    }
+
+    private long nextFrom(long hash) {
+        LeafWriter.Part part = new LeafWriter.Part(PARTITION, 0, only(0), hash);
+        return new LeafWriter(keyspace).write(part, 1, new ByteWriter(64));
+    }
+
+    private void visit(ByteWriter written, BiConsumer<Key, Counter> visitor) {
+        ByteReader in = ByteReader.of(written.toByteArray());
+        CounterCodec codec = new CounterCodec(keyspace.replicas());
+        ToldCell cell = new ToldCell();
+        Counter counter = new Counter();
+        try {
+            while (in.remaining() > 0) {
+                cell.next(in, codec, Replicas.OWN);
+                in.position(cell.counterStart());
+                codec.decode(in, cell.type(), cell.owner(), counter);
+                visitor.accept(cell.key(), counter);
+            }
+        } catch (MalformedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     private PartitionImage image() {
@@ -225,9 +249,5 @@ final class PartitionImageTest {
         BitSet leaves = new BitSet();
         leaves.set(leaf);
         return leaves;
-    }
-
-    private static Key copyOf(Key key) {
-        return Key.of(key.toByteArray());
     }
 }

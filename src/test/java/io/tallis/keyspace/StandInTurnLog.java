@@ -15,6 +15,11 @@ public abstract class StandInTurnLog implements TurnLog {
     }
 
     @Override
+    public void recordTold(ToldCell cell) {
+        changed = true;
+    }
+
+    @Override
     public void beginGroup() {}
 
     @Override

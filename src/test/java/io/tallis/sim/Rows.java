@@ -1,7 +1,9 @@
 package io.tallis.sim;
 
 import io.tallis.crdt.Counter;
+import io.tallis.crdt.CounterType;
 import io.tallis.crdt.Replicas;
+import io.tallis.keyspace.ToldCell;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
 import io.tallis.wire.CounterCodec;
@@ -32,8 +34,17 @@ final class Rows {
 
     /// The counter in a row, good until the next call.
     Counter read(Disk.Row row) {
+        return read(row.counter(), 0, row.cell().type(), replicas.numberOf(row.owner()));
+    }
+
+    /// The counter of a cell that others told, as long as good.
+    Counter read(ToldCell cell) {
+        return read(cell.array(), cell.counterStart(), cell.type(), cell.owner());
+    }
+
+    private Counter read(byte[] bytes, int start, CounterType type, int owner) {
         try {
-            codec.decode(ByteReader.of(row.counter()), row.cell().type(), replicas.numberOf(row.owner()), counter);
+            codec.decode(new ByteReader().on(bytes, start, bytes.length - start), type, owner, counter);
         } catch (MalformedException e) {
             throw new AssertionError(e);
         }

@@ -3,6 +3,7 @@ package io.tallis.sim;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.Replicas;
 import io.tallis.keyspace.Key;
+import io.tallis.keyspace.ToldCell;
 import io.tallis.keyspace.TurnLog;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,6 +42,11 @@ final class SimulatedTurns implements TurnLog {
         rowNumber += inGroup ? 0 : 1;
         rows.add(writer.write(cell, counter, whole, rowNumber));
         recorded.accept(cell, counter);
+    }
+
+    @Override
+    public void recordTold(ToldCell cell) {
+        record(cell.key(), writer.read(cell), true);
     }
 
     @Override

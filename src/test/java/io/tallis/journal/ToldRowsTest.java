@@ -1,0 +1,140 @@
+package io.tallis.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallis.crdt.Counter;
+import io.tallis.crdt.CounterGen;
+import io.tallis.crdt.CounterType;
+import io.tallis.crdt.ReplicaId;
+import io.tallis.crdt.Replicas;
+import io.tallis.keyspace.Adoption;
+import io.tallis.keyspace.Counters;
+import io.tallis.keyspace.Key;
+import io.tallis.keyspace.Keyspace;
+import io.tallis.keyspace.ToldCell;
+import io.tallis.runtime.Clock;
+import io.tallis.testing.Gen;
+import io.tallis.testing.Property;
+import io.tallis.wire.ByteReader;
+import io.tallis.wire.ByteWriter;
+import io.tallis.wire.CounterCodec;
+import io.tallis.wire.MalformedException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+/// Rows in which shards without an id are of different replicas: whoever reads them takes none for another's.
+final class ToldRowsTest {
+    private static final int OTHERS = 3;
+    private static final int SEGMENT = 1 << 12;
+    private static final int LONG_KEY = 30_000;
+
+    @Test
+    void replay_ofRowsThatManyTold_findsTheCountersOfEach() {
+        Property.forAll(gen -> {
+            Writer writer = new Writer();
+            for (int turns = gen.between(1, 4); turns > 0; turns--) {
+                for (int changes = gen.between(0, 30); changes > 0; changes--) {
+                    writer.change(gen);
+                }
+                writer.endTurn();
+            }
+
+            Keyspace next = writer.replay();
+
+            for (int number = 0; number < Keyspace.PARTITIONS; number++) {
+                if (writer.keyspace.cells(number) + next.cells(number) > 0) {
+                    assertThat(next.digest(number)).isEqualTo(writer.keyspace.digest(number));
+                }
+            }
+        });
+    }
+
+    private static final class Writer {
+        private final SimulatedDisk disk = new SimulatedDisk(new Faults());
+        private final Replicas replicas = new Replicas(new ReplicaId(5, 5));
+        private final Keyspace keyspace = new Keyspace(replicas, () -> 7);
+        private final TurnLogs logs = new TurnLogs(replicas);
+        private final BufferedTurnLog turns = (BufferedTurnLog) logs.newLog();
+        private final Counters counters = new Counters(keyspace, turns);
+        private final Adoption adoption = new Adoption(keyspace, turns);
+        private final CounterCodec codec = new CounterCodec(replicas);
+        private final LogWriter log;
+
+        private Writer() {
+            for (int other = 1; other <= OTHERS; other++) {
+                int _ = replicas.numberOf(new ReplicaId(9 - other, other));
+            }
+            try {
+                log = new LogWriter(segments(), replicas.own(), () -> 17, 1, 0);
+            } catch (IOException e) {
+                throw new AssertionError(e);
+            }
+        }
+
+        private Segments segments() throws IOException {
+            return new Segments(disk, new JournalSettings(null, SEGMENT, SEGMENT, 10));
+        }
+
+        private void change(Gen gen) {
+            Key key = key(gen);
+            CounterType type = CounterGen.type(gen);
+            switch (gen.between(0, 3)) {
+                case 0 -> counters.increment(key, 1);
+                case 1 -> counters.delete(key);
+                default -> tell(key, counter(gen, type), gen.between(1, OTHERS));
+            }
+        }
+
+        private static Key key(Gen gen) {
+            // A few of these, and a turn has several parts.
+            String name = "k" + gen.between(0, 50) + (gen.chance(20) ? "x".repeat(LONG_KEY) : "");
+            return Key.of(name.getBytes(StandardCharsets.US_ASCII));
+        }
+
+        private static Counter counter(Gen gen, CounterType type) {
+            Counter counter = new Counter().clear(type);
+            for (int replica = gen.between(1, OTHERS); replica <= OTHERS; replica += gen.between(1, 2)) {
+                counter.put(counter.append(replica), Counter.P, 0, gen.between(1, 1_000));
+            }
+            return counter;
+        }
+
+        private void tell(Key key, Counter counter, int owner) {
+            ByteWriter frame = new ByteWriter(64);
+            codec.encodeKey(counter.type(), key.array(), key.offset(), key.length(), frame);
+            codec.encode(counter, owner, frame);
+            ToldCell cell = new ToldCell();
+            try {
+                cell.next(ByteReader.of(frame.toByteArray()), codec, owner);
+            } catch (MalformedException e) {
+                throw new AssertionError(e);
+            }
+            if (!adoption.take(cell)) {
+                counters.merge(key, counter);
+            }
+        }
+
+        private void endTurn() {
+            turns.commit(new Told());
+            try {
+                for (Turn turn = logs.inbox().takeAll(); turn != null; turn = turn.next) {
+                    log.add(turn.rows.array(), turn.bytes());
+                }
+                log.flush();
+            } catch (IOException e) {
+                throw new AssertionError(e);
+            }
+        }
+
+        private Keyspace replay() {
+            Keyspace next = new Keyspace(new Replicas(new ReplicaId(6, 6)), () -> 8);
+            try {
+                new Replay(segments(), next, new Loading(Clock.system())).run(1);
+            } catch (IOException e) {
+                throw new AssertionError(e);
+            }
+            return next;
+        }
+    }
+}

@@ -1,0 +1,205 @@
+package io.tallis.keyspace;
+
+import static io.tallis.keyspace.Keyspaces.key;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallis.crdt.Counter;
+import io.tallis.crdt.CounterGen;
+import io.tallis.crdt.CounterType;
+import io.tallis.crdt.ReplicaId;
+import io.tallis.crdt.Replicas;
+import io.tallis.testing.Gen;
+import io.tallis.testing.Property;
+import io.tallis.wire.ByteReader;
+import io.tallis.wire.ByteWriter;
+import io.tallis.wire.CounterCodec;
+import io.tallis.wire.MalformedException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/// Copying a plain cell between its two forms is the same as unpacking and packing it.
+final class AdoptionLawsTest {
+    private static final int MOST_CELLS = 40;
+    private static final int PARTITION = 7;
+    private static final List<String> NAMES = Keyspaces.namesIn(PARTITION, 60);
+
+    private final Replicas replicas = new Replicas(new ReplicaId(5, 0));
+    private final CounterCodec codec = new CounterCodec(replicas);
+    private int adopted;
+    private int written;
+
+    AdoptionLawsTest() {
+        // Neither in the order of their ids nor against it.
+        for (int id : new int[] {3, 7, 1, 9}) {
+            int _ = replicas.numberOf(new ReplicaId(id, id));
+        }
+    }
+
+    @Test
+    void cell_thatIsAdopted_isAsIfItWereMerged() {
+        Property.forAll(gen -> {
+            int owner = gen.between(0, 4);
+            ByteReader frame = ByteReader.of(cells(gen, owner));
+            Told adopting = new Told();
+            Told merging = new Told();
+            ToldCell cell = new ToldCell();
+            while (frame.remaining() > 0) {
+                cell.next(frame, codec, owner);
+                boolean taken = adopting.adoption.take(cell);
+                adopted += taken ? 1 : 0;
+
+                adopting.merge(cell, !taken);
+                merging.merge(cell, true);
+            }
+
+            assertThat(adopting.stand()).isEqualTo(merging.stand());
+            assertThat(adopting.bytes.toByteArray()).isEqualTo(merging.bytes.toByteArray());
+            KeyspaceAudit.check(adopting.keyspace);
+        });
+
+        assertThat(adopted).isGreaterThan(1_000);
+    }
+
+    /// What is no cell must reach who refuses it.
+    @Test
+    void cell_thatIsMalformed_isNotAdopted() {
+        Property.forAll(gen -> {
+            byte[] bytes = cells(gen, 1);
+            for (int i = gen.between(0, 3); i > 0 && bytes.length > 0; i--) {
+                bytes[gen.between(0, bytes.length - 1)] ^= (byte) (1 << gen.between(0, 7));
+            }
+            ByteReader frame = ByteReader.of(bytes);
+            Told told = new Told();
+            ToldCell cell = new ToldCell();
+            try {
+                while (frame.remaining() > 0) {
+                    cell.next(frame, codec, 1);
+                    if (told.adoption.take(cell)) {
+                        Counter counter = told.decode(cell);
+                        assertThat(counter.exists()).isTrue();
+                        assertThat(counter.everReset()).isFalse();
+                        assertThat(counter.find(Replicas.OWN)).isNegative();
+                    }
+                }
+            } catch (MalformedException _) {
+                // The rest is no frame.
+            }
+            KeyspaceAudit.check(told.keyspace);
+        });
+    }
+
+    @Test
+    void cell_thatIsWrittenAsItStands_hasTheBytesOfTheCodec() {
+        Property.forAll(gen -> {
+            Told told = new Told();
+            Key key = key("k" + gen.between(0, 1_000));
+            Counter counter = counter(gen, CounterGen.type(gen));
+            told.counters.merge(key, counter);
+            int owner = gen.pick(CounterCodec.NO_OWNER, 0, 1, 2);
+
+            CellTable table =
+                    told.keyspace.partition(told.keyspace.partitionOf(key)).table();
+            int slot = table.find(counter.type(), key);
+            if (slot == CellTable.NONE) {
+                return;
+            }
+            Key inPlace = new Key();
+            table.openKey(slot, inPlace);
+            ByteWriter out = new ByteWriter(gen.between(1, 64));
+            out.u8(17);
+            new CellWriter(replicas, owner).write(table, slot, inPlace, out);
+            written += new Transcriber(replicas).write(counter.type(), inPlace, owner, new ByteWriter(1)) ? 1 : 0;
+
+            ByteWriter expected = new ByteWriter(64);
+            expected.u8(17);
+            codec.encodeKey(counter.type(), key.array(), key.offset(), key.length(), expected);
+            codec.encode(counter, owner, expected);
+            assertThat(out.toByteArray()).isEqualTo(expected.toByteArray());
+        });
+
+        assertThat(written).isPositive();
+    }
+
+    /// Entries as a frame has them: most of them of keys that are new, and plain.
+    private byte[] cells(Gen gen, int owner) {
+        ByteWriter out = new ByteWriter(256);
+        for (int i = gen.between(0, MOST_CELLS); i > 0; i--) {
+            CounterType type = CounterGen.type(gen);
+            Key key = key(gen.pick(NAMES));
+            codec.encodeKey(type, key.array(), key.offset(), key.length(), out);
+            codec.encode(counter(gen, type), gen.pick(CounterCodec.NO_OWNER, owner), out);
+        }
+        return out.toByteArray();
+    }
+
+    private static Counter counter(Gen gen, CounterType type) {
+        if (gen.chance(30)) {
+            return CounterGen.counter(gen, type);
+        }
+        Counter counter = new Counter().clear(type);
+        for (int replica = gen.between(0, 3); replica < 5; replica += gen.between(1, 5)) {
+            int shard = counter.append(replica);
+            counter.put(shard, Counter.P, 0, Math.max(1, gen.anyCount()));
+            if (type == CounterType.PNCOUNT && gen.chance(20)) {
+                counter.put(shard, Counter.N, 0, gen.anyLong());
+            }
+        }
+        return counter;
+    }
+
+    /// A keyspace that is told cells, and what it records of them.
+    private final class Told {
+        private final Keyspace keyspace = new Keyspace(replicas, () -> 1);
+        private final ByteWriter bytes = new ByteWriter(256);
+        private final StandInTurnLog log = new Log();
+        private final Counters counters = new Counters(keyspace, log);
+        private final Adoption adoption = new Adoption(keyspace, log);
+        private final Counter counter = new Counter();
+
+        private Counter decode(ToldCell cell) {
+            try {
+                codec.decode(
+                        new ByteReader().on(cell.array(), cell.counterStart(), cell.end() - cell.counterStart()),
+                        cell.type(),
+                        cell.owner(),
+                        counter);
+            } catch (MalformedException e) {
+                throw new AssertionError(e);
+            }
+            return counter;
+        }
+
+        private void merge(ToldCell cell, boolean really) {
+            if (really) {
+                counters.merge(cell.key(), decode(cell));
+            }
+        }
+
+        private List<Object> stand() {
+            return List.of(
+                    ByteBuffer.wrap(keyspace.digest(PARTITION)),
+                    keyspace.keys(),
+                    keyspace.cells(),
+                    keyspace.deletedCells(),
+                    keyspace.changed(Keyspace.Consumer.CHECKPOINT),
+                    keyspace.bytesUsed());
+        }
+
+        private final class Log extends StandInTurnLog {
+            @Override
+            public void record(Key key, Counter counter, boolean whole) {
+                codec.encodeKey(counter.type(), key.array(), key.offset(), key.length(), bytes);
+                codec.encode(counter, CounterCodec.NO_OWNER, bytes);
+            }
+
+            @Override
+            public void recordTold(ToldCell cell) {
+                record(cell.key(), decode(cell), true);
+            }
+
+            @Override
+            protected void committed(Outcome outcome) {}
+        }
+    }
+}
