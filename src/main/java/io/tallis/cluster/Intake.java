@@ -92,11 +92,13 @@ final class Intake {
 
     private int mergeSome(ByteReader in, int owner) throws MalformedException {
         int count = lookAhead(in, owner);
-        int gained = 0;
-        for (int i = 0; i < count; i++) {
-            gained += adoption.take(cells[i]) || merge(in, cells[i]) ? 1 : 0;
+        int end = cells[count - 1].end();
+        int left = adoption.take(cells, count);
+        int gained = count - left;
+        for (int i = 0; i < left; i++) {
+            gained += merge(in, cells[i]) ? 1 : 0;
         }
-        in.position(cells[count - 1].end());
+        in.position(end);
         return gained;
     }
 

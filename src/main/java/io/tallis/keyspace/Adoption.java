@@ -19,11 +19,23 @@ public final class Adoption {
         transcriber = new Transcriber(keyspace.replicas());
     }
 
-    /// Adds the cell, and marks and records it. Returns false, having changed nothing, when there is one already or it
-    /// is
-    /// not plain (see [Transcriber]): then it has to be merged. Throws [KeyspaceFullException], having changed nothing,
-    /// when the partition cannot address any more.
-    public boolean take(ToldCell cell) {
+    /// Adds those of the first `count` cells that are new and plain (see [Transcriber]), and marks and records them.
+    /// Returns how many are left, which have to be merged: they come first now.
+    ///
+    /// Throws [KeyspaceFullException] when a partition cannot address any more; those before it are added then.
+    public int take(ToldCell[] cells, int count) {
+        int left = 0;
+        for (int i = 0; i < count; i++) {
+            ToldCell cell = cells[i];
+            if (!take(cell)) {
+                cells[i] = cells[left];
+                cells[left++] = cell;
+            }
+        }
+        return left;
+    }
+
+    private boolean take(ToldCell cell) {
         int size = transcriber.pack(cell);
         if (size == Transcriber.NOT_PLAIN) {
             return false;

@@ -15,6 +15,7 @@ import io.tallis.wire.ByteWriter;
 import io.tallis.wire.CounterCodec;
 import io.tallis.wire.MalformedException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -46,7 +47,7 @@ final class AdoptionLawsTest {
             ToldCell cell = new ToldCell();
             while (frame.remaining() > 0) {
                 cell.next(frame, codec, owner);
-                boolean taken = adopting.adoption.take(cell);
+                boolean taken = adopting.take(cell);
                 adopted += taken ? 1 : 0;
 
                 adopting.merge(cell, !taken);
@@ -59,6 +60,32 @@ final class AdoptionLawsTest {
         });
 
         assertThat(adopted).isGreaterThan(1_000);
+    }
+
+    @Test
+    void cellsThatAreLeft_comeFirst() throws MalformedException {
+        ByteWriter frame = new ByteWriter(64);
+        for (String name : List.of("a", "b", "a", "c", "b")) {
+            codec.encodeKey(CounterType.GCOUNT, key(name).array(), 0, 1, frame);
+            Counter counter = new Counter().clear(CounterType.GCOUNT);
+            counter.grow(1, 7);
+            codec.encode(counter, 1, frame);
+        }
+        ByteReader in = ByteReader.of(frame.toByteArray());
+        ToldCell[] cells = new ToldCell[6];
+        for (int i = 0; i < cells.length; i++) {
+            cells[i] = new ToldCell();
+            if (in.remaining() > 0) {
+                cells[i].next(in, codec, 1);
+            }
+        }
+        List<ToldCell> all = List.of(cells);
+
+        int left = new Told().adoption.take(cells, 5);
+
+        assertThat(left).isEqualTo(2);
+        assertThat(Arrays.asList(cells).subList(0, 2)).containsExactly(all.get(2), all.get(4));
+        assertThat(cells).containsExactlyInAnyOrderElementsOf(all);
     }
 
     /// What is no cell must reach who refuses it.
@@ -75,7 +102,7 @@ final class AdoptionLawsTest {
             try {
                 while (frame.remaining() > 0) {
                     cell.next(frame, codec, 1);
-                    if (told.adoption.take(cell)) {
+                    if (told.take(cell)) {
                         Counter counter = told.decode(cell);
                         assertThat(counter.exists()).isTrue();
                         assertThat(counter.everReset()).isFalse();
@@ -156,6 +183,10 @@ final class AdoptionLawsTest {
         private final Counters counters = new Counters(keyspace, log);
         private final Adoption adoption = new Adoption(keyspace, log);
         private final Counter counter = new Counter();
+
+        private boolean take(ToldCell cell) {
+            return adoption.take(new ToldCell[] {cell}, 1) == 0;
+        }
 
         private Counter decode(ToldCell cell) {
             try {
