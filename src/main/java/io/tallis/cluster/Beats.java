@@ -24,7 +24,8 @@ final class Beats {
     /// Beats that are wanted earlier wait so long, that several reasons make one beat.
     private static final long LEAST_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    /// As long as clients wait all the time, each member beats so seldom that a node hears at most four thousand
+    /// As long as clients wait all the time, or others join one after the other, each member beats so seldom that a
+    /// node hears at most four thousand
     /// beats a second.
     private static final long URGENT_PER_MEMBER_NANOS = TimeUnit.MICROSECONDS.toNanos(250);
 
@@ -70,11 +71,19 @@ final class Beats {
         next = Math.min(next, last + LEAST_INTERVAL_NANOS);
     }
 
+    /// Somebody who has just come, and cannot go on before it has heard everybody, may have missed the last beat.
+    void soonForJoiner() {
+        next = Math.min(next, last + Math.max(LEAST_INTERVAL_NANOS, urgentInterval()));
+    }
+
     /// The next beat asks everybody to tell when they have all, and is sent at once, but for a little pause.
     void urgent() {
         urgent = true;
-        next = Math.min(
-                next, last + URGENT_PER_MEMBER_NANOS * sessions.members().size());
+        next = Math.min(next, last + urgentInterval());
+    }
+
+    private long urgentInterval() {
+        return URGENT_PER_MEMBER_NANOS * sessions.members().size();
     }
 
     /// Beats and asks, if it is time. Returns when to be called again.

@@ -142,6 +142,9 @@ final class Reception {
 
     private void onBeat(Peer peer, Frame frame, long now) throws MalformedException {
         Beat beat = Beat.read(frame.body());
+        if (peer.beat() == null && beat.state() == JoinState.SEEKING) {
+            parts.beats.soonForJoiner();
+        }
         peer.told(beat);
         has(peer, beat.vector().of(sessions.self()));
         parts.gossip.onBeat(peer.session(), beat, now);

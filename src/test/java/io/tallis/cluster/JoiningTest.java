@@ -38,6 +38,25 @@ final class JoiningTest {
         cluster.assertThatAllAgree();
     }
 
+    /// Members learn of a new view before who joins does, and what they send then it cannot take.
+    @Test
+    void joiner_thatMissesTheFirstBeatsOfOthers_hearsTheNextSoon() {
+        List<Node> members = List.copyOf(cluster.startThree());
+        members.getFirst().add("likes", 5);
+        Node joiner = cluster.start();
+        cluster.reachAll();
+        cluster.drops = traffic -> traffic.to.equals(joiner);
+        members.forEach(member -> cluster.showOnly(member, cluster.nodes));
+        cluster.pass(Duration.ofMillis(12));
+        cluster.drops = _ -> false;
+
+        cluster.showOnly(joiner, cluster.nodes);
+        cluster.pass(Duration.ofMillis(60));
+
+        assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
+        assertThat(joiner.value("likes")).isEqualTo(5);
+    }
+
     @Test
     void newNodes_thatExpectOthers_waitForThemThoughTheyAreTwo() {
         ReplicationSettings settings = SmallCluster.SETTINGS.expectingOthers();
