@@ -46,6 +46,9 @@ final class Intake {
     /// Those that were looked ahead at last.
     private final ToldCell[] cells = new ToldCell[Anticipation.LIMIT];
 
+    /// Whether any of the cells looked ahead at may be new here.
+    private boolean mayBeNew;
+
     private final Set<Progress> advanced = new LinkedHashSet<>();
     private long gatheredBytes;
     private long commitAt = Long.MAX_VALUE;
@@ -76,24 +79,32 @@ final class Intake {
     }
 
     /// Merges the cells that the rest of a frame of `sender` consists of. Returns how many gained something. Throws
-    /// when it meets a malformed one, or one that finds no room; those before it are merged then.
+    /// when
+    /// it meets a malformed one, or one that finds no room; those before it are merged then, and perhaps some behind
+    /// it.
     int mergeRest(ReplicaId sender, ByteReader in) throws MalformedException {
         int owner = keyspace.replicas().numberOf(sender);
         int gained = 0;
         gatheredBytes += in.remaining();
-        while (in.remaining() > 0) {
-            gained += mergeSome(in, owner);
-        }
-        for (ToldCell cell : cells) {
-            cell.forget();
+        mayBeNew = true;
+        try {
+            while (in.remaining() > 0) {
+                gained += mergeSome(in, owner);
+            }
+        } finally {
+            for (ToldCell cell : cells) {
+                cell.forget();
+            }
         }
         return gained;
     }
 
+    /// Where nothing was new of some cells of a frame, the rest is merged without a look whether it is.
     private int mergeSome(ByteReader in, int owner) throws MalformedException {
         int count = lookAhead(in, owner);
         int end = cells[count - 1].end();
-        int left = adoption.take(cells, count);
+        int left = mayBeNew ? adoption.take(cells, count) : count;
+        mayBeNew = left < count;
         int gained = count - left;
         for (int i = 0; i < left; i++) {
             gained += merge(in, cells[i]) ? 1 : 0;

@@ -13,7 +13,8 @@ public enum CounterType {
         this.code = code;
     }
 
-    /// The number that stands for this type in memory, on disk and on the wire: 0 or 1.
+    /// The number that stands for this type in memory, on disk and on the wire: 0 or 1. 255 stands for none in the
+    /// journal.
     public int code() {
         return code;
     }

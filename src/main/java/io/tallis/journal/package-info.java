@@ -10,8 +10,8 @@
 ///
 /// Read [Storage], which puts it together, then the way of a change: [BufferedTurnLog], [JournalLoop], [LogWriter]
 /// with [Unsynced], [Segment] and [Segments]; then [Checkpointer] and [Barrier]; then the way back: [Recovery],
-/// [Replay], [SegmentReader]. The form of it all is in [Frame] and [SegmentHead], and the page `storage` says what
-/// is promised.
+/// [Replay], [SegmentReader]. The form of it all is in [Frame], [SegmentHead] and [OwnerRow], and the page `storage`
+/// says what is promised.
 @NullMarked
 package io.tallis.journal;
 

@@ -2,6 +2,7 @@ package io.tallis.keyspace;
 
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
+import io.tallis.crdt.TooManyReplicasException;
 import io.tallis.runtime.Halt;
 
 /// Taking over cells that others tell of and that are new here: what [Counters#merge] does with them, in less time.
@@ -10,19 +11,19 @@ import io.tallis.runtime.Halt;
 public final class Adoption {
     private final Keyspace keyspace;
     private final TurnLog log;
-    private final Transcriber transcriber;
+    private final Packer packer;
     private final Counter spare = new Counter();
 
     public Adoption(Keyspace keyspace, TurnLog log) {
         this.keyspace = keyspace;
         this.log = log;
-        transcriber = new Transcriber(keyspace.replicas());
+        packer = new Packer(keyspace.replicas());
     }
 
-    /// Adds those of the first `count` cells that are new and plain (see [Transcriber]), and marks and records them.
-    /// Returns how many are left, which have to be merged: they come first now.
+    /// Adds those of the first `count` cells that are new and plain (see [Packer]), and marks and records them. Returns
+    /// how many are left, which have to be merged: they come first now, in the order that they had.
     ///
-    /// Throws [KeyspaceFullException] when a partition cannot address any more; those before it are added then.
+    /// One that finds no room is left as well: whoever merges it meets the same, and has merged those before it then.
     public int take(ToldCell[] cells, int count) {
         int left = 0;
         for (int i = 0; i < count; i++) {
@@ -36,16 +37,23 @@ public final class Adoption {
     }
 
     private boolean take(ToldCell cell) {
-        int size = transcriber.pack(cell);
-        if (size == Transcriber.NOT_PLAIN) {
+        int size;
+        try {
+            size = packer.pack(cell);
+        } catch (TooManyReplicasException _) {
             return false;
         }
+        return size != Packer.NOT_PLAIN && add(cell, size);
+    }
+
+    private boolean add(ToldCell cell, int size) {
         Partition partition = keyspace.partition(keyspace.partitionOf(cell.key()));
         partition.lock();
         try {
             return add(partition, cell, size);
-        } catch (KeyspaceFullException full) {
-            throw full;
+        } catch (KeyspaceFullException _) {
+            // Nothing was changed.
+            return false;
         } catch (RuntimeException | Error mistake) {
             // The cell may be there and not be recorded: nobody may see it.
             throw Halt.because(mistake);
@@ -57,7 +65,7 @@ public final class Adoption {
     /// A cell that is plain has something that was not reset, so a reader sees it.
     private boolean add(Partition partition, ToldCell cell, int size) {
         CounterType type = cell.type();
-        if (!partition.add(type, cell.key(), transcriber.packed(), size)) {
+        if (!partition.add(type, cell.key(), packer.packed(), size)) {
             return false;
         }
         partition.cellCounts(true);

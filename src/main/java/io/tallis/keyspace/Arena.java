@@ -74,7 +74,8 @@ final class Arena {
     int glanceAtAll() {
         int seen = 0;
         byte[][] all = chunks;
-        for (byte[] chunk : all) {
+        for (int i = 0; all != null && i < all.length; i++) {
+            byte[] chunk = all[i];
             for (int at = 0; chunk != null && at < chunk.length; at += LINE) {
                 seen += chunk[at];
             }

@@ -13,6 +13,9 @@ public final class LeafWriter {
     /// About how many cells are written under one hold of a lock.
     private static final int RANGE = 16;
 
+    /// A megabyte or so: about what a processor keeps, and looks at in a tenth of a millisecond.
+    private static final int MOST_CHUNKS_LOOKED_AT = 256;
+
     private final Keyspace keyspace;
     private final CellWriter writer;
 
@@ -30,9 +33,7 @@ public final class LeafWriter {
     public long write(Part part, int untilPosition, ByteWriter out) {
         PartitionImage.requireLeafBits(part.k);
         if (part.fromHash == 0 && part.k == 0) {
-            // The cells come in the order of their hashes, and the processor has to wait for each, unless it has just
-            // had all, in the order of their addresses.
-            seen += keyspace.partition(part.partition).table().glanceAtAll();
+            lookAt(keyspace.partition(part.partition).table());
         }
         CellWalk walk = new CellWalk(CellWalk.ANY_STAMP, (table, slot, key) -> {
             if (part.wanted.get(PartitionImage.leafOf(key.place(), part.k))) {
@@ -40,6 +41,15 @@ public final class LeafWriter {
             }
         });
         return keyspace.walkRanges(part.partition, part.fromHash, RANGE, () -> out.position() < untilPosition, walk);
+    }
+
+    /// The cells come in the order of their hashes, and the processor has to wait for each, unless it has just had all
+    /// of
+    /// them, in the order of their addresses. Those of a very large partition it would not keep until they are wanted.
+    private void lookAt(CellTable table) {
+        if (table.chunks() <= MOST_CHUNKS_LOOKED_AT) {
+            seen += table.glanceAtAll();
+        }
     }
 
     /// What is wanted of a partition: some of its 2^k leaves, from a hash on.

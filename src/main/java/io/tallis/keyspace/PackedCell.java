@@ -18,8 +18,11 @@ import java.nio.ByteOrder;
 final class PackedCell {
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-    private static final int WIDTH_BITS = 2;
-    private static final int WIDTH_MASK = 3;
+    /// How many bits say the width of a total, and all of them set.
+    static final int WIDTH_BITS = 2;
+
+    static final int WIDTH_MASK = 3;
+
     private static final int TOTALS = 4;
 
     private PackedCell() {}

@@ -25,10 +25,17 @@ public final class CounterCodec {
     /// The longest key that can be written.
     public static final int LONGEST_KEY = 65_535;
 
+    /// Flags of a shard: that it has been added to, subtracted from, and that its id is left out.
+    public static final int UP = 1;
+
+    public static final int DOWN = 2;
+    public static final int OWNER = 16;
+
+    /// How many bytes a replica id has, in the order of its digits.
+    public static final int ID_BYTES = 16;
+
     private static final int[] TOTALS = {Counter.P, Counter.N, Counter.RP, Counter.RN};
     private static final int ALL_TOTALS = 0b1111;
-    private static final int OWNER = 0b1_0000;
-    private static final int ID_BYTES = 16;
 
     /// So many shards are put in order one by one.
     private static final int FEW = 16;

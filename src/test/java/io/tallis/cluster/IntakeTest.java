@@ -8,12 +8,16 @@ import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
+import io.tallis.crdt.TooManyReplicasException;
 import io.tallis.keyspace.Anticipation;
+import io.tallis.keyspace.ChangeLog;
+import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.StandInTurnLog;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
+import io.tallis.wire.CounterCodec;
 import io.tallis.wire.MalformedException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -129,6 +133,32 @@ final class IntakeTest {
                 .isInstanceOf(MalformedException.class);
 
         assertThat(keyspace.keys()).isEqualTo(before + 100);
+    }
+
+    @Test
+    void merge_ofAFrameWithOneReplicaTooMany_takesWhatIsBeforeIt() throws Exception {
+        Keyspace small = new Keyspace(new Replicas(NodeGen.session(1), 2), () -> 1);
+        Intake intake = new Intake(small, log, Runnable::run, told::add);
+        ByteWriter known = new ByteWriter(100);
+        entry("likes", 1, known);
+        intake.mergeRest(SENDER, ByteReader.of(known.toByteArray()));
+        ByteWriter out = new ByteWriter(100);
+        entry("likes", 11, out);
+        Replicas others = new Replicas(NodeGen.session(3));
+        Counter counter = new Counter().clear(CounterType.PNCOUNT);
+        assertThat(counter.add(Replicas.OWN, 7)).isTrue();
+        byte[] name = {'x'};
+        CounterCodec codec = new CounterCodec(others);
+        codec.encodeKey(CounterType.PNCOUNT, name, 0, 1, out);
+        codec.encode(counter, CounterCodec.NO_OWNER, out);
+
+        assertThatThrownBy(() -> intake.mergeRest(SENDER, ByteReader.of(out.toByteArray())))
+                .isInstanceOf(TooManyReplicasException.class);
+
+        Counters counters = new Counters(small, ChangeLog.NONE);
+        assertThat(counters.read(CounterType.PNCOUNT, Key.of("likes".getBytes(StandardCharsets.UTF_8))))
+                .isTrue();
+        assertThat(counters.value()).isEqualTo(11);
     }
 
     @Test

@@ -16,8 +16,11 @@ import io.tallis.wire.CounterCodec;
 import io.tallis.wire.MalformedException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Copying a plain cell between its two forms is the same as unpacking and packing it.
 final class AdoptionLawsTest {
@@ -44,6 +47,8 @@ final class AdoptionLawsTest {
             ByteReader frame = ByteReader.of(cells(gen, owner));
             Told adopting = new Told();
             Told merging = new Told();
+            // Which must not be kept.
+            byte[] _ = adopting.keyspace.digest(PARTITION);
             ToldCell cell = new ToldCell();
             while (frame.remaining() > 0) {
                 cell.next(frame, codec, owner);
@@ -60,6 +65,49 @@ final class AdoptionLawsTest {
         });
 
         assertThat(adopted).isGreaterThan(1_000);
+    }
+
+    /// The journal would keep it as it is, and no start could read it. After type, key "k", and owner 1:
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "011100", // a total of zero
+                "0113" + "00" + "07", // of two one is zero
+                "0151" + "07", // unknown flags
+                "0131" + "07",
+                "0191" + "07",
+                "0115" + "07" + "09", // a reset of more than was counted
+                "0215" + "07" + "07" + "11" + "07",
+                "02" + "1107" + "1107", // the owner twice
+                "02" + "1107" + "01" + "00000000000000030000000000000003" + "07",
+                "02" + "01" + "00000000000000030000000000000003" + "07" + "1107",
+                "01" + "01" + "00000000000000050000000000000000" + "07", // of this process
+                "0111" + "80808080808080808001", // 64 bits
+                "0111" + "8080808080808080808001", // 71 bits
+            })
+    void cell_thatHasToBeLookedAt_isLeft(String counter) throws MalformedException {
+        byte[] frame = HexFormat.of().parseHex("01" + "01" + "6b" + counter);
+        ToldCell cell = new ToldCell();
+        cell.next(ByteReader.of(frame), codec, 1);
+
+        assertThat(new Told().take(cell)).isFalse();
+    }
+
+    @Test
+    void cell_ofMoreShardsThanArePlain_isLeft() throws MalformedException {
+        for (int shards = 1; shards < 12; shards++) {
+            Counter counter = new Counter().clear(CounterType.GCOUNT);
+            for (int i = 0; i < shards; i++) {
+                counter.put(counter.append(replicas.numberOf(new ReplicaId(100 + i, 1))), Counter.P, 0, 1L << 62);
+            }
+            ByteWriter frame = new ByteWriter(64);
+            codec.encodeKey(CounterType.GCOUNT, key("a").array(), 0, 1, frame);
+            codec.encode(counter, CounterCodec.NO_OWNER, frame);
+            ToldCell cell = new ToldCell();
+            cell.next(ByteReader.of(frame.toByteArray()), codec, 1);
+
+            assertThat(new Told().take(cell)).as(shards + " shards").isEqualTo(shards <= Packer.MOST_SHARDS);
+        }
     }
 
     @Test
@@ -136,7 +184,7 @@ final class AdoptionLawsTest {
             ByteWriter out = new ByteWriter(gen.between(1, 64));
             out.u8(17);
             new CellWriter(replicas, owner).write(table, slot, inPlace, out);
-            written += new Transcriber(replicas).write(counter.type(), inPlace, owner, new ByteWriter(1)) ? 1 : 0;
+            written += new CellWriter(replicas, owner).copy(counter.type(), inPlace, new ByteWriter(1)) ? 1 : 0;
 
             ByteWriter expected = new ByteWriter(64);
             expected.u8(17);
