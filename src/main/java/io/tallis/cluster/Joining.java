@@ -285,7 +285,7 @@ final class Joining {
     }
 
     private void catchUp(long now) {
-        if (!targets.values().stream().allMatch(sessions::covers)) {
+        if (!targets.values().stream().allMatch(target -> sessions.covers(target) && sessions.keeps(target))) {
             return;
         }
         if (someoneServes() || !missesSomeone()) {

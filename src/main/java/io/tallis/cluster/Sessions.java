@@ -158,6 +158,14 @@ final class Sessions {
                 .allMatch(entry -> known(entry.getKey()).covers(entry.getValue()));
     }
 
+    /// Whether the journal has all of that which is in memory.
+    boolean keeps(Vector vector) {
+        return vector.entries().entrySet().stream().allMatch(entry -> {
+            Progress progress = all.get(entry.getKey());
+            return progress == null || progress.has().covers(entry.getValue());
+        });
+    }
+
     /// All that is in memory, with this session as it stands at `head`.
     Vector known(long head) {
         Vector vector = new Vector();

@@ -38,6 +38,37 @@ final class JoiningTest {
         cluster.assertThatAllAgree();
     }
 
+    /// What it served would be gone with it, should the others be gone too.
+    @Test
+    void joiner_whoseDiskTakesNothing_isReadyWhenItDoes() {
+        List<Node> members = cluster.startThree();
+        members.getFirst().add("likes", 5);
+        Node joiner = cluster.start();
+        joiner.disk.takesNothing = true;
+        cluster.connect();
+        cluster.pass(A_WHILE);
+        assertThat(joiner.value("likes")).isEqualTo(5);
+        assertThat(joiner.replicator.state()).isEqualTo(JoinState.CATCHING_UP);
+
+        joiner.disk.takesNothing = false;
+        joiner.disk.goOn();
+        cluster.pass(Duration.ofMillis(100));
+
+        assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
+    }
+
+    @Test
+    void joiner_whoseDiskTakesNothing_isReadyInTheEnd() {
+        cluster.startThree();
+        Node joiner = cluster.start();
+        joiner.disk.takesNothing = true;
+        cluster.connect();
+
+        cluster.pass(SmallCluster.JOINING.joinTimeout().plusSeconds(10));
+
+        assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
+    }
+
     /// Members learn of a new view before who joins does, and what they send then it cannot take.
     @Test
     void joiner_thatMissesTheFirstBeatsOfOthers_hearsTheNextSoon() {

@@ -10,11 +10,11 @@ import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
-import io.tallis.journal.UnjournaledTurns;
 import io.tallis.keyspace.ChangeLog;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
+import io.tallis.keyspace.StandInTurnLog;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -197,6 +197,26 @@ final class SmallCluster {
         });
     }
 
+    /// What a node's journal has, as far as the node is told.
+    static final class Disk extends StandInTurnLog {
+        private final Queue<Outcome> waiting = new ArrayDeque<>();
+
+        /// As when it is full.
+        boolean takesNothing;
+
+        @Override
+        protected void committed(Outcome outcome) {
+            waiting.add(outcome);
+            goOn();
+        }
+
+        void goOn() {
+            while (!takesNothing && !waiting.isEmpty()) {
+                waiting.remove().written();
+            }
+        }
+    }
+
     /// One node.
     final class Node implements Transport {
         final Keyspace keyspace;
@@ -208,6 +228,7 @@ final class SmallCluster {
         /// As by SIGSTOP.
         boolean standsStill;
 
+        final Disk disk = new Disk();
         private final Queue<Runnable> mailbox = new ArrayDeque<>();
         private Set<Node> reach = Set.of(this);
         private final List<Kind> sent = new ArrayList<>();
@@ -224,7 +245,7 @@ final class SmallCluster {
             replicator = new Replicator(
                     new Replicator.Ports(
                             keyspace,
-                            new UnjournaledTurns(),
+                            disk,
                             this,
                             () -> keyspace.replicas().own().high(),
                             mailbox::add),
