@@ -4,7 +4,7 @@ import io.tallis.crdt.ReplicaId;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
 import io.tallis.wire.CounterCodec;
-import io.tallis.wire.MalformedException;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
@@ -34,10 +34,11 @@ record SegmentHead(long number, long salt, ReplicaId session, long previousEnd) 
         return frame.clear();
     }
 
-    static SegmentHead decode(long number, ByteReader payload) throws MalformedException {
+    /// Throws [MalformedException] where there is damage, and another where only a later version can read it.
+    static SegmentHead decode(long number, ByteReader payload) throws IOException {
         int version = payload.u8();
         if (version < 1 || version > VERSION) {
-            throw new MalformedException("version " + version + " of the journal, expected 1 to " + VERSION);
+            throw new IOException("version " + version + " of the journal, expected 1 to " + VERSION);
         }
         long salt = payload.i64();
         ReplicaId session = CounterCodec.decodeId(payload);

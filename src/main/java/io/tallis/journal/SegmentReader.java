@@ -1,6 +1,7 @@
 package io.tallis.journal;
 
 import io.tallis.wire.ByteReader;
+import io.tallis.wire.MalformedException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -67,8 +68,10 @@ final class SegmentReader implements Closeable {
         nextOffset = SegmentHead.BYTES;
         try {
             return SegmentHead.decode(number, payload);
-        } catch (IOException e) {
+        } catch (MalformedException e) {
             throw new DamagedException(path + ": " + e.getMessage(), e);
+        } catch (IOException e) {
+            throw new IOException(path + ": " + e.getMessage(), e);
         }
     }
 
