@@ -25,8 +25,7 @@ final class Beats {
     private static final long LEAST_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     /// As long as clients wait all the time, or others join one after the other, each member beats so seldom that a
-    /// node hears at most four thousand
-    /// beats a second.
+    /// node hears at most four thousand beats a second.
     private static final long URGENT_PER_MEMBER_NANOS = TimeUnit.MICROSECONDS.toNanos(250);
 
     private static final long ASK_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);

@@ -79,9 +79,8 @@ final class Intake {
     }
 
     /// Merges the cells that the rest of a frame of `sender` consists of. Returns how many gained something. Throws
-    /// when
-    /// it meets a malformed one, or one that finds no room; those before it are merged then, and perhaps some behind
-    /// it.
+    /// when it meets a malformed one, or one that finds no room; those before it are merged then, and perhaps some
+    /// behind it.
     int mergeRest(ReplicaId sender, ByteReader in) throws MalformedException {
         int owner = keyspace.replicas().numberOf(sender);
         int gained = 0;

@@ -57,8 +57,7 @@ final class CellWriter {
 
     /// Copies a cell whose key stands in its record, in front of its packed counter. Returns false, having written
     /// nothing, where the counter has to be unpacked: its shards are in another order than ids are, or they are many,
-    /// or
-    /// one is empty or has a total beyond 64 bits.
+    /// or one is empty or has a total beyond 64 bits.
     boolean copy(CounterType type, Key key, ByteWriter out) {
         byte[] cell = key.array();
         from = key.offset() + key.length();

@@ -197,8 +197,7 @@ public final class Keyspace {
     }
 
     /// Walks through a partition from a probe hash on, with about `cells` cells under each hold of the lock, for as
-    /// long
-    /// as there is room. Returns the probe hash to go on from, [#END] when done.
+    /// long as there is room. Returns the probe hash to go on from, [#END] when done.
     long walkRanges(int number, long fromHash, int cells, Room room, CellWalk walk) {
         Partition partition = partitions[number];
         long from = Math.max(0, fromHash);

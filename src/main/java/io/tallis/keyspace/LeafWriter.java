@@ -5,8 +5,7 @@ import io.tallis.wire.ByteWriter;
 import java.util.BitSet;
 
 /// Writes the cells of leaves, of which [PartitionImage] has the digests, in their wire form, for one who lacks them.
-/// The
-/// id of this process is left out.
+/// The id of this process is left out.
 ///
 /// Belongs to one thread.
 public final class LeafWriter {
@@ -44,8 +43,8 @@ public final class LeafWriter {
     }
 
     /// The cells come in the order of their hashes, and the processor has to wait for each, unless it has just had all
-    /// of
-    /// them, in the order of their addresses. Those of a very large partition it would not keep until they are wanted.
+    /// of them, in the order of their addresses. Those of a very large partition it would not keep until they are
+    /// wanted.
     private void lookAt(CellTable table) {
         if (table.chunks() <= MOST_CHUNKS_LOOKED_AT) {
             seen += table.glanceAtAll();

@@ -17,11 +17,9 @@ import java.nio.ByteOrder;
 ///
 /// Whoever joins takes in millions of cells that are new to it, and its providers give them: nothing is merged there,
 /// and a [io.tallis.crdt.Counter] in between, general as it is, takes more time than all the rest. Plain is a counter
-/// of
-/// few shards, in the order that the packed form has, of which nothing was ever reset, with totals of at most 63 bits;
-/// nearly all are. Whatever is not is left to [CounterCodec], which also says what is malformed: all that is packed
-/// here
-/// could be decoded there. Belongs to one thread.
+/// of few shards, in the order that the packed form has, of which nothing was ever reset, with totals of at most 63
+/// bits; nearly all are. Whatever is not is left to [CounterCodec], which also says what is malformed: all that is
+/// packed here could be decoded there. Belongs to one thread.
 final class Packer {
     /// What [#pack] returns of a counter that is not plain.
     static final int NOT_PLAIN = -1;

@@ -104,8 +104,7 @@ final class Partition extends ReentrantLock {
     }
 
     /// Adds a cell, of which `packed` begins with the packed form, and marks it for the checkpoint. Returns false,
-    /// having
-    /// changed nothing, if there is one already.
+    /// having changed nothing, if there is one already.
     boolean add(CounterType type, Key key, byte[] packed, int size) {
         if (table.find(type, key) != CellTable.NONE) {
             return false;

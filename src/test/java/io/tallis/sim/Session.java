@@ -299,8 +299,7 @@ final class Session implements Network.Station {
 
     /// What others whom it sees have, all will have. What their own clients make goes out while their journals take it;
     /// should they end before, those clients were told nothing. What has come by a pull that goes on was in the memory
-    /// of
-    /// one of them, where it would be a false alarm to wait for the journal; what was here before is in a journal.
+    /// of one of them, where it would be a false alarm to wait for the journal; what was here before is in a journal.
     private void requireAmongOthers(Map<CellName, CellState> all, Map<CellName, CellState> before) {
         List<Session> others = world.everybody()
                 .filter(other -> other != this)
