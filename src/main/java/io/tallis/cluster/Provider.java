@@ -10,6 +10,7 @@ import io.tallis.wire.MalformedException;
 import java.util.ArrayDeque;
 import java.util.BitSet;
 import java.util.Queue;
+import java.util.concurrent.TimeUnit;
 
 /// Serves pulls of others, a request at a time, and remembers nothing of them between two requests.
 ///
@@ -36,12 +37,15 @@ final class Provider {
     /// Of how many cells one answer has digests: more would keep deltas waiting.
     private static final int MOST_CELLS = 8_192;
 
+    private static final long AT_WORK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
     private final Keyspace keyspace;
     private final Sessions sessions;
     private final Sender sender;
     private final LeafWriter leafWriter;
     private final Pace pace;
     private final Queue<Request> waiting = new ArrayDeque<>();
+    private long servedAt = -AT_WORK_NANOS;
 
     Provider(Keyspace keyspace, Sessions sessions, Sender sender, Pace pace) {
         this.keyspace = keyspace;
@@ -129,8 +133,14 @@ final class Provider {
         boolean serves = !waiting.isEmpty() && pace.allows(now);
         if (serves) {
             waiting.remove().answer.run();
+            servedAt = now;
         }
         return serves;
+    }
+
+    /// Whether it has a request to serve, or had one just now, so that the next is to be expected.
+    boolean isAtWork(long now) {
+        return !waiting.isEmpty() || now - servedAt < AT_WORK_NANOS;
     }
 
     long nextDue(long now) {

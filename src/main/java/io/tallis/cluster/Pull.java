@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /// and the oldest is when the provider has been silent for too long ([Patience]), the others soon after its answer; now
 /// and then one is that was not lost. After some 40 seconds in vain the pull has failed.
 final class Pull {
-    private static final int MOST_OPEN = 4;
+    private static final int MOST_OPEN = 8;
     private static final long NEVER = -1;
     private static final int WHOLE = 0;
     private static final int CELLS_WORTH_A_STEP = 64;

@@ -34,6 +34,9 @@ public final class Replicator {
     private static final long MOST_SAVED_BYTES = 1 << 18;
     private static final long STATUS_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
+    /// The rotation looks again after so long whether it may go on.
+    private static final long ROTATION_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
     private final ReplicationSettings settings;
     private final MergeRoom room;
     private final Sessions sessions;
@@ -194,7 +197,7 @@ public final class Replicator {
         }
         beats.standing(joining.state());
         due = Math.min(due, beats.tick(now));
-        due = Math.min(due, rotation.tick(now));
+        due = Math.min(due, rotate());
         due = Math.min(due, waits.tick(now));
         intake.commit(now);
         due = Math.min(due, tell());
@@ -213,6 +216,15 @@ public final class Replicator {
             pullsFirst = answers.step(now);
             boolean _ = provider.step(now);
         }
+    }
+
+    /// Not while this node joins, nor while it gives another all that it has: there is enough to do, and what the
+    /// rotation would mend is mended by that.
+    private long rotate() {
+        if (joining.state() != JoinState.READY || provider.isAtWork(now)) {
+            return now + ROTATION_REST_NANOS;
+        }
+        return rotation.tick(now);
     }
 
     private long askForMore() {

@@ -11,7 +11,11 @@ import java.util.zip.CRC32C;
 /// Multicasts all cells again, slowly and for ever: those that this session changed, and of all others the share that
 /// falls to this member, whole. Whatever was missed heals by it.
 final class Rotation {
-    private static final int CELLS_A_STEP = 64;
+    /// Of how many cells a step goes through at most, some at a time, looking for as many as fill a frame.
+    private static final int MOST_CELLS = 1_024;
+
+    private static final int CELLS_A_LOOK = 64;
+    private static final int FULL_BYTES = Batch.FRAME_BYTES * 3 / 4;
 
     /// A round takes at least so long, however few cells there are.
     private static final long LEAST_ROUND_NANOS = TimeUnit.SECONDS.toNanos(60);
@@ -65,18 +69,23 @@ final class Rotation {
         return batch.bytes();
     }
 
+    /// Each frame costs every member the same, however little is in it.
     private void step() {
         List<ReplicaId> members = List.copyOf(sessions.members());
         int mine = members.indexOf(sessions.self());
-        cursor = changes.visitFrom(cursor, CELLS_A_STEP, (type, key, counter, own) -> {
-            if (share(type, key, members.size()) == mine) {
-                entries.whole(type, key, counter, batch.entry());
-                batch.added();
-            } else if (own) {
-                entries.own(type, key, counter, batch.entry());
-                batch.added();
-            }
-        });
+        int looked = 0;
+        do {
+            cursor = changes.visitFrom(cursor, CELLS_A_LOOK, (type, key, counter, own) -> {
+                if (share(type, key, members.size()) == mine) {
+                    entries.whole(type, key, counter, batch.entry());
+                    batch.added();
+                } else if (own) {
+                    entries.own(type, key, counter, batch.entry());
+                    batch.added();
+                }
+            });
+            looked += CELLS_A_LOOK;
+        } while (cursor != 0 && looked < MOST_CELLS && batch.unsent() < FULL_BYTES);
         pace.spend(1);
         batch.multicast();
     }

@@ -175,11 +175,14 @@ final class Journal implements Borders, AutoCloseable {
     }
 
     /// Clients are served by the same disk: it gets a spare piece by piece, and there is no hurry as long as the
-    /// present segment has room.
+    /// present segment has room. While the node is filled by others there are no clients, and the next is needed soon.
     private void restFromFilling(DiskFile spare) throws IOException {
         lookForFiles();
         if (closed) {
             throw new Segments.NotWantedException();
+        }
+        if (filling) {
+            return;
         }
         spare.sync();
         if (!ending && log.room() > settings.segmentBytes() / 2) {
