@@ -37,6 +37,8 @@ public final class Replicator {
     /// The rotation looks again after so long whether it may go on.
     private static final long ROTATION_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+    private static final long LONGEST_REST_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private final ReplicationSettings settings;
     private final MergeRoom room;
     private final Sessions sessions;
@@ -63,6 +65,7 @@ public final class Replicator {
     private final Report report;
     private volatile ReplicationStatus status;
     private long nextStatus;
+    private long rotatedAt;
     private boolean sawChanges;
     private boolean pullsFirst;
     private boolean backlog;
@@ -218,12 +221,14 @@ public final class Replicator {
         }
     }
 
-    /// Not while this node joins, nor while it gives another all that it has: there is enough to do, and what the
-    /// rotation would mend is mended by that.
+    /// Once a second only while this node joins or serves a pull: there is enough to do, and the rotation can wait, but
+    /// not for ever.
     private long rotate() {
-        if (joining.state() != JoinState.READY || provider.isAtWork(now)) {
+        boolean busy = joining.state() != JoinState.READY || provider.isAtWork(now);
+        if (busy && now - rotatedAt < LONGEST_REST_NANOS) {
             return now + ROTATION_REST_NANOS;
         }
+        rotatedAt = now;
         return rotation.tick(now);
     }
 
