@@ -175,7 +175,7 @@ final class Journal implements Borders, AutoCloseable {
     }
 
     /// Clients are served by the same disk: it gets a spare piece by piece, and there is no hurry as long as the
-    /// present segment has room. While the node is filled by others there are no clients, and the next is needed soon.
+    /// present segment has room. Until the node is ready it serves nobody, and the next may be needed soon.
     private void restFromFilling(DiskFile spare) throws IOException {
         lookForFiles();
         if (closed) {
