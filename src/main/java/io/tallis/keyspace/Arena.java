@@ -5,10 +5,11 @@ import java.util.concurrent.atomic.LongAdder;
 
 /// The memory that the records of one partition stand in: chunks of 4 KiB, filled one after the other.
 ///
-/// A record is named by its place, a number of 26 bits: the chunk, and where in it in units of four bytes. Records
-/// of more than half of a chunk have a chunk of their own, as long as they are. Growing takes a new chunk and
-/// copies nothing, so that filling a keyspace leaves next to no garbage behind. Only the first chunk starts small
-/// and is copied as it grows, for the sake of keyspaces of few counters. Guarded by the partition's lock.
+/// A record is named by its place, a number of 26 bits: the chunk, and where in it in units of four bytes. Growing
+/// takes a new chunk, cut from an array that all partitions share ([Slabs]), and copies nothing, so that filling a
+/// keyspace leaves next to no garbage behind. Records of more than half of a chunk have an array of their own, as long
+/// as they are. So has the first chunk while it is small, and is copied as it grows, for the sake of keyspaces of few
+/// counters. Guarded by the partition's lock.
 final class Arena {
     /// How many bits a place has.
     static final int PLACE_BITS = 26;
@@ -19,7 +20,7 @@ final class Arena {
     private static final int UNIT = 4;
     private static final int UNIT_BITS = 10;
     private static final int UNIT_MASK = (1 << UNIT_BITS) - 1;
-    private static final int CHUNK = UNIT << UNIT_BITS;
+    private static final int CHUNK = Slabs.CHUNK;
     private static final int FIRST_CHUNK = 128;
     private static final int LARGEST_IN_COMMON = CHUNK / 2;
     private static final int FIRST_CHUNKS = 4;
@@ -27,8 +28,12 @@ final class Arena {
     /// How many bytes the processor fetches at once.
     private static final int LINE = 64;
 
+    private final Slabs slabs;
     private final LongAdder bytesUsed;
+
+    // By chunk: the array that it is in, and where it starts there. At 0: the array is its own.
     private byte[][] chunks = new byte[0][];
+    private int[] starts = new int[0];
     private int count;
 
     /// The chunk that is being filled, and how far it is.
@@ -37,7 +42,8 @@ final class Arena {
     private int end = CHUNK;
     private long allocated;
 
-    Arena(LongAdder bytesUsed) {
+    Arena(Slabs slabs, LongAdder bytesUsed) {
+        this.slabs = slabs;
         this.bytesUsed = bytesUsed;
     }
 
@@ -51,36 +57,42 @@ final class Arena {
         return allocated;
     }
 
-    /// The chunk of the record at `place`.
+    /// The array that the record at `place` is in.
     byte[] bytes(int place) {
         return chunks[place >>> UNIT_BITS];
     }
 
-    /// Where the record at `place` starts in its chunk.
+    /// Where the record at `place` starts in its array.
     int offset(int place) {
-        return (place & UNIT_MASK) * UNIT;
+        return starts[place >>> UNIT_BITS] + (place & UNIT_MASK) * UNIT;
     }
 
     /// The first byte of the record at `place`; 0 if there is nothing. Needs no lock and means nothing without one.
     int glanceAt(int place) {
         byte[][] seen = chunks;
+        int[] from = starts;
         int number = place >>> UNIT_BITS;
-        byte[] chunk = seen != null && number < seen.length ? seen[number] : null;
-        int offset = offset(place);
-        return chunk != null && offset < chunk.length ? chunk[offset] : 0;
+        if (number >= seen.length || number >= from.length) {
+            return 0;
+        }
+        byte[] bytes = seen[number];
+        int offset = from[number] + (place & UNIT_MASK) * UNIT;
+        return bytes != null && offset < bytes.length ? bytes[offset] : 0;
     }
 
     /// Something of each line of memory that records stand in, summed up; as meaningless.
     int glanceAtAll() {
-        int seen = 0;
-        byte[][] all = chunks;
-        for (int i = 0; all != null && i < all.length; i++) {
-            byte[] chunk = all[i];
-            for (int at = 0; chunk != null && at < chunk.length; at += LINE) {
-                seen += chunk[at];
+        int sum = 0;
+        byte[][] seen = chunks;
+        int[] from = starts;
+        for (int i = 0; i < seen.length && i < from.length; i++) {
+            byte[] bytes = seen[i];
+            int end = bytes == null ? 0 : Math.min(bytes.length, from[i] + CHUNK);
+            for (int at = from[i]; at < end; at += LINE) {
+                sum += bytes[at];
             }
         }
-        return seen;
+        return sum;
     }
 
     /// The place of a new record of `size` bytes; never 0.
@@ -88,15 +100,16 @@ final class Arena {
         int needed = roundUp(size);
         allocated += needed;
         if (count == 0) {
-            open(FIRST_CHUNK, UNIT);
+            openFirstChunk();
         }
         if (needed > LARGEST_IN_COMMON) {
-            return add(new byte[needed]) << UNIT_BITS;
+            requireRoom();
+            return add(new byte[needed], 0) << UNIT_BITS;
         }
         if (end + needed > CHUNK) {
-            open(CHUNK, 0);
-        } else if (end + needed > chunks[open].length) {
-            growOpenChunk(end + needed);
+            openChunk();
+        } else if (end + needed > length(open)) {
+            growFirstChunk(end + needed);
         }
         int place = open << UNIT_BITS | end / UNIT;
         end += needed;
@@ -108,34 +121,65 @@ final class Arena {
         return (size + UNIT - 1) & -UNIT;
     }
 
-    private void open(int length, int from) {
-        open = add(new byte[length]);
-        end = from;
+    private void openFirstChunk() {
+        open = add(new byte[FIRST_CHUNK], 0);
+        end = UNIT;
     }
 
-    private void growOpenChunk(int needed) {
-        byte[] chunk = chunks[open];
-        byte[] grown = Arrays.copyOf(chunk, Math.min(CHUNK, Math.max(needed, chunk.length * 2)));
-        chunks[open] = grown;
-        bytesUsed.add(grown.length - (long) chunk.length);
+    private void openChunk() {
+        requireRoom();
+        Slabs.Chunk chunk = slabs.take();
+        open = add(chunk.bytes, chunk.start);
+        end = 0;
     }
 
-    private int add(byte[] chunk) {
+    private void growFirstChunk(int needed) {
+        byte[] bytes = chunks[open];
+        int grown = Math.max(needed, bytes.length * 2);
+        if (grown < CHUNK) {
+            chunks[open] = Arrays.copyOf(bytes, grown);
+            bytesUsed.add(grown - (long) bytes.length);
+        } else {
+            Slabs.Chunk chunk = slabs.take();
+            System.arraycopy(bytes, 0, chunk.bytes, chunk.start, bytes.length);
+            chunks[open] = chunk.bytes;
+            starts[open] = chunk.start;
+            bytesUsed.add(-bytes.length);
+        }
+    }
+
+    private void requireRoom() {
         if (count == CHUNK_LIMIT) {
             throw new KeyspaceFullException();
         }
+    }
+
+    private int add(byte[] bytes, int start) {
         if (count == chunks.length) {
-            chunks = Arrays.copyOf(chunks, Math.max(FIRST_CHUNKS, count + count / 2));
+            int room = Math.max(FIRST_CHUNKS, count + count / 2);
+            chunks = Arrays.copyOf(chunks, room);
+            starts = Arrays.copyOf(starts, room);
         }
-        chunks[count] = chunk;
-        bytesUsed.add(chunk.length);
+        chunks[count] = bytes;
+        starts[count] = start;
+        if (start == 0) {
+            bytesUsed.add(bytes.length);
+        }
         return count++;
+    }
+
+    private int length(int chunk) {
+        return starts[chunk] == 0 ? chunks[chunk].length : CHUNK;
     }
 
     /// Says that nothing of this arena is used any more.
     void retire() {
         for (int i = 0; i < count; i++) {
-            bytesUsed.add(-chunks[i].length);
+            if (starts[i] == 0) {
+                bytesUsed.add(-chunks[i].length);
+            } else {
+                slabs.giveBack(chunks[i], starts[i]);
+            }
         }
     }
 }

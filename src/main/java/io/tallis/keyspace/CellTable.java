@@ -46,6 +46,7 @@ final class CellTable {
     private static final int LEAST_GARBAGE = 1 << 12;
 
     private final KeyHash probes;
+    private final Slabs slabs;
     private final LongAdder bytesUsed;
 
     private int[] index = new int[0];
@@ -68,10 +69,11 @@ final class CellTable {
 
     private long gapProbe;
 
-    CellTable(KeyHash probes, LongAdder bytesUsed) {
+    CellTable(KeyHash probes, Slabs slabs, LongAdder bytesUsed) {
         this.probes = probes;
+        this.slabs = slabs;
         this.bytesUsed = bytesUsed;
-        arena = new Arena(bytesUsed);
+        arena = new Arena(slabs, bytesUsed);
     }
 
     int cells() {
@@ -357,7 +359,7 @@ final class CellTable {
     }
 
     private void compact() {
-        Arena compacted = new Arena(bytesUsed);
+        Arena compacted = new Arena(slabs, bytesUsed);
         for (int slot = 0; slot < index.length; slot++) {
             if (index[slot] != 0) {
                 int place = index[slot] & PLACE_MASK;

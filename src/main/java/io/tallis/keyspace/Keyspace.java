@@ -58,8 +58,9 @@ public final class Keyspace {
         ownChanges = new OwnChanges(this);
         probes =
                 new KeyHash(randomness.nextLong(), randomness.nextLong(), randomness.nextLong(), randomness.nextLong());
+        Slabs slabs = new Slabs(Runtime.getRuntime().maxMemory(), bytesUsed);
         for (int i = 0; i < PARTITIONS; i++) {
-            partitions[i] = new Partition(probes, bytesUsed);
+            partitions[i] = new Partition(probes, slabs, bytesUsed);
         }
     }
 

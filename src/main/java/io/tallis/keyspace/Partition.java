@@ -36,8 +36,8 @@ final class Partition extends ReentrantLock {
     private int latestOwnChange;
     private int changed;
 
-    Partition(KeyHash probes, LongAdder bytesUsed) {
-        table = new CellTable(probes, bytesUsed);
+    Partition(KeyHash probes, Slabs slabs, LongAdder bytesUsed) {
+        table = new CellTable(probes, slabs, bytesUsed);
     }
 
     @Override

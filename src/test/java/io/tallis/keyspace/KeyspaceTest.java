@@ -525,6 +525,25 @@ final class KeyspaceTest {
         assertThat(keyspace.bytesUsed() / 100_000).isBetween(25L, 50L);
     }
 
+    /// The memory of records that all outgrew their places serves others again.
+    @Test
+    void bytesUsed_ofCountersThatOutgrewTheirRecords_staysInBounds() {
+        for (int i = 0; i < 300_000; i++) {
+            counters.add(key("key:" + i), 1);
+        }
+
+        for (int i = 0; i < 300_000; i++) {
+            counters.add(key("key:" + i), 1L << 40);
+            counters.add(key("key:" + i), -(1L << 40));
+        }
+
+        assertThat(keyspace.bytesUsed() / 300_000).isBetween(32L, 80L);
+        for (int i = 0; i < 300_000; i++) {
+            assertValue(counters, "key:" + i, 1);
+        }
+        KeyspaceAudit.check(keyspace);
+    }
+
     @Test
     void expectedCells_takeNoMoreMemoryThanOthers() {
         Keyspace told = keyspace(1);
