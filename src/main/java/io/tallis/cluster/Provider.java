@@ -29,7 +29,7 @@ import java.util.concurrent.TimeUnit;
 ///
 /// At most [#MOST_WAITING] requests wait; what comes beyond is dropped, and asked for again by who sent it.
 final class Provider {
-    static final int MOST_WAITING = 64;
+    static final int MOST_WAITING = 128;
 
     /// How many partitions one answer covers at most.
     static final int MOST_SUMS = 64;

@@ -11,10 +11,10 @@ import java.util.zip.CRC32C;
 /// Multicasts all cells again, slowly and for ever: those that this session changed, and of all others the share that
 /// falls to this member, whole. Whatever was missed heals by it.
 final class Rotation {
-    /// Of how many cells a step goes through at most, some at a time, looking for as many as fill a frame.
+    /// How many cells a step goes through at most, some at a time, to find as many as fill a frame.
     private static final int MOST_CELLS = 1_024;
 
-    private static final int CELLS_A_LOOK = 64;
+    private static final int CELLS_A_LOOK = 16;
     private static final int FULL_BYTES = Batch.FRAME_BYTES * 3 / 4;
 
     /// A round takes at least so long, however few cells there are.

@@ -5,6 +5,7 @@ import static io.tallis.cluster.SmallCluster.A_SECOND;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallis.cluster.SmallCluster.Node;
+import io.tallis.cluster.SmallCluster.Traffic;
 import io.tallis.keyspace.Keyspace;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /// When all is told again, and in what pieces.
 final class RotationTest {
@@ -21,6 +23,7 @@ final class RotationTest {
     private final SmallCluster cluster = new SmallCluster();
 
     @Test
+    @Timeout(60)
     void frames_ofACellNowAndThen_areNotSent() {
         List<Integer> sizes = new ArrayList<>();
         cluster.watcher = traffic -> {
@@ -38,6 +41,59 @@ final class RotationTest {
     }
 
     @Test
+    void framesOfOwnCells_areFull() {
+        List<Integer> sizes = new ArrayList<>();
+        Node node = cluster.start(settings(100_000));
+        cluster.start(settings(0));
+        cluster.connect();
+        for (int cell = 0; cell < 5_000; cell++) {
+            node.add("a-cell-with-a-name-of-some-length-" + cell, 1);
+        }
+        cluster.watcher = traffic -> {
+            if (traffic.kind == Kind.CELLS_AGAIN) {
+                sizes.add(traffic.frame.length);
+            }
+        };
+
+        cluster.pass(A_SECOND.multipliedBy(4));
+
+        assertThat(sizes).hasSizeGreaterThan(20);
+        assertThat(sizes.stream().filter(size -> size < Batch.FRAME_BYTES / 2)).hasSizeLessThan(2);
+    }
+
+    @Test
+    @Timeout(60)
+    void nodeThatIsPulledFromWithoutEnd_rotatesOnceASecond() {
+        startThreeWithCells(100_000);
+        List<Traffic> questions = new ArrayList<>();
+        cluster.watcher = traffic -> {
+            if (traffic.kind == Kind.PULL) {
+                questions.add(traffic);
+            }
+        };
+        Node joiner = cluster.start(settings(100_000));
+        cluster.connect();
+        while (joiner.replicator.state() != JoinState.READY) {
+            cluster.pass(A_MOMENT);
+        }
+        Traffic question = questions.getLast();
+        List<Traffic> again = new ArrayList<>();
+        cluster.watcher = traffic -> {
+            if (traffic.kind == Kind.CELLS_AGAIN && traffic.from.equals(question.to) && traffic.to.equals(joiner)) {
+                again.add(traffic);
+            }
+        };
+
+        for (int i = 0; i < 100; i++) {
+            question.arrive();
+            cluster.pass(Duration.ofMillis(50));
+        }
+
+        assertThat(again).hasSizeBetween(4, 10);
+    }
+
+    @Test
+    @Timeout(60)
     void nodesThatGiveAll_andTheOneThatTakesIt_doNotRotateMeanwhile() {
         startThreeWithCells(10_000_000);
         Set<Node> givers = new HashSet<>();
