@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalDouble;
 
 /// Servers that replicate to each other, and what must be in each of them after all that was sent to any.
 ///
@@ -95,6 +96,11 @@ final class Group implements AutoCloseable {
     /// The bytes that came to a member to fill it.
     long bytesToJoin(Subject member) {
         return replication.bytesToJoin(member);
+    }
+
+    /// How long these took, where the member tells.
+    OptionalDouble secondsOfTransfer(Subject member) {
+        return replication.secondsOfTransfer(member);
     }
 
     /// Makes keys 0 to `count` - 1 by the first member, each worth 1, and waits until all have them.

@@ -1,9 +1,11 @@
 package io.tallis.bench;
 
+import java.util.OptionalDouble;
+
 /// How long an empty member takes to join two that have many counters, and what that costs the others' clients.
 final class Join implements Measure {
-    private static final Floor RATE_FLOOR = Floor.valueAtLeast(50);
-    private static final int RATE_FLOOR_FROM_KEYS = 1_000_000;
+    private static final Floor TRANSFER_FLOOR = Floor.valueAtLeast(50);
+    private static final int TRANSFER_FLOOR_FROM_KEYS = 1_000_000;
 
     @Override
     public String name() {
@@ -32,12 +34,21 @@ final class Join implements Measure {
         double seconds = joiner.server().millisSinceStart() / 1e3;
         double pulling = seconds - joiner.server().millisToListen() / 1e3;
         joiner.requireKeys(group.keys());
-        double rate = group.bytesToJoin(joiner) / 1e6 / pulling;
+        double megabytes = group.bytesToJoin(joiner) / 1e6;
+        double rate = megabytes / pulling;
         String title = Keys.count(group.keys());
         results.add(new Metric("join", title + ", to ready", "s"), group.side(), seconds);
-        Floor floor = group.keys() >= RATE_FLOOR_FROM_KEYS ? RATE_FLOOR : Floor.NONE;
-        results.add(new Metric("join", title + ", bytes to join", "MB/s", floor), group.side(), rate);
+        results.add(new Metric("join", title + ", bytes to join", "MB/s"), group.side(), rate);
         lab.say("join, %s, %s: %.2f s, %.0f MB/s", title, group.side().title(), seconds, rate);
+        OptionalDouble transfer = group.secondsOfTransfer(joiner);
+        if (transfer.isPresent()) {
+            Floor floor = group.keys() >= TRANSFER_FLOOR_FROM_KEYS ? TRANSFER_FLOOR : Floor.NONE;
+            double bulk = megabytes / transfer.getAsDouble();
+            results.add(new Metric("join", title + ", bulk transfer", "MB/s", floor), group.side(), bulk);
+            lab.say(
+                    "join, %s, %s: %.0f MB/s while it pulls",
+                    title, group.side().title(), bulk);
+        }
         group.remove(joiner);
         group.first().server().awaitRest();
     }

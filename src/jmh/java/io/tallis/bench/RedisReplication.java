@@ -2,6 +2,7 @@ package io.tallis.bench;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalDouble;
 
 /// A master, which alone takes writes, and its replicas.
 record RedisReplication(RedisServer server) implements Replication {
@@ -39,5 +40,10 @@ record RedisReplication(RedisServer server) implements Replication {
     @Override
     public long bytesToJoin(Subject member) {
         return Long.parseLong(member.server().admin().info("total_net_repl_input_bytes"));
+    }
+
+    @Override
+    public OptionalDouble secondsOfTransfer(Subject member) {
+        return OptionalDouble.empty();
     }
 }

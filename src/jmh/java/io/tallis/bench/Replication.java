@@ -1,6 +1,7 @@
 package io.tallis.bench;
 
 import java.util.List;
+import java.util.OptionalDouble;
 
 /// How servers of one kind come to be a group that holds the same counters.
 interface Replication {
@@ -18,4 +19,7 @@ interface Replication {
 
     /// The bytes that came to a member to fill it.
     long bytesToJoin(Subject member);
+
+    /// How long these took, from the first question to the last of them; empty where the member does not tell.
+    OptionalDouble secondsOfTransfer(Subject member);
 }

@@ -2,6 +2,7 @@ package io.tallis.bench;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.SplittableRandom;
 
 /// Nodes of one cluster, which meet by multicast on the loopback interface and all take writes.
@@ -57,5 +58,10 @@ record TallisReplication(TallisServer server, List<String> options) implements R
     @Override
     public long bytesToJoin(Subject member) {
         return Long.parseLong(member.server().admin().info("pulled_bytes"));
+    }
+
+    @Override
+    public OptionalDouble secondsOfTransfer(Subject member) {
+        return OptionalDouble.of(Long.parseLong(member.server().admin().info("pull_ms")) / 1e3);
     }
 }

@@ -201,22 +201,22 @@ final class Joining {
         }
         heard.forEach(peer -> targets.put(peer.session(), standOf(peer)));
         if (!targets.values().stream().allMatch(sessions::covers)) {
-            pull(providers(heard, now));
+            pull(providers(heard, now), now);
             return;
         }
         Optional<Peer> untold = heard.stream().filter(this::lacksAbsent).max(Comparator.comparing(Peer::ready));
         if (untold.isPresent()) {
             // From nobody else: only what all providers of a round know is known to be there.
-            pull(List.of(untold.get()));
+            pull(List.of(untold.get()), now);
         } else if (mayTrustThoseThere(now)) {
             become(JoinState.CATCHING_UP, "is in step, nobody knows more");
         }
     }
 
-    private void pull(List<Peer> providers) {
+    private void pull(List<Peer> providers, long now) {
         if (!providers.isEmpty() && pulls.idle()) {
             roundsBefore = pulls.rounds();
-            pulls.start(providers);
+            pulls.start(providers, now);
             become(JoinState.PULLING, "joins, and pulls from " + String.join(", ", pulls.providers()));
         }
     }

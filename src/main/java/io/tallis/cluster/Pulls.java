@@ -36,6 +36,8 @@ final class Pulls {
     private final List<Pull> running = new ArrayList<>();
     private final List<Pull> ended = new ArrayList<>();
     private int numbers;
+    private long began;
+    private long took;
     private long gained;
     private long bytes;
     private int partitionsDone;
@@ -75,6 +77,11 @@ final class Pulls {
         return bytes;
     }
 
+    /// How long this round has taken until its last step, or the last round took.
+    long nanos() {
+        return took;
+    }
+
     /// Another number whenever a pull has come further.
     long progress() {
         long settled = rounds * Keyspace.PARTITIONS + partitionsDone;
@@ -99,7 +106,9 @@ final class Pulls {
     }
 
     /// Begins a round. Nothing may be running.
-    void start(List<Peer> providers) {
+    void start(List<Peer> providers, long now) {
+        began = now;
+        took = 0;
         gained = 0;
         bytes = 0;
         partitionsDone = 0;
@@ -138,7 +147,7 @@ final class Pulls {
         if (candidates.isEmpty()) {
             return due;
         }
-        start(List.of(candidates.get((int) Math.floorMod(randomness.nextLong(), (long) candidates.size()))));
+        start(List.of(candidates.get((int) Math.floorMod(randomness.nextLong(), (long) candidates.size()))), now);
         return now;
     }
 
@@ -162,6 +171,9 @@ final class Pulls {
     /// Goes on with what runs; with a `backlog` frames wait that nobody has looked at. Returns when to be called again.
     long step(long now, boolean backlog) {
         long due = Long.MAX_VALUE;
+        if (!running.isEmpty()) {
+            took = now - began;
+        }
         for (Pull pull : List.copyOf(running)) {
             if (!running.contains(pull)) {
                 // The round was given up meanwhile.
@@ -218,8 +230,8 @@ final class Pulls {
         if (running.isEmpty()) {
             takeOver();
             if (gained > 0) {
-                events.happened(
-                        "pulled " + gained + " cells of " + bytes + " bytes, last from " + name(pull.provider()));
+                events.happened("pulled %d cells of %d bytes in %d ms, last from %s"
+                        .formatted(gained, bytes, TimeUnit.NANOSECONDS.toMillis(took), name(pull.provider())));
             }
         }
         Peer peer = sessions.present(pull.provider());

@@ -17,8 +17,9 @@ public record ReplicationStatus(
         List<PeerStatus> peers) {
 
     /// How far this session has joined: `percent` of all partitions are compared and, where they differed, fetched.
-    /// `held` is whether it waits for the operator to end its silence.
-    public record Joining(JoinState state, int percent, long cellsPulled, long bytesPulled, boolean held) {}
+    /// `pullMillis` is how long that has taken; `held` is whether it waits for the operator to end its silence.
+    public record Joining(
+            JoinState state, int percent, long cellsPulled, long bytesPulled, long pullMillis, boolean held) {}
 
     /// Frames of any kind. A reason for which none was dropped may be left out.
     public record Frames(long sent, long received, Map<DropReason, Long> dropped) {
@@ -42,7 +43,7 @@ public record ReplicationStatus(
     public static ReplicationStatus loading(ReplicaId session) {
         return new ReplicationStatus(
                 session,
-                new Joining(JoinState.LOADING, 0, 0, 0, false),
+                new Joining(JoinState.LOADING, 0, 0, 0, 0, false),
                 0,
                 new Frames(0, 0, Map.of()),
                 new Repairs(0, 0, 0, 0, 0),

@@ -62,6 +62,7 @@ final class Report {
                 state == JoinState.SEEKING ? 0 : pulls.percent(),
                 pulls.gained(),
                 pulls.bytes(),
+                millis(pulls.nanos()),
                 parts.joining.held() && state != JoinState.READY);
     }
 

@@ -82,6 +82,7 @@ final class ClusterView implements Cluster {
         figures.put("node_held", now.joining().held() ? 1L : 0L);
         figures.put("pulled_cells", now.joining().cellsPulled());
         figures.put("pulled_bytes", now.joining().bytesPulled());
+        figures.put("pull_ms", now.joining().pullMillis());
         figures.put("frames_sent", now.frames().sent());
         figures.put("frames_not_sent", operator.framesNotSent());
         figures.put("frames_received", now.frames().received());

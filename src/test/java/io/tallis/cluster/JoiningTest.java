@@ -58,6 +58,30 @@ final class JoiningTest {
     }
 
     @Test
+    void joiner_tellsHowLongItsPullTook() {
+        List<Node> members = cluster.startThree();
+        members.getFirst().add("likes", 5);
+        cluster.pass(A_MOMENT);
+        Node joiner = cluster.start();
+        cluster.drops = traffic -> traffic.kind == Kind.CELLS;
+        cluster.connect();
+        cluster.pass(Duration.ofMillis(700));
+        cluster.drops = _ -> false;
+        cluster.pass(A_WHILE);
+        ReplicationStatus.Joining joined = joiner.replicator.status().joining();
+
+        cluster.pass(A_SECOND);
+
+        assertThat(joined.state()).isEqualTo(JoinState.READY);
+        assertThat(joined.pullMillis()).isBetween(300L, 2_000L);
+        assertThat(joiner.replicator.status().joining().pullMillis()).isEqualTo(joined.pullMillis());
+        assertThat(joiner.records.chronicle().newest(1_000))
+                .extracting(Event::text)
+                .anyMatch(text -> text.startsWith("pulled 1 cells of %d bytes in %d ms, last from "
+                        .formatted(joined.bytesPulled(), joined.pullMillis())));
+    }
+
+    @Test
     void joiner_whoseDiskTakesNothing_isReadyInTheEnd() {
         cluster.startThree();
         Node joiner = cluster.start();

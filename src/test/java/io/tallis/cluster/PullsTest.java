@@ -43,8 +43,8 @@ final class PullsTest {
         Peer peer = sessions.present(PROVIDER);
         assertThat(peer).isNotNull();
         peer.told(new Beat(1, false, JoinState.READY, new Self(new UUID(2, 2), "provider", ""), 1, 0, 0, new Vector()));
-        pulls.start(List.of(peer, peer));
         long now = 1;
+        pulls.start(List.of(peer, peer), now);
         pulls.step(now, false);
         int half = Keyspace.PARTITIONS / 2;
 
@@ -73,7 +73,7 @@ final class PullsTest {
         sessions.view(List.of(SELF, PROVIDER), 0);
         Peer peer = sessions.present(PROVIDER);
         assertThat(peer).isNotNull();
-        pulls.start(List.of(peer));
+        pulls.start(List.of(peer), 1);
         pulls.step(1, false);
         pulls.onSums(PROVIDER, sumsOfMillions(), 1);
         pulls.step(2, false);
