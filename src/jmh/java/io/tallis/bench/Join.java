@@ -44,7 +44,7 @@ final class Join implements Measure {
         if (transfer.isPresent()) {
             Floor floor = group.keys() >= TRANSFER_FLOOR_FROM_KEYS ? TRANSFER_FLOOR : Floor.NONE;
             double bulk = megabytes / transfer.getAsDouble();
-            results.add(new Metric("join", title + ", bulk transfer", "MB/s", floor), group.side(), bulk);
+            results.add(Metric.ofTallis("join", title + ", bulk transfer", "MB/s", floor), group.side(), bulk);
             lab.say(
                     "join, %s, %s: %.0f MB/s while it pulls",
                     title, group.side().title(), bulk);

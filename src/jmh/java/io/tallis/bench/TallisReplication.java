@@ -62,6 +62,10 @@ record TallisReplication(TallisServer server, List<String> options) implements R
 
     @Override
     public OptionalDouble secondsOfTransfer(Subject member) {
-        return OptionalDouble.of(Long.parseLong(member.server().admin().info("pull_ms")) / 1e3);
+        long millis = Long.parseLong(member.server().admin().info("pull_ms"));
+        if (millis == 0) {
+            throw new BenchException("the member has begun another pull since it joined");
+        }
+        return OptionalDouble.of(millis / 1e3);
     }
 }

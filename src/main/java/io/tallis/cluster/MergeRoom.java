@@ -8,14 +8,14 @@ final class MergeRoom {
     private final long mostBytes;
     private boolean ranOut;
 
-    /// Counters may take `mostBytes`.
+    /// Counters may take `mostBytes`, with the memory that is kept for them.
     MergeRoom(Keyspace keyspace, long mostBytes) {
         this.keyspace = keyspace;
         this.mostBytes = mostBytes;
     }
 
     boolean isLeft() {
-        return !ranOut && keyspace.bytesUsed() <= mostBytes;
+        return !ranOut && keyspace.bytesKept() <= mostBytes;
     }
 
     /// A partition could not take a cell, or a replica has no number. It never will, so nothing is taken from

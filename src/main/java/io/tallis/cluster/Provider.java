@@ -87,6 +87,9 @@ final class Provider {
         int partition = partition(in);
         int bits = bits(in);
         long fromHash = hash(in);
+        if (in.remaining() > Math.ceilDiv(1 << bits, Byte.SIZE)) {
+            throw new MalformedException(in.remaining() + " bytes of leaves of " + bits + " bits");
+        }
         byte[] wanted = new byte[in.remaining()];
         System.arraycopy(in.array(), in.position(), wanted, 0, wanted.length);
         add(

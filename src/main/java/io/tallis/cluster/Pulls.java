@@ -230,7 +230,7 @@ final class Pulls {
         if (running.isEmpty()) {
             takeOver();
             if (gained > 0) {
-                events.happened("pulled %d cells of %d bytes in %d ms, last from %s"
+                events.happened("pulled %d cells of %d bytes in %d ms, the last of them from %s"
                         .formatted(gained, bytes, TimeUnit.NANOSECONDS.toMillis(took), name(pull.provider())));
             }
         }

@@ -17,7 +17,8 @@ public record ReplicationStatus(
         List<PeerStatus> peers) {
 
     /// How far this session has joined: `percent` of all partitions are compared and, where they differed, fetched.
-    /// `pullMillis` is how long that has taken; `held` is whether it waits for the operator to end its silence.
+    /// What the last round of pulls has brought, or the one that goes on, came in `pullMillis`; `held` is whether it
+    /// waits for the operator to end its silence.
     public record Joining(
             JoinState state, int percent, long cellsPulled, long bytesPulled, long pullMillis, boolean held) {}
 

@@ -14,6 +14,9 @@ public enum MemoryLevel {
     SPENT;
 
     public static MemoryLevel of(Keyspace keyspace, CommandSettings settings) {
+        if (keyspace.bytesKept() > settings.mostKeptBytes()) {
+            return SPENT;
+        }
         long used = keyspace.bytesUsed();
         if (used <= settings.maxMemoryBytes()) {
             return ROOM;

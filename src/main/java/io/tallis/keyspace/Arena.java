@@ -72,7 +72,8 @@ final class Arena {
         byte[][] seen = chunks;
         int[] from = starts;
         int number = place >>> UNIT_BITS;
-        if (number >= seen.length || number >= from.length) {
+        // Who has not seen this arena made may find nothing in it.
+        if (seen == null || from == null || number >= seen.length || number >= from.length) {
             return 0;
         }
         byte[] bytes = seen[number];
@@ -85,10 +86,12 @@ final class Arena {
         int sum = 0;
         byte[][] seen = chunks;
         int[] from = starts;
-        for (int i = 0; i < seen.length && i < from.length; i++) {
+        int all = seen == null || from == null ? 0 : Math.min(seen.length, from.length);
+        for (int i = 0; i < all; i++) {
             byte[] bytes = seen[i];
-            int end = bytes == null ? 0 : Math.min(bytes.length, from[i] + CHUNK);
-            for (int at = from[i]; at < end; at += LINE) {
+            int start = from[i];
+            int end = bytes == null ? 0 : start == 0 ? bytes.length : Math.min(bytes.length, start + CHUNK);
+            for (int at = start; at < end; at += LINE) {
                 sum += bytes[at];
             }
         }
@@ -98,21 +101,19 @@ final class Arena {
     /// The place of a new record of `size` bytes; never 0.
     int allocate(int size) {
         int needed = roundUp(size);
-        allocated += needed;
         if (count == 0) {
-            openFirstChunk();
+            open = addOwn(new byte[FIRST_CHUNK]);
+            end = UNIT;
         }
+        int place;
         if (needed > LARGEST_IN_COMMON) {
-            requireRoom();
-            return add(new byte[needed], 0) << UNIT_BITS;
+            place = addOwn(new byte[needed]) << UNIT_BITS;
+        } else {
+            makeRoom(needed);
+            place = open << UNIT_BITS | end / UNIT;
+            end += needed;
         }
-        if (end + needed > CHUNK) {
-            openChunk();
-        } else if (end + needed > length(open)) {
-            growFirstChunk(end + needed);
-        }
-        int place = open << UNIT_BITS | end / UNIT;
-        end += needed;
+        allocated += needed;
         return place;
     }
 
@@ -121,16 +122,15 @@ final class Arena {
         return (size + UNIT - 1) & -UNIT;
     }
 
-    private void openFirstChunk() {
-        open = add(new byte[FIRST_CHUNK], 0);
-        end = UNIT;
-    }
-
-    private void openChunk() {
-        requireRoom();
-        Slabs.Chunk chunk = slabs.take();
-        open = add(chunk.bytes, chunk.start);
-        end = 0;
+    private void makeRoom(int needed) {
+        if (end + needed > CHUNK) {
+            requireRoom();
+            Slabs.Chunk chunk = slabs.take();
+            open = add(chunk.bytes, chunk.start);
+            end = 0;
+        } else if (isOwn(open) && end + needed > chunks[open].length) {
+            growFirstChunk(end + needed);
+        }
     }
 
     private void growFirstChunk(int needed) {
@@ -154,6 +154,12 @@ final class Arena {
         }
     }
 
+    private int addOwn(byte[] bytes) {
+        requireRoom();
+        bytesUsed.add(bytes.length);
+        return add(bytes, 0);
+    }
+
     private int add(byte[] bytes, int start) {
         if (count == chunks.length) {
             int room = Math.max(FIRST_CHUNKS, count + count / 2);
@@ -162,20 +168,18 @@ final class Arena {
         }
         chunks[count] = bytes;
         starts[count] = start;
-        if (start == 0) {
-            bytesUsed.add(bytes.length);
-        }
         return count++;
     }
 
-    private int length(int chunk) {
-        return starts[chunk] == 0 ? chunks[chunk].length : CHUNK;
+    /// Whether the chunk is an array of its own.
+    private boolean isOwn(int chunk) {
+        return starts[chunk] == 0;
     }
 
     /// Says that nothing of this arena is used any more.
     void retire() {
         for (int i = 0; i < count; i++) {
-            if (starts[i] == 0) {
+            if (isOwn(i)) {
                 bytesUsed.add(-chunks[i].length);
             } else {
                 slabs.giveBack(chunks[i], starts[i]);

@@ -49,6 +49,7 @@ public final class Keyspace {
 
     private final Partition[] partitions = new Partition[PARTITIONS];
     private final LongAdder bytesUsed = new LongAdder();
+    private final Slabs slabs = new Slabs(Runtime.getRuntime().maxMemory(), bytesUsed);
     private final KeyHash probes;
     private final Replicas replicas;
     private final OwnChanges ownChanges;
@@ -58,7 +59,6 @@ public final class Keyspace {
         ownChanges = new OwnChanges(this);
         probes =
                 new KeyHash(randomness.nextLong(), randomness.nextLong(), randomness.nextLong(), randomness.nextLong());
-        Slabs slabs = new Slabs(Runtime.getRuntime().maxMemory(), bytesUsed);
         for (int i = 0; i < PARTITIONS; i++) {
             partitions[i] = new Partition(probes, slabs, bytesUsed);
         }
@@ -120,6 +120,16 @@ public final class Keyspace {
     /// The bytes that tables, arenas and the ids of replicas take.
     public long bytesUsed() {
         return bytesUsed.sum() + replicas.bytesUsed();
+    }
+
+    /// The bytes that are kept for records to come, where others stood or none yet, and serve nothing else.
+    public long bytesFree() {
+        return slabs.bytesFree();
+    }
+
+    /// All that is kept for counters, used and free.
+    public long bytesKept() {
+        return bytesUsed() + bytesFree();
     }
 
     /// The bytes of those that find cells and tell of them; the others hold them, and the ids of their replicas.

@@ -9,9 +9,10 @@
 /// log, which only appends to a buffer of the calling thread, and visitors, which only copy what they are shown. What
 /// changes for clients reaches the replicator by rings of bytes, one for each thread that makes many, or by marks.
 ///
-/// Read [Key], [Counters], [Keyspace], then [Partition] with [CellTable], [PackedCell] and [Marks]; for replication
-/// [OwnChanges] with [Stamps], [EntryRings] and [OwnEntries], and [PartitionImage]; for joining [LeafWriter] on the one
-/// side, [ToldCell] and [Adoption] on the other, and between them [CellWriter] and [Packer].
+/// Read [Key], [Counters], [Keyspace], then [Partition] with [CellTable], [PackedCell] and [Marks], below them [Arena]
+/// and [Slabs]; for replication [OwnChanges] with [Stamps], [EntryRings] and [OwnEntries], and [PartitionImage]; for
+/// joining [LeafWriter] on the one side, [ToldCell] and [Adoption] on the other, and between them [CellWriter] and
+/// [Packer].
 @NullMarked
 package io.tallis.keyspace;
 

@@ -55,6 +55,12 @@ final class MemoryBound {
         return ofHeap(heap) + (heap - ofHeap(heap)) / 2;
     }
 
+    /// What counters may take together with the memory that is kept for them: as much as ever may be taken, since the
+    /// heap has to have room for it.
+    static long ofKept() {
+        return ofMerges();
+    }
+
     /// What is set, as far as the heap has it.
     static long of(Values values) {
         return of(values, heap());

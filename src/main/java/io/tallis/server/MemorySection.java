@@ -25,6 +25,7 @@ final class MemorySection {
         tellParts(fields, use);
         fields.field("used_memory_per_key", use.counters().bytesPerKey())
                 .bytes("used_memory_limit", use.limit())
+                .bytes("used_memory_free", use.counters().free())
                 .bytes("used_memory_deleted_cells", use.counters().deletedBytes())
                 .bytes("heap_used", use.heap().used())
                 .bytes("heap_max", use.heap().max());

@@ -47,6 +47,7 @@ final class MemoryStatus implements NodeMemory {
                 keyspace.bytesUsed(),
                 peak.get(),
                 keyspace.indexBytes(),
+                keyspace.bytesFree(),
                 keyspace.keys(),
                 keyspace.cells(),
                 keyspace.deletedCells());

@@ -80,6 +80,7 @@ final class PartSettings {
                 values.get(Settings.REQUIREPASS),
                 MemoryBound.of(values),
                 MemoryBound.most(values),
+                MemoryBound.ofKept(),
                 values.count(Settings.MAX_KEY_LENGTH),
                 values.get(Settings.SLOWLOG_LOG_SLOWER_THAN),
                 values.count(Settings.SLOWLOG_MAX_LEN),

@@ -77,7 +77,7 @@ final class JoiningTest {
         assertThat(joiner.replicator.status().joining().pullMillis()).isEqualTo(joined.pullMillis());
         assertThat(joiner.records.chronicle().newest(1_000))
                 .extracting(Event::text)
-                .anyMatch(text -> text.startsWith("pulled 1 cells of %d bytes in %d ms, last from "
+                .anyMatch(text -> text.startsWith("pulled 1 cells of %d bytes in %d ms, the last of them from "
                         .formatted(joined.bytesPulled(), joined.pullMillis())));
     }
 

@@ -255,11 +255,11 @@ final class DispatcherTest {
         new Counters(server.keyspace(), ChangeLog.NONE).restore(Key.of("former".getBytes(US_ASCII)), former);
         client.says("INCR mine");
 
-        server.settings(new CommandSettings("", 1, Long.MAX_VALUE, 65_535, 10_000, 128, 0, "no", "no"));
+        server.settings(new CommandSettings("", 1, Long.MAX_VALUE, Long.MAX_VALUE, 65_535, 10_000, 128, 0, "no", "no"));
         assertThat(client.says("INCR new")).startsWith("(error) OOM");
         assertThat(client.says("INCR former")).isEqualTo("(integer) 6");
         assertThat(client.says("DEL former")).isEqualTo("(integer) 1");
-        server.settings(new CommandSettings("", 1, 1, 65_535, 10_000, 128, 0, "no", "no"));
+        server.settings(new CommandSettings("", 1, 1, Long.MAX_VALUE, 65_535, 10_000, 128, 0, "no", "no"));
         former.add(server.keyspace().replicas().numberOf(new ReplicaId(9, 9)), 1);
         new Counters(server.keyspace(), ChangeLog.NONE).restore(Key.of("other".getBytes(US_ASCII)), former);
 
@@ -269,6 +269,17 @@ final class DispatcherTest {
         assertThat(client.says("GET other")).isEqualTo("\"6\"");
     }
 
+    @Test
+    void memoryKeptForCounters_asMuchAsTheHeapHas_isSpentMemory() {
+        client.says("INCR mine");
+
+        server.settings(new CommandSettings("", Long.MAX_VALUE, Long.MAX_VALUE, 1, 65_535, 10_000, 128, 0, "no", "no"));
+
+        assertThat(client.says("INCR mine")).isEqualTo("(integer) 2");
+        assertThat(client.says("INCR new")).startsWith("(error) OOM");
+        assertThat(client.says("DEL mine")).startsWith("(error) OOM");
+    }
+
     /// A key that holds one counter has no memory yet for one of the other type.
     @Test
     void fullMemory_takesNoCounterOfTheOtherTypeUnderAKeyThatIsThere() {
@@ -276,7 +287,7 @@ final class DispatcherTest {
         client.says("GCOUNT INC g 1");
 
         for (int most : List.of(Integer.MAX_VALUE, 1)) {
-            server.settings(new CommandSettings("", 1, most, 65_535, 10_000, 128, 0, "no", "no"));
+            server.settings(new CommandSettings("", 1, most, Long.MAX_VALUE, 65_535, 10_000, 128, 0, "no", "no"));
             assertThat(client.says("GCOUNT INC a 1")).startsWith("(error) OOM");
             assertThat(client.says("PNCOUNT INC g 1")).startsWith("(error) OOM");
             assertThat(client.says("INCR a")).startsWith("(integer)");
@@ -287,7 +298,8 @@ final class DispatcherTest {
 
     @Test
     void transaction_isHeldAgainstTheMemoryByWhatItHolds() {
-        server.settings(new CommandSettings("", 1 << 20, Long.MAX_VALUE, 65_535, 10_000, 128, 0, "no", "no"));
+        server.settings(
+                new CommandSettings("", 1 << 20, Long.MAX_VALUE, Long.MAX_VALUE, 65_535, 10_000, 128, 0, "no", "no"));
         FakeClient other = server.connect();
         for (FakeClient one : List.of(client, other)) {
             one.says("MULTI");

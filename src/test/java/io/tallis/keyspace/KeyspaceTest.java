@@ -27,6 +27,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 final class KeyspaceTest {
     private final Keyspace keyspace = keyspace(1);
@@ -537,11 +538,34 @@ final class KeyspaceTest {
             counters.add(key("key:" + i), -(1L << 40));
         }
 
-        assertThat(keyspace.bytesUsed() / 300_000).isBetween(32L, 80L);
+        assertThat(keyspace.bytesUsed() / 300_000).isBetween(32L, 64L);
+        assertThat(keyspace.bytesKept() / 300_000).isBetween(32L, 80L);
         for (int i = 0; i < 300_000; i++) {
             assertValue(counters, "key:" + i, 1);
         }
         KeyspaceAudit.check(keyspace);
+    }
+
+    /// Who is refused for want of memory is served again when there is some.
+    @Test
+    @Timeout(60)
+    void bytesUsed_fallsWhenRecordsMoveTogether_andWhatIsFreeIsUsedFirst() {
+        for (int i = 0; i < 300_000; i++) {
+            counters.add(key("key:" + i), 1);
+        }
+        long most = 0;
+        for (int i = 0; keyspace.bytesUsed() > most - most / 8; i++) {
+            counters.add(key("key:" + i % 300_000), i < 300_000 ? 1L << 40 : -(1L << 40));
+            most = Math.max(most, keyspace.bytesUsed());
+        }
+
+        long used = keyspace.bytesUsed();
+        long kept = keyspace.bytesKept();
+        assertThat(kept).isEqualTo(used + keyspace.bytesFree()).isGreaterThanOrEqualTo(most);
+        for (int i = 0; keyspace.bytesUsed() < most; i++) {
+            counters.add(key("more:" + i), 1);
+        }
+        assertThat(keyspace.bytesKept()).isLessThan(kept + kept / 16);
     }
 
     @Test

@@ -65,7 +65,7 @@ public final class FakeServer implements LoadState {
     private final Dispatcher dispatcher;
 
     private CommandSettings settings =
-            new CommandSettings("", Long.MAX_VALUE, Long.MAX_VALUE, 65_535, 10_000, 128, 0, "no", "no");
+            new CommandSettings("", Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE, 65_535, 10_000, 128, 0, "no", "no");
     private boolean loading;
     private @Nullable String writeRefusal;
     private long nanos = 1_000_000_000_000L;
@@ -246,13 +246,23 @@ public final class FakeServer implements LoadState {
     /// Who may use `DEBUG`: `yes`, `no` or `local`.
     public void debug(String allowed) {
         settings = new CommandSettings(
-                "", Long.MAX_VALUE, Long.MAX_VALUE, settings.maxKeyBytes(), 10_000, 128, 0, allowed, "no");
+                "",
+                Long.MAX_VALUE,
+                Long.MAX_VALUE,
+                Long.MAX_VALUE,
+                settings.maxKeyBytes(),
+                10_000,
+                128,
+                0,
+                allowed,
+                "no");
     }
 
     private CommandSettings with(String password, long maxMemory, long slowLogMicros, long latencyMillis) {
         return new CommandSettings(
                 password,
                 maxMemory,
+                Long.MAX_VALUE,
                 Long.MAX_VALUE,
                 settings.maxKeyBytes(),
                 slowLogMicros,

@@ -8,8 +8,8 @@ package io.tallis.command.server;
 public record MemoryUse(
         Counters counters, Heap heap, long clients, long journal, long resident, long system, long limit) {
     /// What counters take: `bytes`, `index` of which find cells, the others hold them and the ids of their replicas;
-    /// and the most they ever took.
-    public record Counters(long bytes, long peak, long index, long keys, long cells, long deletedCells) {
+    /// the most they ever took; and what is kept `free` for them besides.
+    public record Counters(long bytes, long peak, long index, long free, long keys, long cells, long deletedCells) {
         public long dataset() {
             return bytes - index;
         }

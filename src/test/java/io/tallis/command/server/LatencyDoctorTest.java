@@ -54,7 +54,16 @@ final class LatencyDoctorTest {
 
     private String advice(long thresholdMillis, long slowLogMicros) {
         var settings = new CommandSettings(
-                "", Long.MAX_VALUE, Long.MAX_VALUE, 65_535, slowLogMicros, 128, thresholdMillis, "no", "no");
+                "",
+                Long.MAX_VALUE,
+                Long.MAX_VALUE,
+                Long.MAX_VALUE,
+                65_535,
+                slowLogMicros,
+                128,
+                thresholdMillis,
+                "no",
+                "no");
         return new LatencyDoctor(events, settings).advice();
     }
 }

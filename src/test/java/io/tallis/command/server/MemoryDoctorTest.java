@@ -53,7 +53,7 @@ final class MemoryDoctorTest {
     }
 
     private static Counters counters(long bytes, long cells, long deleted) {
-        return new Counters(bytes, bytes, bytes / 10, cells - deleted, cells, deleted);
+        return new Counters(bytes, bytes, bytes / 10, 0, cells - deleted, cells, deleted);
     }
 
     private static String advice(Counters counters, Heap heap, long clients) {
