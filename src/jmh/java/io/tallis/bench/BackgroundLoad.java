@@ -1,7 +1,6 @@
 package io.tallis.bench;
 
 import io.netty.channel.DefaultSelectStrategyFactory;
-import io.netty.handler.codec.redis.RedisMessage;
 import io.tallis.runtime.Clock;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,11 +12,12 @@ import java.util.concurrent.TimeoutException;
 
 /// Increments of random counters at a steady rate, spread over some servers, from its making until its end.
 ///
-/// Every millisecond what is due is sent. Unlike [PacedLoad] it sleeps in between: what is measured beside it needs
-/// the processor, and nobody asks how long these requests take. All state belongs to the event loop.
+/// Every millisecond what is due is sent. Unlike [PacedLoad] it sleeps in between, since what is measured beside it
+/// needs the processor. A latency counts from the millisecond in which the request was due, as it does there, and so
+/// holds how late the kernel wakes the sender. All state belongs to the event loop.
 final class BackgroundLoad implements AutoCloseable {
     private static final long STEP_NANOS = 1_000_000;
-    private static final long NANOS_PER_SECOND = 1_000_000_000;
+    private static final long STEPS_PER_SECOND = 1_000;
     private static final int GRACE_SECONDS = 10;
 
     /// The load is too much for servers that owe so many seconds' replies.
@@ -30,28 +30,33 @@ final class BackgroundLoad implements AutoCloseable {
     private final SplittableRandom random = new SplittableRandom();
     private final Clock clock = Clock.system();
     private final CompletableFuture<Long> end = new CompletableFuture<>();
-    private final long start = clock.nanos();
     private final int keys;
+    private final long[] answeredBy;
+    private final long start;
+    private Histogram latencies = new Histogram();
     private boolean ending;
     private long sent;
     private long answered;
 
-    /// Begins at once, on one connection to each; the counters are those numbered 0 to `keys` - 1.
+    /// Begins at once, on a connection for each mention; the counters are those numbered 0 to `keys` - 1.
     BackgroundLoad(int perSecond, List<Subject> subjects, int keys) {
         this.perSecond = perSecond;
         this.subjects = subjects;
         this.keys = keys;
+        answeredBy = new long[subjects.size()];
         for (Subject subject : subjects) {
-            Line line =
-                    new Line(Request.of(Workload.INCRBY, subject.side()), this::replied, end::completeExceptionally);
+            int place = lines.size();
+            Request request = Request.of(Workload.INCRBY, subject.side());
+            Line line = new Line(request, (_, _) -> replied(place), end::completeExceptionally);
             lines.add(line);
             connections.open(subject.server().port(), line);
         }
+        start = clock.nanos();
         connections.repeat(this::sendDue, STEP_NANOS);
     }
 
     private void sendDue() {
-        long due = (clock.nanos() - start) / STEP_NANOS * perSecond / (NANOS_PER_SECOND / STEP_NANOS);
+        long due = (clock.nanos() - start) / STEP_NANOS * perSecond / STEPS_PER_SECOND;
         while (!ending && !end.isDone() && sent < due) {
             lines.get((int) (sent++ % lines.size())).send(random.nextInt(keys));
         }
@@ -60,9 +65,27 @@ final class BackgroundLoad implements AutoCloseable {
         }
     }
 
-    private void replied(Line line, RedisMessage reply) {
+    /// The step in which the request of that number is sent is the first one by which more are due than precede it.
+    private long due(long number) {
+        return start + Math.ceilDiv((number + 1) * STEPS_PER_SECOND, perSecond) * STEP_NANOS;
+    }
+
+    /// All lines take turns, and each is answered in order, so the numbers of its requests follow from how many were.
+    private void replied(int place) {
+        long number = answeredBy[place]++ * lines.size() + place;
+        latencies.record(clock.nanos() - due(number));
         answered++;
         endIfAnswered();
+    }
+
+    /// The latencies of what was answered since this was last called, or since the begin.
+    Histogram takeLatencies() {
+        CompletableFuture<Histogram> taken = new CompletableFuture<>();
+        connections.execute(() -> {
+            taken.complete(latencies);
+            latencies = new Histogram();
+        });
+        return taken.join();
     }
 
     private void endIfAnswered() {

@@ -1,11 +1,22 @@
 package io.tallis.bench;
 
+import io.tallis.runtime.Clock;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
 import java.util.OptionalDouble;
 
-/// How long an empty member takes to join two that have many counters, and what that costs the others' clients.
+/// How long an empty member takes to join two that have many counters, and what the others' clients notice of it: those
+/// that leave their server room, and those that ask for all it can answer.
 final class Join implements Measure {
     private static final Floor TRANSFER_FLOOR = Floor.valueAtLeast(50);
     private static final int TRANSFER_FLOOR_FROM_KEYS = 1_000_000;
+
+    /// Of the requests that come due, so many must be answered while they do; else the member falls behind.
+    private static final Floor KEPT_FLOOR = Floor.valueAtLeast(0.99);
+
+    private static final int CLIENTS = 8;
 
     @Override
     public String name() {
@@ -21,6 +32,7 @@ final class Join implements Measure {
                     group.fill(keys);
                     for (int round = 1; round <= lab.rounds(); round++) {
                         joinQuietly(lab, group, results);
+                        joinBesideClients(lab, group, results);
                         joinUnderLoad(lab, group, results);
                     }
                     group.audit();
@@ -51,6 +63,57 @@ final class Join implements Measure {
         }
         group.remove(joiner);
         group.first().server().awaitRest();
+    }
+
+    /// Clients that ask for less than the member can answer: what they notice of another that joins.
+    private static void joinBesideClients(Lab lab, Group group, Results results) {
+        int perSecond = lab.sizes().cluster().backgrounds().getLast();
+        long window = lab.sizes().cluster().quiet().toMillis();
+        Clock clock = Clock.system();
+        Histogram before;
+        Histogram during;
+        double seconds;
+        Subject joiner;
+        try (BackgroundLoad load = new BackgroundLoad(
+                perSecond, Collections.nCopies(CLIENTS, group.first()), Math.toIntExact(group.keys()))) {
+            Waiting.pause(window);
+            // Not recorded: the member has rested, or does this for the first time.
+            Histogram _ = load.takeLatencies();
+            Waiting.pause(window);
+            before = load.takeLatencies();
+            long start = clock.nanos();
+            joiner = group.add();
+            during = load.takeLatencies();
+            seconds = (clock.nanos() - start) / 1e9;
+            load.end();
+        }
+        String point = String.format(Locale.ROOT, "%s, at %,d/s, ", Keys.count(group.keys()), perSecond);
+        double kept = during.total() / (perSecond * seconds);
+        results.add(new Metric("join", point + "to ready", "s"), group.side(), seconds);
+        results.add(new Metric("join", point + "rate kept", "x", KEPT_FLOOR), group.side(), kept);
+        percentiles(point + "before, ", before).forEach((metric, ms) -> results.add(metric, group.side(), ms));
+        percentiles(point + "meanwhile, ", during).forEach((metric, ms) -> results.add(metric, group.side(), ms));
+        lab.say(
+                "join at %d/s, %s: %.2f s, rate kept %.3f, p50 %.2f ms, p99 %.2f ms, before %.2f ms, %.2f ms",
+                perSecond,
+                group.side().title(),
+                seconds,
+                kept,
+                during.percentile(50) / 1e6,
+                during.percentile(99) / 1e6,
+                before.percentile(50) / 1e6,
+                before.percentile(99) / 1e6);
+        group.awaitAgreement(group.members());
+        group.remove(joiner);
+        group.first().server().awaitRest();
+    }
+
+    private static Map<Metric, Double> percentiles(String point, Histogram latencies) {
+        Map<Metric, Double> percentiles = new LinkedHashMap<>();
+        percentiles.put(new Metric("join", point + "p50", "ms"), latencies.percentile(50) / 1e6);
+        percentiles.put(new Metric("join", point + "p99", "ms"), latencies.percentile(99) / 1e6);
+        percentiles.put(new Metric("join", point + "p99.9", "ms"), latencies.percentile(99.9) / 1e6);
+        return percentiles;
     }
 
     private static void joinUnderLoad(Lab lab, Group group, Results results) {
