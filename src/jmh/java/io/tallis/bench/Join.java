@@ -3,7 +3,7 @@ package io.tallis.bench;
 import io.tallis.runtime.Clock;
 import java.util.Collections;
 import java.util.LinkedHashMap;
-import java.util.Locale;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 
@@ -65,54 +65,47 @@ final class Join implements Measure {
         group.first().server().awaitRest();
     }
 
-    /// Clients that ask for less than the member can answer: what they notice of another that joins.
+    /// Clients that ask for less than the member can answer.
     private static void joinBesideClients(Lab lab, Group group, Results results) {
         int perSecond = lab.sizes().cluster().backgrounds().getLast();
-        long window = lab.sizes().cluster().quiet().toMillis();
-        Clock clock = Clock.system();
-        Histogram before;
-        Histogram during;
-        double seconds;
+        List<Subject> clients = Collections.nCopies(CLIENTS, group.first());
         Subject joiner;
-        try (BackgroundLoad load = new BackgroundLoad(
-                perSecond, Collections.nCopies(CLIENTS, group.first()), Math.toIntExact(group.keys()))) {
+        double seconds;
+        Histogram before;
+        Histogram meanwhile;
+        try (BackgroundLoad load = new BackgroundLoad(perSecond, clients, Math.toIntExact(group.keys()))) {
+            long window = lab.sizes().cluster().quiet().toMillis();
             Waiting.pause(window);
             // Not recorded: the member has rested, or does this for the first time.
             Histogram _ = load.takeLatencies();
             Waiting.pause(window);
             before = load.takeLatencies();
-            long start = clock.nanos();
+            long start = Clock.system().nanos();
             joiner = group.add();
-            during = load.takeLatencies();
-            seconds = (clock.nanos() - start) / 1e9;
+            meanwhile = load.takeLatencies();
+            seconds = (Clock.system().nanos() - start) / 1e9;
             load.end();
         }
-        String point = String.format(Locale.ROOT, "%s, at %,d/s, ", Keys.count(group.keys()), perSecond);
-        double kept = during.total() / (perSecond * seconds);
+        double kept = meanwhile.total() / (perSecond * seconds);
+        String point = Keys.count(group.keys()) + ", " + Keys.count(perSecond) + "/s: ";
         results.add(new Metric("join", point + "to ready", "s"), group.side(), seconds);
         results.add(new Metric("join", point + "rate kept", "x", KEPT_FLOOR), group.side(), kept);
-        percentiles(point + "before, ", before).forEach((metric, ms) -> results.add(metric, group.side(), ms));
-        percentiles(point + "meanwhile, ", during).forEach((metric, ms) -> results.add(metric, group.side(), ms));
+        percentiles(point, " before", before).forEach((metric, ms) -> results.add(metric, group.side(), ms));
+        percentiles(point, " meanwhile", meanwhile).forEach((metric, ms) -> results.add(metric, group.side(), ms));
         lab.say(
-                "join at %d/s, %s: %.2f s, rate kept %.3f, p50 %.2f ms, p99 %.2f ms, before %.2f ms, %.2f ms",
-                perSecond,
-                group.side().title(),
-                seconds,
-                kept,
-                during.percentile(50) / 1e6,
-                during.percentile(99) / 1e6,
-                before.percentile(50) / 1e6,
-                before.percentile(99) / 1e6);
+                "join at %d/s, %s: %.2f s, rate kept %.3f",
+                perSecond, group.side().title(), seconds, kept);
         group.awaitAgreement(group.members());
         group.remove(joiner);
         group.first().server().awaitRest();
     }
 
-    private static Map<Metric, Double> percentiles(String point, Histogram latencies) {
+    private static Map<Metric, Double> percentiles(String point, String when, Histogram latencies) {
         Map<Metric, Double> percentiles = new LinkedHashMap<>();
-        percentiles.put(new Metric("join", point + "p50", "ms"), latencies.percentile(50) / 1e6);
-        percentiles.put(new Metric("join", point + "p99", "ms"), latencies.percentile(99) / 1e6);
-        percentiles.put(new Metric("join", point + "p99.9", "ms"), latencies.percentile(99.9) / 1e6);
+        for (String percent : List.of("50", "99", "99.9")) {
+            Metric metric = new Metric("join", point + "p" + percent + when, "ms");
+            percentiles.put(metric, latencies.percentile(Double.parseDouble(percent)) / 1e6);
+        }
         return percentiles;
     }
 
