@@ -10,11 +10,11 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/// Increments of random counters at a steady rate, spread over some servers, from its making until its end.
+/// Increments of random counters at a steady rate, spread over some connections, from its making until its end.
 ///
-/// Every millisecond what is due is sent. Unlike [PacedLoad] it sleeps in between, since what is measured beside it
-/// needs the processor. A latency counts from the millisecond in which the request was due, as it does there, and so
-/// holds how late the kernel wakes the sender. All state belongs to the event loop.
+/// Every millisecond what came due in it is sent. Unlike [PacedLoad] it sleeps in between: what is measured beside it
+/// needs the processor. A latency counts from the end of the millisecond in which the request came due, not from its
+/// sending, and so holds how late the kernel woke the sender. All state belongs to the event loop.
 final class BackgroundLoad implements AutoCloseable {
     private static final long STEP_NANOS = 1_000_000;
     private static final long STEPS_PER_SECOND = 1_000;
@@ -38,7 +38,8 @@ final class BackgroundLoad implements AutoCloseable {
     private long sent;
     private long answered;
 
-    /// Begins at once, on a connection for each mention; the counters are those numbered 0 to `keys` - 1.
+    /// Begins at once, on a connection to each of `subjects`, which may name one more than once; the counters are those
+    /// numbered 0 to `keys` - 1.
     BackgroundLoad(int perSecond, List<Subject> subjects, int keys) {
         this.perSecond = perSecond;
         this.subjects = subjects;
@@ -51,8 +52,10 @@ final class BackgroundLoad implements AutoCloseable {
             lines.add(line);
             connections.open(subject.server().port(), line);
         }
+        // Steps are to begin when they are counted: nothing that takes time belongs between these two.
+        Runnable step = this::sendDue;
         start = clock.nanos();
-        connections.repeat(this::sendDue, STEP_NANOS);
+        connections.repeat(step, STEP_NANOS);
     }
 
     private void sendDue() {
@@ -65,33 +68,41 @@ final class BackgroundLoad implements AutoCloseable {
         }
     }
 
-    /// The step in which the request of that number is sent is the first one by which more are due than precede it.
-    private long due(long number) {
-        return start + Math.ceilDiv((number + 1) * STEPS_PER_SECOND, perSecond) * STEP_NANOS;
-    }
-
     /// All lines take turns, and each is answered in order, so the numbers of its requests follow from how many were.
     private void replied(int place) {
         long number = answeredBy[place]++ * lines.size() + place;
-        latencies.record(clock.nanos() - due(number));
+        latencies.record(clock.nanos() - dueAt(number));
         answered++;
         endIfAnswered();
     }
 
-    /// The latencies of what was answered since this was last called, or since the begin.
-    Histogram takeLatencies() {
-        CompletableFuture<Histogram> taken = new CompletableFuture<>();
-        connections.execute(() -> {
-            taken.complete(latencies);
-            latencies = new Histogram();
-        });
-        return taken.join();
+    /// The request of that number is sent in the first step by which more are due than precede it.
+    private long dueAt(long number) {
+        return start + Math.ceilDiv((number + 1) * STEPS_PER_SECOND, perSecond) * STEP_NANOS;
     }
 
     private void endIfAnswered() {
         if (ending && answered == sent) {
             end.complete(sent);
         }
+    }
+
+    /// Returns the latencies of what was answered since this was last called, or since the beginning; throws when there
+    /// are none or the rate was not held.
+    Histogram takeLatencies() {
+        CompletableFuture<Histogram> taken = new CompletableFuture<>();
+        connections.execute(() -> {
+            taken.complete(latencies);
+            latencies = new Histogram();
+        });
+        Histogram histogram = taken.join();
+        if (end.isCompletedExceptionally()) {
+            var _ = await();
+        }
+        if (histogram.total() == 0) {
+            throw new BenchException("the load beside was not answered");
+        }
+        return histogram;
     }
 
     /// Stops sending and waits for all replies; throws when the rate was not held. Notes with the servers what each

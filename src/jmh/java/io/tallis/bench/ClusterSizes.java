@@ -5,13 +5,15 @@ import java.util.List;
 
 /// How much is sent and stored when groups of servers are measured.
 ///
-/// @param backgrounds requests a second that all writers together take while visibility is measured
+/// @param backgrounds requests a second that all writers together take while visibility is measured; the last of them
+/// is
+///     what one member takes while another joins
 /// @param probes how many increments are watched for in one sample of visibility
 /// @param changed how many counters change while a member is absent
 /// @param absence how long it is absent at least
 /// @param writes how many requests one throughput sample takes; eight chunks of whole pipelines
 /// @param quietKeys how many counters a quiet group holds
-/// @param quiet for how long it is watched
+/// @param window for how long it is watched, and a group with clients before another member joins
 record ClusterSizes(
         List<Integer> backgrounds,
         int probes,
@@ -19,7 +21,7 @@ record ClusterSizes(
         Duration absence,
         long writes,
         int quietKeys,
-        Duration quiet) {
+        Duration window) {
 
     /// How many requests a connection sends before it waits for replies.
     static final int PIPELINE = 16;

@@ -37,6 +37,15 @@ final class Histogram {
         throw new IllegalStateException("nothing was recorded");
     }
 
+    /// The share of all recorded values, 0 to 1, that do not exceed this one.
+    double shareUpTo(long nanos) {
+        long seen = 0;
+        for (int bucket = 0; bucket <= bucketOf(nanos); bucket++) {
+            seen += counts[bucket];
+        }
+        return (double) seen / total;
+    }
+
     private static int bucketOf(long value) {
         if (value < BUCKETS_PER_POWER) {
             return (int) value;

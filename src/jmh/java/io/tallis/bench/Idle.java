@@ -27,10 +27,10 @@ final class Idle implements Measure {
 
     private static void sample(Lab lab, Group group, Results results) {
         List<Subject> members = group.members();
-        double seconds = lab.sizes().cluster().quiet().toMillis() / 1e3;
+        double seconds = lab.sizes().cluster().window().toMillis() / 1e3;
         long sentBefore = Heal.sentBytes(members);
         double cpuBefore = cpuSeconds(members);
-        Waiting.pause(lab.sizes().cluster().quiet().toMillis());
+        Waiting.pause(lab.sizes().cluster().window().toMillis());
         double cpu = (cpuSeconds(members) - cpuBefore) / seconds / members.size() * 100;
         double sent = (Heal.sentBytes(members) - sentBefore) / seconds / members.size();
         results.add(new Metric("idle", "CPU of a member", "% core"), group.side(), cpu);

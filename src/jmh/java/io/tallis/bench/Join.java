@@ -1,21 +1,20 @@
 package io.tallis.bench;
 
-import io.tallis.runtime.Clock;
+import java.time.Duration;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalDouble;
 
 /// How long an empty member takes to join two that have many counters, and what the others' clients notice of it: those
 /// that leave their server room, and those that ask for all it can answer.
 final class Join implements Measure {
     private static final Floor TRANSFER_FLOOR = Floor.valueAtLeast(50);
-    private static final int TRANSFER_FLOOR_FROM_KEYS = 1_000_000;
+    private static final int FLOORS_FROM_KEYS = 1_000_000;
 
-    /// Of the requests that come due, so many must be answered while they do; else the member falls behind.
-    private static final Floor KEPT_FLOOR = Floor.valueAtLeast(0.99);
+    /// The share of requests that should be answered in time while another joins, and what is in time.
+    private static final Floor IN_TIME_FLOOR = Floor.valueAtLeast(0.99);
 
+    private static final Duration IN_TIME = Duration.ofMillis(100);
     private static final int CLIENTS = 8;
 
     @Override
@@ -54,7 +53,7 @@ final class Join implements Measure {
         lab.say("join, %s, %s: %.2f s, %.0f MB/s", title, group.side().title(), seconds, rate);
         OptionalDouble transfer = group.secondsOfTransfer(joiner);
         if (transfer.isPresent()) {
-            Floor floor = group.keys() >= TRANSFER_FLOOR_FROM_KEYS ? TRANSFER_FLOOR : Floor.NONE;
+            Floor floor = group.keys() >= FLOORS_FROM_KEYS ? TRANSFER_FLOOR : Floor.NONE;
             double bulk = megabytes / transfer.getAsDouble();
             results.add(Metric.ofTallis("join", title + ", bulk transfer", "MB/s", floor), group.side(), bulk);
             lab.say(
@@ -69,44 +68,37 @@ final class Join implements Measure {
     private static void joinBesideClients(Lab lab, Group group, Results results) {
         int perSecond = lab.sizes().cluster().backgrounds().getLast();
         List<Subject> clients = Collections.nCopies(CLIENTS, group.first());
-        Subject joiner;
-        double seconds;
-        Histogram before;
-        Histogram meanwhile;
+        String point = Keys.count(group.keys()) + ", " + Keys.count(perSecond) + "/s: ";
         try (BackgroundLoad load = new BackgroundLoad(perSecond, clients, Math.toIntExact(group.keys()))) {
-            long window = lab.sizes().cluster().quiet().toMillis();
+            long window = lab.sizes().cluster().window().toMillis();
             Waiting.pause(window);
             // Not recorded: the member has rested, or does this for the first time.
             Histogram _ = load.takeLatencies();
             Waiting.pause(window);
-            before = load.takeLatencies();
-            long start = Clock.system().nanos();
-            joiner = group.add();
-            meanwhile = load.takeLatencies();
-            seconds = (Clock.system().nanos() - start) / 1e9;
+            add(results, group.side(), point, " before", load.takeLatencies());
+            Subject joiner = group.add();
+            double seconds = joiner.server().millisSinceStart() / 1e3;
             load.end();
+            // What was due and not answered when the joiner became ready is among these.
+            Histogram meanwhile = load.takeLatencies();
+            add(results, group.side(), point, " meanwhile", meanwhile);
+            Floor floor = group.keys() >= FLOORS_FROM_KEYS ? IN_TIME_FLOOR : Floor.NONE;
+            double inTime = meanwhile.shareUpTo(IN_TIME.toNanos());
+            results.add(new Metric("join", point + "in time", "x", floor), group.side(), inTime);
+            results.add(new Metric("join", point + "to ready", "s"), group.side(), seconds);
+            lab.say(
+                    "join at %d/s, %s: %.2f s, in time %.4f, p99 %.2f ms",
+                    perSecond, group.side().title(), seconds, inTime, meanwhile.percentile(99) / 1e6);
+            group.awaitAgreement(group.members());
+            group.remove(joiner);
         }
-        double kept = meanwhile.total() / (perSecond * seconds);
-        String point = Keys.count(group.keys()) + ", " + Keys.count(perSecond) + "/s: ";
-        results.add(new Metric("join", point + "to ready", "s"), group.side(), seconds);
-        results.add(new Metric("join", point + "rate kept", "x", KEPT_FLOOR), group.side(), kept);
-        percentiles(point, " before", before).forEach((metric, ms) -> results.add(metric, group.side(), ms));
-        percentiles(point, " meanwhile", meanwhile).forEach((metric, ms) -> results.add(metric, group.side(), ms));
-        lab.say(
-                "join at %d/s, %s: %.2f s, rate kept %.3f",
-                perSecond, group.side().title(), seconds, kept);
-        group.awaitAgreement(group.members());
-        group.remove(joiner);
         group.first().server().awaitRest();
     }
 
-    private static Map<Metric, Double> percentiles(String point, String when, Histogram latencies) {
-        Map<Metric, Double> percentiles = new LinkedHashMap<>();
-        for (String percent : List.of("50", "99", "99.9")) {
-            Metric metric = new Metric("join", point + "p" + percent + when, "ms");
-            percentiles.put(metric, latencies.percentile(Double.parseDouble(percent)) / 1e6);
-        }
-        return percentiles;
+    private static void add(Results results, Side side, String point, String when, Histogram latencies) {
+        results.add(new Metric("join", point + "p50" + when, "ms"), side, latencies.percentile(50) / 1e6);
+        results.add(new Metric("join", point + "p99" + when, "ms"), side, latencies.percentile(99) / 1e6);
+        results.add(new Metric("join", point + "p99.9" + when, "ms"), side, latencies.percentile(99.9) / 1e6);
     }
 
     private static void joinUnderLoad(Lab lab, Group group, Results results) {

@@ -11,7 +11,7 @@ final class Keys {
 
     private Keys() {}
 
-    /// So many keys, for people: 1000 is 1k, 10000000 is 10M.
+    /// A number of keys, or of requests, for people: 1000 is 1k, 10000000 is 10M.
     static String count(long keys) {
         if (keys % 1_000_000 == 0) {
             return keys / 1_000_000 + "M";

@@ -10,7 +10,7 @@
 /// [Group] with [Replication].
 ///
 /// Read [Bench], [Measure] with [Throughput], then [Lab], [Subject] and [ServerUnderTest]; the load generators are
-/// [RedisBenchmark], [PipelinedLoad] and [PacedLoad].
+/// [RedisBenchmark], [PipelinedLoad], [PacedLoad] and [BackgroundLoad].
 @NullMarked
 package io.tallis.bench;
 
