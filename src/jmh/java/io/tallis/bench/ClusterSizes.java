@@ -6,8 +6,7 @@ import java.util.List;
 /// How much is sent and stored when groups of servers are measured.
 ///
 /// @param backgrounds requests a second that all writers together take while visibility is measured; the last of them
-/// is
-///     what one member takes while another joins
+///     is what one member takes while another joins
 /// @param probes how many increments are watched for in one sample of visibility
 /// @param changed how many counters change while a member is absent
 /// @param absence how long it is absent at least
