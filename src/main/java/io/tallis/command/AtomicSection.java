@@ -1,5 +1,6 @@
 package io.tallis.command;
 
+import io.tallis.crdt.CounterType;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Headroom;
 import io.tallis.keyspace.Key;
@@ -23,28 +24,43 @@ public final class AtomicSection {
 
     private AtomicSection() {}
 
-    /// Changes the counters under every `step`-th word from `first` on, all or none.
-    public static void change(Client client, Arguments arguments, int first, int step, Runnable steps) {
+    /// Gives the counters of `type` under every `step`-th word from `first` on other values, all or none.
+    public static void change(
+            Client client, Arguments arguments, int first, int step, CounterType type, Runnable steps) {
         Headroom headroom = client.counters().headroom();
-        change(client, arguments, new Keys(first, arguments.count() - 1, step), headroom::rowBytes, steps);
+        run(client, arguments, first, step, steps, key -> {
+            long bytes = headroom.rowBytes(key);
+            headroom.claim(type, key, bytes);
+            return bytes;
+        });
     }
 
-    /// Adds to the counters under every `step`-th word from `first` on, all or none.
-    public static void add(Client client, Arguments arguments, int first, int step, Runnable steps) {
+    /// Adds to the counters of `type` under every `step`-th word from `first` on, all or none.
+    public static void add(Client client, Arguments arguments, int first, int step, CounterType type, Runnable steps) {
         Headroom headroom = client.counters().headroom();
-        change(client, arguments, new Keys(first, arguments.count() - 1, step), headroom::ownRowBytes, steps);
+        run(client, arguments, first, step, steps, key -> {
+            long bytes = headroom.ownRowBytes(key);
+            headroom.claim(type, key, bytes);
+            return bytes;
+        });
     }
 
     /// Deletes the counters under every word from `first` on, all or none.
     public static void delete(Client client, Arguments arguments, int first, Runnable steps) {
         Headroom headroom = client.counters().headroom();
-        change(client, arguments, new Keys(first, arguments.count() - 1, 1), headroom::resetRowBytes, steps);
+        run(client, arguments, first, 1, steps, key -> {
+            long bytes = headroom.resetRowBytes(key);
+            headroom.claimForReset(key, bytes);
+            return bytes;
+        });
     }
 
-    private static void change(
-            Client client, Arguments arguments, Keys keys, ToLongFunction<Key> rowBytes, Runnable steps) {
-        run(client, partitionsOf(arguments, keys.first, keys.step, client), () -> {
-            requireBounded(keys.sum(arguments, rowBytes));
+    /// `claim` tells how many bytes of rows the change of a key takes, or throws when that finds no room.
+    private static void run(
+            Client client, Arguments arguments, int first, int step, Runnable steps, ToLongFunction<Key> claim) {
+        run(client, partitionsOf(arguments, first, step, client), () -> {
+            client.counters().headroom().begin();
+            requireBounded(new Keys(first, arguments.count() - 1, step).sum(arguments, claim));
             steps.run();
         });
     }

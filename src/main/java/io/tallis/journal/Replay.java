@@ -110,7 +110,7 @@ final class Replay {
                 CounterType type = codec.decodeKey(rows);
                 key.set(rows.array(), codec.keyOffset(), codec.keyLength());
                 codec.decode(rows, type, owner, counter);
-                counters.merge(key, counter);
+                Counter.Merged _ = counters.mergeAgain(key, counter);
             }
         } catch (MalformedException e) {
             throw segment.damaged("rows at offset " + segment.offset() + " that are none: " + e.getMessage());

@@ -65,6 +65,7 @@ public final class Adoption {
     /// A cell that is plain has something that was not reset, so a reader sees it.
     private boolean add(Partition partition, ToldCell cell, int size) {
         CounterType type = cell.type();
+        partition.requireRoom(Bounds.MERGES, 0);
         if (!partition.add(type, cell.key(), packer.packed(), size)) {
             return false;
         }

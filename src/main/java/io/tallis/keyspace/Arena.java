@@ -14,8 +14,8 @@ final class Arena {
     /// How many bits a place has.
     static final int PLACE_BITS = 26;
 
-    /// The most chunks. A merge that needs more is refused, and the replicator then takes in no more from others.
-    static final int CHUNK_LIMIT = 1 << 16;
+    /// The most chunks; see [Bounds].
+    private static final int CHUNK_LIMIT = 1 << 16;
 
     private static final int UNIT = 4;
     private static final int UNIT_BITS = 10;
@@ -27,6 +27,9 @@ final class Arena {
 
     /// How many bytes the processor fetches at once.
     private static final int LINE = 64;
+
+    /// Stands for the array of a record that another arena has taken over.
+    private static final byte[] GONE = {};
 
     private final Slabs slabs;
     private final LongAdder bytesUsed;
@@ -50,6 +53,10 @@ final class Arena {
     /// How many chunks there are.
     int chunks() {
         return count;
+    }
+
+    boolean isFull() {
+        return count == CHUNK_LIMIT;
     }
 
     /// How many bytes records were given, those that they have left among them.
@@ -117,6 +124,21 @@ final class Arena {
         return place;
     }
 
+    /// The place of a record of another arena, which must not be asked for it again. One that has an array of its own
+    /// brings it along, any other is copied: so memory need not have room for the longest twice.
+    int takeOver(Arena other, int place, int size) {
+        byte[] bytes = other.bytes(place);
+        if (roundUp(size) > LARGEST_IN_COMMON) {
+            requireRoom();
+            other.chunks[place >>> UNIT_BITS] = GONE;
+            allocated += bytes.length;
+            return add(bytes, 0) << UNIT_BITS;
+        }
+        int moved = allocate(size);
+        System.arraycopy(bytes, other.offset(place), bytes(moved), offset(moved), size);
+        return moved;
+    }
+
     /// The bytes that a record of `size` bytes takes.
     static int roundUp(int size) {
         return (size + UNIT - 1) & -UNIT;
@@ -149,7 +171,7 @@ final class Arena {
     }
 
     private void requireRoom() {
-        if (count == CHUNK_LIMIT) {
+        if (isFull()) {
             throw new KeyspaceFullException();
         }
     }

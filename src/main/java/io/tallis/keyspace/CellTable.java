@@ -24,8 +24,8 @@ final class CellTable {
      *
      * Marks and stamps stand beside the index, under the same slots, and move with the cells when it grows.
      *
-     * A cell that outgrows its record takes a new one. The hole is garbage; when a third of what was allocated is, all
-     * records move to a new arena.
+     * A cell that outgrows its record takes a new one. The hole is garbage; when a third of what was allocated is, or
+     * garbage takes the last chunks, all records move to a new arena.
      */
 
     static final int NONE = -1;
@@ -90,6 +90,11 @@ final class CellTable {
 
     int chunks() {
         return arena.chunks();
+    }
+
+    /// How many bytes records have, without garbage.
+    long bytes() {
+        return arena.allocated() - garbage;
     }
 
     Marks marks() {
@@ -208,8 +213,9 @@ final class CellTable {
             PackedCell.write(counter, bytes, cellStart);
             return;
         }
-        int moved = arena.allocate(head + size);
-        System.arraycopy(bytes, record, arena.bytes(moved), arena.offset(moved), head);
+        int moved = allocate(head + size);
+        int left = index[slot] & PLACE_MASK;
+        System.arraycopy(arena.bytes(left), arena.offset(left), arena.bytes(moved), arena.offset(moved), head);
         PackedCell.write(counter, arena.bytes(moved), arena.offset(moved) + head);
         index[slot] = (index[slot] & ~PLACE_MASK) | moved;
         garbage += room;
@@ -243,11 +249,19 @@ final class CellTable {
             growIndex();
         }
         int header = header(type, key.length());
-        newest = arena.allocate(PackedCell.varintSize(header) + key.length() + size);
+        newest = allocate(PackedCell.varintSize(header) + key.length() + size);
         byte[] bytes = arena.bytes(newest);
         int keyStart = PackedCell.writeVarint(header, bytes, arena.offset(newest));
         System.arraycopy(key.array(), key.offset(), bytes, keyStart, key.length());
         return keyStart + key.length();
+    }
+
+    /// A new record. All others may have moved.
+    private int allocate(int size) {
+        if (arena.isFull() && garbage > 0) {
+            compact();
+        }
+        return arena.allocate(size);
     }
 
     /// Has the newest record found by its key.
@@ -358,6 +372,7 @@ final class CellTable {
         return slot;
     }
 
+    /// A record that finds no place would be a mistake of ours, see [Bounds], and leaves half of them moved.
     private void compact() {
         Arena compacted = new Arena(slabs, bytesUsed);
         for (int slot = 0; slot < index.length; slot++) {
@@ -368,14 +383,20 @@ final class CellTable {
                 int header = PackedCell.readVarint(bytes, record);
                 int cell = record + PackedCell.varintSize(header) + (header >>> 1);
                 int length = PackedCell.skip(bytes, cell) - record;
-                int moved = compacted.allocate(length);
-                System.arraycopy(bytes, record, compacted.bytes(moved), compacted.offset(moved), length);
-                index[slot] = (index[slot] & ~PLACE_MASK) | moved;
+                index[slot] = (index[slot] & ~PLACE_MASK) | takeOver(compacted, place, length);
             }
         }
         arena.retire();
         arena = compacted;
         garbage = 0;
+    }
+
+    private int takeOver(Arena compacted, int place, int length) {
+        try {
+            return compacted.takeOver(arena, place, length);
+        } catch (KeyspaceFullException full) {
+            throw new IllegalStateException("records that fitted do not fit in another order", full);
+        }
     }
 
     private static int home(long hash, int size) {

@@ -14,13 +14,9 @@ import org.jspecify.annotations.Nullable;
 /// and [#unlock]. A change and its mark share one section of the lock, and the change is recorded in this thread's
 /// [ChangeLog]. Belongs to one thread.
 ///
-/// Methods that change a counter on behalf of a client throw [KeyspaceFullException], having changed nothing, when
-/// a new counter finds its partition full.
+/// Methods that change a counter on behalf of a client or a peer throw [KeyspaceFullException], having changed nothing,
+/// when they find its partition full.
 public final class Counters {
-    /// The chunks beyond which a partition takes no new keys from clients; merges may fill it to
-    /// [Arena#CHUNK_LIMIT], so that two sides of a cut cluster that filled it apart can have it all.
-    private static final int CLIENT_CHUNK_LIMIT = Arena.CHUNK_LIMIT / 2;
-
     private final Keyspace keyspace;
     private final ChangeLog log;
     private final @Nullable OwnEntries entries;
@@ -267,6 +263,7 @@ public final class Counters {
         lock(key);
         log.beginGroup();
         try {
+            partition(key).requireRoom(Bounds.CHANGES, Bounds.RESET);
             boolean deleted = delete(CounterType.PNCOUNT, key);
             return delete(CounterType.GCOUNT, key) || deleted;
         } finally {
@@ -281,13 +278,22 @@ public final class Counters {
     ///
     /// The caller may tell others that the journal has what was merged as soon as it has this thread's records. A
     /// reset that a client made lately may still be in that client's thread, so such a cell is recorded here too.
-    /// Throws [KeyspaceFullException], having changed nothing, when the partition cannot address any more.
     public Counter.Merged merge(Key key, Counter other) {
+        return merge(key, other, Bounds.MERGES);
+    }
+
+    /// The same for what the journal has, which was there before.
+    public Counter.Merged mergeAgain(Key key, Counter other) {
+        return merge(key, other, Integer.MAX_VALUE);
+    }
+
+    private Counter.Merged merge(Key key, Counter other, int limit) {
         Partition partition = open(other.type(), key);
         try {
             boolean existed = cell.exists();
             Counter.Merged merged = cell.merge(other);
             if (merged != Counter.Merged.NOTHING_NEW) {
+                partition.requireRoom(limit, 0);
                 change(partition, key, existed, merged == Counter.Merged.RESET ? Change.MERGED_RESET : Change.MERGED);
             } else if (partition.resetLately(slot)) {
                 recordAgain(key);
@@ -317,7 +323,7 @@ public final class Counters {
         Partition partition = open(other.type(), key);
         try {
             if (slot != CellTable.NONE) {
-                merge(key, other);
+                Counter.Merged _ = mergeAgain(key, other);
                 return;
             }
             partition.restore(key, other);
@@ -343,9 +349,7 @@ public final class Counters {
     }
 
     private void save(Partition partition, Key key, boolean existed, Change change) {
-        if (slot == CellTable.NONE && partition.table().chunks() > CLIENT_CHUNK_LIMIT) {
-            throw new KeyspaceFullException();
-        }
+        partition.requireRoom(slot == CellTable.NONE ? keyspace.clientBytes() : Bounds.CHANGES, 0);
         change(partition, key, existed, change);
     }
 
@@ -358,8 +362,6 @@ public final class Counters {
             }
             log.record(key, cell, whole || !change.isOwn());
             partition.announce(key, cell, change, held == 0 ? entries : null);
-        } catch (KeyspaceFullException full) {
-            throw full;
         } catch (RuntimeException | Error mistake) {
             // The cell may have changed and not be recorded, or not be whole: nobody may see it.
             throw Halt.because(mistake);

@@ -3,19 +3,13 @@ package io.tallis.keyspace;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.Replicas;
+import java.util.BitSet;
 
 /// What room changes find, and what they take: so that of several counters that are changed as one none is refused
 /// after the first was changed, and that a memory that is full takes what needs none.
 ///
 /// Holds as long as the caller keeps all others from these keys; see [Counters#lockAll]. Belongs to one thread.
 public final class Headroom {
-    /// The chunks beyond which a partition takes no new keys from a client that changes several as one. Fewer than
-    /// for a single change, so that those before it do not take the room of the last.
-    private static final int CHUNK_LIMIT = Arena.CHUNK_LIMIT / 8 * 3;
-
-    /// The same for counters that are there, which may outgrow their records.
-    private static final int GROWTH_LIMIT = Arena.CHUNK_LIMIT / 16 * 15;
-
     /// What a row has besides key and shards, and what a change may add to it.
     private static final int ROW_HEAD = 32;
 
@@ -31,20 +25,40 @@ public final class Headroom {
     private final Counter up = new Counter();
     private final Counter upAndDown = new Counter();
 
+    /// What was claimed of each partition, and of which there was anything.
+    private final long[] claimed = new long[Keyspace.PARTITIONS];
+
+    private final BitSet claims = new BitSet();
+
     Headroom(Keyspace keyspace) {
         this.keyspace = keyspace;
     }
 
-    /// Throws [KeyspaceFullException] when the counter might find no room.
-    public void require(CounterType type, Key key) {
-        Partition partition = partition(key);
-        CellTable table = partition.table();
+    /// Begins to claim room for changes that are made as one.
+    public void begin() {
+        claims.stream().forEach(number -> claimed[number] = 0);
+        claims.clear();
+    }
+
+    /// Claims room for a change of a counter, whose row takes so many bytes: what it takes here is less. Throws
+    /// [KeyspaceFullException] when it might find none after those for which room was claimed before.
+    public void claim(CounterType type, Key key, long rowBytes) {
+        claim(key, rowBytes, hasCell(type, key) ? Bounds.CHANGES : keyspace.clientBytes());
+    }
+
+    /// The same for a change of counters that are there.
+    public void claimForReset(Key key, long rowBytes) {
+        claim(key, rowBytes, Bounds.CHANGES);
+    }
+
+    private void claim(Key key, long rowBytes, int limit) {
+        int number = keyspace.partitionOf(key);
+        Partition partition = keyspace.partition(number);
+        claims.set(number);
+        claimed[number] += rowBytes;
         partition.lock();
         try {
-            boolean isNew = table.find(type, key) == CellTable.NONE;
-            if (table.chunks() > (isNew ? CHUNK_LIMIT : GROWTH_LIMIT)) {
-                throw new KeyspaceFullException();
-            }
+            partition.requireRoom(limit, claimed[number]);
         } finally {
             partition.unlock();
         }

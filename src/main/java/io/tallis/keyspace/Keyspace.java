@@ -50,6 +50,7 @@ public final class Keyspace {
     private final Partition[] partitions = new Partition[PARTITIONS];
     private final LongAdder bytesUsed = new LongAdder();
     private final Slabs slabs = new Slabs(Runtime.getRuntime().maxMemory(), bytesUsed);
+    private final int clientBytes = Bounds.ofClients(Runtime.getRuntime().maxMemory());
     private final KeyHash probes;
     private final Replicas replicas;
     private final OwnChanges ownChanges;
@@ -115,6 +116,11 @@ public final class Keyspace {
             deleted += partition.deletedCells();
         }
         return deleted;
+    }
+
+    /// How many bytes of records clients may fill a partition with; see [Bounds].
+    int clientBytes() {
+        return clientBytes;
     }
 
     /// The bytes that tables, arenas and the ids of replicas take.

@@ -1,6 +1,6 @@
 package io.tallis.keyspace;
 
-/// A client's new counter finds no room in its partition. Nothing was changed.
+/// A change finds no room in the partition of its key; see [Bounds]. Nothing was changed.
 public final class KeyspaceFullException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

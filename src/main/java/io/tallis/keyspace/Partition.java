@@ -51,6 +51,13 @@ final class Partition extends ReentrantLock {
         super.lock();
     }
 
+    /// Refuses what takes up to `more` bytes where records have `limit`; see [Bounds].
+    void requireRoom(int limit, long more) {
+        if (table.bytes() + more > limit) {
+            throw new KeyspaceFullException();
+        }
+    }
+
     CellTable table() {
         return table;
     }

@@ -15,10 +15,7 @@ final class GCountMInc implements Command {
         for (int word = 3; word < arguments.count(); word += 2) {
             Amounts.ofGrowth(arguments, word);
         }
-        AtomicSection.add(client, arguments, 2, 2, () -> {
-            for (int word = 2; word < arguments.count(); word += 2) {
-                client.counters().headroom().require(CounterType.GCOUNT, arguments.key(word));
-            }
+        AtomicSection.add(client, arguments, 2, 2, CounterType.GCOUNT, () -> {
             for (int word = 2; word < arguments.count(); word += 2) {
                 client.counters().grow(arguments.key(word), Amounts.ofGrowth(arguments, word + 1));
             }

@@ -30,7 +30,7 @@ final class PNCountMAdd implements Command {
         for (int word = 2; word < arguments.count(); word += 2) {
             delta(arguments, word);
         }
-        AtomicSection.add(client, arguments, 2, 2, () -> {
+        AtomicSection.add(client, arguments, 2, 2, CounterType.PNCOUNT, () -> {
             tryAll(arguments, client.counters());
             for (int word = 2; word < arguments.count(); word += 2) {
                 client.counters().add(arguments.key(word), delta(arguments, word));
@@ -48,7 +48,6 @@ final class PNCountMAdd implements Command {
         int previous = -1;
         for (int word : byKey(arguments)) {
             if (previous < 0 || compareKeys(arguments, previous, word) != 0) {
-                counters.headroom().require(CounterType.PNCOUNT, arguments.key(word));
                 counters.read(CounterType.PNCOUNT, arguments.key(word));
             }
             if (!counters.counter().add(Replicas.OWN, delta(arguments, word))) {

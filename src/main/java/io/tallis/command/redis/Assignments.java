@@ -3,7 +3,6 @@ package io.tallis.command.redis;
 import io.tallis.command.Arguments;
 import io.tallis.command.CommandError;
 import io.tallis.command.Numbers;
-import io.tallis.crdt.CounterType;
 import io.tallis.keyspace.Counters;
 
 /// The pairs of keys and values that `MSET` and `MSETNX` are given.
@@ -22,9 +21,6 @@ final class Assignments {
 
     /// Gives all keys their values, whose partitions are locked.
     static void apply(Arguments arguments, Counters counters) {
-        for (int word = 1; word < arguments.count(); word += 2) {
-            counters.headroom().require(CounterType.PNCOUNT, arguments.key(word));
-        }
         for (int word = 1; word < arguments.count(); word += 2) {
             counters.set(arguments.key(word), Numbers.signed(arguments, word + 1));
         }

@@ -4,6 +4,7 @@ import io.tallis.command.Arguments;
 import io.tallis.command.Client;
 import io.tallis.command.Command;
 import io.tallis.command.Reply;
+import io.tallis.crdt.CounterType;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
 
@@ -15,8 +16,10 @@ final class GetDel implements Command {
         Counters counters = client.counters();
         counters.lock(key);
         try {
-            Values.answer(key, client, reply);
+            CounterType type = Values.typeOf(key, client);
+            long value = type == null ? 0 : counters.value();
             counters.delete(key);
+            Values.answer(type, value, reply);
         } finally {
             counters.unlock(key);
         }

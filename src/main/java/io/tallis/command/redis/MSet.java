@@ -5,6 +5,7 @@ import io.tallis.command.AtomicSection;
 import io.tallis.command.Client;
 import io.tallis.command.Command;
 import io.tallis.command.Reply;
+import io.tallis.crdt.CounterType;
 import io.tallis.keyspace.Counters;
 
 /// `MSET key value [key value ...]`: gives several keys values, at once.
@@ -13,7 +14,7 @@ final class MSet implements Command {
     public void run(Arguments arguments, Client client, Reply reply) {
         Assignments.require(arguments, "mset");
         Counters counters = client.counters();
-        AtomicSection.change(client, arguments, 1, 2, () -> {
+        AtomicSection.change(client, arguments, 1, 2, CounterType.PNCOUNT, () -> {
             for (int word = 1; word < arguments.count(); word += 2) {
                 Values.requireNoGrowing(arguments.key(word), counters);
             }

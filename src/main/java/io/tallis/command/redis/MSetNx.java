@@ -5,6 +5,7 @@ import io.tallis.command.AtomicSection;
 import io.tallis.command.Client;
 import io.tallis.command.Command;
 import io.tallis.command.Reply;
+import io.tallis.crdt.CounterType;
 import io.tallis.keyspace.Counters;
 
 /// `MSETNX key value [key value ...]`: gives several keys values, at once, if none of them exists as either type.
@@ -14,7 +15,7 @@ final class MSetNx implements Command {
     public void run(Arguments arguments, Client client, Reply reply) {
         Assignments.require(arguments, "msetnx");
         Counters counters = client.counters();
-        AtomicSection.change(client, arguments, 1, 2, () -> {
+        AtomicSection.change(client, arguments, 1, 2, CounterType.PNCOUNT, () -> {
             boolean known = anyExists(arguments, counters);
             if (!known) {
                 Assignments.apply(arguments, counters);

@@ -43,12 +43,17 @@ final class Values {
     /// Answers what a key is worth to a reader of strings.
     static void answer(Key key, Client client, Reply reply) {
         CounterType type = typeOf(key, client);
+        answer(type, type == null ? 0 : client.counters().value(), reply);
+    }
+
+    /// The same of what was read before.
+    static void answer(@Nullable CounterType type, long value, Reply reply) {
         if (type == null) {
             reply.nil();
         } else if (type == CounterType.PNCOUNT) {
-            reply.digits(client.counters().value());
+            reply.digits(value);
         } else {
-            reply.unsignedDigits(client.counters().value());
+            reply.unsignedDigits(value);
         }
     }
 }

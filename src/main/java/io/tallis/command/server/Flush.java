@@ -1,5 +1,6 @@
 package io.tallis.command.server;
 
+import io.tallis.command.CommandRunner;
 import io.tallis.command.WriteGate;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
@@ -7,6 +8,7 @@ import io.tallis.keyspace.CellVisitor;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
+import io.tallis.keyspace.KeyspaceFullException;
 import io.tallis.keyspace.TurnLog;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,6 +48,7 @@ public final class Flush {
     public synchronized @Nullable String run() {
         long cursor = 0;
         long deleted = 0;
+        long refused = 0;
         do {
             String refusal = gate.refusal();
             if (refusal != null) {
@@ -55,14 +58,18 @@ public final class Flush {
             cursor = keyspace.scan(cursor, CHUNK, found);
             // Those too that are deleted: the journal may not have it yet.
             for (Found.Name counter : found.counters) {
-                deleted += counters.delete(counter.type, counter.key) ? 1 : 0;
+                try {
+                    deleted += counters.delete(counter.type, counter.key) ? 1 : 0;
+                } catch (KeyspaceFullException _) {
+                    refused++;
+                }
             }
             String failure = commit();
             if (failure != null) {
                 return failure;
             }
         } while (cursor != 0);
-        return null;
+        return refused == 0 ? null : CommandRunner.OUT_OF_MEMORY + " (" + refused + " counters were not deleted)";
     }
 
     private @Nullable String commit() {

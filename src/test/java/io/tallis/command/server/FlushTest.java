@@ -3,9 +3,11 @@ package io.tallis.command.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallis.crdt.Counter;
+import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
 import io.tallis.keyspace.ChangeLog;
+import io.tallis.keyspace.ChosenKeys;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
@@ -87,6 +89,27 @@ final class FlushTest {
         assertThat(new Flush(keyspace, log, () -> refusal, () -> {}).run()).isEqualTo(refusal);
 
         assertThat(log.records).isZero();
+    }
+
+    @Test
+    void flush_whereAPartitionHasNoRoomForResets_deletesAllElseAndSaysSo() {
+        fill();
+        long before = keyspace.cells(0);
+        ChosenKeys keys = new ChosenKeys(keyspace, 0, 2100);
+        Counter told = new Counter().clear(CounterType.PNCOUNT);
+        told.append(keyspace.replicas().numberOf(new ReplicaId(9, 9)));
+        told.put(0, Counter.P, 0, 1);
+        int more = 56_000;
+        for (int i = 0; i < more; i++) {
+            assertThat(counters.mergeAgain(keys.key(i), told)).isEqualTo(Counter.Merged.GREW);
+        }
+
+        assertThat(new Flush(keyspace, log, () -> refusal, () -> {}).run())
+                .isEqualTo("OOM command not allowed when used memory > 'maxmemory'. (" + (before + more)
+                        + " counters were not deleted)");
+
+        assertThat(log.records).isEqualTo(2 * KEYS - before);
+        assertThat(keyspace.cells() - keyspace.deletedCells()).isEqualTo(before + more);
     }
 
     private void fill() {

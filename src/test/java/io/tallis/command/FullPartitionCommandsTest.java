@@ -1,0 +1,64 @@
+package io.tallis.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallis.crdt.Counter;
+import io.tallis.crdt.CounterType;
+import io.tallis.crdt.ReplicaId;
+import io.tallis.keyspace.ChangeLog;
+import io.tallis.keyspace.ChosenKeys;
+import io.tallis.keyspace.Counters;
+import io.tallis.keyspace.Key;
+import io.tallis.keyspace.Keyspace;
+import io.tallis.transcript.FakeClient;
+import io.tallis.transcript.FakeServer;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/// What commands of several steps do where the partition of a key has no room left for a change of it.
+final class FullPartitionCommandsTest {
+    private static final int MORE_THAN_FITS = 56_000;
+    private static final String FULL = "(error) OOM command not allowed when used memory > 'maxmemory'.";
+
+    private static final FakeServer SERVER = new FakeServer();
+
+    private final FakeClient client = SERVER.connect();
+
+    @BeforeAll
+    static void fill() {
+        FakeClient client = SERVER.connect();
+        assertThat(client.says("INCR full")).isEqualTo("(integer) 1");
+        assertThat(client.says("INCR other")).isEqualTo("(integer) 1");
+        Keyspace keyspace = SERVER.keyspace();
+        Counters counters = new Counters(keyspace, ChangeLog.NONE);
+        Counter told = new Counter().clear(CounterType.PNCOUNT);
+        told.append(keyspace.replicas().numberOf(new ReplicaId(9, 9)));
+        told.put(0, Counter.P, 0, 1);
+        int partition = keyspace.partitionOf(Key.of("full".getBytes(StandardCharsets.US_ASCII)));
+        ChosenKeys keys = new ChosenKeys(keyspace, partition, 2100);
+        for (int i = 0; i < MORE_THAN_FITS; i++) {
+            assertThat(counters.mergeAgain(keys.key(i), told)).isEqualTo(Counter.Merged.GREW);
+        }
+    }
+
+    @Test
+    void getDel_answersOnce() {
+        assertThat(client.says("GETDEL full")).isEqualTo(FULL);
+        assertThat(client.says("GET full")).isEqualTo("\"1\"");
+    }
+
+    @Test
+    void deleteOfSeveral_isAllOrNone() {
+        assertThat(client.says("DEL other full")).isEqualTo(FULL);
+        assertThat(client.says("PNCOUNT DEL other full")).isEqualTo(FULL);
+        assertThat(client.says("GET other")).isEqualTo("\"1\"");
+    }
+
+    @Test
+    void changesOfSeveral_areAllOrNone() {
+        assertThat(client.says("MSET other 5 full 6")).isEqualTo(FULL);
+        assertThat(client.says("PNCOUNT MINC other 5 full 6")).isEqualTo(FULL);
+        assertThat(client.says("GET other")).isEqualTo("\"1\"");
+    }
+}

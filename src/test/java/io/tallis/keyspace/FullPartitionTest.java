@@ -1,0 +1,152 @@
+package io.tallis.keyspace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.tallis.crdt.Counter;
+import io.tallis.crdt.CounterType;
+import io.tallis.crdt.ReplicaId;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+final class FullPartitionTest {
+    /// As long as leaves most chunks of an arena far from full.
+    private static final int LONG = 2039;
+
+    private static final int SHORT = 1355;
+
+    /// A record of such a key has an array of its own.
+    private static final int VERY_LONG = 2100;
+
+    private final Keyspace keyspace = Keyspaces.keyspace(1);
+    private final Counters counters = new Counters(keyspace, ChangeLog.NONE);
+    private final Counter told = told(keyspace);
+
+    @Test
+    void clients_areRefusedNewCountersBeyondTheirPart_andNothingElse() {
+        ChosenKeys keys = new ChosenKeys(keyspace, 0, VERY_LONG);
+        int count = fillAsClient(keys);
+
+        assertThat(keyspace.partition(0).table().bytes())
+                .isBetween((long) keyspace.clientBytes(), keyspace.clientBytes() + 2L * VERY_LONG);
+        assertThat(counters.increment(keys.key(0), 1L << 40)).isEqualTo(Counters.Increment.DONE);
+        assertThat(counters.merge(keys.key(count), told)).isEqualTo(Counter.Merged.GREW);
+        assertThat(counters.delete(keys.key(1))).isTrue();
+        assertThat(counters.increment(new ChosenKeys(keyspace, 1, VERY_LONG).key(0), 1))
+                .isEqualTo(Counters.Increment.DONE);
+        KeyspaceAudit.check(keyspace);
+    }
+
+    @Test
+    void twoSidesOfACut_findRoomForAllThatClientsOfBothFilled() {
+        int largest = Bounds.ofClients(Long.MAX_VALUE);
+
+        assertThat(2L * largest).isLessThan(Bounds.MERGES);
+        assertThat(Bounds.MERGES + Bounds.RESET).isLessThan(Bounds.CHANGES);
+    }
+
+    @Test
+    void garbageThatTakesTheLastChunks_isCompactedAndNothingIsLost() {
+        ChosenKeys keys = new ChosenKeys(keyspace, 0, VERY_LONG);
+        int mine = 1000;
+        for (int i = 0; i < mine; i++) {
+            assertThat(counters.increment(keys.key(i), 5)).isEqualTo(Counters.Increment.DONE);
+        }
+        int count = fillByMerges(keys, mine);
+        CellTable table = keyspace.partition(0).table();
+
+        int chunks = 0;
+        int grown = 0;
+        while (table.chunks() >= chunks && grown < count) {
+            chunks = table.chunks();
+            assertThat(counters.increment(keys.key(grown++), 1L << 40)).isEqualTo(Counters.Increment.DONE);
+        }
+
+        assertThat(grown).as("changes until the arena was compacted").isBetween(2, count / 3);
+        for (int i = 0; i < count; i++) {
+            assertThat(counters.read(CounterType.PNCOUNT, keys.key(i))).isTrue();
+            assertThat(counters.value()).isEqualTo((i < mine ? 5 : 1) + (i < grown ? 1L << 40 : 0));
+        }
+        assertThat(keyspace.bytesUsed()).isLessThan(Bounds.CHANGES + (16 << 20));
+        KeyspaceAudit.check(keyspace);
+    }
+
+    @Test
+    void whatMergesFilled_isTakenAgainInAnyOrder() {
+        ChosenKeys longs = new ChosenKeys(keyspace, 0, LONG);
+        ChosenKeys shorts = new ChosenKeys(keyspace, 0, SHORT);
+        List<Key> keys = new ArrayList<>();
+        try {
+            for (int i = 0; ; i++) {
+                Key key = i < 20_000 ? longs.key(i) : shorts.key(i);
+                assertThat(counters.merge(key, told)).isEqualTo(Counter.Merged.GREW);
+                keys.add(key);
+            }
+        } catch (KeyspaceFullException _) {
+            assertThat(keyspace.partition(0).table().bytes()).isGreaterThan(Bounds.MERGES);
+        }
+
+        Collections.shuffle(keys, new Random(1));
+        Keyspace again = Keyspaces.keyspace(2);
+        Counters loaded = new Counters(again, ChangeLog.NONE);
+        Counter same = told(again);
+        for (Key key : keys) {
+            // A key that has been looked for knows its hashes, which are the other keyspace's.
+            loaded.restore(Key.of(key.toByteArray()), same);
+        }
+
+        assertThat(again.cells(0)).isEqualTo(keys.size());
+        assertThat(again.digest(0)).isEqualTo(keyspace.digest(0));
+        KeyspaceAudit.check(again);
+    }
+
+    @Test
+    void deleteOfBothCountersOfAKey_isDoneOrNot() {
+        ChosenKeys keys = new ChosenKeys(keyspace, 0, VERY_LONG);
+        Key both = keys.key(-1);
+        counters.grow(both, 7);
+        assertThat(counters.add(both, 3)).isTrue();
+        for (int i = 0; keyspace.partition(0).table().bytes() <= Bounds.CHANGES - Bounds.RESET; i++) {
+            assertThat(counters.mergeAgain(keys.key(i), told)).isEqualTo(Counter.Merged.GREW);
+        }
+
+        assertThatExceptionOfType(KeyspaceFullException.class).isThrownBy(() -> counters.delete(both));
+
+        assertThat(counters.read(CounterType.PNCOUNT, both)).isTrue();
+        assertThat(counters.read(CounterType.GCOUNT, both)).isTrue();
+    }
+
+    private static Counter told(Keyspace keyspace) {
+        Counter told = new Counter().clear(CounterType.PNCOUNT);
+        told.append(keyspace.replicas().numberOf(new ReplicaId(9, 9)));
+        told.put(0, Counter.P, 0, 1);
+        return told;
+    }
+
+    private int fillAsClient(ChosenKeys keys) {
+        int count = 0;
+        try {
+            while (true) {
+                assertThat(counters.increment(keys.key(count), 1)).isEqualTo(Counters.Increment.DONE);
+                count++;
+            }
+        } catch (KeyspaceFullException _) {
+            return count;
+        }
+    }
+
+    private int fillByMerges(ChosenKeys keys, int from) {
+        int count = from;
+        try {
+            while (true) {
+                assertThat(counters.merge(keys.key(count), told)).isEqualTo(Counter.Merged.GREW);
+                count++;
+            }
+        } catch (KeyspaceFullException _) {
+            return count;
+        }
+    }
+}
