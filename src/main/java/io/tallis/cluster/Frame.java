@@ -43,6 +43,9 @@ record Frame(Kind kind, int version, ReplicaId session, long head, ByteReader bo
         if (kind == null) {
             throw new BadFrameException(DropReason.UNKNOWN_KIND, "a frame of kind " + code);
         }
+        if (bytes.length > kind.mostBytes()) {
+            throw new BadFrameException(DropReason.MALFORMED, "a frame of " + bytes.length + " bytes of kind " + kind);
+        }
         if (in.i32() != checksum(bytes, bytes.length)) {
             throw new BadFrameException(
                     DropReason.DAMAGED, "a frame with a wrong checksum, " + bytes.length + " bytes");

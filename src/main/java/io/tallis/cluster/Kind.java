@@ -21,6 +21,11 @@ enum Kind {
     NODES(15),
     EVENTS(16);
 
+    /// More than one cell can have, of all replicas that there may be, and more than the vector of as many sessions.
+    private static final int LARGE = 8 << 20;
+
+    private static final int SMALL = 256 << 10;
+
     private static final Kind[] BY_CODE = new Kind[17];
 
     static {
@@ -44,6 +49,15 @@ enum Kind {
         return switch (this) {
             case DELTA, CELLS_AGAIN, ANSWER, CELLS -> true;
             default -> false;
+        };
+    }
+
+    /// How long a frame of this kind is at most. What becomes of its bytes takes several times as much: many small
+    /// things must not come in one frame.
+    int mostBytes() {
+        return switch (this) {
+            case DELTA, CELLS_AGAIN, ANSWER, CELLS, BEAT, VECTOR, SUMS -> LARGE;
+            default -> SMALL;
         };
     }
 

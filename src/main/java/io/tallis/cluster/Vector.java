@@ -9,12 +9,13 @@ import java.util.HashMap;
 import java.util.Map;
 
 /// How much of every session somebody knows. Sessions of which nothing is known are not in it, and there are no more
-/// than [Sessions#MOST].
+/// than [Sessions#MOST] and the one that tells.
 ///
 /// ```
 /// count (varint) | for each: session (16) | frames (varint) | news (varint)
 /// ```
 final class Vector {
+    private static final int MOST = Sessions.MOST + 1;
     private static final int LEAST_ENTRY_BYTES = 18;
 
     private final Map<ReplicaId, Known> known = new HashMap<>();
@@ -75,6 +76,9 @@ final class Vector {
     static Vector read(ByteReader in) throws MalformedException {
         Vector vector = new Vector();
         int count = in.count(LEAST_ENTRY_BYTES);
+        if (count > MOST) {
+            throw new MalformedException("a vector of " + count + " sessions");
+        }
         for (int i = 0; i < count; i++) {
             ReplicaId session = CounterCodec.decodeId(in);
             long frames = number(in);

@@ -48,6 +48,25 @@ final class FrameTest {
         }
     }
 
+    @Test
+    void read_ofMoreBytesThanAnyOfItsKindHas_isRefused() throws Exception {
+        for (Kind kind : Kind.values()) {
+            assertThat(Frame.read(frame(kind, kind.mostBytes()), 1).kind()).isEqualTo(kind);
+
+            assertThatThrownBy(() -> Frame.read(frame(kind, kind.mostBytes() + 1), 1))
+                    .isInstanceOf(BadFrameException.class)
+                    .hasMessageContaining("bytes of kind " + kind);
+        }
+    }
+
+    private static byte[] frame(Kind kind, int length) {
+        ByteWriter out = new ByteWriter(length);
+        Frame.begin(out, kind, SESSION, 42);
+        byte[] rest = new byte[length - out.position()];
+        out.bytes(rest, 0, rest.length);
+        return Frame.seal(out, 1);
+    }
+
     private static byte[] frame(int version) {
         ByteWriter out = new ByteWriter(64);
         Frame.begin(out, Kind.ASK, SESSION, 42);

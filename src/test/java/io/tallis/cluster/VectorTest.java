@@ -1,6 +1,7 @@
 package io.tallis.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallis.crdt.ReplicaId;
 import io.tallis.wire.ByteReader;
@@ -22,6 +23,28 @@ final class VectorTest {
         Vector read = Vector.read(ByteReader.of(out.toByteArray()));
         assertThat(read.entries()).isEqualTo(vector.entries());
         assertThat(read.hash()).isEqualTo(vector.hash());
+    }
+
+    @Test
+    void read_ofMoreSessionsThanThereMayBe_isRefused() throws MalformedException {
+        Vector largest = new Vector();
+        for (int i = 0; i <= Sessions.MOST; i++) {
+            largest.raise(new ReplicaId(i, 1), new Known(Long.MAX_VALUE, Long.MAX_VALUE));
+        }
+        ByteWriter out = new ByteWriter(64);
+        largest.write(out);
+
+        assertThat(Vector.read(ByteReader.of(out.toByteArray())).entries()).hasSize(Sessions.MOST + 1);
+        assertThat(out.position() + Frame.HEAD_BYTES).isLessThan(Kind.VECTOR.mostBytes());
+
+        largest.raise(A, new Known(1, 1));
+        largest.raise(B, new Known(1, 1));
+        out.clear();
+        largest.write(out);
+
+        assertThatThrownBy(() -> Vector.read(ByteReader.of(out.toByteArray())))
+                .isInstanceOf(MalformedException.class)
+                .hasMessageContaining("a vector of");
     }
 
     @Test
