@@ -108,10 +108,7 @@ final class Arena {
     /// The place of a new record of `size` bytes; never 0.
     int allocate(int size) {
         int needed = roundUp(size);
-        if (count == 0) {
-            open = addOwn(new byte[FIRST_CHUNK]);
-            end = UNIT;
-        }
+        begin();
         int place;
         if (needed > LARGEST_IN_COMMON) {
             place = addOwn(new byte[needed]) << UNIT_BITS;
@@ -129,6 +126,7 @@ final class Arena {
     int takeOver(Arena other, int place, int size) {
         byte[] bytes = other.bytes(place);
         if (roundUp(size) > LARGEST_IN_COMMON) {
+            begin();
             requireRoom();
             other.chunks[place >>> UNIT_BITS] = GONE;
             allocated += bytes.length;
@@ -142,6 +140,14 @@ final class Arena {
     /// The bytes that a record of `size` bytes takes.
     static int roundUp(int size) {
         return (size + UNIT - 1) & -UNIT;
+    }
+
+    /// No record is at the beginning of the first chunk, which would be place 0.
+    private void begin() {
+        if (count == 0) {
+            open = addOwn(new byte[FIRST_CHUNK]);
+            end = UNIT;
+        }
     }
 
     private void makeRoom(int needed) {

@@ -11,12 +11,14 @@ import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
+import io.tallis.keyspace.ChangeLog;
+import io.tallis.keyspace.ChosenKeys;
+import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.wire.ByteWriter;
 import io.tallis.wire.CounterCodec;
 import io.tallis.wire.MalformedException;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -312,8 +314,8 @@ final class ReplicatorTest {
             cluster.connect(List.of(node));
         }
         cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
-        fillAPartition(one, 'a');
-        fillAPartition(other, 'b');
+        fillAPartition(one, 1);
+        fillAPartition(other, 1_000_000);
         one.add("likes", 1);
 
         cluster.connect();
@@ -326,18 +328,17 @@ final class ReplicatorTest {
         assertThat(one.replicator.state()).isEqualTo(JoinState.READY);
     }
 
-    /// Records of more than half of a chunk have one each, of which a partition has 65,536.
-    private static void fillAPartition(Node node, char first) {
-        byte[] name = new byte[2_100];
-        name[0] = (byte) first;
-        int added = 0;
-        for (int i = 0; added < 32_768; i++) {
-            ByteBuffer.wrap(name).putInt(1, i);
-            Key key = Key.of(name);
-            if (node.keyspace.partitionOf(key) == 7) {
-                node.clients.add(key, 1);
-                added++;
-            }
+    /// With counters that are there clients may fill more than half of what merges may.
+    private static void fillAPartition(Node node, int first) {
+        ChosenKeys keys = new ChosenKeys(node.keyspace, 7, 2_100);
+        Counters disk = new Counters(node.keyspace, ChangeLog.NONE);
+        Counter former = new Counter().clear(CounterType.PNCOUNT);
+        former.append(node.keyspace.replicas().numberOf(new ReplicaId(first, 99)));
+        former.put(0, Counter.P, 0, 1);
+        for (int i = 0; i < 28_000; i++) {
+            Key key = keys.key(first + i);
+            disk.restore(key, former);
+            assertThat(node.clients.add(key, 1)).isTrue();
         }
     }
 

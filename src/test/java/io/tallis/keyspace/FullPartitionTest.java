@@ -74,6 +74,24 @@ final class FullPartitionTest {
         KeyspaceAudit.check(keyspace);
     }
 
+    /// The first place of an arena is nobody's, of whatever length the first record is that moves there.
+    @Test
+    void compaction_losesNoRecordWhateverComesFirst() {
+        ChosenKeys keys = new ChosenKeys(keyspace, 0, VERY_LONG);
+        int count = 200;
+        for (int round = 0; round < 4; round++) {
+            for (int i = 0; i < count; i++) {
+                assertThat(counters.increment(keys.key(i), 1L << (20 * round))).isEqualTo(Counters.Increment.DONE);
+            }
+        }
+
+        for (int i = 0; i < count; i++) {
+            assertThat(counters.read(CounterType.PNCOUNT, keys.key(i))).isTrue();
+            assertThat(counters.value()).isEqualTo(1L + (1L << 20) + (1L << 40) + (1L << 60));
+        }
+        KeyspaceAudit.check(keyspace);
+    }
+
     @Test
     void whatMergesFilled_isTakenAgainInAnyOrder() {
         ChosenKeys longs = new ChosenKeys(keyspace, 0, LONG);
