@@ -12,6 +12,11 @@ public record JoiningSettings(
         boolean expectsOthers, Duration aloneTimeout, Duration joinTimeout, boolean hold, String donor) {
     public static final Duration FOR_EVER = Duration.ofNanos(Long.MAX_VALUE);
 
+    /// The same for a node that must not serve by itself.
+    JoiningSettings waitingForOthers() {
+        return new JoiningSettings(true, FOR_EVER, joinTimeout, hold, donor);
+    }
+
     /// The same for a node that knows of others.
     JoiningSettings expectingOthers() {
         return new JoiningSettings(true, aloneTimeout, joinTimeout, hold, donor);

@@ -13,7 +13,15 @@ public record ReplicationSettings(
         int newestVersion) {
     /// The same for a node that knows of others.
     public ReplicationSettings expectingOthers() {
-        return new ReplicationSettings(
-                joining.expectingOthers(), bulkBytesPerSecond, rotationBytesPerSecond, mostBytes, newestVersion);
+        return joining(joining.expectingOthers());
+    }
+
+    /// The same for a node that has not all that others have.
+    public ReplicationSettings waitingForOthers() {
+        return joining(joining.waitingForOthers());
+    }
+
+    private ReplicationSettings joining(JoiningSettings other) {
+        return new ReplicationSettings(other, bulkBytesPerSecond, rotationBytesPerSecond, mostBytes, newestVersion);
     }
 }

@@ -26,12 +26,14 @@ import org.jspecify.annotations.Nullable;
 /// lock       locked while a process uses the directory; names that process
 /// node       the node's UUID, as text
 /// nodes      what is known of other nodes, kept by whoever replicates
+/// joining    there until a node that joined others was ready once, kept by whoever replicates
 /// journal/   segments and spares
 /// cells/     the database of checkpoints
 /// backup/    copies, each a whole data directory
 /// ```
 final class DataDirectory implements AutoCloseable {
     static final String NODES = "nodes";
+    static final String JOINING = "joining";
 
     private static final String NODE = "node";
     private static final String CELLS = "cells";

@@ -26,6 +26,10 @@ public final class Storage implements AutoCloseable {
     /// keeps it.
     public static final String NODES_FILE = DataDirectory.NODES;
 
+    /// The file in the data directory that says that there may be only a part of what others had. The replicator's too;
+    /// backups are without it.
+    public static final String JOINING_FILE = DataDirectory.JOINING;
+
     private final JournalSettings settings;
     private final Live<FsyncPolicy> policy;
     private final CellStore.Opener opener;

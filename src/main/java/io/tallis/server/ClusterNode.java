@@ -74,7 +74,7 @@ final class ClusterNode implements Membership, LoadState, Peers {
     @Override
     public void join(Persistence persistence, Self self, Records records, Runnable ready) {
         LOG.log(Level.INFO, "Joining the cluster " + network.cluster() + ", " + route());
-        boolean expectsOthers = records.registry().knowsOthers();
+        ReplicationSettings settings = settings(persistence.firstJoin(), records.registry());
         registry = records.registry();
         rest = persistence.isKept() ? "it is only in " + persistence.place() : "it is lost with this process";
         persistence.filling(true);
@@ -88,7 +88,7 @@ final class ClusterNode implements Membership, LoadState, Peers {
                                 world.randomness,
                                 mailbox),
                         self,
-                        expectsOthers ? replication.expectingOthers() : replication,
+                        settings,
                         records));
         replicator = started;
         if (readyWanted) {
@@ -97,8 +97,23 @@ final class ClusterNode implements Membership, LoadState, Peers {
         transport.connect(started);
         look(started, () -> {
             persistence.filling(false);
+            persistence.firstJoin().ends();
             ready.run();
         });
+    }
+
+    /// Who has a part of what the others have serves nobody with it, unless an operator wants it to.
+    private ReplicationSettings settings(FirstJoin firstJoin, Registry registry) {
+        if (world.keyspace.cells() == 0) {
+            firstJoin.begins();
+        } else if (firstJoin.isUnfinished()) {
+            LOG.log(
+                    Level.WARNING,
+                    "The first join of this node never came to its end: it has " + world.keyspace.keys()
+                            + " keys, perhaps not all that others have, and waits for the others or for SYSTEM READY");
+            return replication.waitingForOthers();
+        }
+        return registry.knowsOthers() ? replication.expectingOthers() : replication;
     }
 
     @Override

@@ -35,6 +35,7 @@ final class JournalPersistence implements Persistence, LoadState {
     private final Keyspace keyspace;
     private final StorageBackups backups;
     private final NodesFile nodes;
+    private final FirstJoin firstJoin;
     private final long loadingSinceEpochSeconds;
     private volatile boolean loading = true;
     private volatile long keysLoaded;
@@ -46,6 +47,7 @@ final class JournalPersistence implements Persistence, LoadState {
         this.keyspace = keyspace;
         backups = new StorageBackups(storage, clock);
         nodes = new NodesFile(PartSettings.dir(config.values()), storage.place());
+        firstJoin = new JoiningFile(PartSettings.dir(config.values()), storage.place());
         loadingSinceEpochSeconds = clock.epochMillis() / 1000;
     }
 
@@ -89,6 +91,11 @@ final class JournalPersistence implements Persistence, LoadState {
     @Override
     public Registry.Store nodes() {
         return nodes;
+    }
+
+    @Override
+    public FirstJoin firstJoin() {
+        return firstJoin;
     }
 
     @Override

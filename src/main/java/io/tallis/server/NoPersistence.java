@@ -50,6 +50,11 @@ final class NoPersistence implements Persistence {
     }
 
     @Override
+    public FirstJoin firstJoin() {
+        return FirstJoin.NONE;
+    }
+
+    @Override
     public TurnLog newTurnLog() {
         return new UnjournaledTurns();
     }

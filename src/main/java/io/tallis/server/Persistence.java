@@ -22,6 +22,9 @@ interface Persistence {
     /// What keeps the registry of nodes.
     Registry.Store nodes();
 
+    /// What remembers whether the node has ever had all that the others had.
+    FirstJoin firstJoin();
+
     /// A change log for one more thread.
     TurnLog newTurnLog();
 

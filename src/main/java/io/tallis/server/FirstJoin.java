@@ -1,0 +1,27 @@
+package io.tallis.server;
+
+/// Whether a node's data directory ever had all that the others had, remembered over its lives.
+interface FirstJoin {
+    /// Of a node that keeps nothing: each of its lives begins without counters.
+    FirstJoin NONE = new FirstJoin() {
+        @Override
+        public boolean isUnfinished() {
+            return false;
+        }
+
+        @Override
+        public void begins() {}
+
+        @Override
+        public void ends() {}
+    };
+
+    /// Whether one has begun, and none has ended.
+    boolean isUnfinished();
+
+    /// Returns when that will survive a crash: before there is anything that others counted.
+    void begins();
+
+    /// Returns at once.
+    void ends();
+}
