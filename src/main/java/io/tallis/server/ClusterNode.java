@@ -207,8 +207,13 @@ final class ClusterNode implements Membership, LoadState, Peers {
         if (now.joining().held() && percent() == 100) {
             return "The node is in step, and kept silent by cluster-hold until SYSTEM READY";
         }
-        if (now.peers().isEmpty() && now.joining().state() == JoinState.SEEKING) {
-            return "The node has found no other yet and waits for one, or for SYSTEM READY";
+        if (now.joining().state() == JoinState.SEEKING) {
+            if (now.peers().isEmpty()) {
+                return "The node has found no other yet and waits for one, or for SYSTEM READY";
+            }
+            if (now.peers().stream().noneMatch(peer -> peer.state() == JoinState.READY)) {
+                return "No node that is there serves yet: the node waits for one that does, or for SYSTEM READY";
+            }
         }
         return percent() == 100
                 ? "The node has what the others had when it came, and is catching up with them"

@@ -55,6 +55,7 @@ public final class TallisServer {
     private final CountDownLatch stopWanted = new CountDownLatch(1);
     private final Queue<Runnable> goodbyes = new ConcurrentLinkedQueue<>();
     private volatile boolean loaded;
+    private volatile boolean stopping;
 
     @GuardedBy("this")
     private @Nullable RespServer resp;
@@ -178,7 +179,14 @@ public final class TallisServer {
         Self self = self(port);
         records.registry().clientAddress(self.clientAddress());
         records.registry().publish();
-        membership.join(persistence, self, records, () -> LOG.log(Level.INFO, "Ready to accept connections"));
+        membership.join(persistence, self, records, this::ready);
+    }
+
+    /// One that stops while it joins may come to the end of that, and accepts nothing.
+    private void ready() {
+        if (!stopping) {
+            LOG.log(Level.INFO, "Ready to accept connections");
+        }
     }
 
     /// The port that clients connect to.
@@ -203,6 +211,7 @@ public final class TallisServer {
     /// Stops; whoever calls second waits for the first. Returns whether all that was counted is on disk.
     public synchronized boolean stop() {
         if (stoppedWell == null) {
+            stopping = true;
             tell(stopWanted.getCount() == 0 ? "Stopping" : "Stopping, as a signal wants it");
             // While loading nothing was counted, and the loading thread is still at work: the end of the process is
             // what ends it.
