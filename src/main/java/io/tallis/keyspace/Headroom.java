@@ -46,9 +46,9 @@ public final class Headroom {
         claim(key, rowBytes, hasCell(type, key) ? Bounds.CHANGES : keyspace.clientBytes());
     }
 
-    /// The same for a change of counters that are there.
+    /// The same for a delete, which wants room for a reset of any size before each of its keys.
     public void claimForReset(Key key, long rowBytes) {
-        claim(key, rowBytes, Bounds.CHANGES);
+        claim(key, rowBytes, Bounds.CHANGES - Bounds.RESET);
     }
 
     private void claim(Key key, long rowBytes, int limit) {

@@ -19,6 +19,10 @@ import org.junit.jupiter.api.Test;
 /// What commands of several steps do where the partition of a key has no room left for a change of it.
 final class FullPartitionCommandsTest {
     private static final int MORE_THAN_FITS = 56_000;
+
+    /// Leaves room for some rows, and not for what a reset might take.
+    private static final int NEARLY_ALL = 54_600;
+
     private static final String FULL = "(error) OOM command not allowed when used memory > 'maxmemory'.";
 
     private static final FakeServer SERVER = new FakeServer();
@@ -27,17 +31,21 @@ final class FullPartitionCommandsTest {
 
     @BeforeAll
     static void fill() {
-        FakeClient client = SERVER.connect();
+        fill(SERVER, MORE_THAN_FITS);
+    }
+
+    private static void fill(FakeServer server, int count) {
+        FakeClient client = server.connect();
         assertThat(client.says("INCR full")).isEqualTo("(integer) 1");
         assertThat(client.says("INCR other")).isEqualTo("(integer) 1");
-        Keyspace keyspace = SERVER.keyspace();
+        Keyspace keyspace = server.keyspace();
         Counters counters = new Counters(keyspace, ChangeLog.NONE);
         Counter told = new Counter().clear(CounterType.PNCOUNT);
         told.append(keyspace.replicas().numberOf(new ReplicaId(9, 9)));
         told.put(0, Counter.P, 0, 1);
         int partition = keyspace.partitionOf(Key.of("full".getBytes(StandardCharsets.US_ASCII)));
         ChosenKeys keys = new ChosenKeys(keyspace, partition, 2100);
-        for (int i = 0; i < MORE_THAN_FITS; i++) {
+        for (int i = 0; i < count; i++) {
             assertThat(counters.mergeAgain(keys.key(i), told)).isEqualTo(Counter.Merged.GREW);
         }
     }
@@ -53,6 +61,17 @@ final class FullPartitionCommandsTest {
         assertThat(client.says("DEL other full")).isEqualTo(FULL);
         assertThat(client.says("PNCOUNT DEL other full")).isEqualTo(FULL);
         assertThat(client.says("GET other")).isEqualTo("\"1\"");
+    }
+
+    @Test
+    void deleteOfSeveral_whereOnlyRowsFindRoom_isAllOrNone() {
+        FakeServer server = new FakeServer();
+        fill(server, NEARLY_ALL);
+        FakeClient other = server.connect();
+
+        assertThat(other.says("DEL other full")).isEqualTo(FULL);
+        assertThat(other.says("GET other")).isEqualTo("\"1\"");
+        assertThat(other.says("MSET other 5 full 6")).isEqualTo("OK");
     }
 
     @Test
