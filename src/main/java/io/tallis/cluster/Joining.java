@@ -19,8 +19,8 @@ final class Joining {
 
     private static final long BEATS_NANOS_PER_MEMBER = TimeUnit.MILLISECONDS.toNanos(20);
 
-    /// After so long people are told that nobody else is in reach.
-    private static final long NOBODY_NANOS = TimeUnit.SECONDS.toNanos(10);
+    /// After so long people are told that the node waits for others.
+    private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -50,7 +50,7 @@ final class Joining {
     private long donorMissedAt = Long.MAX_VALUE;
     private boolean held;
     private boolean toldOfHold;
-    private boolean toldOfNobody;
+    private boolean toldOfWait;
 
     /// `hasCounters` tells whether there is any counter here: at first those that the disk had, later what others told
     /// too, even before they are in view.
@@ -182,10 +182,11 @@ final class Joining {
                 catchUpThenServe(
                         "is ready, alone, with what it has itself: nobody else is there. Others that are expected may be"
                                 + " elsewhere, or have another cluster-name or cluster-key-file");
-            } else if (viewed && !toldOfNobody && now - viewSince >= NOBODY_NANOS) {
-                toldOfNobody = true;
-                events.happened("has found nobody yet and waits, as cluster-alone-timeout wants it: others may be"
-                        + " elsewhere, or have another cluster-name or cluster-key-file. SYSTEM READY ends the wait");
+            } else if (viewed) {
+                tellOfWait(
+                        "has found nobody yet and waits, as cluster-alone-timeout wants it: others may be elsewhere,"
+                                + " or have another cluster-name or cluster-key-file. SYSTEM READY ends the wait",
+                        now);
             }
             return;
         }
@@ -210,6 +211,18 @@ final class Joining {
             pull(List.of(untold.get()), now);
         } else if (mayTrustThoseThere(now)) {
             become(JoinState.CATCHING_UP, "is in step, nobody knows more");
+        } else {
+            tellOfWait(
+                    "is in step with those that are there, none of which serves, and waits for one that does, as"
+                            + " cluster-alone-timeout wants it. SYSTEM READY, on one of them, ends the wait",
+                    now);
+        }
+    }
+
+    private void tellOfWait(String what, long now) {
+        if (!toldOfWait && now - viewSince >= WAIT_NANOS) {
+            toldOfWait = true;
+            events.happened(what);
         }
     }
 

@@ -34,6 +34,7 @@ final class Pull {
 
     private final int number;
     private final ReplicaId provider;
+    private final String providerName;
     private final int first;
     private final int end;
     private final Keyspace keyspace;
@@ -50,9 +51,10 @@ final class Pull {
     private int differed;
     private int compared;
 
-    Pull(int number, ReplicaId provider, int first, int end, Keyspace keyspace, Sender sender) {
+    Pull(int number, Peer provider, int first, int end, Keyspace keyspace, Sender sender) {
         this.number = number;
-        this.provider = provider;
+        this.provider = provider.session();
+        providerName = provider.name();
         this.first = first;
         this.end = end;
         this.keyspace = keyspace;
@@ -86,6 +88,11 @@ final class Pull {
 
     ReplicaId provider() {
         return provider;
+    }
+
+    /// What the provider was called when this began; it may be gone.
+    String providerName() {
+        return providerName;
     }
 
     int first() {

@@ -102,7 +102,7 @@ final class Pulls {
 
     /// From whom this node pulls at present.
     List<String> providers() {
-        return running.stream().map(pull -> name(pull.provider())).distinct().toList();
+        return running.stream().map(Pull::providerName).distinct().toList();
     }
 
     /// Begins a round. Nothing may be running.
@@ -122,7 +122,7 @@ final class Pulls {
     }
 
     private Pull pull(Peer provider, int first, int end) {
-        return new Pull(++numbers, provider.session(), first, end, keyspace, sender);
+        return new Pull(++numbers, provider, first, end, keyspace, sender);
     }
 
     /// Begins a round if somebody present knows more than numbers can bring. Returns when to be called again.
@@ -213,10 +213,10 @@ final class Pulls {
         if (other == null) {
             running.forEach(Pull::giveUp);
             running.clear();
-            events.happened("gave up pulling from " + name(pull.provider()) + ", nobody else is there");
+            events.happened("gave up pulling from " + pull.providerName() + ", nobody else is there");
         } else {
             running.add(pull(other, pull.first(), pull.end()));
-            events.happened("pulls from " + name(other.session()) + " instead of " + name(pull.provider()));
+            events.happened("pulls from " + other.name() + " instead of " + pull.providerName());
         }
     }
 
@@ -231,7 +231,7 @@ final class Pulls {
             takeOver();
             if (gained > 0) {
                 events.happened("pulled %d cells of %d bytes in %d ms, the last of them from %s"
-                        .formatted(gained, bytes, TimeUnit.NANOSECONDS.toMillis(took), name(pull.provider())));
+                        .formatted(gained, bytes, TimeUnit.NANOSECONDS.toMillis(took), pull.providerName()));
             }
         }
         Peer peer = sessions.present(pull.provider());
@@ -311,10 +311,5 @@ final class Pulls {
                 replace(pull, now);
             }
         }
-    }
-
-    private String name(ReplicaId session) {
-        Peer peer = sessions.present(session);
-        return peer == null ? session.toString() : peer.name();
     }
 }

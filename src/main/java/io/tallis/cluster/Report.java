@@ -87,11 +87,19 @@ final class Report {
                         beat.self().clientAddress()),
                 beat.state(),
                 has,
-                times.lag(has, parts.sender.head(), now),
+                lag(peer, beat, has, now),
                 traffic.bytesIn(),
                 traffic.bytesOut(),
                 millis(now - peer.lastContact()),
                 comparison(peer.agreement(), now));
+    }
+
+    /// Of one that joins, what it lacks is counted from when it came: it has not kept anybody waiting for longer.
+    private PeerStatus.Lag lag(Peer peer, Beat beat, long has, long now) {
+        PeerStatus.Lag lag = times.lag(has, parts.sender.head(), now);
+        return beat.state() == JoinState.READY
+                ? lag
+                : new PeerStatus.Lag(lag.frames(), Math.min(lag.millis(), millis(now - peer.since())));
     }
 
     private static PeerStatus.@Nullable Comparison comparison(Peer.@Nullable Agreement last, long now) {

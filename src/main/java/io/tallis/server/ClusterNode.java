@@ -13,6 +13,7 @@ import io.tallis.cluster.records.Registry;
 import io.tallis.cluster.records.Self;
 import io.tallis.command.LoadState;
 import io.tallis.command.Peers;
+import io.tallis.command.WriteGate;
 import io.tallis.config.Values;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.runtime.Background;
@@ -44,6 +45,7 @@ final class ClusterNode implements Membership, LoadState, Peers {
     private final JGroupsTransport transport;
     private volatile @Nullable ReplicatorThread replicator;
     private volatile @Nullable Registry registry;
+    private volatile WriteGate disk = WriteGate.OPEN;
 
     /// What becomes of counts that no other node has, in words.
     private volatile String rest = "";
@@ -77,6 +79,7 @@ final class ClusterNode implements Membership, LoadState, Peers {
         ReplicationSettings settings = settings(persistence.firstJoin(), records.registry());
         registry = records.registry();
         rest = persistence.isKept() ? "it is only in " + persistence.place() : "it is lost with this process";
+        disk = persistence.writeGate();
         persistence.filling(true);
         ReplicatorThread started = ReplicatorThread.start(
                 world.clock,
@@ -95,6 +98,7 @@ final class ClusterNode implements Membership, LoadState, Peers {
             started.ask(Replicator::ready);
         }
         transport.connect(started);
+        world.background.every(LOOK, new RefusalNews(disk, this::happened)::look);
         look(started, () -> {
             persistence.filling(false);
             persistence.firstJoin().ends();
@@ -208,6 +212,10 @@ final class ClusterNode implements Membership, LoadState, Peers {
             return "The node is in step, and kept silent by cluster-hold until SYSTEM READY";
         }
         if (now.joining().state() == JoinState.SEEKING) {
+            if (!transport.isConnected()) {
+                return "The node is not connected to the cluster yet; if that lasts, its log says why. It waits for"
+                        + " that, or for SYSTEM READY";
+            }
             if (now.peers().isEmpty()) {
                 return "The node has found no other yet and waits for one, or for SYSTEM READY";
             }
@@ -215,9 +223,12 @@ final class ClusterNode implements Membership, LoadState, Peers {
                 return "No node that is there serves yet: the node waits for one that does, or for SYSTEM READY";
             }
         }
-        return percent() == 100
-                ? "The node has what the others had when it came, and is catching up with them"
-                : "The node is loading what the others have, " + percent() + "% so far";
+        if (percent() == 100) {
+            String refusal = disk.refusal();
+            return "The node has what the others had when it came, and "
+                    + (refusal == null ? "is catching up with them" : "cannot keep all of it yet: " + refusal);
+        }
+        return "The node is loading what the others have, " + percent() + "% so far";
     }
 
     @Override

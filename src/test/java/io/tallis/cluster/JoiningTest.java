@@ -333,6 +333,39 @@ final class JoiningTest {
     }
 
     /// Never serves before it has met another.
+    @Test
+    void newNodes_thatWaitForEachOther_sayItOnce() {
+        Node one = cluster.start(notAlone(""));
+        Node other = cluster.start(notAlone(""));
+        cluster.connect();
+
+        cluster.pass(Duration.ofSeconds(60));
+
+        assertThat(List.of(one.replicator.state(), other.replicator.state())).containsOnly(JoinState.SEEKING);
+        assertThat(one.records.chronicle().newest(1_000))
+                .extracting(Event::text)
+                .filteredOn(text -> text.startsWith("is in step with those that are there, none of which serves"))
+                .hasSize(2);
+    }
+
+    /// It has not kept anybody waiting for longer than it is there.
+    @Test
+    void joiner_isAsFarBehindAsItIsThere() {
+        List<Node> members = List.copyOf(cluster.startThree());
+        members.getFirst().add("likes", 5);
+        cluster.pass(Duration.ofMinutes(2));
+        cluster.start();
+        cluster.drops = traffic -> traffic.kind == Kind.CELLS;
+        cluster.connect();
+
+        cluster.pass(Duration.ofSeconds(3));
+
+        assertThat(members.getFirst().replicator.status().peers())
+                .filteredOn(peer -> peer.state() == JoinState.PULLING)
+                .singleElement()
+                .satisfies(peer -> assertThat(peer.lag().millis()).isBetween(2_000L, 3_200L));
+    }
+
     private static ReplicationSettings notAlone(String donor) {
         return SmallCluster.settings(
                 new JoiningSettings(true, JoiningSettings.FOR_EVER, SmallCluster.JOINING.joinTimeout(), false, donor));

@@ -175,8 +175,10 @@ final class ClusterIT {
         };
         try (var node = LocalServer.inMemory(alone);
                 var client = new RespSocket(node.port())) {
-            assertThat(client.call("INCR", "visits"))
-                    .isEqualTo("-LOADING The node has found no other yet and waits for one, or for SYSTEM READY");
+            await().atMost(Duration.ofSeconds(4))
+                    .until(
+                            () -> client.call("INCR", "visits"),
+                            "-LOADING The node has found no other yet and waits for one, or for SYSTEM READY"::equals);
             assertThat(client.call("INFO", "persistence"))
                     .contains("loading:1", "loading_start_time:", "loading_loaded_perc:0.00");
 

@@ -8,6 +8,7 @@ import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -82,23 +83,28 @@ public final class JGroupsTransport implements Transport, AutoCloseable {
     /// Begins to look for the others, and returns at once. Goes on until there is a connection, or this is closed.
     public void connect(Receiver receiver) {
         Threads.start("cluster-connect", () -> connectAtLast(receiver));
-        if (!settings.dns().isEmpty()) {
-            Threads.start("cluster-dns", this::lookUpNames);
+        if (!settings.seeds().isEmpty() || !settings.dns().isEmpty()) {
+            Threads.start("cluster-names", this::lookUpNames);
         }
     }
 
-    /// JGroups says nothing of a name that leads nowhere. Takes as long as DNS does.
+    /// Of a name that leads nowhere JGroups says nothing, or nothing that an operator understands. Takes as long as DNS
+    /// does.
     private void lookUpNames() {
-        for (String name : settings.dns().split(",", 0)) {
-            try {
-                InetAddress _ = InetAddress.getByName(name);
-            } catch (UnknownHostException _) {
-                LOG.log(
-                        Level.WARNING,
-                        "cluster-dns: " + name
-                                + " leads to no address yet, so no other node is found by it; it is looked"
-                                + " up again and again");
-            }
+        settings.seeds().forEach(seed -> lookUp("cluster-seeds", seed.getHostString()));
+        if (!settings.dns().isEmpty()) {
+            List.of(settings.dns().split(",", 0)).forEach(name -> lookUp("cluster-dns", name));
+        }
+    }
+
+    private static void lookUp(String setting, String name) {
+        try {
+            InetAddress _ = InetAddress.getByName(name);
+        } catch (UnknownHostException _) {
+            LOG.log(
+                    Level.WARNING,
+                    setting + ": " + name + " leads to no address yet, so no other node is found by it; it is looked"
+                            + " up again and again");
         }
     }
 
@@ -120,7 +126,10 @@ public final class JGroupsTransport implements Transport, AutoCloseable {
             return true;
         } catch (Exception failed) {
             if (!isClosedWithin(Duration.ZERO)) {
-                LOG.log(Level.WARNING, "Cannot reach the cluster yet, trying again: " + reason(failed));
+                LOG.log(
+                        Level.WARNING,
+                        "Cannot reach the cluster yet from cluster-bind " + settings.bind() + ", cluster-port "
+                                + settings.port() + ", trying again: " + reason(failed));
             }
             return false;
         }

@@ -7,6 +7,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jgroups.logging.CustomLogFactory;
 import org.jgroups.logging.Log;
 import org.jspecify.annotations.Nullable;
@@ -15,19 +16,26 @@ import org.jspecify.annotations.Nullable;
 ///
 /// It says some things once for each packet that it refuses, which anybody can send. So of each of its classes at
 /// most [#MOST] lines are taken in a [#SPAN], no two of them alike; the others are counted, and told of with the next
-/// line that is taken.
+/// line that is taken. What it says whenever nodes come and go is taken only when it goes on for a [#SPAN].
 final class LibraryLog implements Log {
     static final int MOST = 5;
     static final Duration SPAN = Duration.ofMinutes(1);
 
     private static final String LEVEL = "warn";
 
-    /// Said of several sockets at each start; once is enough.
+    /// Said of several sockets whenever they are opened; once in a process is enough.
     private static final String SMALL_BUFFER = "JGRP000015";
+
+    /// Seeds that lead nowhere are told of by [JGroupsTransport].
+    private static final String UNRESOLVED = "unable to resolve the following hostnames";
+
+    /// Messages of one who is no member yet, or any more; and for one whose address is not known yet.
+    private static final Set<String> PASSING = Set.of("JGRP000011", "JGRP000032");
 
     private final Logger out;
     private final String speaker;
     private final Clock clock;
+    private final AtomicBoolean toldOfBuffer;
 
     @GuardedBy("this")
     private long spanStart;
@@ -36,19 +44,25 @@ final class LibraryLog implements Log {
     private final Set<String> taken = new HashSet<>();
 
     @GuardedBy("this")
-    private boolean toldOfBuffer;
-
-    @GuardedBy("this")
     private long leftOut;
 
-    LibraryLog(Logger out, String speaker, Clock clock) {
+    @GuardedBy("this")
+    private long passingSince;
+
+    @GuardedBy("this")
+    private long passingLast;
+
+    /// Those of one process share `toldOfBuffer`.
+    LibraryLog(Logger out, String speaker, Clock clock, AtomicBoolean toldOfBuffer) {
         this.out = out;
         this.speaker = speaker;
         this.clock = clock;
+        this.toldOfBuffer = toldOfBuffer;
         spanStart = clock.nanos();
+        passingLast = spanStart - SPAN.toNanos();
     }
 
-    record Factory(Clock clock) implements CustomLogFactory {
+    record Factory(Clock clock, AtomicBoolean toldOfBuffer) implements CustomLogFactory {
         @Override
         public Log getLog(Class<?> speaker) {
             return getLog(speaker.getSimpleName());
@@ -56,20 +70,21 @@ final class LibraryLog implements Log {
 
         @Override
         public Log getLog(String speaker) {
-            return new LibraryLog(System.getLogger(LibraryLog.class.getName()), speaker, clock);
+            return new LibraryLog(System.getLogger(LibraryLog.class.getName()), speaker, clock, toldOfBuffer);
         }
     }
 
     /// A mistake in a peer's bytes or in the network, never in what was counted: no more than a warning.
     private void tell(String text, @Nullable Throwable cause) {
+        if (text.startsWith(SMALL_BUFFER)) {
+            tellOfBuffer(text);
+            return;
+        }
+        if (text.startsWith(UNRESOLVED) || (PASSING.stream().anyMatch(text::startsWith) && !goesOn())) {
+            return;
+        }
         long before;
         synchronized (this) {
-            if (text.startsWith(SMALL_BUFFER)) {
-                if (toldOfBuffer) {
-                    return;
-                }
-                toldOfBuffer = true;
-            }
             if (clock.nanos() - spanStart >= SPAN.toNanos()) {
                 spanStart = clock.nanos();
                 taken.clear();
@@ -87,10 +102,26 @@ final class LibraryLog implements Log {
         out.log(Level.WARNING, "JGroups " + speaker + ": " + text + reason + more);
     }
 
-    private String hint(String text) {
-        if (text.startsWith(SMALL_BUFFER)) {
-            return "; that is enough unless very many counters change each second: then raise net.core.rmem_max and wmem_max";
+    private void tellOfBuffer(String text) {
+        if (!toldOfBuffer.getAndSet(true)) {
+            out.log(
+                    Level.INFO,
+                    "JGroups " + speaker + ": " + text + "; that is enough unless very many counters change each"
+                            + " second: then raise net.core.rmem_max and wmem_max");
         }
+    }
+
+    /// Whether what passes by itself has been said for long, without a pause as long.
+    private synchronized boolean goesOn() {
+        long now = clock.nanos();
+        if (now - passingLast >= SPAN.toNanos()) {
+            passingSince = now;
+        }
+        passingLast = now;
+        return now - passingSince >= SPAN.toNanos();
+    }
+
+    private String hint(String text) {
         boolean isRefused = speaker.equals("SYM_ENCRYPT") && !text.contains("InterruptedException");
         return isRefused ? " (its sender has another cluster-key-file, or none)" : "";
     }

@@ -3,6 +3,7 @@ package io.tallis.cluster.jgroups;
 import io.tallis.runtime.Clock;
 import java.io.ObjectInputFilter.Config;
 import java.security.Security;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jgroups.logging.LogFactory;
 
 /// What must hold before any other class of JGroups is loaded, as they look at it once.
@@ -28,6 +29,6 @@ final class Precautions {
         // Nodes that meet by DNS come and go: a name that was not known yet must be asked for again soon.
         Security.setProperty("networkaddress.cache.ttl", SECONDS_TO_KEEP_NAMES);
         Security.setProperty("networkaddress.cache.negative.ttl", SECONDS_TO_KEEP_NAMES);
-        LogFactory.setCustomLogFactory(new LibraryLog.Factory(Clock.system()));
+        LogFactory.setCustomLogFactory(new LibraryLog.Factory(Clock.system(), new AtomicBoolean()));
     }
 }

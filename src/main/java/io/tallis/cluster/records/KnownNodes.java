@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// are present come the absent, and then the hidden ones. So all who know and see the same nodes call them the same.
 public final class KnownNodes {
     private static final int FEWEST_DIGITS = 4;
+    private static final int DIGITS = 32;
     private static final Comparator<NodeRecord> BY_UUID =
             Comparator.comparing(record -> record.uuid().toString());
 
@@ -40,6 +41,7 @@ public final class KnownNodes {
                 namesakes.add(record);
             }
         }
+        namesakes.sort(BY_UUID);
         namesakes.forEach(record -> names.put(record.uuid(), distinct(record, taken)));
     }
 
@@ -50,15 +52,18 @@ public final class KnownNodes {
     }
 
     private static String distinct(NodeRecord record, Set<String> taken) {
-        String digits = record.uuid().toString().replace("-", "");
-        String stem = record.newest().name() + "-";
-        for (int length = FEWEST_DIGITS; length < digits.length(); length++) {
-            String name = stem + digits.substring(0, length);
+        String longest = longestName(record);
+        for (int length = longest.length() - DIGITS + FEWEST_DIGITS; length < longest.length(); length++) {
+            String name = longest.substring(0, length);
             if (taken.add(name)) {
                 return name;
             }
         }
-        return stem + digits;
+        return longest;
+    }
+
+    private static String longestName(NodeRecord record) {
+        return record.newest().name() + "-" + record.uuid().toString().replace("-", "");
     }
 
     /// All nodes that are not hidden, ordered by their UUIDs.
@@ -78,9 +83,21 @@ public final class KnownNodes {
         return names.getOrDefault(node, node.toString());
     }
 
-    /// The node that people mean: by what it is called here, its UUID, or the id of one of its sessions.
+    /// The node that people mean: by what it is called here, its UUID, or the id of one of its sessions; else by the
+    /// name
+    /// with digits that it had while a namesake was before it.
     public Optional<NodeRecord> find(String who) {
-        return all.stream().filter(record -> isMeant(record, who)).findFirst();
+        return all.stream()
+                .filter(record -> isMeant(record, who))
+                .findFirst()
+                .or(() -> all.stream()
+                        .filter(record -> mayHaveBeenCalled(record, who))
+                        .findFirst());
+    }
+
+    private static boolean mayHaveBeenCalled(NodeRecord record, String who) {
+        String longest = longestName(record);
+        return who.length() >= longest.length() - DIGITS + FEWEST_DIGITS && longest.startsWith(who);
     }
 
     private boolean isMeant(NodeRecord record, String who) {

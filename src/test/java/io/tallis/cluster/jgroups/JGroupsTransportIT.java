@@ -391,7 +391,8 @@ final class JGroupsTransportIT {
         }
 
         assertThat(lines.getFirst())
-                .startsWith("Cannot reach the cluster yet, trying again: ")
+                .startsWith("Cannot reach the cluster yet from cluster-bind 127.0.0.1, cluster-port " + port
+                        + ", trying again: ")
                 .endsWith(", which begin 100 above cluster-port, here " + port);
     }
 

@@ -3,16 +3,20 @@ package io.tallis.cluster.jgroups;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallis.testing.FakeClock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ResourceBundle;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 final class LibraryLogTest {
+    private static final long SPAN_SECONDS = LibraryLog.SPAN.toSeconds();
+
     private final List<String> lines = new ArrayList<>();
     private final FakeClock clock = new FakeClock();
-    private final LibraryLog log = new LibraryLog(new Lines(), "GMS", clock);
+    private final LibraryLog log = new LibraryLog(new Lines(), "GMS", clock, new AtomicBoolean());
 
     @Test
     void warning_isTold() {
@@ -60,6 +64,44 @@ final class LibraryLogTest {
 
         assertThat(lines)
                 .containsExactly("JGroups GMS: bad packet of a", "JGroups GMS: bad packet of b (and 999 more before)");
+    }
+
+    /// Each attempt to connect opens sockets, of new protocols with new logs.
+    @Test
+    void smallBuffer_isToldOnceInAProcess() {
+        AtomicBoolean told = new AtomicBoolean();
+        String text = "JGRP000015: the receive buffer of socket X was set to 8MB, but the OS only allocated 212KB";
+
+        new LibraryLog(new Lines(), "UDP", clock, told).warn(text);
+        new LibraryLog(new Lines(), "UDP", clock, told).warn(text);
+
+        assertThat(lines).singleElement().asString().contains("212KB", "net.core.rmem_max");
+    }
+
+    @Test
+    void messageOfNonMember_isToldWhenItGoesOnForASpan() {
+        String text = "JGRP000011: a: dropped message from non-member b (view=[a|1])";
+
+        for (int seconds = 0; seconds < SPAN_SECONDS; seconds++) {
+            log.warn(text);
+            clock.advance(Duration.ofSeconds(1));
+        }
+        assertThat(lines).isEmpty();
+
+        log.warn(text);
+        assertThat(lines).containsExactly("JGroups GMS: " + text);
+    }
+
+    @Test
+    void messageOfNonMember_afterAPause_beginsAnew() {
+        String text = "JGRP000032: a: no physical address for b, dropping message";
+
+        for (int i = 0; i < 10; i++) {
+            log.warn(text);
+            clock.advance(LibraryLog.SPAN);
+        }
+
+        assertThat(lines).isEmpty();
     }
 
     private final class Lines implements System.Logger {

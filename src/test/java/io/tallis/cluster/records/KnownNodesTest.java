@@ -93,6 +93,18 @@ final class KnownNodesTest {
         assertThat(known.find("east")).isEmpty();
     }
 
+    /// What an operator has read still means the same node when the one before it was forgotten meanwhile.
+    @Test
+    void find_byNameWithDigitsOfOneThatHasThePlainNameNow_findsIt() {
+        NodeRecord second = node(SECOND, 2, "north");
+        KnownNodes known = new KnownNodes(List.of(node(FIRST, 1, "north").forgotten(), second), Set.of());
+
+        assertThat(known.nameOf(SECOND)).isEqualTo("north");
+        assertThat(known.find("north-2c3d")).contains(second);
+        assertThat(known.find("north-2c3")).isEmpty();
+        assertThat(known.find("south-2c3d")).isEmpty();
+    }
+
     private static NodeRecord node(UUID uuid, int session, String name) {
         return NodeRecord.of(uuid, NodeGen.life(1, session, NodeState.READY, name));
     }

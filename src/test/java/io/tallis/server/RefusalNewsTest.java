@@ -1,0 +1,40 @@
+package io.tallis.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallis.command.WriteGate;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+final class RefusalNewsTest {
+    private final List<String> told = new ArrayList<>();
+    private @Nullable String refusal;
+    private final RefusalNews news = new RefusalNews(() -> refusal, told::add);
+
+    @Test
+    void refusal_isToldWhenItBeginsAndEnds() {
+        news.look();
+        refusal = "MISCONF Errors writing to the AOF file: no space";
+        news.look();
+        news.look();
+        refusal = null;
+        news.look();
+        news.look();
+
+        assertThat(told)
+                .containsExactly(
+                        "refuses changes of clients: MISCONF Errors writing to the AOF file: no space",
+                        "takes changes of clients again");
+    }
+
+    @Test
+    void nodeThatStops_isNoNews() {
+        refusal = WriteGate.STOPPING;
+
+        news.look();
+
+        assertThat(told).isEmpty();
+    }
+}
