@@ -5,8 +5,7 @@ import java.util.concurrent.TimeUnit;
 /// How long a pull waits for its provider before it asks again, and how often it does in vain.
 ///
 /// That depends on how long answers take; one that comes twice was not waited for long enough. Once what was asked
-/// again
-/// is answered, the answers to the rest are right behind or lost, so it is waited less for those.
+/// again is answered, the answers to the rest are right behind or lost, so it is waited less for those.
 final class Patience {
     private static final int MOST_TRIES = 6;
     private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
