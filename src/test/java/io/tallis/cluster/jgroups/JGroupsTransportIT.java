@@ -37,6 +37,7 @@ import org.jgroups.protocols.UDP;
 import org.jgroups.protocols.pbcast.GMS;
 import org.jgroups.stack.ProtocolStack;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Real stacks in one process, on the loopback interface.
@@ -192,6 +193,27 @@ final class JGroupsTransportIT {
             assertThat(one.listener.view()).hasSize(3);
             assertThat(one.transport.framesNotSent())
                     .isBetween(frames - JGroupsTransport.MOST_UNCONFIRMED - 10L, frames - 10L);
+        }
+    }
+
+    /// As in a pull, where the next is asked for when the one before has come, however fast that goes.
+    @Test
+    @Timeout(60)
+    void send_ofOneFrameAfterTheOther_dropsNone() {
+        int frames = 10 * JGroupsTransport.MOST_UNCONFIRMED;
+        try (var one = new TestNode(network.udp());
+                var other = new TestNode(network.udp())) {
+            TestNode.awaitOneView(one, other);
+
+            for (int i = 1; i <= frames; i++) {
+                one.transport.send(other.id, number(i));
+                while (other.listener.count() < i && one.transport.framesNotSent() == 0) {
+                    Thread.onSpinWait();
+                }
+            }
+
+            assertThat(one.transport.framesNotSent()).isZero();
+            assertThat(other.listener.count()).isEqualTo(frames);
         }
     }
 

@@ -34,6 +34,10 @@ final class Listener implements Transport.Receiver {
         return List.copyOf(frames);
     }
 
+    int count() {
+        return frames.size();
+    }
+
     int views() {
         return views.size();
     }
