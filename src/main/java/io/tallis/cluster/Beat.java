@@ -22,16 +22,19 @@ record Beat(
         int newestVersion,
         boolean urgent,
         JoinState state,
+        Share share,
         Self self,
         long news,
         long absentHash,
         long nodesHash,
         Vector vector) {
     private static final int URGENT = 1;
+    private static final int PART = 2;
+    private static final int WHOLE = 4;
 
     void write(ByteWriter out) {
         out.u8(newestVersion);
-        out.u8(urgent ? URGENT : 0);
+        out.u8((urgent ? URGENT : 0) | flag(share));
         out.u8(state.code());
         out.i64(self.uuid().getMostSignificantBits());
         out.i64(self.uuid().getLeastSignificantBits());
@@ -54,7 +57,23 @@ record Beat(
         long absentHash = in.i64();
         long nodesHash = in.i64();
         Vector vector = Vector.read(in);
-        return new Beat(newestVersion, (flags & URGENT) != 0, state, self, news, absentHash, nodesHash, vector);
+        return new Beat(
+                newestVersion, (flags & URGENT) != 0, state, share(flags), self, news, absentHash, nodesHash, vector);
+    }
+
+    private static int flag(Share share) {
+        return switch (share) {
+            case NONE -> 0;
+            case PART -> PART;
+            case WHOLE -> WHOLE;
+        };
+    }
+
+    private static Share share(int flags) {
+        if ((flags & WHOLE) != 0) {
+            return Share.WHOLE;
+        }
+        return (flags & PART) != 0 ? Share.PART : Share.NONE;
     }
 
     private static JoinState state(int code) throws MalformedException {

@@ -41,6 +41,7 @@ final class Beats {
     private long last = Long.MIN_VALUE / 2;
     private boolean urgent;
     private JoinState state = JoinState.SEEKING;
+    private Share share = Share.NONE;
 
     Beats(
             Sessions sessions,
@@ -58,11 +59,12 @@ final class Beats {
     }
 
     /// What is told of this node from now on.
-    void standing(JoinState state) {
-        if (this.state != state) {
+    void standing(JoinState state, Share share) {
+        if (this.state != state || this.share != share) {
             soon();
         }
         this.state = state;
+        this.share = share;
     }
 
     /// Something changed that others should hear of before the next beat is due.
@@ -108,6 +110,7 @@ final class Beats {
                         settings.newestVersion(),
                         urgent,
                         state,
+                        share,
                         self,
                         sessions.news(),
                         sessions.hashOfAbsent(),

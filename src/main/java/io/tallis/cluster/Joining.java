@@ -1,6 +1,7 @@
 package io.tallis.cluster;
 
 import io.tallis.crdt.ReplicaId;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -12,6 +13,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /// The way of a session from a loaded disk to serving data; drawn in `replication.md`.
+///
+/// A session has a [Share] of what there is, and its beats tell it. Who came with counters is *whole*, but for one
+/// whose
+/// counters are of a first join that was cut short: that one has a *part*. So has one that came with none from when it
+/// begins to pull, or sees one that has a part, until a pull of whole ones has come to its end. Who has a part waits
+/// for one that serves, however long that takes: else two of them, or one and a new node, would take their parts for
+/// all that there is. Who is whole does not mind them.
 final class Joining {
     /// How long the beats of a member are waited for, before those of others have to do; more for each member, since
     /// the more there are, the more seldom they are sent.
@@ -29,6 +37,9 @@ final class Joining {
 
     private static final int MOST_PROVIDERS = 3;
 
+    /// No answer has as many pieces.
+    private static final long MOST_PIECES = 1L << 32;
+
     private final Sessions sessions;
     private final Pulls pulls;
     private final Gaps gaps;
@@ -41,13 +52,15 @@ final class Joining {
     private long began = Long.MIN_VALUE;
     private long lastTick = Long.MIN_VALUE;
     private long viewSince;
-    private long progressSeen;
+    private long pulledSeen;
+    private long answeredSeen = Long.MIN_VALUE;
     private boolean viewed;
     private boolean metOthers;
     private boolean metServing;
     private long servingSeen;
     private long roundsBefore;
     private long donorMissedAt = Long.MAX_VALUE;
+    private Share share;
     private boolean held;
     private boolean toldOfHold;
     private boolean toldOfWait;
@@ -68,11 +81,17 @@ final class Joining {
         this.gaps = gaps;
         this.settings = settings;
         this.events = events;
+        share = settings.hasPart() ? Share.PART : broughtCounters ? Share.WHOLE : Share.NONE;
         held = settings.hold();
     }
 
     JoinState state() {
         return state;
+    }
+
+    /// Of one that serves nobody asks where it has it from.
+    Share share() {
+        return state == JoinState.READY ? Share.WHOLE : share;
     }
 
     /// Whether an operator keeps the node silent.
@@ -115,18 +134,18 @@ final class Joining {
             return Long.MAX_VALUE;
         }
         leaveOutStandstill(now);
+        if (sessions.present().stream().anyMatch(peer -> peer.share() == Share.PART)) {
+            lacksSomething();
+        }
         if (someoneServes()) {
             metServing = true;
             servingSeen = now;
         }
-        if (settings.aloneTimeout().equals(JoiningSettings.FOR_EVER) && !someoneServes()) {
+        if (aloneTimeout().equals(JoiningSettings.FOR_EVER) && !someoneServes()) {
             // It has nobody to get in step with, however long that lasts.
             began = now;
         }
-        long progress = progress();
-        if (progress != progressSeen) {
-            // It gets on, however long it takes.
-            progressSeen = progress;
+        if (getsOn()) {
             began = now;
         }
         if (!held && now - began >= settings.joinTimeout().toNanos()) {
@@ -157,26 +176,44 @@ final class Joining {
         lastTick = now;
     }
 
-    /// Changes when it gets on: with what it pulls, and with the answers that it needs.
-    private long progress() {
-        if (state != JoinState.CATCHING_UP) {
-            // Targets move with each beat as long as it seeks.
-            return pulls.progress();
-        }
-        return pulls.progress()
-                + targets.values().stream()
-                        .flatMap(target -> target.entries().entrySet().stream())
-                        .filter(entry -> !sessions.known(entry.getKey()).covers(entry.getValue()))
-                        .mapToLong(entry -> gaps.pieces(entry.getKey()) + 1)
-                        .sum();
+    /// How long it waits for others where nobody is, or nobody that serves.
+    private Duration aloneTimeout() {
+        return hasPart() ? JoiningSettings.FOR_EVER : settings.aloneTimeout();
+    }
+
+    private boolean hasPart() {
+        return share == Share.PART;
+    }
+
+    private void lacksSomething() {
+        share = share == Share.NONE ? Share.PART : share;
+    }
+
+    /// Whether it has come further than it ever was, with what it pulls or with the answers that it needs.
+    private boolean getsOn() {
+        long pulled = pulls.progress();
+        // Targets move with each beat as long as it seeks.
+        long answered = state == JoinState.CATCHING_UP ? answered() : Long.MIN_VALUE;
+        boolean further = pulled > pulledSeen || answered > answeredSeen;
+        answeredSeen = pulled > pulledSeen ? answered : Math.max(answered, answeredSeen);
+        pulledSeen = Math.max(pulled, pulledSeen);
+        return further;
+    }
+
+    /// Grows with each piece of an answer, and more with the last one.
+    private long answered() {
+        return targets.values().stream()
+                .flatMap(target -> target.entries().entrySet().stream())
+                .filter(entry -> !sessions.known(entry.getKey()).covers(entry.getValue()))
+                .mapToLong(entry -> gaps.pieces(entry.getKey()) - MOST_PIECES)
+                .sum();
     }
 
     private void seek(long now) {
         if (sessions.present().isEmpty()) {
             // Before the first view nobody knows who is there.
-            boolean waitedLongEnough =
-                    now - viewSince >= settings.aloneTimeout().toNanos();
-            if (viewed && !settings.expectsOthers() && !metOthers && broughtCounters) {
+            boolean waitedLongEnough = now - viewSince >= aloneTimeout().toNanos();
+            if (viewed && !settings.expectsOthers() && !metOthers && broughtCounters && !hasPart()) {
                 catchUpThenServe("is ready, alone");
             } else if (viewed && waitedLongEnough) {
                 catchUpThenServe(
@@ -184,8 +221,8 @@ final class Joining {
                                 + " elsewhere, or have another cluster-name or cluster-key-file");
             } else if (viewed) {
                 tellOfWait(
-                        "has found nobody yet and waits, as cluster-alone-timeout wants it: others may be elsewhere,"
-                                + " or have another cluster-name or cluster-key-file. SYSTEM READY ends the wait",
+                        "finds nobody and waits, as " + reasonToWait() + ": others may be elsewhere, or have another"
+                                + " cluster-name or cluster-key-file. SYSTEM READY ends the wait",
                         now);
             }
             return;
@@ -213,10 +250,14 @@ final class Joining {
             become(JoinState.CATCHING_UP, "is in step, nobody knows more");
         } else {
             tellOfWait(
-                    "is in step with those that are there, none of which serves, and waits for one that does, as"
-                            + " cluster-alone-timeout wants it. SYSTEM READY, on one of them, ends the wait",
+                    "is in step with those that are there, none of which serves, and waits for one that does, as "
+                            + reasonToWait() + ". SYSTEM READY, on one of them, ends the wait",
                     now);
         }
+    }
+
+    private String reasonToWait() {
+        return hasPart() ? "it has a part only of what others have" : "cluster-alone-timeout wants it";
     }
 
     private void tellOfWait(String what, long now) {
@@ -229,6 +270,7 @@ final class Joining {
     private void pull(List<Peer> providers, long now) {
         if (!providers.isEmpty() && pulls.idle()) {
             roundsBefore = pulls.rounds();
+            lacksSomething();
             pulls.start(providers, now);
             become(JoinState.PULLING, "joins, and pulls from " + String.join(", ", pulls.providers()));
         }
@@ -266,7 +308,8 @@ final class Joining {
         List<Peer> serving = new ArrayList<>(heard.stream().filter(Peer::ready).toList());
         if (serving.isEmpty()) {
             return heard.stream()
-                    .max(Comparator.comparingInt(peer -> standOf(peer).entries().size()))
+                    .max(Comparator.comparing((Peer peer) -> peer.share() == Share.WHOLE)
+                            .thenComparingInt(peer -> standOf(peer).entries().size()))
                     .stream()
                     .toList();
         }
@@ -291,6 +334,7 @@ final class Joining {
         if (pulls.rounds() == roundsBefore) {
             become(JoinState.SEEKING, "has nobody to pull from, and looks again who is there");
         } else {
+            share = pulls.wereOfWhole() ? Share.WHOLE : share;
             // They had more by then than they had told, and of several what all of them had is taken over only.
             pulls.vectors().forEach((provider, had) -> targets.computeIfPresent(provider, (_, told) -> told.join(had)));
             become(JoinState.CATCHING_UP, "pulled; catches up");
@@ -301,7 +345,13 @@ final class Joining {
         if (!targets.values().stream().allMatch(target -> sessions.covers(target) && sessions.keeps(target))) {
             return;
         }
-        if (someoneServes() || !missesSomeone()) {
+        if (someoneServes()) {
+            if (isInStepWithOneThatServes()) {
+                catchUpThenServe("is ready");
+            } else {
+                become(JoinState.SEEKING, "sees one that serves and was not there before, and looks what that has");
+            }
+        } else if (!missesSomeone()) {
             catchUpThenServe("is ready");
         } else if (mayTrustThoseThere(now)) {
             catchUpThenServe("is ready, with what those have who join too: nobody is there who serves");
@@ -310,18 +360,23 @@ final class Joining {
         }
     }
 
+    private boolean isInStepWithOneThatServes() {
+        return sessions.present().stream().anyMatch(peer -> peer.ready() && targets.containsKey(peer.session()));
+    }
+
     /// Whether it is enough to have what those have who are there. When none of them serves, all may be waiting for the
-    /// same one: one of them that has told nothing yet, the one that this node saw serving, or, where nobody has any
-    /// counter, one that was said to be there. It is waited for as one that is alone waits.
+    /// same one: one of them that has told nothing yet, the one that this node saw serving, the one that those have a
+    /// part of who have one, or, where nobody has any counter, one that was said to be there. It is waited for as one
+    /// that is alone waits.
     private boolean mayTrustThoseThere(long now) {
         return someoneServes()
                 || !missesSomeone()
-                || now - Math.max(viewSince, servingSeen)
-                        >= settings.aloneTimeout().toNanos();
+                || now - Math.max(viewSince, servingSeen) >= aloneTimeout().toNanos();
     }
 
     private boolean missesSomeone() {
-        return metServing
+        return hasPart()
+                || metServing
                 || sessions.present().stream().anyMatch(peer -> peer.beat() == null)
                 || (settings.expectsOthers() && !hasCounters.getAsBoolean());
     }

@@ -8,17 +8,29 @@ import java.time.Duration;
 /// expects some or has no counters, waits `aloneTimeout` before it serves by itself; with [#FOR_EVER] it never does,
 /// unless an operator tells it to. `joinTimeout` is how long a node gets no further before it serves though it is not
 /// in step. `hold` keeps it from serving until it is told to. `donor` names the node to pull from, empty for whichever.
+/// `hasPart` is whether its counters may be a part of what others have, see [Joining].
 public record JoiningSettings(
-        boolean expectsOthers, Duration aloneTimeout, Duration joinTimeout, boolean hold, String donor) {
+        boolean expectsOthers,
+        Duration aloneTimeout,
+        Duration joinTimeout,
+        boolean hold,
+        String donor,
+        boolean hasPart) {
     public static final Duration FOR_EVER = Duration.ofNanos(Long.MAX_VALUE);
 
-    /// The same for a node that must not serve by itself.
-    JoiningSettings waitingForOthers() {
-        return new JoiningSettings(true, FOR_EVER, joinTimeout, hold, donor);
+    /// For a node that has all that it ever had.
+    public JoiningSettings(
+            boolean expectsOthers, Duration aloneTimeout, Duration joinTimeout, boolean hold, String donor) {
+        this(expectsOthers, aloneTimeout, joinTimeout, hold, donor, false);
+    }
+
+    /// The same for a node that has a part of what others have.
+    JoiningSettings withPart() {
+        return new JoiningSettings(expectsOthers, aloneTimeout, joinTimeout, hold, donor, true);
     }
 
     /// The same for a node that knows of others.
     JoiningSettings expectingOthers() {
-        return new JoiningSettings(true, aloneTimeout, joinTimeout, hold, donor);
+        return new JoiningSettings(true, aloneTimeout, joinTimeout, hold, donor, hasPart);
     }
 }

@@ -82,6 +82,10 @@ final class Peer {
         return beat != null && beat.state() == JoinState.READY;
     }
 
+    Share share() {
+        return beat == null ? Share.NONE : beat.share();
+    }
+
     /// What of this session it has in its journal.
     Known has() {
         return has;

@@ -35,6 +35,7 @@ final class Pull {
     private final int number;
     private final ReplicaId provider;
     private final String providerName;
+    private final boolean ofWhole;
     private final int first;
     private final int end;
     private final Keyspace keyspace;
@@ -55,6 +56,7 @@ final class Pull {
         this.number = number;
         this.provider = provider.session();
         providerName = provider.name();
+        ofWhole = provider.share() == Share.WHOLE;
         this.first = first;
         this.end = end;
         this.keyspace = keyspace;
@@ -93,6 +95,11 @@ final class Pull {
     /// What the provider was called when this began; it may be gone.
     String providerName() {
         return providerName;
+    }
+
+    /// Whether the provider was whole when this began.
+    boolean ofWhole() {
+        return ofWhole;
     }
 
     int first() {

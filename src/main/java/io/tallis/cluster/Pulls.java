@@ -42,6 +42,11 @@ final class Pulls {
     private long bytes;
     private int partitionsDone;
     private long rounds;
+
+    /// How many partitions were settled at most in any round since the last that came to its end.
+    private int farthest;
+
+    private long gainedEver;
     private long fruitless;
 
     Pulls(Sessions sessions, Keyspace keyspace, Intake intake, Sender sender, Randomness randomness, EventSink events) {
@@ -82,22 +87,25 @@ final class Pulls {
         return took;
     }
 
-    /// Another number whenever a pull has come further.
+    /// Grows whenever a pull has come further than any before, or has brought something: not with one that does again
+    /// what failed before.
     long progress() {
-        long settled = rounds * Keyspace.PARTITIONS + partitionsDone;
-        for (Pull pull : running) {
-            settled += pull.settled();
-        }
-        return settled + bytes;
+        farthest = running.isEmpty() ? farthest : Math.max(farthest, settled());
+        return rounds * Keyspace.PARTITIONS + farthest + gainedEver;
     }
 
     /// How much of the present round is done.
     int percent() {
-        int settled = partitionsDone;
-        for (Pull pull : running) {
-            settled += pull.settled();
-        }
-        return running.isEmpty() ? 100 : Math.min(99, settled * 100 / Keyspace.PARTITIONS);
+        return running.isEmpty() ? 100 : Math.min(99, settled() * 100 / Keyspace.PARTITIONS);
+    }
+
+    private int settled() {
+        return partitionsDone + running.stream().mapToInt(Pull::settled).sum();
+    }
+
+    /// Whether all of whom the last round was were whole.
+    boolean wereOfWhole() {
+        return ended.stream().allMatch(Pull::ofWhole);
     }
 
     /// From whom this node pulls at present.
@@ -260,6 +268,7 @@ final class Pulls {
 
     private void takeOver() {
         rounds++;
+        farthest = 0;
         Vector inCommon = ended.getFirst().vector();
         for (Pull pull : ended) {
             inCommon = inCommon.meet(pull.vector());
@@ -291,6 +300,7 @@ final class Pulls {
         pull.onCells(in, now, rest -> {
             int merged = intake.mergeRest(from, rest);
             gained += merged;
+            gainedEver += merged;
             bytes += size;
             if (merged > 0) {
                 sessions.progress(from).hasUnnumbered();

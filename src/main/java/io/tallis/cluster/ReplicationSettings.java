@@ -16,9 +16,9 @@ public record ReplicationSettings(
         return joining(joining.expectingOthers());
     }
 
-    /// The same for a node that has not all that others have.
-    public ReplicationSettings waitingForOthers() {
-        return joining(joining.waitingForOthers());
+    /// The same for a node that has a part of what others have.
+    public ReplicationSettings withPart() {
+        return joining(joining.withPart());
     }
 
     private ReplicationSettings joining(JoiningSettings other) {

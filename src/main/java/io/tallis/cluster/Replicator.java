@@ -198,7 +198,7 @@ public final class Replicator {
         if (leftovers.becameNews(now)) {
             beats.soon();
         }
-        beats.standing(joining.state());
+        beats.standing(joining.state(), joining.share());
         due = Math.min(due, beats.tick(now));
         due = Math.min(due, rotate());
         due = Math.min(due, waits.tick(now));

@@ -115,7 +115,7 @@ final class ClusterNode implements Membership, LoadState, Peers {
                     Level.WARNING,
                     "The first join of this node never came to its end: it has " + world.keyspace.keys()
                             + " keys, perhaps not all that others have, and waits for the others or for SYSTEM READY");
-            return replication.waitingForOthers();
+            return replication.withPart();
         }
         return registry.knowsOthers() ? replication.expectingOthers() : replication;
     }

@@ -44,7 +44,15 @@ final class GoldenFormsTest {
         Vector vector = new Vector();
         vector.raise(OTHER, new Known(1_000, 1));
         Beat beat = new Beat(
-                1, true, JoinState.CATCHING_UP, new Self(NODE, "north", "10.0.0.1:6379"), 3, -5, 1L << 60, vector);
+                1,
+                true,
+                JoinState.CATCHING_UP,
+                Share.NONE,
+                new Self(NODE, "north", "10.0.0.1:6379"),
+                3,
+                -5,
+                1L << 60,
+                vector);
         beat.write(out);
 
         Golden.check("beat-v1", out.toByteArray());

@@ -333,6 +333,102 @@ final class JoiningTest {
     }
 
     /// Never serves before it has met another.
+    /// Else that one would take the part for all, and this one would then see one that serves.
+    @Test
+    void nodeWithAPart_besideANewOne_waitsForOneThatHasAll() {
+        Node whole = cluster.start(SmallCluster.SETTINGS, former("likes", "shares"));
+        cluster.kill(whole);
+        Node part = cluster.start(SmallCluster.SETTINGS.withPart(), former("likes"));
+        Node fresh = cluster.start();
+        cluster.connect(List.of(part, fresh));
+        cluster.pass(SmallCluster.JOINING.joinTimeout().plusSeconds(10));
+        assertThat(List.of(part.replicator.state(), fresh.replicator.state())).containsOnly(JoinState.SEEKING);
+
+        cluster.start(SmallCluster.SETTINGS, former("likes", "shares"));
+        cluster.connect();
+        cluster.pass(A_SECOND);
+
+        assertThat(List.of(part.replicator.state(), fresh.replicator.state())).containsOnly(JoinState.READY);
+        assertThat(List.of(part.value("shares"), fresh.value("shares"))).containsOnly(5L);
+        cluster.assertThatAllAgree();
+    }
+
+    @Test
+    void nodesWithParts_waitForOneThatServes() {
+        Node one = cluster.start(SmallCluster.SETTINGS.withPart(), former("likes"));
+        Node other = cluster.start(SmallCluster.SETTINGS.withPart(), former("shares"));
+        cluster.connect();
+        cluster.pass(SmallCluster.JOINING.joinTimeout().plusSeconds(10));
+        assertThat(List.of(one.replicator.state(), other.replicator.state())).containsOnly(JoinState.SEEKING);
+
+        one.replicator.ready();
+        cluster.pass(A_SECOND);
+
+        assertThat(other.replicator.state()).isEqualTo(JoinState.READY);
+        cluster.assertThatAllAgree();
+    }
+
+    @Test
+    void nodeWithAllThatItHad_doesNotMindOneWithAPart() {
+        Node whole = cluster.start(SmallCluster.SETTINGS, former("likes", "shares"));
+        Node part = cluster.start(SmallCluster.SETTINGS.withPart(), former("likes"));
+        cluster.connect();
+
+        cluster.pass(A_SECOND);
+
+        assertThat(List.of(whole.replicator.state(), part.replicator.state())).containsOnly(JoinState.READY);
+        cluster.assertThatAllAgree();
+    }
+
+    @Test
+    void newNode_whoseProviderDiesInTheMidstOfAPull_waitsForIt() {
+        Node provider = cluster.start(SmallCluster.SETTINGS, former("likes", "shares"));
+        cluster.connect();
+        cluster.pass(A_WHILE);
+        Node joiner = cluster.start();
+        cluster.drops = traffic -> traffic.kind == Kind.CELLS && joiner.keyspace.cells() > 0;
+        cluster.connect();
+        cluster.pass(A_SECOND);
+        cluster.kill(provider);
+        cluster.drops = _ -> false;
+        cluster.connect();
+        cluster.pass(SmallCluster.JOINING.joinTimeout().plusSeconds(10));
+        assertThat(joiner.keyspace.cells()).isEqualTo(1);
+        assertThat(joiner.replicator.state()).isEqualTo(JoinState.SEEKING);
+
+        cluster.start(SmallCluster.SETTINGS, former("likes", "shares"));
+        cluster.connect();
+        cluster.pass(A_SECOND);
+
+        assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
+        assertThat(joiner.keyspace.cells()).isEqualTo(2);
+    }
+
+    /// Each of its pulls comes as far as the one before, and no further.
+    @Test
+    void joiner_whosePullsAllFail_servesInTheEnd() {
+        Node member = cluster.start();
+        cluster.connect();
+        cluster.pass(A_WHILE);
+        member.add("likes", 5);
+        cluster.pass(A_SECOND);
+        Node joiner = cluster.start();
+        cluster.drops = traffic -> traffic.kind == Kind.CELLS;
+        cluster.connect();
+
+        cluster.pass(SmallCluster.JOINING.joinTimeout().multipliedBy(2));
+
+        assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
+    }
+
+    private Keyspace former(String... keys) {
+        Keyspace disk = cluster.keyspace();
+        for (String key : keys) {
+            SmallCluster.addFormer(disk, key, 5);
+        }
+        return disk;
+    }
+
     @Test
     void newNodes_thatWaitForEachOther_sayItOnce() {
         Node one = cluster.start(notAlone(""));

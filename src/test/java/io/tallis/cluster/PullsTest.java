@@ -42,7 +42,16 @@ final class PullsTest {
         sessions.view(List.of(SELF, PROVIDER), 0);
         Peer peer = sessions.present(PROVIDER);
         assertThat(peer).isNotNull();
-        peer.told(new Beat(1, false, JoinState.READY, new Self(new UUID(2, 2), "provider", ""), 1, 0, 0, new Vector()));
+        peer.told(new Beat(
+                1,
+                false,
+                JoinState.READY,
+                Share.WHOLE,
+                new Self(new UUID(2, 2), "provider", ""),
+                1,
+                0,
+                0,
+                new Vector()));
         long now = 1;
         pulls.start(List.of(peer, peer), now);
         pulls.step(now, false);

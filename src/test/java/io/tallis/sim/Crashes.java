@@ -6,11 +6,14 @@ import java.util.List;
 /// Ends processes in all the ways there are, changes what their disks hold meanwhile, and starts others.
 final class Crashes {
     private static final long MILLISECOND = 1_000_000;
+    private static final long LONGEST_CUT_JOIN_NANOS = 1_000 * MILLISECOND;
+    private static final long LONGEST_ABSENCE_NANOS = 20_000 * MILLISECOND;
     private static final long LOOK_NANOS = 50 * MILLISECOND;
 
     private final World world;
     private final Gen gen;
     private int clones;
+    private boolean over;
 
     Crashes(World world, Gen gen) {
         this.world = world;
@@ -59,8 +62,30 @@ final class Crashes {
         world.events().in(gen.between(0, down), () -> startIfDown(machine));
     }
 
+    /// One new node or two; of what they got meanwhile their disks have some.
+    void cutJoinShort(Machine machine) {
+        List<Machine> joiners = gen.chance(50) ? List.of(machine) : List.of(machine, gen.pick(world.machines()));
+        for (Machine joiner : joiners) {
+            end(joiner);
+            joiner.wipe(gen);
+            startIfDown(joiner);
+        }
+        world.events().in(gen.between(0, LONGEST_CUT_JOIN_NANOS), () -> {
+            if (over) {
+                return;
+            }
+            world.machines().forEach(this::end);
+            joiners.forEach(this::startIfDown);
+            world.events()
+                    .in(
+                            gen.between(0, LONGEST_ABSENCE_NANOS),
+                            () -> world.machines().forEach(this::startIfDown));
+        });
+    }
+
     /// Starts what is down or about to be, but perhaps one machine that never comes back.
     void startMost() {
+        over = true;
         world.living().filter(Session::leaving).toList().forEach(Session::stop);
         List<Machine> down = world.machines().stream()
                 .filter(machine -> machine.session() == null)

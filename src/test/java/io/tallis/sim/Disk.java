@@ -49,6 +49,7 @@ final class Disk {
     private final List<Turn> synced = new ArrayList<>();
     private final List<Turn> unsynced = new ArrayList<>();
     private final List<Change> checkpointed = new ArrayList<>();
+    private boolean joining;
 
     void write(Turn turn) {
         unsynced.add(turn);
@@ -85,8 +86,18 @@ final class Disk {
         return rows.size() - cut;
     }
 
+    /// Whether a first join was begun and did not come to its end.
+    boolean joining() {
+        return joining;
+    }
+
+    void joining(boolean joins) {
+        joining = joins;
+    }
+
     /// Everything is gone.
     void wipe() {
+        joining = false;
         database.clear();
         synced.clear();
         unsynced.clear();
@@ -100,6 +111,7 @@ final class Disk {
         synced.addAll(other.synced);
         unsynced.addAll(other.unsynced);
         checkpointed.addAll(other.checkpointed);
+        joining = other.joining;
     }
 
     /// Writes what changed to the database and lets the journal go. Nothing of the process may be unwritten.

@@ -20,9 +20,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /// A process: the product's keyspace and replicator on a simulated disk, network and clock.
 final class Session implements Network.Station {
+    private static final long LONGEST_LOOK_NANOS = 100_000_000;
     private static final int LOOPS = 2;
     private static final long SYNC_NANOS = 1_000_000_000;
     private static final Duration LITTLE_PATIENCE = Duration.ofSeconds(1);
@@ -55,6 +57,14 @@ final class Session implements Network.Station {
     private boolean ended;
     private boolean wasAlone;
 
+    /// Whether its disk had what it got of others before it was told to serve.
+    private final boolean beganWithPart;
+
+    private boolean toldToServe;
+
+    /// Whether it ever saw one that serves or came with all that it ever had: it may have all from that.
+    private boolean sawWhole;
+
     /// What it had when the pull began that goes on, or the last one.
     private Map<CellName, CellState> beforePull = Map.of();
 
@@ -80,6 +90,8 @@ final class Session implements Network.Station {
         memory.load();
         journalled.putAll(memory.cells());
         beganWith = Map.copyOf(journalled);
+        beganWithPart = machine.disk().joining() && keyspace.cells() > 0;
+        machine.disk().joining(beganWithPart || keyspace.cells() == 0);
         for (int i = 0; i < LOOPS; i++) {
             var turns = new SimulatedTurns(replicas, disk, (cell, counter) -> memory.changed(cell, counter, expected));
             OwnEntries entries = keyspace.ownChanges().newEntries(1 << gen.between(6, 12));
@@ -129,15 +141,46 @@ final class Session implements Network.Station {
                 && what.contains("without being in step")) {
             throw new Violation("%s %s".formatted(this, what));
         }
+        if (what.startsWith("is ready")) {
+            requireWhole(what.contains("without being in step"));
+            // Its disk has what it has before it forgets that it joined.
+            world.events().in(gen.between(0, LONGEST_LOOK_NANOS), this::joined);
+        }
+    }
+
+    /// Who has a part of what others have serves only when it has seen one that has all, or because it was told to. So
+    /// does one that came with nothing while it sees such a one.
+    private void requireWhole(boolean patienceIsOver) {
+        boolean mayHavePart = beganWithPart || (beganWith.isEmpty() && sees(other -> other.beganWithPart));
+        if (mayHavePart && !sawWhole && !toldToServe && !patienceIsOver) {
+            throw new Violation("%s serves with a part of what others have".formatted(this));
+        }
+    }
+
+    private boolean sees(Predicate<Session> which) {
+        return world.everybody()
+                .anyMatch(other -> which.test(other)
+                        && other != this
+                        && world.network().views().sees(id, other.id));
+    }
+
+    private void joined() {
+        if (!ended && disk.isEmpty()) {
+            machine.disk().sync();
+            machine.disk().joining(false);
+        } else if (!ended) {
+            world.events().in(LONGEST_LOOK_NANOS, this::joined);
+        }
     }
 
     private ReplicationSettings settings() {
-        return new ReplicationSettings(
+        ReplicationSettings settings = new ReplicationSettings(
                 joining,
                 world.scenario().bulkBytesPerSecond(),
                 world.scenario().rotationBytesPerSecond(),
                 Long.MAX_VALUE,
                 machine.newestVersion());
+        return beganWithPart ? settings.withPart() : settings;
     }
 
     private long random() {
@@ -149,6 +192,9 @@ final class Session implements Network.Station {
     }
 
     private long tick() {
+        if (!ready()) {
+            sawWhole |= sees(other -> other.ready() || (!other.beganWithPart && !other.beganWith.isEmpty()));
+        }
         boolean pulled = replicator.pulls();
         long due = replicator.onTime(clock());
         if (!pulled && replicator.pulls()) {
@@ -172,8 +218,14 @@ final class Session implements Network.Station {
     /// The operator who has it kept silent may tell it to serve before it has all.
     private void tellToServe() {
         if (joining.hold()) {
-            world.events().in(gen.between(0, LONGEST_HOLD_NANOS), () -> tasks.add(replicator::ready));
+            world.events().in(gen.between(0, LONGEST_HOLD_NANOS), this::serve);
         }
+    }
+
+    /// An operator wants it.
+    void serve() {
+        toldToServe = true;
+        tasks.add(replicator::ready);
     }
 
     private void syncDiskFromTimeToTime() {
@@ -254,7 +306,11 @@ final class Session implements Network.Station {
 
     /// Whether clients are served.
     boolean serves() {
-        return answers() && !leaving && replicator.state() == JoinState.READY && !disk.congested();
+        return answers() && !leaving && ready() && !disk.congested();
+    }
+
+    boolean ready() {
+        return replicator.state() == JoinState.READY;
     }
 
     /// Whether it ever saw nobody else.

@@ -21,6 +21,9 @@ final class Simulation {
     /// answer that is damaged on its way takes one and a half seconds to be asked for again.
     private static final long JOIN_NANOS = 120_000_000_000L;
 
+    /// After so long an operator sees that nobody serves.
+    private static final long NOBODY_NANOS = 10_000_000_000L;
+
     /// About what a cell takes in a frame besides its key.
     private static final long CELL_BYTES = 100;
 
@@ -106,9 +109,14 @@ final class Simulation {
 
     private void untilAllServe() {
         long end = world.events().now() + JOIN_NANOS;
+        long nobody = world.events().now() + NOBODY_NANOS;
         while (!world.living().allMatch(Session::serves)) {
             if (world.events().now() > end) {
                 throw new Violation("not all nodes serve");
+            }
+            if (world.events().now() > nobody && world.living().noneMatch(Session::ready)) {
+                // All have parts, and whoever had all has lost it: that is for an operator to say.
+                world.living().findAny().ifPresent(Session::serve);
             }
             world.events().runFor(STEP_NANOS);
         }

@@ -53,7 +53,9 @@ enum Trouble {
     /// A process starts anew and is told whom to pull from, who may not be there.
     DONOR_NAMED,
     /// A node is told to forget another.
-    FORGOTTEN;
+    FORGOTTEN,
+    /// All processes are killed while new nodes join, and the new ones start again before the others.
+    JOIN_CUT_SHORT;
 
     /// Whether it ends sessions and starts others.
     boolean startsSessions() {
@@ -68,7 +70,8 @@ enum Trouble {
                     UPGRADED,
                     LAST_WORDS,
                     HELD,
-                    DONOR_NAMED -> true;
+                    DONOR_NAMED,
+                    JOIN_CUT_SHORT -> true;
             default -> false;
         };
     }

@@ -59,6 +59,7 @@ final class TroubleMaker {
             case SPLIT, ISOLATED, ONE_WAY, NOT_TRANSITIVE, DEAF -> cut(trouble, machine);
             case KILLED, POWER_LOST, STOPPED, ALL_KILLED, WIPED, RESTORED, CLONED, UPGRADED, HELD, DONOR_NAMED ->
                 crashes.make(trouble, machine);
+            case JOIN_CUT_SHORT -> crashes.cutJoinShort(machine);
             default -> {
                 Session session = machine.session();
                 if (session != null) {

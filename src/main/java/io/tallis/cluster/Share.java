@@ -1,0 +1,11 @@
+package io.tallis.cluster;
+
+/// How much of what all nodes have a session has, as far as it knows; see [Joining].
+enum Share {
+    /// It came without counters, and knows of none.
+    NONE,
+    /// Less than others have.
+    PART,
+    /// All that it ever had, or all that such a session had.
+    WHOLE
+}
