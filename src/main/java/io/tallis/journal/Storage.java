@@ -191,6 +191,11 @@ public final class Storage implements AutoCloseable {
         }
     }
 
+    /// Returns when all that was handed over before is on the disk.
+    public void settle() throws IOException {
+        loaded().journal.settle();
+    }
+
     /// Takes a checkpoint and returns when it is on the disk.
     public void checkpoint() throws IOException {
         loaded().checkpoints.run();

@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
 /// A node of a cluster: a replicator, its thread, and a transport to the others.
 final class ClusterNode implements Membership, LoadState, Peers {
     private static final Logger LOG = System.getLogger(ClusterNode.class.getName());
+    private static final Duration AGAIN = Duration.ofSeconds(5);
     private static final Duration LOOK = Duration.ofMillis(50);
     private static final Duration PATIENCE_WITH_PEERS = Duration.ofSeconds(1);
     private static final Duration PATIENCE_WITH_TRANSPORT = Duration.ofSeconds(5);
@@ -76,7 +77,7 @@ final class ClusterNode implements Membership, LoadState, Peers {
     @Override
     public void join(Persistence persistence, Self self, Records records, Runnable ready) {
         LOG.log(Level.INFO, "Joining the cluster " + network.cluster() + ", " + route());
-        ReplicationSettings settings = settings(persistence.firstJoin(), records.registry());
+        ReplicationSettings settings = settings(persistence, records.registry());
         registry = records.registry();
         rest = persistence.isKept() ? "it is only in " + persistence.place() : "it is lost with this process";
         disk = persistence.writeGate();
@@ -101,20 +102,28 @@ final class ClusterNode implements Membership, LoadState, Peers {
         world.background.every(LOOK, new RefusalNews(disk, this::happened)::look);
         look(started, () -> {
             persistence.filling(false);
-            persistence.firstJoin().ends();
+            endFirstJoin(persistence.firstJoin());
             ready.run();
         });
     }
 
+    /// Tried again until the disk takes it.
+    private void endFirstJoin(FirstJoin firstJoin) {
+        firstJoin.ends(() -> world.background.after(AGAIN, () -> endFirstJoin(firstJoin)));
+    }
+
     /// Who has a part of what the others have serves nobody with it, unless an operator wants it to.
-    private ReplicationSettings settings(FirstJoin firstJoin, Registry registry) {
+    private ReplicationSettings settings(Persistence persistence, Registry registry) {
+        FirstJoin firstJoin = persistence.firstJoin();
         if (world.keyspace.cells() == 0) {
             firstJoin.begins();
         } else if (firstJoin.isUnfinished()) {
             LOG.log(
                     Level.WARNING,
-                    "The first join of this node never came to its end: it has " + world.keyspace.keys()
-                            + " keys, perhaps not all that others have, and waits for the others or for SYSTEM READY");
+                    "The first join of this node never came to its end, as the file joining in " + persistence.place()
+                            + " says: it has " + world.keyspace.keys()
+                            + " keys, perhaps not all that others have, and waits for one that serves or for SYSTEM"
+                            + " READY");
             return replication.withPart();
         }
         return registry.knowsOthers() ? replication.expectingOthers() : replication;

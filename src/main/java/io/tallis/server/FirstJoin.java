@@ -13,7 +13,7 @@ interface FirstJoin {
         public void begins() {}
 
         @Override
-        public void ends() {}
+        public void ends(Runnable failed) {}
     };
 
     /// Whether one has begun, and none has ended.
@@ -22,6 +22,7 @@ interface FirstJoin {
     /// Returns when that will survive a crash: before there is anything that others counted.
     void begins();
 
-    /// Returns at once.
-    void ends();
+    /// What the node has is all that the others have; remembered as soon as it will survive a crash. Returns at once;
+    /// `failed` hears, on any thread, when that cannot be remembered now.
+    void ends(Runnable failed);
 }

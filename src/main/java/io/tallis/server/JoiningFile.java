@@ -16,17 +16,29 @@ import java.nio.file.Path;
 /// once. What the directory has meanwhile is whatever the node got of the others' counters, which nobody may take for
 /// all of them.
 ///
-/// A file that cannot be made or deleted is told of, and no more: counting does not depend on it.
+/// It is deleted when all that the journal was handed by then is on the disk: else a loss of power could take back some
+/// of that, and leave a part without the file. One that cannot be made is told of, and no more: counting does not
+/// depend
+/// on it.
 final class JoiningFile implements FirstJoin {
     private static final Logger LOG = System.getLogger(JoiningFile.class.getName());
 
     private final Path file;
     private final Place place;
+    private final Settling journal;
     private final LongTasks tasks = new LongTasks();
+    private volatile boolean told;
 
-    JoiningFile(Path directory, Place place) {
+    JoiningFile(Path directory, Place place, Settling journal) {
         file = directory.resolve(Storage.JOINING_FILE);
         this.place = place;
+        this.journal = journal;
+    }
+
+    /// Returns when all that was handed to a journal is on the disk.
+    @FunctionalInterface
+    interface Settling {
+        void settle() throws IOException;
     }
 
     @Override
@@ -45,18 +57,28 @@ final class JoiningFile implements FirstJoin {
     }
 
     @Override
-    public void ends() {
-        boolean _ = tasks.add("joined", this::delete);
+    public void ends(Runnable failed) {
+        if (isUnfinished()) {
+            boolean _ = tasks.add("joined", () -> delete(failed));
+        }
     }
 
-    private void delete() {
+    private void delete(Runnable failed) {
         try {
+            journal.settle();
             place.requireHeld();
             if (Files.deleteIfExists(file)) {
                 Directories.sync(file.toAbsolutePath().resolveSibling(""));
             }
         } catch (IOException failure) {
-            LOG.log(Level.WARNING, "cannot delete " + file + ": " + failure.getMessage());
+            if (!told) {
+                told = true;
+                LOG.log(
+                        Level.WARNING,
+                        "cannot delete " + file + ", trying again; as long as it is there the next start waits for"
+                                + " others: " + failure.getMessage());
+            }
+            failed.run();
         }
     }
 }

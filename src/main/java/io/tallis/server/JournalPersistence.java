@@ -47,7 +47,7 @@ final class JournalPersistence implements Persistence, LoadState {
         this.keyspace = keyspace;
         backups = new StorageBackups(storage, clock);
         nodes = new NodesFile(PartSettings.dir(config.values()), storage.place());
-        firstJoin = new JoiningFile(PartSettings.dir(config.values()), storage.place());
+        firstJoin = new JoiningFile(PartSettings.dir(config.values()), storage.place(), storage::settle);
         loadingSinceEpochSeconds = clock.epochMillis() / 1000;
     }
 
