@@ -6,6 +6,7 @@ import io.tallis.keyspace.Adoption;
 import io.tallis.keyspace.Anticipation;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Keyspace;
+import io.tallis.keyspace.KeyspaceFullException;
 import io.tallis.keyspace.ToldCell;
 import io.tallis.keyspace.TurnLog;
 import io.tallis.wire.ByteReader;
@@ -19,6 +20,7 @@ import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /// Merges what others sent, and takes care that nobody is told of it before the journal has it (I3).
 ///
@@ -45,6 +47,9 @@ final class Intake {
 
     /// Those that were looked ahead at last.
     private final ToldCell[] cells = new ToldCell[Anticipation.LIMIT];
+
+    /// What a cell of the present frame met that found no room.
+    private @Nullable KeyspaceFullException full;
 
     /// Whether any of the cells looked ahead at may be new here.
     private boolean mayBeNew;
@@ -79,13 +84,14 @@ final class Intake {
     }
 
     /// Merges the cells that the rest of a frame of `sender` consists of. Returns how many gained something. Throws
-    /// when it meets a malformed one, or one that finds no room; those before it are merged then, and perhaps some
-    /// behind it.
+    /// when it meets a malformed one; those before it are merged then, and perhaps some behind it. Throws at the end
+    /// when any found no room; all others are merged then.
     int mergeRest(ReplicaId sender, ByteReader in) throws MalformedException {
         int owner = keyspace.replicas().numberOf(sender);
         int gained = 0;
         gatheredBytes += in.remaining();
         mayBeNew = true;
+        full = null;
         try {
             while (in.remaining() > 0) {
                 gained += mergeSome(in, owner);
@@ -94,6 +100,9 @@ final class Intake {
             for (ToldCell cell : cells) {
                 cell.forget();
             }
+        }
+        if (full != null) {
+            throw full;
         }
         return gained;
     }
@@ -138,7 +147,12 @@ final class Intake {
             throw new MalformedException("more of this process than it has counted: was its memory taken back to an"
                     + " earlier state? Then it has to be started again");
         }
-        return counters.merge(cell.key(), counter) != Counter.Merged.NOTHING_NEW;
+        try {
+            return counters.merge(cell.key(), counter) != Counter.Merged.NOTHING_NEW;
+        } catch (KeyspaceFullException noRoom) {
+            full = noRoom;
+            return false;
+        }
     }
 
     /// More of the session is merged than before; others may know when the journal does.

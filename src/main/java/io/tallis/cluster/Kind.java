@@ -21,7 +21,8 @@ enum Kind {
     NODES(15),
     EVENTS(16);
 
-    /// More than one cell can have, of all replicas that there may be, and more than the vector of as many sessions.
+    /// More than a cell has of as many shards as it may, of 93 bytes each at most, and more than the vector of as many
+    /// sessions.
     private static final int LARGE = 8 << 20;
 
     private static final int SMALL = 256 << 10;

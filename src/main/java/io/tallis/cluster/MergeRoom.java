@@ -2,11 +2,12 @@ package io.tallis.cluster;
 
 import io.tallis.keyspace.Keyspace;
 
-/// Whether there is memory for what others count. Belongs to the replicator's thread.
+/// Whether there is room for what others count. Belongs to the replicator's thread.
 final class MergeRoom {
     private final Keyspace keyspace;
     private final long mostBytes;
     private boolean ranOut;
+    private boolean refused;
 
     /// Counters may take `mostBytes`, with the memory that is kept for them.
     MergeRoom(Keyspace keyspace, long mostBytes) {
@@ -14,13 +15,24 @@ final class MergeRoom {
         this.mostBytes = mostBytes;
     }
 
+    /// Whether anything is to be merged.
     boolean isLeft() {
         return !ranOut && keyspace.bytesKept() <= mostBytes;
     }
 
-    /// A partition could not take a cell, or a replica has no number. It never will, so nothing is taken from
-    /// then on: what is refused would be asked for again and again.
+    /// Whether there was room for all that others told.
+    boolean isForAll() {
+        return !refused;
+    }
+
+    /// A replica has no number. It never will, so nothing is taken from then on: what is refused would be asked for
+    /// again and again.
     void ranOut() {
         ranOut = true;
+    }
+
+    /// A counter, or the partition of its key, is full. All others go on, with what others send by themselves.
+    void refused() {
+        refused = true;
     }
 }

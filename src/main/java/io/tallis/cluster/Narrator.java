@@ -25,6 +25,7 @@ final class Narrator {
     private final Set<Pair> toldOnce = new HashSet<>();
     private boolean mergesLost;
     private boolean memoryFull;
+    private boolean lacks;
 
     Narrator(Chronicle chronicle) {
         this.chronicle = chronicle;
@@ -85,6 +86,16 @@ final class Narrator {
             } else {
                 chronicle.tell("takes in again what others count");
             }
+        }
+    }
+
+    /// Whether some counter had no room; tells it once.
+    void room(boolean lacking) {
+        if (lacking && !lacks) {
+            lacks = true;
+            chronicle.warn("has no room for some of what others count: for keys that were chosen to fill one place of"
+                    + " the memory, or a counter with a share of 65,536 lives. It goes on with all others, as far as they"
+                    + " are sent to it, and asks for nothing more until it is started again");
         }
     }
 }

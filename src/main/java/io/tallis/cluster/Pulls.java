@@ -2,6 +2,7 @@ package io.tallis.cluster;
 
 import io.tallis.crdt.ReplicaId;
 import io.tallis.keyspace.Keyspace;
+import io.tallis.keyspace.KeyspaceFullException;
 import io.tallis.runtime.Randomness;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.MalformedException;
@@ -47,6 +48,9 @@ final class Pulls {
     private int farthest;
 
     private long gainedEver;
+
+    /// Why this round does not bring all.
+    private @Nullable KeyspaceFullException lacks;
     private long fruitless;
 
     Pulls(Sessions sessions, Keyspace keyspace, Intake intake, Sender sender, Randomness randomness, EventSink events) {
@@ -120,6 +124,7 @@ final class Pulls {
         gained = 0;
         bytes = 0;
         partitionsDone = 0;
+        lacks = null;
         ended.clear();
         int shares = providers.size();
         for (int i = 0; i < shares; i++) {
@@ -236,7 +241,9 @@ final class Pulls {
             fruitless++;
         }
         if (running.isEmpty()) {
-            takeOver();
+            if (lacks == null) {
+                takeOver();
+            }
             if (gained > 0) {
                 events.happened("pulled %d cells of %d bytes in %d ms, the last of them from %s"
                         .formatted(gained, bytes, TimeUnit.NANOSECONDS.toMillis(took), pull.providerName()));
@@ -298,14 +305,22 @@ final class Pulls {
         }
         int size = in.remaining();
         pull.onCells(in, now, rest -> {
-            int merged = intake.mergeRest(from, rest);
-            gained += merged;
-            gainedEver += merged;
-            bytes += size;
-            if (merged > 0) {
-                sessions.progress(from).hasUnnumbered();
+            try {
+                int merged = intake.mergeRest(from, rest);
+                gained += merged;
+                gainedEver += merged;
+                bytes += size;
+                if (merged > 0) {
+                    sessions.progress(from).hasUnnumbered();
+                }
+            } catch (KeyspaceFullException full) {
+                // All else goes on, but nobody may be told that all is here.
+                lacks = full;
             }
         });
+        if (lacks != null) {
+            throw lacks;
+        }
     }
 
     private @Nullable Pull running(ReplicaId from, int number) {

@@ -54,7 +54,10 @@ final class Reception {
             parts.refused.frame(from, bad.reason(), bad);
         } catch (MalformedException malformed) {
             parts.refused.frame(from, DropReason.MALFORMED, malformed);
-        } catch (KeyspaceFullException | TooManyReplicasException _) {
+        } catch (KeyspaceFullException _) {
+            parts.refused.foundNoMemory();
+            parts.room.refused();
+        } catch (TooManyReplicasException _) {
             parts.refused.foundNoMemory();
             parts.room.ranOut();
         }
@@ -74,7 +77,7 @@ final class Reception {
         try {
             take(frame, progress, peer, now);
         } catch (MalformedException | KeyspaceFullException | TooManyReplicasException e) {
-            // Cells before the one that is wrong, or finds no room, are merged.
+            // Cells before the one that is wrong are merged, and all but those that find no room.
             progress.hasUnnumbered();
             throw e;
         }

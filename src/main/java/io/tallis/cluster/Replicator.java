@@ -192,7 +192,7 @@ public final class Replicator {
         long due = joining.tick(now);
         sendChanges();
         serve();
-        if (room.isLeft() && !congested()) {
+        if (room.isLeft() && !congested() && (room.isForAll() || joining.state() != JoinState.READY)) {
             due = Math.min(due, askForMore());
         }
         if (leftovers.becameNews(now)) {
@@ -262,6 +262,7 @@ public final class Replicator {
     private long tell() {
         narrator.merges(intake.losing());
         narrator.memory(!room.isLeft());
+        narrator.room(!room.isForAll());
         if (joining.state() == JoinState.READY) {
             registry.state(NodeState.READY);
         }

@@ -17,8 +17,13 @@ final class Bounds {
     static final int CHANGES = 112 << 20;
     static final int MERGES = 104 << 20;
 
-    /// More than a reset adds to a cell, whatever is in that.
+    /// More than a reset adds to a cell of [#SHARDS].
     static final int RESET = 4 << 20;
+
+    /// So many shards a counter has at most after a merge that brings any: as many as fit the largest frame, however
+    /// wide
+    /// they are. Each life of this node that changes it may add one more.
+    static final int SHARDS = 1 << 16;
 
     private static final int MOST_OF_CLIENTS = 48 << 20;
     private static final int LEAST_OF_CLIENTS = 1 << 20;

@@ -279,21 +279,23 @@ public final class Counters {
     /// The caller may tell others that the journal has what was merged as soon as it has this thread's records. A
     /// reset that a client made lately may still be in that client's thread, so such a cell is recorded here too.
     public Counter.Merged merge(Key key, Counter other) {
-        return merge(key, other, Bounds.MERGES);
+        return merge(key, other, Bounds.MERGES, Bounds.SHARDS);
     }
 
     /// The same for what the journal has, which was there before.
     public Counter.Merged mergeAgain(Key key, Counter other) {
-        return merge(key, other, Integer.MAX_VALUE);
+        return merge(key, other, Integer.MAX_VALUE, Integer.MAX_VALUE);
     }
 
-    private Counter.Merged merge(Key key, Counter other, int limit) {
+    private Counter.Merged merge(Key key, Counter other, int mostBytes, int mostShards) {
         Partition partition = open(other.type(), key);
         try {
             boolean existed = cell.exists();
+            int shards = cell.shards();
             Counter.Merged merged = cell.merge(other);
             if (merged != Counter.Merged.NOTHING_NEW) {
-                partition.requireRoom(limit, 0);
+                partition.requireRoom(mostBytes, 0);
+                requireShards(shards, mostShards);
                 change(partition, key, existed, merged == Counter.Merged.RESET ? Change.MERGED_RESET : Change.MERGED);
             } else if (partition.resetLately(slot)) {
                 recordAgain(key);
@@ -301,6 +303,12 @@ public final class Counters {
             return merged;
         } finally {
             partition.unlock();
+        }
+    }
+
+    private void requireShards(int before, int most) {
+        if (cell.shards() > Math.max(before, most)) {
+            throw new KeyspaceFullException();
         }
     }
 

@@ -1,10 +1,10 @@
 package io.tallis.keyspace;
 
-/// A change finds no room in the partition of its key; see [Bounds]. Nothing was changed.
+/// A change finds no room in its counter, or in the partition of its key; see [Bounds]. Nothing was changed.
 public final class KeyspaceFullException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     KeyspaceFullException() {
-        super("the partition of this key is full", null, false, false);
+        super("this counter or the partition of its key is full", null, false, false);
     }
 }

@@ -233,6 +233,44 @@ final class BoundsTest {
         assertThat(full.keyspace.cells()).isZero();
     }
 
+    /// Two frames of a size that is allowed could make a cell that no frame may have.
+    @Test
+    void counter_withMoreSharesThanAFrameHas_isNotMergedAndAllOthersAre() {
+        Node node = cluster.start();
+        Node other = cluster.start();
+        cluster.connect();
+        cluster.pass(A_WHILE);
+        Sender mad = new Sender(new To(node, other.session()), other.session());
+
+        for (int part = 0; part < 2; part++) {
+            ByteWriter out = mad.begin(Kind.CELLS_AGAIN);
+            cellOfMany("likes", part * 40_000, 40_000, out);
+            cellOfMany("shares-" + part, 0, 1, out);
+            mad.multicast();
+            cluster.pass(A_MILLISECOND);
+        }
+        other.add("likes", 5);
+        other.add("visits", 5);
+        cluster.pass(A_WHILE);
+
+        assertThat(node.value("likes")).isEqualTo(40_005);
+        assertThat(List.of(node.value("shares-0"), node.value("shares-1"))).containsOnly(1L);
+        assertThat(node.value("visits")).isEqualTo(5);
+        assertThat(node.replicator.status().frames().dropped()).containsKey(DropReason.MEMORY_FULL);
+    }
+
+    /// A counter that so many replicas have counted, by one each.
+    private static void cellOfMany(String name, int firstReplica, int replicas, ByteWriter out) {
+        byte[] key = name.getBytes(StandardCharsets.US_ASCII);
+        new CounterCodec(new Replicas(new ReplicaId(99, 0))).encodeKey(CounterType.PNCOUNT, key, 0, key.length, out);
+        out.varint(replicas);
+        for (int i = 0; i < replicas; i++) {
+            out.u8(1);
+            CounterCodec.encodeId(new ReplicaId(99, firstReplica + i), out);
+            out.varint(1);
+        }
+    }
+
     /// A counter of its own that one replica has counted; malformed when it is there more than once.
     private static void cell(ReplicaId replica, int shards, ByteWriter out) {
         byte[] key = replica.toString().getBytes(StandardCharsets.US_ASCII);
