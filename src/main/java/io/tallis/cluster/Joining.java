@@ -64,6 +64,7 @@ final class Joining {
     private boolean held;
     private boolean toldOfHold;
     private boolean toldOfWait;
+    private long waitsSince = Long.MAX_VALUE;
 
     /// `hasCounters` tells whether there is any counter here: at first those that the disk had, later what others told
     /// too, even before they are in view.
@@ -171,6 +172,7 @@ final class Joining {
             began = Math.min(now, began + stoodStill);
             viewSince = Math.min(now, viewSince + stoodStill);
             servingSeen = Math.min(now, servingSeen + stoodStill);
+            waitsSince = Long.MAX_VALUE;
             donorMissedAt = donorMissedAt == Long.MAX_VALUE ? donorMissedAt : donorMissedAt + stoodStill;
         }
         lastTick = now;
@@ -261,7 +263,8 @@ final class Joining {
     }
 
     private void tellOfWait(String what, long now) {
-        if (!toldOfWait && now - viewSince >= WAIT_NANOS) {
+        waitsSince = Math.min(waitsSince, now);
+        if (!toldOfWait && now - waitsSince >= WAIT_NANOS) {
             toldOfWait = true;
             events.happened(what);
         }
@@ -396,6 +399,7 @@ final class Joining {
 
     private void become(JoinState next, String what) {
         state = next;
+        waitsSince = Long.MAX_VALUE;
         events.happened(what);
         if (next == JoinState.READY) {
             targets.clear();

@@ -59,7 +59,9 @@ final class Narrator {
         }
         Pair pair = new Pair(Set.of(one.session(), other.session()), sameNode);
         if (toldOnce.size() < MOST_TOLD_ONCE && toldOnce.add(pair)) {
-            String fault = sameNode ? "one UUID: a copied data directory?" : "one name";
+            String fault = sameNode
+                    ? "one UUID: a copied data directory? Give one of them an empty one"
+                    : "one name: give one another";
             chronicle.warn("hears that " + shown(one) + " and " + shown(other) + " have " + fault);
         }
     }

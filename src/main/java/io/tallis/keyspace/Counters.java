@@ -263,7 +263,7 @@ public final class Counters {
         lock(key);
         log.beginGroup();
         try {
-            partition(key).requireRoom(Bounds.CHANGES, Bounds.RESET);
+            headroom.requireRoomForReset(key);
             boolean deleted = delete(CounterType.PNCOUNT, key);
             return delete(CounterType.GCOUNT, key) || deleted;
         } finally {

@@ -46,9 +46,22 @@ public final class Headroom {
         claim(key, rowBytes, hasCell(type, key) ? Bounds.CHANGES : keyspace.clientBytes());
     }
 
-    /// The same for a delete, which wants room for a reset of any size before each of its keys.
+    /// The same for a delete, which wants room for a reset of any size before each of its keys that is there.
     public void claimForReset(Key key, long rowBytes) {
-        claim(key, rowBytes, Bounds.CHANGES - Bounds.RESET);
+        if (hasAny(key)) {
+            claim(key, rowBytes, Bounds.CHANGES - Bounds.RESET);
+        }
+    }
+
+    /// Room for a reset of any size that stands alone.
+    void requireRoomForReset(Key key) {
+        if (hasAny(key)) {
+            partition(key).requireRoom(Bounds.CHANGES, Bounds.RESET);
+        }
+    }
+
+    private boolean hasAny(Key key) {
+        return hasCell(CounterType.PNCOUNT, key) || hasCell(CounterType.GCOUNT, key);
     }
 
     private void claim(Key key, long rowBytes, int limit) {
@@ -103,8 +116,7 @@ public final class Headroom {
 
     /// The same for a delete, which leaves alone what is not there.
     public long resetRowBytes(Key key) {
-        boolean any = hasCell(CounterType.PNCOUNT, key) || hasCell(CounterType.GCOUNT, key);
-        return any ? rowBytes(key) : 0;
+        return hasAny(key) ? rowBytes(key) : 0;
     }
 
     /// The same as [#rowBytes] for a change that adds to this process's share of one of them, which is all that its row

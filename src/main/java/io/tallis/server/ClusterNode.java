@@ -232,12 +232,19 @@ final class ClusterNode implements Membership, LoadState, Peers {
                 return "No node that is there serves yet: the node waits for one that does, or for SYSTEM READY";
             }
         }
+        if (now.joining().state() == JoinState.SEEKING && !donor().isEmpty()) {
+            return "The node looks for its donor " + donor() + ", and waits for it, or for SYSTEM READY";
+        }
         if (percent() == 100) {
             String refusal = disk.refusal();
             return "The node has what the others had when it came, and "
                     + (refusal == null ? "is catching up with them" : "cannot keep all of it yet: " + refusal);
         }
         return "The node is loading what the others have, " + percent() + "% so far";
+    }
+
+    private String donor() {
+        return replication.joining().donor();
     }
 
     @Override
@@ -290,6 +297,8 @@ final class ClusterNode implements Membership, LoadState, Peers {
             }
         } else if (knowsOthers()) {
             LOG.log(Level.WARNING, "No other node is there, and if anything was counted since one was, " + rest);
+        } else if (thread != null && world.keyspace.cells() > 0) {
+            LOG.log(Level.WARNING, "No other node was ever seen; of what was counted here, " + rest);
         }
         var _ = TimeLimit.isMetBy(transport::close, "cluster-leave", PATIENCE_WITH_TRANSPORT);
         if (thread != null) {

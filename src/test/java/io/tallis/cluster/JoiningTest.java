@@ -332,7 +332,6 @@ final class JoiningTest {
         assertThat(node.replicator.state()).isEqualTo(JoinState.READY);
     }
 
-    /// Never serves before it has met another.
     /// Else that one would take the part for all, and this one would then see one that serves.
     @Test
     void nodeWithAPart_besideANewOne_waitsForOneThatHasAll() {
@@ -462,6 +461,7 @@ final class JoiningTest {
                 .satisfies(peer -> assertThat(peer.lag().millis()).isBetween(2_000L, 3_200L));
     }
 
+    /// Never serves before it has met another.
     private static ReplicationSettings notAlone(String donor) {
         return SmallCluster.settings(
                 new JoiningSettings(true, JoiningSettings.FOR_EVER, SmallCluster.JOINING.joinTimeout(), false, donor));

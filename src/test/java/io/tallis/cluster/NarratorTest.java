@@ -29,7 +29,8 @@ final class NarratorTest {
         narrator.present(present.reversed());
 
         assertThat(told)
-                .containsExactly("hears that north (session aa000000) and north (session bb000000) have one name");
+                .containsExactly(
+                        "hears that north (session aa000000) and north (session bb000000) have one name: give one another");
     }
 
     @Test
@@ -41,7 +42,10 @@ final class NarratorTest {
         narrator.present(present);
         narrator.present(present);
 
-        assertThat(told).singleElement().asString().endsWith("have one UUID: a copied data directory?");
+        assertThat(told)
+                .singleElement()
+                .asString()
+                .endsWith("have one UUID: a copied data directory? Give one of them an empty one");
     }
 
     @Test

@@ -108,7 +108,7 @@ final class NodesComeAndGoIT {
             countOnEach(cluster);
             cluster.awaitValue("visits", 111, 0, 1, 2);
 
-            cluster.awaitReply(0, log -> log.contains(" have one name]"), "SYSTEM", "GETLOG");
+            cluster.awaitReply(0, log -> log.contains(" have one name: give one another]"), "SYSTEM", "GETLOG");
             cluster.awaitReply(
                     0,
                     raw -> raw.matches("\\[(node-0, 1|node-1(-[0-9a-f]{4})?, 100?|, ){5}]")
@@ -132,7 +132,11 @@ final class NodesComeAndGoIT {
             countOnEach(cluster);
 
             cluster.awaitValue("visits", 222, 0, 1, 2);
-            cluster.awaitReply(0, log -> log.contains(" have one UUID: a copied data directory?]"), "SYSTEM", "GETLOG");
+            cluster.awaitReply(
+                    0,
+                    log -> log.contains(" have one UUID: a copied data directory? Give one of them an empty one]"),
+                    "SYSTEM",
+                    "GETLOG");
             cluster.awaitReply(0, nodes -> nodes.contains("present, 2"), "SYSTEM", "NODES");
         }
     }

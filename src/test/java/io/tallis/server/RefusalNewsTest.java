@@ -20,13 +20,28 @@ final class RefusalNewsTest {
         news.look();
         news.look();
         refusal = null;
-        news.look();
-        news.look();
+        lookUntilItIsQuiet();
 
         assertThat(told)
                 .containsExactly(
                         "refuses changes of clients: MISCONF Errors writing to the AOF file: no space",
                         "takes changes of clients again");
+    }
+
+    @Test
+    void diskThatFailsNowAndThen_isToldOfOnce() {
+        for (int i = 0; i < 100; i++) {
+            refusal = i % 2 == 0 ? "MISCONF Errors writing to the AOF file: no space" : null;
+            news.look();
+        }
+
+        assertThat(told).hasSize(1);
+    }
+
+    private void lookUntilItIsQuiet() {
+        for (int i = 0; i <= RefusalNews.QUIET_LOOKS; i++) {
+            news.look();
+        }
     }
 
     @Test

@@ -45,6 +45,9 @@ public final class JGroupsTransport implements Transport, AutoCloseable {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
     private static final int MOST_DOUBLINGS = 10;
+    /// JGroups' name for whoever says something.
+    private static final Pattern SPEAKER = Pattern.compile("^\\[\\w+] /?");
+
     private static final Pattern FIRST_OF_PORTS = Pattern.compile("available port in ports \\[(\\d+)");
 
     static {
@@ -76,7 +79,8 @@ public final class JGroupsTransport implements Transport, AutoCloseable {
             return made.name(settings.node());
         } catch (Exception refused) {
             throw new TransportException("cluster-stack " + settings.stack() + " cannot be set up on " + settings.bind()
-                    + ": " + refused.getMessage());
+                    + ": "
+                    + SPEAKER.matcher(String.valueOf(refused.getMessage())).replaceFirst(""));
         }
     }
 

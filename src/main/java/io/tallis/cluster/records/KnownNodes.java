@@ -83,8 +83,7 @@ public final class KnownNodes {
         return names.getOrDefault(node, node.toString());
     }
 
-    /// The node that people mean: by what it is called here, its UUID, or the id of one of its sessions; else by the
-    /// name
+    /// The node that people mean: by what it is called here, its UUID, or the id of one of its sessions; else by a name
     /// with digits that it had while a namesake was before it.
     public Optional<NodeRecord> find(String who) {
         return all.stream()

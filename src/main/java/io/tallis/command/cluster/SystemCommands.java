@@ -73,9 +73,18 @@ public final class SystemCommands implements CommandFamily {
                     switch (outcome) {
                         case DONE -> answer.ok();
                         case UNKNOWN -> answer.error("ERR no node is known as '" + shown + "'");
-                        case PRESENT -> answer.error("ERR node '" + shown + "' is present, stop it first");
+                        case PRESENT -> answer.error("ERR node '" + shown + "' is present, " + whatToForget(who));
                     }
                 }));
+    }
+
+    /// Who has replaced a node that lost its disk means that one.
+    private String whatToForget(String who) {
+        List<String> gone = cluster.nodes().stream()
+                .filter(node -> node.present() == 0 && node.name().startsWith(who + "-"))
+                .map(Cluster.Node::name)
+                .toList();
+        return gone.isEmpty() ? "stop it first" : "not so " + String.join(", ", gone);
     }
 
     private void ready(Arguments arguments, Client client, Reply reply) {
