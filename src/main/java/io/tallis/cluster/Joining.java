@@ -15,9 +15,8 @@ import java.util.function.BooleanSupplier;
 /// The way of a session from a loaded disk to serving data; drawn in `replication.md`.
 ///
 /// A session has a [Share] of what there is, and its beats tell it. Who came with counters is *whole*, but for one
-/// whose
-/// counters are of a first join that was cut short: that one has a *part*. So has one that came with none from when it
-/// begins to pull, or sees one that has a part, until a pull of whole ones has come to its end. Who has a part waits
+/// whose counters are of a first join that was cut short: that one has a *part*. So has one that came with none from
+/// when somebody is ahead of it, or has a part, until a pull of whole ones has come to its end. Who has a part waits
 /// for one that serves, however long that takes: else two of them, or one and a new node, would take their parts for
 /// all that there is. Who is whole does not mind them.
 final class Joining {
@@ -241,6 +240,7 @@ final class Joining {
         }
         heard.forEach(peer -> targets.put(peer.session(), standOf(peer)));
         if (!targets.values().stream().allMatch(sessions::covers)) {
+            lacksSomething();
             pull(providers(heard, now), now);
             return;
         }
@@ -273,7 +273,6 @@ final class Joining {
     private void pull(List<Peer> providers, long now) {
         if (!providers.isEmpty() && pulls.idle()) {
             roundsBefore = pulls.rounds();
-            lacksSomething();
             pulls.start(providers, now);
             become(JoinState.PULLING, "joins, and pulls from " + String.join(", ", pulls.providers()));
         }
