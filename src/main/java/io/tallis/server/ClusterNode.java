@@ -298,7 +298,7 @@ final class ClusterNode implements Membership, LoadState, Peers {
         } else if (knowsOthers()) {
             LOG.log(Level.WARNING, "No other node is there, and if anything was counted since one was, " + rest);
         } else if (thread != null && world.keyspace.cells() > 0) {
-            LOG.log(Level.WARNING, "No other node was ever seen; of what was counted here, " + rest);
+            LOG.log(Level.WARNING, "No other node was ever seen, and if anything was counted, " + rest);
         }
         var _ = TimeLimit.isMetBy(transport::close, "cluster-leave", PATIENCE_WITH_TRANSPORT);
         if (thread != null) {
