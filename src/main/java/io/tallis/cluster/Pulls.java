@@ -49,8 +49,10 @@ final class Pulls {
 
     private long gainedEver;
 
-    /// Why this round does not bring all.
-    private @Nullable KeyspaceFullException lacks;
+    /// Whether something of this round found no room, and what the last frame met.
+    private boolean lacks;
+
+    private @Nullable KeyspaceFullException full;
     private long fruitless;
 
     Pulls(Sessions sessions, Keyspace keyspace, Intake intake, Sender sender, Randomness randomness, EventSink events) {
@@ -124,7 +126,7 @@ final class Pulls {
         gained = 0;
         bytes = 0;
         partitionsDone = 0;
-        lacks = null;
+        lacks = false;
         ended.clear();
         int shares = providers.size();
         for (int i = 0; i < shares; i++) {
@@ -241,7 +243,7 @@ final class Pulls {
             fruitless++;
         }
         if (running.isEmpty()) {
-            if (lacks == null) {
+            if (!lacks) {
                 takeOver();
             }
             if (gained > 0) {
@@ -304,6 +306,7 @@ final class Pulls {
             return;
         }
         int size = in.remaining();
+        full = null;
         pull.onCells(in, now, rest -> {
             try {
                 int merged = intake.mergeRest(from, rest);
@@ -313,13 +316,14 @@ final class Pulls {
                 if (merged > 0) {
                     sessions.progress(from).hasUnnumbered();
                 }
-            } catch (KeyspaceFullException full) {
+            } catch (KeyspaceFullException noRoom) {
                 // All else goes on, but nobody may be told that all is here.
-                lacks = full;
+                lacks = true;
+                full = noRoom;
             }
         });
-        if (lacks != null) {
-            throw lacks;
+        if (full != null) {
+            throw full;
         }
     }
 

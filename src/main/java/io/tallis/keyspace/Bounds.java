@@ -21,8 +21,7 @@ final class Bounds {
     static final int RESET = 4 << 20;
 
     /// So many shards a counter has at most after a merge that brings any: as many as fit the largest frame, however
-    /// wide
-    /// they are. Each life of this node that changes it may add one more.
+    /// wide they are. Each life of this node that changes it may add one more.
     static final int SHARDS = 1 << 16;
 
     private static final int MOST_OF_CLIENTS = 48 << 20;

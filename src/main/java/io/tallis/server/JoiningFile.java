@@ -16,10 +16,9 @@ import java.nio.file.Path;
 /// once. What the directory has meanwhile is whatever the node got of the others' counters, which nobody may take for
 /// all of them.
 ///
-/// It is deleted when all that the journal was handed by then is on the disk: else a loss of power could take back some
-/// of that, and leave a part without the file. One that cannot be made is told of, and no more: counting does not
-/// depend
-/// on it.
+/// It is deleted when all that the journal was handed by then is on the disk: else a loss of power could take back
+/// some of that, and leave a part without the file. One that cannot be made is told of, and no more: counting does not
+/// depend on it.
 final class JoiningFile implements FirstJoin {
     private static final Logger LOG = System.getLogger(JoiningFile.class.getName());
 
