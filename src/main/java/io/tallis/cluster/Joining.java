@@ -6,19 +6,21 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /// The way of a session from a loaded disk to serving data; drawn in `replication.md`.
 ///
 /// A session has a [Share] of what there is, and its beats tell it. Who came with counters is *whole*, but for one
-/// whose counters are of a first join that was cut short: that one has a *part*. So has one that came with none from
-/// when somebody is ahead of it, or has a part, until a pull of whole ones has come to its end. Who has a part waits
-/// for one that serves, however long that takes: else two of them, or one and a new node, would take their parts for
-/// all that there is. Who is whole does not mind them.
+/// whose counters are of a first join that was cut short: that one has a *part*. So has one that came with none, as
+/// soon as it has any, until a pull of whole ones has come to its end. Who has a part, or nothing and sees one that
+/// has a part, waits for one that serves, however long that takes: else two of them would take their parts for all
+/// that there is. Who is whole does not mind them.
 final class Joining {
     /// How long the beats of a member are waited for, before those of others have to do; more for each member, since
     /// the more there are, the more seldom they are sent.
@@ -47,6 +49,10 @@ final class Joining {
     private final BooleanSupplier hasCounters;
     private final boolean broughtCounters;
     private final Map<ReplicaId, Vector> targets = new HashMap<>();
+
+    /// Of those, who served when that was told: what others had then may have been a part.
+    private final Set<ReplicaId> serving = new HashSet<>();
+
     private JoinState state = JoinState.SEEKING;
     private long began = Long.MIN_VALUE;
     private long lastTick = Long.MIN_VALUE;
@@ -62,7 +68,7 @@ final class Joining {
     private Share share;
     private boolean held;
     private boolean toldOfHold;
-    private boolean toldOfWait;
+    private String toldOfWait = "";
     private long waitsSince = Long.MAX_VALUE;
 
     /// `hasCounters` tells whether there is any counter here: at first those that the disk had, later what others told
@@ -115,6 +121,7 @@ final class Joining {
 
     void departed(ReplicaId session) {
         targets.remove(session);
+        serving.remove(session);
     }
 
     /// Ends the silence, whatever is missing.
@@ -134,8 +141,8 @@ final class Joining {
             return Long.MAX_VALUE;
         }
         leaveOutStandstill(now);
-        if (sessions.present().stream().anyMatch(peer -> peer.share() == Share.PART)) {
-            lacksSomething();
+        if (share == Share.NONE && hasCounters.getAsBoolean()) {
+            share = Share.PART;
         }
         if (someoneServes()) {
             metServing = true;
@@ -179,15 +186,13 @@ final class Joining {
 
     /// How long it waits for others where nobody is, or nobody that serves.
     private Duration aloneTimeout() {
-        return hasPart() ? JoiningSettings.FOR_EVER : settings.aloneTimeout();
+        return lacksSomething() ? JoiningSettings.FOR_EVER : settings.aloneTimeout();
     }
 
-    private boolean hasPart() {
-        return share == Share.PART;
-    }
-
-    private void lacksSomething() {
-        share = share == Share.NONE ? Share.PART : share;
+    /// Whether it knows of counters that it has not.
+    private boolean lacksSomething() {
+        return share == Share.PART
+                || (share == Share.NONE && sessions.present().stream().anyMatch(peer -> peer.share() == Share.PART));
     }
 
     /// Whether it has come further than it ever was, with what it pulls or with the answers that it needs.
@@ -214,7 +219,7 @@ final class Joining {
         if (sessions.present().isEmpty()) {
             // Before the first view nobody knows who is there.
             boolean waitedLongEnough = now - viewSince >= aloneTimeout().toNanos();
-            if (viewed && !settings.expectsOthers() && !metOthers && broughtCounters && !hasPart()) {
+            if (viewed && !settings.expectsOthers() && !metOthers && broughtCounters && !lacksSomething()) {
                 catchUpThenServe("is ready, alone");
             } else if (viewed && waitedLongEnough) {
                 catchUpThenServe(
@@ -235,12 +240,15 @@ final class Joining {
                 .toList();
         boolean moreToHear =
                 sessions.present().stream().anyMatch(peer -> !heard.contains(peer) && now - peer.since() < patience);
+        if (heard.isEmpty() && !moreToHear) {
+            tellOfWait("hears nothing from those that are there, and waits for it: see SYSTEM NODES", now);
+        }
         if (heard.isEmpty() || moreToHear) {
             return;
         }
         heard.forEach(peer -> targets.put(peer.session(), standOf(peer)));
+        heard.stream().filter(Peer::ready).map(Peer::session).forEach(serving::add);
         if (!targets.values().stream().allMatch(sessions::covers)) {
-            lacksSomething();
             pull(providers(heard, now), now);
             return;
         }
@@ -259,20 +267,20 @@ final class Joining {
     }
 
     private String reasonToWait() {
-        return hasPart() ? "it has a part only of what others have" : "cluster-alone-timeout wants it";
+        return lacksSomething() ? "there is more than it has" : "cluster-alone-timeout wants it";
     }
 
     private void tellOfWait(String what, long now) {
         waitsSince = Math.min(waitsSince, now);
-        if (!toldOfWait && now - waitsSince >= WAIT_NANOS) {
-            toldOfWait = true;
+        if (!toldOfWait.equals(what) && now - waitsSince >= WAIT_NANOS) {
+            toldOfWait = what;
             events.happened(what);
         }
     }
 
     private void pull(List<Peer> providers, long now) {
         if (!providers.isEmpty() && pulls.idle()) {
-            roundsBefore = pulls.rounds();
+            roundsBefore = pulls.ended();
             pulls.start(providers, now);
             become(JoinState.PULLING, "joins, and pulls from " + String.join(", ", pulls.providers()));
         }
@@ -333,7 +341,7 @@ final class Joining {
         if (!pulls.idle()) {
             return;
         }
-        if (pulls.rounds() == roundsBefore) {
+        if (pulls.ended() == roundsBefore) {
             become(JoinState.SEEKING, "has nobody to pull from, and looks again who is there");
         } else {
             share = pulls.wereOfWhole() ? Share.WHOLE : share;
@@ -363,7 +371,7 @@ final class Joining {
     }
 
     private boolean isInStepWithOneThatServes() {
-        return sessions.present().stream().anyMatch(peer -> peer.ready() && targets.containsKey(peer.session()));
+        return sessions.present().stream().anyMatch(peer -> peer.ready() && serving.contains(peer.session()));
     }
 
     /// Whether it is enough to have what those have who are there. When none of them serves, all may be waiting for the
@@ -377,7 +385,7 @@ final class Joining {
     }
 
     private boolean missesSomeone() {
-        return hasPart()
+        return lacksSomething()
                 || metServing
                 || sessions.present().stream().anyMatch(peer -> peer.beat() == null)
                 || (settings.expectsOthers() && !hasCounters.getAsBoolean());
@@ -402,6 +410,7 @@ final class Joining {
         events.happened(what);
         if (next == JoinState.READY) {
             targets.clear();
+            serving.clear();
         }
     }
 }

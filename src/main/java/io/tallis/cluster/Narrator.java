@@ -97,7 +97,7 @@ final class Narrator {
             lacks = true;
             chronicle.warn("has no room for some of what others count: for keys that were chosen to fill one place of"
                     + " the memory, or a counter with a share of 65,536 lives. It goes on with all others, as far as they"
-                    + " are sent to it, and asks for nothing more until it is started again");
+                    + " are sent to it, and once it serves asks for nothing more until it is started again");
         }
     }
 }

@@ -83,7 +83,10 @@ final class Peer {
     }
 
     Share share() {
-        return beat == null ? Share.NONE : beat.share();
+        if (beat == null) {
+            return Share.NONE;
+        }
+        return ready() ? Share.WHOLE : beat.share();
     }
 
     /// What of this session it has in its journal.

@@ -52,6 +52,8 @@ final class Pulls {
     /// Whether something of this round found no room, and what the last frame met.
     private boolean lacks;
 
+    private long endedRounds;
+
     private @Nullable KeyspaceFullException full;
     private long fruitless;
 
@@ -68,7 +70,12 @@ final class Pulls {
         return running.isEmpty();
     }
 
-    /// How many rounds came to their end.
+    /// How many rounds went through all partitions, be it without room for all that they met.
+    long ended() {
+        return endedRounds;
+    }
+
+    /// How many rounds came to their end, and brought all.
     long rounds() {
         return rounds;
     }
@@ -109,9 +116,9 @@ final class Pulls {
         return partitionsDone + running.stream().mapToInt(Pull::settled).sum();
     }
 
-    /// Whether all of whom the last round was were whole.
+    /// Whether the last round brought all that whole ones have.
     boolean wereOfWhole() {
-        return ended.stream().allMatch(Pull::ofWhole);
+        return !lacks && ended.stream().allMatch(Pull::ofWhole);
     }
 
     /// From whom this node pulls at present.
@@ -223,7 +230,9 @@ final class Pulls {
         Peer other = sessions.present().stream()
                 .filter(peer -> peer.beat() != null)
                 .filter(peer -> !peer.session().equals(pull.provider()))
-                .max(Comparator.comparing((Peer peer) -> !peer.rests(now)).thenComparing(Peer::ready))
+                .max(Comparator.comparing((Peer peer) -> !peer.rests(now))
+                        .thenComparing(peer -> peer.share() == Share.WHOLE)
+                        .thenComparing(Peer::ready))
                 .orElse(null);
         if (other == null) {
             running.forEach(Pull::giveUp);
@@ -243,7 +252,10 @@ final class Pulls {
             fruitless++;
         }
         if (running.isEmpty()) {
-            if (!lacks) {
+            endedRounds++;
+            if (lacks) {
+                events.happened("pulled what it has room for, and lacks the rest");
+            } else {
                 takeOver();
             }
             if (gained > 0) {

@@ -192,7 +192,7 @@ public final class Replicator {
         long due = joining.tick(now);
         sendChanges();
         serve();
-        if (room.isLeft() && !congested() && (room.isForAll() || joining.state() != JoinState.READY)) {
+        if (room.isLeft() && !congested()) {
             due = Math.min(due, askForMore());
         }
         if (leftovers.becameNews(now)) {
@@ -234,7 +234,9 @@ public final class Replicator {
 
     private long askForMore() {
         long due = pulls.step(now, backlog);
-        if (joining.asksForFrames()) {
+        // What finds no room would be asked for again and again.
+        boolean asks = room.isForAll() || joining.state() != JoinState.READY;
+        if (asks && joining.asksForFrames()) {
             due = Math.min(due, gaps.tick(now, backlog));
             due = Math.min(due, pulls.startIfWanted(now));
         }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// [ChangeLog]. Belongs to one thread.
 ///
 /// Methods that change a counter on behalf of a client or a peer throw [KeyspaceFullException], having changed nothing,
-/// when they find its partition full.
+/// when they find it, or its partition, full.
 public final class Counters {
     private final Keyspace keyspace;
     private final ChangeLog log;

@@ -11,6 +11,7 @@ import io.tallis.cluster.records.Event;
 import io.tallis.keyspace.Keyspace;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -20,10 +21,10 @@ final class JoiningTest {
     private final SmallCluster cluster = new SmallCluster();
 
     @Test
-    void joiners_whoseOnlyProviderStaysAway_serveWhatTheyHaveAfterAWhile() {
+    void joiners_whoseOnlyProviderStaysAway_waitUntilAnOperatorWantsWhatTheyHave() {
         Node provider = cluster.start();
         cluster.connect();
-        cluster.pass(A_WHILE);
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
         provider.add("likes", 5);
         Node one = cluster.start();
         Node other = cluster.start();
@@ -31,8 +32,10 @@ final class JoiningTest {
         cluster.pass(A_MOMENT);
 
         cluster.kill(provider);
-        cluster.pass(A_WHILE);
-        cluster.pass(A_WHILE);
+        cluster.pass(SmallCluster.JOINING.joinTimeout().multipliedBy(2));
+        assertThat(List.of(one.replicator.state(), other.replicator.state())).doesNotContain(JoinState.READY);
+        one.replicator.ready();
+        cluster.pass(A_SECOND);
 
         assertThat(List.of(one.replicator.state(), other.replicator.state())).containsOnly(JoinState.READY);
         cluster.assertThatAllAgree();
@@ -178,8 +181,8 @@ final class JoiningTest {
     void start_ofANodeThatMayNotServeAloneAndMeetsOthersLate_hasTheirCountsWhenItIsReady() {
         Node one = cluster.start();
         cluster.connect();
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
         one.add("likes", 5);
-        cluster.pass(A_SECOND);
         Node other = cluster.start(notAlone(""));
         cluster.connect(List.of(other));
         cluster.pass(SmallCluster.JOINING.joinTimeout().plusSeconds(10));
@@ -293,12 +296,14 @@ final class JoiningTest {
         cluster.pass(A_MOMENT);
         cluster.showOnly(joiner, List.of(joiner));
         cluster.pass(A_SECOND);
-        JoinState soon = joiner.replicator.state();
+        cluster.pass(SmallCluster.JOINING.joinTimeout());
+        JoinState late = joiner.replicator.state();
 
-        cluster.pass(SmallCluster.JOINING.aloneTimeout());
+        cluster.connect();
+        cluster.pass(A_SECOND);
 
         assertThat(joiner.value("likes")).isEqualTo(5);
-        assertThat(soon).isEqualTo(JoinState.SEEKING);
+        assertThat(late).isEqualTo(JoinState.SEEKING);
         assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
     }
 
@@ -403,14 +408,57 @@ final class JoiningTest {
         assertThat(joiner.keyspace.cells()).isEqualTo(2);
     }
 
+    /// What that one had when it was asked may have been a part.
+    @Test
+    void node_thatPullsFromAPartWhichComesToServe_looksWhatItHasThen() {
+        Node part = cluster.start(SmallCluster.SETTINGS.withPart(), former("likes"));
+        Node joiner = cluster.start();
+        cluster.drops = traffic -> traffic.kind == Kind.CELLS && traffic.to.equals(joiner);
+        cluster.connect();
+        cluster.pass(A_SECOND);
+        assertThat(joiner.replicator.state()).isEqualTo(JoinState.PULLING);
+        Node whole = cluster.start(SmallCluster.SETTINGS, former("likes", "shares"));
+        cluster.connect();
+        cluster.pass(A_SECOND);
+        assertThat(List.of(part.replicator.state(), whole.replicator.state())).containsOnly(JoinState.READY);
+
+        cluster.drops = _ -> false;
+        while (joiner.replicator.state() != JoinState.READY) {
+            cluster.pass(Duration.ofMillis(1));
+        }
+
+        assertThat(joiner.value("shares")).isEqualTo(5);
+    }
+
+    /// One counter that has no room is no reason to pull all others for ever.
+    @Test
+    void joiner_thatHasNoRoomForACounter_servesInTheEndAndAsksLittle() {
+        Node member = cluster.start();
+        cluster.connect();
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
+        for (int i = 0; i < 1_000; i++) {
+            member.add("key-" + i, 1);
+        }
+        SmallCluster.addFormers(member.keyspace, "likes", 65_537);
+        Node joiner = cluster.start();
+        AtomicInteger asks = new AtomicInteger();
+        cluster.watcher = traffic -> asks.addAndGet(traffic.kind == Kind.SUMS_ASK ? 1 : 0);
+        cluster.connect();
+
+        cluster.pass(SmallCluster.JOINING.joinTimeout().plusSeconds(20));
+
+        assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
+        assertThat(joiner.keyspace.cells()).isEqualTo(1_000);
+        assertThat(asks).hasValueLessThan(2_000);
+    }
+
     /// Each of its pulls comes as far as the one before, and no further.
     @Test
     void joiner_whosePullsAllFail_servesInTheEnd() {
         Node member = cluster.start();
         cluster.connect();
-        cluster.pass(A_WHILE);
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
         member.add("likes", 5);
-        cluster.pass(A_SECOND);
         Node joiner = cluster.start();
         cluster.drops = traffic -> traffic.kind == Kind.CELLS;
         cluster.connect();

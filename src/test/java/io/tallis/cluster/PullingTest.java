@@ -80,7 +80,7 @@ final class PullingTest {
     void joiners_whoseOnlyProviderEnds_doNotTakeEachOtherForAll() {
         Node provider = cluster.start();
         cluster.connect();
-        cluster.pass(A_WHILE);
+        cluster.pass(SmallCluster.LONG_ENOUGH_TO_STAY_AWAY);
         for (int i = 0; i < 20_000; i++) {
             provider.add("key-" + i, 1);
         }

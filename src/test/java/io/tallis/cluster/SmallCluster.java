@@ -119,6 +119,15 @@ final class SmallCluster {
         new Counters(disk, ChangeLog.NONE).restore(Key.of(key.getBytes(StandardCharsets.UTF_8)), counter);
     }
 
+    /// A counter that so many former replicas have counted, by one each.
+    static void addFormers(Keyspace disk, String key, int replicas) {
+        Counter counter = new Counter().clear(CounterType.PNCOUNT);
+        for (int i = 0; i < replicas; i++) {
+            counter.put(counter.append(disk.replicas().numberOf(new ReplicaId(98, i))), Counter.P, 0, 1);
+        }
+        new Counters(disk, ChangeLog.NONE).restore(Key.of(key.getBytes(StandardCharsets.UTF_8)), counter);
+    }
+
     Node start(ReplicationSettings settings, Keyspace keyspace) {
         long id = keyspace.replicas().own().high();
         return add(new Node(keyspace, settings, new Self(new UUID(id, id), "node-" + id, "127.0.0.1:" + id)));

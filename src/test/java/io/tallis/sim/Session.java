@@ -157,6 +157,15 @@ final class Session implements Network.Station {
         }
     }
 
+    private boolean beganWhole() {
+        return !beganWithPart && !beganWith.isEmpty();
+    }
+
+    /// Whether nothing but time keeps it from serving.
+    boolean mayServeByItself() {
+        return beganWhole() && !joining.hold();
+    }
+
     private boolean sees(Predicate<Session> which) {
         return world.everybody()
                 .anyMatch(other -> which.test(other)
@@ -193,7 +202,7 @@ final class Session implements Network.Station {
 
     private long tick() {
         if (!ready()) {
-            sawWhole |= sees(other -> other.ready() || (!other.beganWithPart && !other.beganWith.isEmpty()));
+            sawWhole |= sees(other -> other.ready() || other.sawWhole || other.beganWhole());
         }
         boolean pulled = replicator.pulls();
         long due = replicator.onTime(clock());

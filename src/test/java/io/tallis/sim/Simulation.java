@@ -22,7 +22,7 @@ final class Simulation {
     private static final long JOIN_NANOS = 120_000_000_000L;
 
     /// After so long an operator sees that nobody serves.
-    private static final long NOBODY_NANOS = 10_000_000_000L;
+    private static final long NOBODY_NANOS = 60_000_000_000L;
 
     /// About what a cell takes in a frame besides its key.
     private static final long CELL_BYTES = 100;
@@ -115,6 +115,9 @@ final class Simulation {
                 throw new Violation("not all nodes serve");
             }
             if (world.events().now() > nobody && world.living().noneMatch(Session::ready)) {
+                if (world.living().anyMatch(Session::mayServeByItself)) {
+                    throw new Violation("nobody serves, though somebody has all that it ever had");
+                }
                 // All have parts, and whoever had all has lost it: that is for an operator to say.
                 world.living().findAny().ifPresent(Session::serve);
             }

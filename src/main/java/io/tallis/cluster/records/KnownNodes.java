@@ -89,9 +89,13 @@ public final class KnownNodes {
         return all.stream()
                 .filter(record -> isMeant(record, who))
                 .findFirst()
-                .or(() -> all.stream()
-                        .filter(record -> mayHaveBeenCalled(record, who))
-                        .findFirst());
+                .or(() -> onlyOneThatMayHaveBeenCalled(who));
+    }
+
+    private Optional<NodeRecord> onlyOneThatMayHaveBeenCalled(String who) {
+        List<NodeRecord> found =
+                all.stream().filter(record -> mayHaveBeenCalled(record, who)).toList();
+        return found.size() == 1 ? Optional.of(found.getFirst()) : Optional.empty();
     }
 
     private static boolean mayHaveBeenCalled(NodeRecord record, String who) {
