@@ -35,6 +35,7 @@ public final class FreshTcp extends TCP_NIO2 {
     private final Map<Connection, Integer> silent = new HashMap<>();
 
     private @Nullable Future<?> looking;
+    private boolean ran;
 
     public FreshTcp() {
         // On the wire it is TCP_NIO2.
@@ -50,11 +51,31 @@ public final class FreshTcp extends TCP_NIO2 {
     }
 
     @Override
+    protected void handleConnect() throws Exception {
+        ran = true;
+        super.handleConnect();
+    }
+
+    /// The server has its port from when it is made, and gives it back only at the end of its thread: one that never
+    /// ran, since another protocol could not start, would keep it from the next channel.
+    @Override
     public void stop() {
         if (looking != null) {
             looking.cancel(false);
         }
+        if (server != null && !ran) {
+            runOnce();
+        }
         super.stop();
+    }
+
+    private void runOnce() {
+        ran = true;
+        try {
+            server.start();
+        } catch (Exception failed) {
+            log.warn("the port stays taken: %s", failed.getMessage());
+        }
     }
 
     /// All that comes over connections comes by here, a whole message at a time.

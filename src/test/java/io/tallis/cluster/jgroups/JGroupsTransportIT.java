@@ -39,6 +39,8 @@ import org.jgroups.stack.ProtocolStack;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Real stacks in one process, on the loopback interface.
 final class JGroupsTransportIT {
@@ -416,6 +418,29 @@ final class JGroupsTransportIT {
                 .startsWith("Cannot reach the cluster yet from cluster-bind 127.0.0.1, cluster-port " + port
                         + ", trying again: ")
                 .endsWith(", which begin 100 above cluster-port, here " + port);
+    }
+
+    /// What a first attempt took must not be in the way of the next.
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void connect_whosePortsForFailuresAreTaken_succeedsWhenTheyAreFree(boolean tcp) throws IOException {
+        int port = ClusterPorts.free();
+        List<ServerSocket> taken = List.of(taken(port + 100), taken(port + 101), taken(port + 102));
+        try (var node = new TestNode(tcp ? network.tcp(port, port) : network.udp(port))) {
+            await().during(Duration.ofSeconds(1)).until(() -> !node.transport.isConnected());
+
+            closeAll(taken);
+
+            await().atMost(Duration.ofSeconds(20)).until(node.transport::isConnected);
+        } finally {
+            closeAll(taken);
+        }
+    }
+
+    private static void closeAll(List<ServerSocket> sockets) throws IOException {
+        for (ServerSocket socket : sockets) {
+            socket.close();
+        }
     }
 
     /// Taken by this test, or by somebody else already.
