@@ -68,6 +68,7 @@ final class FrameFuzzTest {
             cluster.start(SETTINGS);
         }
         cluster.connect();
+        cluster.pass(SmallCluster.A_SECOND);
         for (int step = 0; step < 40; step++) {
             change(cluster, gen);
             cluster.pass(A_MOMENT);

@@ -46,6 +46,7 @@ final class RotationTest {
         Node node = cluster.start(settings(100_000));
         cluster.start(settings(0));
         cluster.connect();
+        node.replicator.ready();
         for (int cell = 0; cell < 5_000; cell++) {
             node.add("a-cell-with-a-name-of-some-length-" + cell, 1);
         }
