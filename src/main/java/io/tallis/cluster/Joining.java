@@ -20,7 +20,7 @@ import java.util.function.BooleanSupplier;
 /// whose counters are of a first join that was cut short: that one has a *part*. So has one that came with none, as
 /// soon as it has any, until a pull of whole ones has come to its end. Who has a part, or nothing and sees one that
 /// has a part, waits for one that serves, however long that takes: else two of them would take their parts for all
-/// that there is. Who is whole does not mind them.
+/// that there is. Who is whole serves whether they do or not.
 final class Joining {
     /// How long the beats of a member are waited for, before those of others have to do; more for each member, since
     /// the more there are, the more seldom they are sent.
