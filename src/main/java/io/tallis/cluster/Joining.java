@@ -2,25 +2,18 @@ package io.tallis.cluster;
 
 import io.tallis.crdt.ReplicaId;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /// The way of a session from a loaded disk to serving data; drawn in `replication.md`.
 ///
-/// A session has a [Share] of what there is, and its beats tell it. Who came with counters is *whole*, but for one
-/// whose counters are of a first join that was cut short: that one has a *part*. So has one that came with none, as
-/// soon as it has any, until a pull of whole ones has come to its end. Who has a part, or nothing and sees one that
-/// has a part, waits for one that serves, however long that takes: else two of them would take their parts for all
-/// that there is. Who is whole serves whether they do or not.
+/// A session has a share of what there is ([OwnShare]), and its beats tell it. Who has a part, or nothing and sees one
+/// that has a part, waits for one that serves, however long that takes: else two of them would take their parts for
+/// all that there is. Who is whole serves whether they do or not.
 final class Joining {
     /// How long the beats of a member are waited for, before those of others have to do; more for each member, since
     /// the more there are, the more seldom they are sent.
@@ -31,6 +24,9 @@ final class Joining {
     /// After so long people are told that the node waits for others.
     private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+    /// How often one that serves looks whether it has all by now.
+    private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     /// Who was not called for longer has stood still.
@@ -38,41 +34,31 @@ final class Joining {
 
     private static final int MOST_PROVIDERS = 3;
 
-    /// No answer has as many pieces.
-    private static final long MOST_PIECES = 1L << 32;
-
     private final Sessions sessions;
     private final Pulls pulls;
-    private final Gaps gaps;
     private final JoiningSettings settings;
     private final EventSink events;
     private final BooleanSupplier hasCounters;
     private final boolean broughtCounters;
-    private final Map<ReplicaId, Vector> targets = new HashMap<>();
-
-    /// Of those, who served when that was told: what others had then may have been a part.
-    private final Set<ReplicaId> serving = new HashSet<>();
-
+    private final Targets targets;
+    private final Headway headway;
+    private final OwnShare share;
     private JoinState state = JoinState.SEEKING;
     private long began = Long.MIN_VALUE;
     private long lastTick = Long.MIN_VALUE;
     private long viewSince;
-    private long pulledSeen;
-    private long answeredSeen = Long.MIN_VALUE;
     private boolean viewed;
     private boolean metOthers;
     private boolean metServing;
     private long servingSeen;
     private long roundsBefore;
     private long donorMissedAt = Long.MAX_VALUE;
-    private Share share;
     private boolean held;
     private boolean toldOfHold;
     private String toldOfWait = "";
     private long waitsSince = Long.MAX_VALUE;
 
-    /// `hasCounters` tells whether there is any counter here: at first those that the disk had, later what others told
-    /// too, even before they are in view.
+    /// `hasCounters` is what [OwnShare] has to know.
     Joining(
             Sessions sessions,
             Pulls pulls,
@@ -84,10 +70,11 @@ final class Joining {
         broughtCounters = hasCounters.getAsBoolean();
         this.sessions = sessions;
         this.pulls = pulls;
-        this.gaps = gaps;
         this.settings = settings;
         this.events = events;
-        share = settings.hasPart() ? Share.PART : broughtCounters ? Share.WHOLE : Share.NONE;
+        targets = new Targets(sessions, gaps);
+        headway = new Headway(pulls, targets);
+        share = new OwnShare(sessions, pulls, hasCounters, settings.hasPart());
         held = settings.hold();
     }
 
@@ -95,9 +82,8 @@ final class Joining {
         return state;
     }
 
-    /// Of one that serves nobody asks where it has it from.
-    Share share() {
-        return state == JoinState.READY ? Share.WHOLE : share;
+    OwnShare share() {
+        return share;
     }
 
     /// Whether an operator keeps the node silent.
@@ -120,13 +106,13 @@ final class Joining {
     }
 
     void departed(ReplicaId session) {
-        targets.remove(session);
-        serving.remove(session);
+        targets.departed(session);
     }
 
     /// Ends the silence, whatever is missing.
     void ready() {
         held = false;
+        share.isWanted();
         if (state != JoinState.READY) {
             become(JoinState.READY, "is ready, as an operator wants");
         }
@@ -138,12 +124,10 @@ final class Joining {
             began = now;
         }
         if (state == JoinState.READY) {
-            return Long.MAX_VALUE;
+            return lookForTheRest(now);
         }
         leaveOutStandstill(now);
-        if (share == Share.NONE && hasCounters.getAsBoolean()) {
-            share = Share.PART;
-        }
+        share.look();
         if (someoneServes()) {
             metServing = true;
             servingSeen = now;
@@ -152,7 +136,8 @@ final class Joining {
             // It has nobody to get in step with, however long that lasts.
             began = now;
         }
-        if (getsOn()) {
+        // Targets move with each beat as long as it seeks.
+        if (headway.isMade(state == JoinState.CATCHING_UP)) {
             began = now;
         }
         if (!held && now - began >= settings.joinTimeout().toNanos()) {
@@ -171,6 +156,19 @@ final class Joining {
         return now + LOOK_NANOS;
     }
 
+    /// One that serves before it has all, as an operator wanted or since it did not get on, gets the rest as members
+    /// get anything. Returns when to be called again.
+    private long lookForTheRest(long now) {
+        if (share.isWhole()) {
+            return Long.MAX_VALUE;
+        }
+        share.look();
+        if (share.isWhole()) {
+            events.happened("has all that others had when it came: it serves no part any more");
+        }
+        return now + REST_NANOS;
+    }
+
     /// A process that stood still has neither waited for others nor heard them meanwhile.
     private void leaveOutStandstill(long now) {
         long stoodStill = now - lastTick - STANDSTILL_NANOS;
@@ -186,40 +184,14 @@ final class Joining {
 
     /// How long it waits for others where nobody is, or nobody that serves.
     private Duration aloneTimeout() {
-        return lacksSomething() ? JoiningSettings.FOR_EVER : settings.aloneTimeout();
-    }
-
-    /// Whether it knows of counters that it has not.
-    private boolean lacksSomething() {
-        return share == Share.PART
-                || (share == Share.NONE && sessions.present().stream().anyMatch(peer -> peer.share() == Share.PART));
-    }
-
-    /// Whether it has come further than it ever was, with what it pulls or with the answers that it needs.
-    private boolean getsOn() {
-        long pulled = pulls.progress();
-        // Targets move with each beat as long as it seeks.
-        long answered = state == JoinState.CATCHING_UP ? answered() : Long.MIN_VALUE;
-        boolean further = pulled > pulledSeen || answered > answeredSeen;
-        answeredSeen = pulled > pulledSeen ? answered : Math.max(answered, answeredSeen);
-        pulledSeen = Math.max(pulled, pulledSeen);
-        return further;
-    }
-
-    /// Grows with each piece of an answer, and more with the last one.
-    private long answered() {
-        return targets.values().stream()
-                .flatMap(target -> target.entries().entrySet().stream())
-                .filter(entry -> !sessions.known(entry.getKey()).covers(entry.getValue()))
-                .mapToLong(entry -> gaps.pieces(entry.getKey()) - MOST_PIECES)
-                .sum();
+        return share.lacksSomething() ? JoiningSettings.FOR_EVER : settings.aloneTimeout();
     }
 
     private void seek(long now) {
         if (sessions.present().isEmpty()) {
             // Before the first view nobody knows who is there.
             boolean waitedLongEnough = now - viewSince >= aloneTimeout().toNanos();
-            if (viewed && !settings.expectsOthers() && !metOthers && broughtCounters && !lacksSomething()) {
+            if (viewed && !settings.expectsOthers() && !metOthers && broughtCounters && !share.lacksSomething()) {
                 catchUpThenServe("is ready, alone");
             } else if (viewed && waitedLongEnough) {
                 catchUpThenServe(
@@ -233,22 +205,19 @@ final class Joining {
             }
             return;
         }
-        long patience =
-                BEATS_NANOS + BEATS_NANOS_PER_MEMBER * sessions.members().size();
         List<Peer> heard = sessions.present().stream()
-                .filter(peer -> peer.beat() != null && (now - peer.since() >= patience || !lacksAbsent(peer)))
+                .filter(peer -> peer.beat() != null && (isLongHere(peer, now) || !lacksAbsent(peer)))
                 .toList();
         boolean moreToHear =
-                sessions.present().stream().anyMatch(peer -> !heard.contains(peer) && now - peer.since() < patience);
+                sessions.present().stream().anyMatch(peer -> !heard.contains(peer) && !isLongHere(peer, now));
         if (heard.isEmpty() && !moreToHear) {
             tellOfWait("hears nothing from those that are there, and waits for it: see SYSTEM NODES", now);
         }
         if (heard.isEmpty() || moreToHear) {
             return;
         }
-        heard.forEach(peer -> targets.put(peer.session(), standOf(peer)));
-        heard.stream().filter(Peer::ready).map(Peer::session).forEach(serving::add);
-        if (!targets.values().stream().allMatch(sessions::covers)) {
+        targets.setTo(heard);
+        if (!targets.covered()) {
             pull(providers(heard, now), now);
             return;
         }
@@ -266,8 +235,14 @@ final class Joining {
         }
     }
 
+    /// Whether it would have been heard by now, had it anything to tell.
+    private boolean isLongHere(Peer peer, long now) {
+        return now - peer.since()
+                >= BEATS_NANOS + BEATS_NANOS_PER_MEMBER * sessions.members().size();
+    }
+
     private String reasonToWait() {
-        return lacksSomething() ? "there is more than it has" : "cluster-alone-timeout wants it";
+        return share.lacksSomething() ? "there is more than it has" : "cluster-alone-timeout wants it";
     }
 
     private void tellOfWait(String what, long now) {
@@ -292,34 +267,27 @@ final class Joining {
         return peer.hasMoreToTell(sessions.hashOfAbsent());
     }
 
-    /// All that a peer has told that it has.
-    private static Vector standOf(Peer peer) {
-        Vector stand = new Vector();
-        Beat beat = peer.beat();
-        if (beat != null) {
-            beat.vector().entries().forEach(stand::raise);
-            stand.raise(peer.session(), new Known(peer.head(), beat.news()));
-        }
-        peer.absent().entries().forEach(stand::raise);
-        return stand;
-    }
-
-    /// The donor that the operator named, who is waited for; else some that serve, else the one that may know most.
+    /// The donor that the operator named, who is waited for until it has something to give; else some that serve, else
+    /// the one that may know most.
     private List<Peer> providers(Collection<Peer> heard, long now) {
         if (!settings.donor().isEmpty()) {
             List<Peer> donor = heard.stream()
                     .filter(peer -> peer.name().equals(settings.donor()))
+                    .filter(peer -> peer.ready() || peer.share() == Share.WHOLE)
                     .limit(1)
                     .toList();
             if (!donor.isEmpty() || now < whenDonorIsMissed(now)) {
                 return donor;
             }
         }
-        List<Peer> serving = new ArrayList<>(heard.stream().filter(Peer::ready).toList());
+        List<Peer> serving = heard.stream()
+                .filter(Peer::ready)
+                .sorted(Comparator.comparing(peer -> peer.share() != Share.WHOLE))
+                .toList();
         if (serving.isEmpty()) {
             return heard.stream()
                     .max(Comparator.comparing((Peer peer) -> peer.share() == Share.WHOLE)
-                            .thenComparingInt(peer -> standOf(peer).entries().size()))
+                            .thenComparingInt(peer -> peer.stand().entries().size()))
                     .stream()
                     .toList();
         }
@@ -331,8 +299,8 @@ final class Joining {
             // Else joining would time out while it waits for the donor.
             long half = settings.joinTimeout().toNanos() / 2 - (now - began);
             donorMissedAt = now + Math.max(0, Math.min(settings.aloneTimeout().toNanos(), half));
-            events.happened(
-                    "waits for its donor " + settings.donor() + ", who is not there, before it pulls from others");
+            events.happened("waits for its donor " + settings.donor()
+                    + ", who is not there or joins too, before it pulls from others");
         }
         return donorMissedAt;
     }
@@ -344,34 +312,27 @@ final class Joining {
         if (pulls.ended() == roundsBefore) {
             become(JoinState.SEEKING, "has nobody to pull from, and looks again who is there");
         } else {
-            share = pulls.wereOfWhole() ? Share.WHOLE : share;
-            // They had more by then than they had told, and of several what all of them had is taken over only.
-            pulls.vectors().forEach((provider, had) -> targets.computeIfPresent(provider, (_, told) -> told.join(had)));
+            // Of several what all of them had is taken over only.
+            targets.raise(pulls.vectors());
             become(JoinState.CATCHING_UP, "pulled; catches up");
         }
     }
 
     private void catchUp(long now) {
-        if (!targets.values().stream().allMatch(target -> sessions.covers(target) && sessions.keeps(target))) {
+        if (!targets.kept()) {
             return;
         }
         if (someoneServes()) {
-            if (isInStepWithOneThatServes()) {
+            if (targets.areOfOneThatServes()) {
                 catchUpThenServe("is ready");
             } else {
                 become(JoinState.SEEKING, "sees one that serves and was not there before, and looks what that has");
             }
-        } else if (!missesSomeone()) {
-            catchUpThenServe("is ready");
         } else if (mayTrustThoseThere(now)) {
-            catchUpThenServe("is ready, with what those have who join too: nobody is there who serves");
+            catchUpThenServe("is ready, in step with those that are there, none of which serves yet");
         } else {
             become(JoinState.SEEKING, "is in step with others that join too, and waits for one that serves");
         }
-    }
-
-    private boolean isInStepWithOneThatServes() {
-        return sessions.present().stream().anyMatch(peer -> peer.ready() && serving.contains(peer.session()));
     }
 
     /// Whether it is enough to have what those have who are there. When none of them serves, all may be waiting for the
@@ -379,13 +340,17 @@ final class Joining {
     /// part of who have one, or, where nobody has any counter, one that was said to be there. It is waited for as one
     /// that is alone waits.
     private boolean mayTrustThoseThere(long now) {
-        return someoneServes()
-                || !missesSomeone()
-                || now - Math.max(viewSince, servingSeen) >= aloneTimeout().toNanos();
+        boolean waitedLongEnough =
+                now - Math.max(viewSince, servingSeen) >= aloneTimeout().toNanos();
+        return someoneServes() || !missesSomeone() || (waitedLongEnough && !mayHearMore(now));
+    }
+
+    private boolean mayHearMore(long now) {
+        return sessions.present().stream().anyMatch(peer -> peer.beat() == null && !isLongHere(peer, now));
     }
 
     private boolean missesSomeone() {
-        return lacksSomething()
+        return share.lacksSomething()
                 || metServing
                 || sessions.present().stream().anyMatch(peer -> peer.beat() == null)
                 || (settings.expectsOthers() && !hasCounters.getAsBoolean());
@@ -397,6 +362,9 @@ final class Joining {
 
     private void catchUpThenServe(String what) {
         if (!held) {
+            if (!someoneServes()) {
+                share.isAllThereIs();
+            }
             become(JoinState.READY, what);
         } else if (!toldOfHold) {
             toldOfHold = true;
@@ -410,7 +378,6 @@ final class Joining {
         events.happened(what);
         if (next == JoinState.READY) {
             targets.clear();
-            serving.clear();
         }
     }
 }

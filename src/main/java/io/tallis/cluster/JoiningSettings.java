@@ -8,7 +8,7 @@ import java.time.Duration;
 /// expects some or has no counters, waits `aloneTimeout` before it serves by itself; with [#FOR_EVER] it never does,
 /// unless an operator tells it to. `joinTimeout` is how long a node gets no further before it serves though it is not
 /// in step. `hold` keeps it from serving until it is told to. `donor` names the node to pull from, empty for whichever.
-/// `hasPart` is whether its counters may be a part of what others have, see [Joining].
+/// `hasPart` is whether its counters may be a part of what others have, see [OwnShare].
 public record JoiningSettings(
         boolean expectsOthers,
         Duration aloneTimeout,

@@ -83,10 +83,18 @@ final class Peer {
     }
 
     Share share() {
-        if (beat == null) {
-            return Share.NONE;
+        return beat == null ? Share.NONE : beat.share();
+    }
+
+    /// All that it has told that it has.
+    Vector stand() {
+        Vector stand = new Vector();
+        if (beat != null) {
+            beat.vector().entries().forEach(stand::raise);
+            stand.raise(session, new Known(head, beat.news()));
         }
-        return ready() ? Share.WHOLE : beat.share();
+        absent.entries().forEach(stand::raise);
+        return stand;
     }
 
     /// What of this session it has in its journal.

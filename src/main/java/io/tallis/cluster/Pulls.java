@@ -55,6 +55,7 @@ final class Pulls {
     private long endedRounds;
 
     private @Nullable KeyspaceFullException full;
+    private List<Vector> vectorsOfWholes = List.of();
     private long fruitless;
 
     Pulls(Sessions sessions, Keyspace keyspace, Intake intake, Sender sender, Randomness randomness, EventSink events) {
@@ -116,9 +117,10 @@ final class Pulls {
         return partitionsDone + running.stream().mapToInt(Pull::settled).sum();
     }
 
-    /// Whether the last round brought all that whole ones have.
-    boolean wereOfWhole() {
-        return !lacks && ended.stream().allMatch(Pull::ofWhole);
+    /// What each of those had whom the last round brought something of, if they were whole. Of several not all of that
+    /// need be here.
+    List<Vector> vectorsOfWholes() {
+        return vectorsOfWholes;
     }
 
     /// From whom this node pulls at present.
@@ -294,6 +296,7 @@ final class Pulls {
         for (Pull pull : ended) {
             inCommon = inCommon.meet(pull.vector());
         }
+        vectorsOfWholes = ended.stream().filter(Pull::ofWhole).map(Pull::vector).toList();
         sessions.reached(inCommon);
         sessions.all().forEach(intake::advanced);
     }

@@ -17,10 +17,16 @@ public record ReplicationStatus(
         List<PeerStatus> peers) {
 
     /// How far this session has joined: `percent` of all partitions are compared and, where they differed, fetched.
-    /// What the last round of pulls has brought, or the one that goes on, came in `pullMillis`; `held` is whether it
-    /// waits for the operator to end its silence.
+    /// What the last round of pulls has brought, or the one that goes on, came in `pullMillis`; `whole` is whether it
+    /// has all that others had when it came, and `held` whether it waits for the operator to end its silence.
     public record Joining(
-            JoinState state, int percent, long cellsPulled, long bytesPulled, long pullMillis, boolean held) {}
+            JoinState state,
+            int percent,
+            long cellsPulled,
+            long bytesPulled,
+            long pullMillis,
+            boolean whole,
+            boolean held) {}
 
     /// Frames of any kind. A reason for which none was dropped may be left out.
     public record Frames(long sent, long received, Map<DropReason, Long> dropped) {
@@ -44,7 +50,7 @@ public record ReplicationStatus(
     public static ReplicationStatus loading(ReplicaId session) {
         return new ReplicationStatus(
                 session,
-                new Joining(JoinState.LOADING, 0, 0, 0, 0, false),
+                new Joining(JoinState.LOADING, 0, 0, 0, 0, false, false),
                 0,
                 new Frames(0, 0, Map.of()),
                 new Repairs(0, 0, 0, 0, 0),

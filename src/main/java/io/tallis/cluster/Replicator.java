@@ -29,7 +29,7 @@ import java.util.function.IntConsumer;
 ///     Pulls, Pull gets what no frame brings    Provider                   provides it
 ///     Joining     from loaded to ready         Rotation                   all again, for ever
 ///     Waits       clients that wait for others Gossip, Narrator, Report   what people are told
-///                                              Refused                    frames that were dropped
+///     OwnShare    how much of all it has       Refused                    frames that were dropped
 public final class Replicator {
     private static final long MOST_SAVED_BYTES = 1 << 18;
     private static final long STATUS_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
@@ -145,6 +145,13 @@ public final class Replicator {
         return joining.state();
     }
 
+    /// Whether it has in its journal all that a node of the cluster has, as far as it can know: what it keeps is no
+    /// part
+    /// that a first join left behind.
+    public boolean isWhole() {
+        return joining.share().isWhole();
+    }
+
     /// Whether it is fetching what others know: some of it may be here, and no vector tells of it before the end.
     public boolean pulls() {
         return !pulls.idle();
@@ -198,7 +205,7 @@ public final class Replicator {
         if (leftovers.becameNews(now)) {
             beats.soon();
         }
-        beats.standing(joining.state(), joining.share());
+        beats.standing(joining.state(), joining.share().share());
         due = Math.min(due, beats.tick(now));
         due = Math.min(due, rotate());
         due = Math.min(due, waits.tick(now));
@@ -269,7 +276,9 @@ public final class Replicator {
             registry.state(NodeState.READY);
         }
         long due = gossip.tick(now);
-        if (now >= nextStatus || status.joining().state() != joining.state()) {
+        if (now >= nextStatus
+                || status.joining().state() != joining.state()
+                || status.joining().whole() != joining.share().isWhole()) {
             nextStatus = now + STATUS_NANOS;
             status = report.make(now);
         }

@@ -63,6 +63,7 @@ final class Report {
                 pulls.gained(),
                 pulls.bytes(),
                 millis(pulls.nanos()),
+                parts.joining.share().isWhole(),
                 parts.joining.held() && state != JoinState.READY);
     }
 

@@ -158,12 +158,18 @@ final class Sessions {
                 .allMatch(entry -> known(entry.getKey()).covers(entry.getValue()));
     }
 
-    /// Whether the journal has all of that which is in memory.
+    /// Whether all of that is in the journal too.
     boolean keeps(Vector vector) {
-        return vector.entries().entrySet().stream().allMatch(entry -> {
-            Progress progress = all.get(entry.getKey());
-            return progress == null || progress.has().covers(entry.getValue());
-        });
+        return covers(vector)
+                && vector.entries().entrySet().stream().allMatch(entry -> {
+                    Progress progress = all.get(entry.getKey());
+                    return progress == null || progress.has().covers(entry.getValue());
+                });
+    }
+
+    /// Whether the journal has all that a peer has, as far as it has told.
+    boolean keepsAllOf(Peer peer) {
+        return peer.beat() != null && !peer.hasMoreToTell(hashOfAbsent()) && keeps(peer.stand());
     }
 
     /// All that is in memory, with this session as it stands at `head`.

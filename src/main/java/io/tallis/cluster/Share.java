@@ -1,6 +1,6 @@
 package io.tallis.cluster;
 
-/// How much of what all nodes have a session has, as far as it knows; see [Joining].
+/// How much of what all nodes have a session has, as far as it knows; see [OwnShare].
 enum Share {
     /// It came without counters, and has none.
     NONE,

@@ -2,8 +2,10 @@ package io.tallis.journal;
 
 import io.tallis.runtime.Clock;
 import io.tallis.runtime.Directories;
+import io.tallis.runtime.WholeFile;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -99,11 +101,19 @@ final class Backups {
     private void fill(Path copy, long segment) throws IOException {
         Path segments = copy.resolve("journal");
         Files.createDirectories(segments);
+        copyJoining(copy);
         store.copyTo(copy.resolve("cells"));
         directory.writeNode(copy);
         copyNodes(copy);
         journal.copyTo(new NioDisk(segments), segment);
         Directories.sync(copy);
+    }
+
+    /// A part is one in a copy too. Before all else, since it may have become all by the end.
+    private void copyJoining(Path copy) throws IOException {
+        if (Files.exists(directory.joining())) {
+            WholeFile.replace(copy.resolve(DataDirectory.JOINING), ByteBuffer.allocate(0));
+        }
     }
 
     /// Whose shards are whose, by name. Counts do not depend on it, so a copy without it is better than none.

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /// lock       locked while a process uses the directory; names that process
 /// node       the node's UUID, as text
 /// nodes      what is known of other nodes, kept by whoever replicates
-/// joining    there until a node that joined others was ready once, kept by whoever replicates
+/// joining    there until a node that joined others had all that they had, kept by whoever replicates
 /// journal/   segments and spares
 /// cells/     the database of checkpoints
 /// backup/    copies, each a whole data directory
@@ -200,6 +200,11 @@ final class DataDirectory implements AutoCloseable {
     /// What the node knows of others, for people; may not be there.
     Path nodes() {
         return root.resolve(NODES);
+    }
+
+    /// Kept by whoever replicates; may not be there.
+    Path joining() {
+        return root.resolve(JOINING);
     }
 
     Path journal() {

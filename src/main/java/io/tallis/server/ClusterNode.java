@@ -34,7 +34,6 @@ import org.jspecify.annotations.Nullable;
 /// A node of a cluster: a replicator, its thread, and a transport to the others.
 final class ClusterNode implements Membership, LoadState, Peers {
     private static final Logger LOG = System.getLogger(ClusterNode.class.getName());
-    private static final Duration AGAIN = Duration.ofSeconds(5);
     private static final Duration LOOK = Duration.ofMillis(50);
     private static final Duration PATIENCE_WITH_PEERS = Duration.ofSeconds(1);
     private static final Duration PATIENCE_WITH_TRANSPORT = Duration.ofSeconds(5);
@@ -100,16 +99,12 @@ final class ClusterNode implements Membership, LoadState, Peers {
         }
         transport.connect(started);
         world.background.every(LOOK, new RefusalNews(disk, this::happened)::look);
-        look(started, () -> {
-            persistence.filling(false);
-            endFirstJoin(persistence.firstJoin());
-            ready.run();
-        });
-    }
-
-    /// Tried again until the disk takes it.
-    private void endFirstJoin(FirstJoin firstJoin) {
-        firstJoin.ends(() -> world.background.after(AGAIN, () -> endFirstJoin(firstJoin)));
+        new Entry(started, persistence.firstJoin(), world.background, () -> {
+                    serving = true;
+                    persistence.filling(false);
+                    ready.run();
+                })
+                .look();
     }
 
     /// Who has a part of what the others have serves nobody with it, unless an operator wants it to.
@@ -184,18 +179,6 @@ final class ClusterNode implements Membership, LoadState, Peers {
     private String route() {
         String secrecy = network.keyFile() == null ? "in the clear" : "encrypted";
         return "by " + network.stack() + " on " + network.bind() + ", " + secrecy;
-    }
-
-    /// Looks again and again how far the replicator has joined.
-    private void look(ReplicatorThread thread, Runnable ready) {
-        thread.ask(now -> {
-            if (now.state() == JoinState.READY) {
-                serving = true;
-                ready.run();
-            } else {
-                world.background.after(LOOK, () -> look(thread, ready));
-            }
-        });
     }
 
     @Override

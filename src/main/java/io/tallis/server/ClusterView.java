@@ -79,6 +79,7 @@ final class ClusterView implements Cluster {
         figures.put("cluster_connected", operator.connected() ? 1L : 0L);
         figures.put("nodes_known", (long) known.visible().size());
         figures.put("nodes_absent", nodes().stream().filter(Node::absent).count());
+        figures.put("node_whole", now.joining().whole() ? 1L : 0L);
         figures.put("node_held", now.joining().held() ? 1L : 0L);
         figures.put("pulled_cells", now.joining().cellsPulled());
         figures.put("pulled_bytes", now.joining().bytesPulled());

@@ -13,7 +13,9 @@ interface FirstJoin {
         public void begins() {}
 
         @Override
-        public void ends(Runnable failed) {}
+        public void ends(Runnable done, Runnable failed) {
+            done.run();
+        }
     };
 
     /// Whether one has begun, and none has ended.
@@ -22,7 +24,7 @@ interface FirstJoin {
     /// Returns when that will survive a crash: before there is anything that others counted.
     void begins();
 
-    /// What the node has is all that the others have; remembered as soon as it will survive a crash. Returns at once;
-    /// `failed` hears, on any thread, when that cannot be remembered now.
-    void ends(Runnable failed);
+    /// What the node has is all that the others have. Returns at once; `done` hears, on any thread, when that is
+    /// remembered and will survive a crash, `failed` when that cannot be now.
+    void ends(Runnable done, Runnable failed);
 }

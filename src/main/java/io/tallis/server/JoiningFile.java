@@ -12,8 +12,9 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// The file `joining` of a data directory, which is there from the first start in a cluster until the node was ready
-/// once. What the directory has meanwhile is whatever the node got of the others' counters, which nobody may take for
+/// The file `joining` of a data directory, which is there from the first start in a cluster until the node had all that
+/// the others had. What the directory has meanwhile is whatever the node got of the others' counters, which nobody may
+/// take for
 /// all of them.
 ///
 /// It is deleted when all that the journal was handed by then is on the disk: else a loss of power could take back
@@ -56,19 +57,22 @@ final class JoiningFile implements FirstJoin {
     }
 
     @Override
-    public void ends(Runnable failed) {
+    public void ends(Runnable done, Runnable failed) {
         if (isUnfinished()) {
-            boolean _ = tasks.add("joined", () -> delete(failed));
+            boolean _ = tasks.add("joined", () -> delete(done, failed));
+        } else {
+            done.run();
         }
     }
 
-    private void delete(Runnable failed) {
+    private void delete(Runnable done, Runnable failed) {
         try {
             journal.settle();
             place.requireHeld();
             if (Files.deleteIfExists(file)) {
                 Directories.sync(file.toAbsolutePath().resolveSibling(""));
             }
+            done.run();
         } catch (IOException failure) {
             if (!told) {
                 told = true;

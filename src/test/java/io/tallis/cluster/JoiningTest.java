@@ -22,14 +22,14 @@ final class JoiningTest {
 
     @Test
     void joiners_whoseOnlyProviderStaysAway_waitUntilAnOperatorWantsWhatTheyHave() {
-        Node provider = cluster.start();
+        Node provider = cluster.start(SmallCluster.SETTINGS, former("likes", "shares"));
         cluster.connect();
-        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
-        provider.add("likes", 5);
+        cluster.pass(A_WHILE);
+        cluster.drops = traffic -> traffic.kind == Kind.CELLS && traffic.to.keyspace.cells() > 0;
         Node one = cluster.start();
         Node other = cluster.start();
         cluster.connect();
-        cluster.pass(A_MOMENT);
+        cluster.pass(A_SECOND);
 
         cluster.kill(provider);
         cluster.pass(SmallCluster.JOINING.joinTimeout().multipliedBy(2));
@@ -428,6 +428,105 @@ final class JoiningTest {
         }
 
         assertThat(joiner.value("shares")).isEqualTo(5);
+    }
+
+    @Test
+    void joiner_thatIsToServeInTheMidstOfItsPull_isWholeWhenItHasTheRest() {
+        cluster.start(SmallCluster.SETTINGS, former("likes", "shares"));
+        cluster.connect();
+        cluster.pass(A_WHILE);
+        Node joiner = cluster.start();
+        cluster.drops = traffic -> traffic.kind == Kind.CELLS && joiner.keyspace.cells() > 0;
+        cluster.connect();
+        cluster.pass(A_SECOND);
+
+        joiner.replicator.ready();
+        cluster.pass(A_SECOND);
+        assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
+        assertThat(joiner.replicator.isWhole()).isFalse();
+        cluster.drops = _ -> false;
+        cluster.pass(A_WHILE);
+
+        assertThat(joiner.keyspace.cells()).isEqualTo(2);
+        assertThat(joiner.replicator.isWhole()).isTrue();
+    }
+
+    @Test
+    void nodeWithAPart_thatIsToServeWithNobodyElseThere_isWhole() {
+        Node part = cluster.start(SmallCluster.SETTINGS.withPart(), former("likes"));
+        cluster.connect();
+        cluster.pass(A_SECOND);
+
+        part.replicator.ready();
+        cluster.pass(A_SECOND);
+
+        assertThat(part.replicator.isWhole()).isTrue();
+    }
+
+    @Test
+    void joiner_besideOneThatServesAPart_servesAndIsNotWhole() {
+        Node whole = cluster.start(SmallCluster.SETTINGS, former("likes", "shares"));
+        cluster.connect();
+        cluster.pass(A_WHILE);
+        Node part = cluster.start(SmallCluster.SETTINGS.withPart(), former("likes"));
+        cluster.drops = traffic -> traffic.kind == Kind.CELLS;
+        cluster.connect();
+        cluster.pass(A_SECOND);
+        part.replicator.ready();
+        cluster.kill(whole);
+        cluster.drops = _ -> false;
+        Node joiner = cluster.start();
+        cluster.connect();
+        cluster.pass(A_WHILE);
+        List<JoinState> states = List.of(part.replicator.state(), joiner.replicator.state());
+        assertThat(states).containsOnly(JoinState.READY);
+        assertThat(List.of(part.replicator.isWhole(), joiner.replicator.isWhole()))
+                .containsOnly(false);
+
+        cluster.start(SmallCluster.SETTINGS, former("likes", "shares"));
+        cluster.connect();
+        cluster.pass(A_WHILE);
+
+        assertThat(List.of(part.replicator.isWhole(), joiner.replicator.isWhole()))
+                .containsOnly(true);
+        cluster.assertThatAllAgree();
+    }
+
+    @Test
+    void joiner_thatIsHeld_isWholeWhenItHasAll() {
+        cluster.start(SmallCluster.SETTINGS, former("likes"));
+        cluster.connect();
+        cluster.pass(A_WHILE);
+        JoiningSettings held = new JoiningSettings(
+                false, SmallCluster.JOINING.aloneTimeout(), SmallCluster.JOINING.joinTimeout(), true, "");
+        Node joiner = cluster.start(SmallCluster.settings(held));
+        Node alone = cluster.start(SmallCluster.settings(held));
+        cluster.connect(List.of(alone));
+        cluster.connect(cluster.nodes.subList(0, 2));
+        cluster.pass(SmallCluster.JOINING.joinTimeout());
+
+        assertThat(List.of(joiner.replicator.state(), alone.replicator.state())).doesNotContain(JoinState.READY);
+        assertThat(joiner.replicator.isWhole()).isTrue();
+        assertThat(alone.replicator.isWhole()).isFalse();
+    }
+
+    @Test
+    void joiner_whoseDonorJoinsToo_pullsFromOneThatServesInstead() {
+        cluster.start(SmallCluster.SETTINGS, former("likes"));
+        cluster.connect();
+        cluster.pass(A_WHILE);
+        Node donor = cluster.start(notAlone("nobody"));
+        cluster.drops = traffic -> traffic.to.equals(donor) && traffic.kind == Kind.CELLS;
+        AtomicInteger asks = new AtomicInteger();
+        cluster.watcher = traffic -> asks.addAndGet(traffic.kind == Kind.SUMS_ASK && traffic.to.equals(donor) ? 1 : 0);
+        Node joiner = cluster.start(notAlone(donor.records.registry().known().nameOf(donor.session())));
+        cluster.connect();
+        cluster.pass(SmallCluster.JOINING.joinTimeout());
+
+        assertThat(donor.replicator.isWhole()).isFalse();
+        assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
+        assertThat(joiner.value("likes")).isEqualTo(5);
+        assertThat(asks).hasValue(0);
     }
 
     /// One counter that has no room is no reason to pull all others for ever.

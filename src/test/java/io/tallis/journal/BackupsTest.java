@@ -51,6 +51,16 @@ final class BackupsTest {
         assertThat(backups.take(1).resolve("nodes")).hasContent("north, south");
     }
 
+    /// A node that is restored from it knows no more than this one did.
+    @Test
+    void copy_ofAPart_isOne() throws IOException {
+        assertThat(backups.take(1).resolve("joining")).doesNotExist();
+
+        Files.createFile(directory.joining());
+
+        assertThat(backups.take(2).resolve("joining")).exists();
+    }
+
     @Test
     void copies_whenTheClockHasGoneBack_areTheNewest() throws IOException {
         for (int day = 1; day <= Backups.KEPT; day++) {

@@ -66,7 +66,7 @@ final class ClusterViewTest {
                 comparison);
         return new ReplicationStatus(
                 OWN,
-                new ReplicationStatus.Joining(JoinState.READY, 100, 5, 600, 7, false),
+                new ReplicationStatus.Joining(JoinState.READY, 100, 5, 600, 7, true, false),
                 70,
                 new ReplicationStatus.Frames(1, 2, Map.of()),
                 new ReplicationStatus.Repairs(3, 4, 5, 6, 9),

@@ -16,7 +16,7 @@ final class JoiningFileTest {
     @TempDir
     Path dir;
 
-    private final CountDownLatch settled = new CountDownLatch(1);
+    private final CountDownLatch done = new CountDownLatch(1);
     private final CountDownLatch failed = new CountDownLatch(1);
     private volatile boolean diskFails;
     private JoiningFile file;
@@ -28,7 +28,6 @@ final class JoiningFileTest {
     }
 
     private void settle() throws IOException {
-        settled.countDown();
         if (diskFails) {
             throw new IOException("no space left");
         }
@@ -37,12 +36,10 @@ final class JoiningFileTest {
 
     @Test
     void end_isRememberedOnceTheJournalIsOnTheDisk() throws Exception {
-        file.ends(failed::countDown);
+        file.ends(done::countDown, failed::countDown);
 
-        assertThat(settled.await(10, SECONDS)).isTrue();
-        while (file.isUnfinished()) {
-            Thread.onSpinWait();
-        }
+        assertThat(done.await(10, SECONDS)).isTrue();
+        assertThat(file.isUnfinished()).isFalse();
         assertThat(failed.getCount()).isEqualTo(1);
     }
 
@@ -50,9 +47,10 @@ final class JoiningFileTest {
     void end_whereTheDiskFails_isNotRememberedAndIsTold() throws Exception {
         diskFails = true;
 
-        file.ends(failed::countDown);
+        file.ends(done::countDown, failed::countDown);
 
         assertThat(failed.await(10, SECONDS)).isTrue();
         assertThat(file.isUnfinished()).isTrue();
+        assertThat(done.getCount()).isEqualTo(1);
     }
 }

@@ -18,9 +18,13 @@ import io.tallis.testing.Gen;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /// A process: the product's keyspace and replicator on a simulated disk, network and clock.
 final class Session implements Network.Station {
@@ -65,6 +69,18 @@ final class Session implements Network.Station {
     /// Whether it ever saw one that serves or came with all that it ever had: it may have all from that.
     private boolean sawWhole;
 
+    /// Whether it came to serve with what it had because nobody else had any more, as far as it knew.
+    private boolean foundNobody;
+
+    /// Those whom it has seen so far.
+    private final Set<Session> seen = new HashSet<>();
+
+    /// What nobody lacks who is whole because this one is; null as long as it is not.
+    private @Nullable Map<CellName, CellState> base;
+
+    /// Whom it was told that it sees.
+    private List<ReplicaId> view = List.of();
+
     /// What it had when the pull began that goes on, or the last one.
     private Map<CellName, CellState> beforePull = Map.of();
 
@@ -108,6 +124,7 @@ final class Session implements Network.Station {
         machine.session(session);
         session.syncDiskFromTimeToTime();
         session.tellToServe();
+        session.lookWhetherWhole();
         world.network().views().begin(session, session::look);
         world.trace()
                 .note(
@@ -119,7 +136,10 @@ final class Session implements Network.Station {
 
     private void look(List<ReplicaId> members) {
         wasAlone |= members.size() == 1;
-        tasks.add(() -> replicator.onView(members));
+        tasks.add(() -> {
+            view = members;
+            replicator.onView(members);
+        });
     }
 
     private Replicator newReplicator(Transport transport) {
@@ -142,16 +162,15 @@ final class Session implements Network.Station {
             throw new Violation("%s %s".formatted(this, what));
         }
         if (what.startsWith("is ready")) {
+            foundNobody = what.contains("alone") || what.contains("none of which serves");
             requireWhole(what.contains("without being in step"));
-            // Its disk has what it has before it forgets that it joined.
-            world.events().in(gen.between(0, LONGEST_LOOK_NANOS), this::joined);
         }
     }
 
     /// Who has a part of what others have serves only when it has seen one that has all, or because it was told to. So
-    /// does one that came with nothing while it sees such a one.
+    /// does one that came with nothing while it sees such a one, and has heard it.
     private void requireWhole(boolean patienceIsOver) {
-        boolean mayHavePart = beganWithPart || (beganWith.isEmpty() && sees(other -> other.beganWithPart));
+        boolean mayHavePart = beganWithPart || (beganWith.isEmpty() && hasHeard(other -> other.beganWithPart));
         if (mayHavePart && !sawWhole && !toldToServe && !patienceIsOver) {
             throw new Violation("%s serves with a part of what others have".formatted(this));
         }
@@ -173,13 +192,61 @@ final class Session implements Network.Station {
                         && world.network().views().sees(id, other.id));
     }
 
-    private void joined() {
-        if (!ended && disk.isEmpty()) {
-            machine.disk().sync();
-            machine.disk().joining(false);
-        } else if (!ended) {
-            world.events().in(LONGEST_LOOK_NANOS, this::joined);
+    private boolean isInJournal(Map<CellName, CellState> all) {
+        return all.entrySet().stream()
+                .allMatch(cell -> journalled(cell.getKey()).covers(cell.getValue()));
+    }
+
+    private boolean hasHeard(Predicate<Session> which) {
+        return sees(other -> which.test(other)
+                && view.contains(other.id)
+                && replicator.status().peers().stream()
+                        .anyMatch(peer -> peer.identity().session().equals(other.id)));
+    }
+
+    /// Forgets on its disk that it joined, some time after it has all: after all else is there.
+    private void lookWhetherWhole() {
+        world.events().in(gen.between(0, LONGEST_LOOK_NANOS), () -> {
+            if (ended) {
+                return;
+            }
+            if (replicator.isWhole()) {
+                machine.disk().sync();
+                machine.disk().joining(false);
+            } else {
+                lookWhetherWhole();
+            }
+        });
+    }
+
+    /// Who is whole came with all that it ever had, or cannot know better, or has in its journal what one has that it
+    /// saw
+    /// whole. Of which it has that, if of several, is not known: what they have in common it took over.
+    private void becameWhole() {
+        List<Map<CellName, CellState>> bases = seen.stream()
+                .map(other -> other.base)
+                .filter(Objects::nonNull)
+                .filter(this::isInJournal)
+                .toList();
+        if (!beganWhole() && !foundNobody && !toldToServe && bases.isEmpty()) {
+            throw new Violation("%s takes a part for all".formatted(this));
         }
+        Map<CellName, CellState> all = new HashMap<>(beganWith);
+        inCommon(bases).forEach((cell, state) -> all.merge(cell, state, CellState::join));
+        base = all;
+    }
+
+    /// Of each cell what all have, as far as one of them has no more than that.
+    private static Map<CellName, CellState> inCommon(List<Map<CellName, CellState>> bases) {
+        Map<CellName, CellState> common = new HashMap<>();
+        bases.forEach(one -> one.forEach((cell, state) -> {
+            if (bases.stream()
+                    .allMatch(
+                            other -> other.getOrDefault(cell, CellState.NOTHING).covers(state))) {
+                common.put(cell, state);
+            }
+        }));
+        return common;
     }
 
     private ReplicationSettings settings() {
@@ -204,8 +271,16 @@ final class Session implements Network.Station {
         if (!ready()) {
             sawWhole |= sees(other -> other.ready() || other.sawWhole || other.beganWhole());
         }
+        if (base == null) {
+            world.living()
+                    .filter(other -> other != this && world.network().views().sees(id, other.id))
+                    .forEach(seen::add);
+        }
         boolean pulled = replicator.pulls();
         long due = replicator.onTime(clock());
+        if (base == null && replicator.isWhole()) {
+            becameWhole();
+        }
         if (!pulled && replicator.pulls()) {
             beforePull = Map.copyOf(memory.cells());
         }
@@ -293,8 +368,7 @@ final class Session implements Network.Station {
 
     /// Whether another's journal has all that was on this one's disk at its beginning.
     boolean beganWithNoMoreThanIsOn(Session other) {
-        return beganWith.entrySet().stream()
-                .allMatch(cell -> other.journalled(cell.getKey()).covers(cell.getValue()));
+        return other.isInJournal(beganWith);
     }
 
     DiskQueue disk() {
@@ -313,9 +387,11 @@ final class Session implements Network.Station {
         return tasks;
     }
 
-    /// Whether clients are served.
+    /// Whether clients are served: by one that is whole when its disk knows it, so that nothing which they were told is
+    /// in a part.
     boolean serves() {
-        return answers() && !leaving && ready() && !disk.congested();
+        boolean mayHavePart = machine.disk().joining() && replicator.isWhole();
+        return answers() && !leaving && ready() && !mayHavePart && !disk.congested();
     }
 
     boolean ready() {

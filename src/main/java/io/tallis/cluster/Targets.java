@@ -1,0 +1,70 @@
+package io.tallis.cluster;
+
+import io.tallis.crdt.ReplicaId;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/// What members have told that they have, and a session that joins wants before it serves.
+final class Targets {
+    /// No answer has as many pieces.
+    private static final long MOST_PIECES = 1L << 32;
+
+    private final Sessions sessions;
+    private final Gaps gaps;
+    private final Map<ReplicaId, Vector> stands = new HashMap<>();
+
+    /// Of those, who served when that was told: what others had then may have been a part.
+    private final Set<ReplicaId> serving = new HashSet<>();
+
+    Targets(Sessions sessions, Gaps gaps) {
+        this.sessions = sessions;
+        this.gaps = gaps;
+    }
+
+    void setTo(Collection<Peer> heard) {
+        heard.forEach(peer -> stands.put(peer.session(), peer.stand()));
+        heard.stream().filter(Peer::ready).map(Peer::session).forEach(serving::add);
+    }
+
+    /// Those whom it pulled from had more by then than they had told.
+    void raise(Map<ReplicaId, Vector> vectors) {
+        vectors.forEach((provider, had) -> stands.computeIfPresent(provider, (_, told) -> told.join(had)));
+    }
+
+    void departed(ReplicaId session) {
+        stands.remove(session);
+        serving.remove(session);
+    }
+
+    void clear() {
+        stands.clear();
+        serving.clear();
+    }
+
+    /// Whether all of that is here.
+    boolean covered() {
+        return stands.values().stream().allMatch(sessions::covers);
+    }
+
+    /// Whether all of that is in the journal too.
+    boolean kept() {
+        return stands.values().stream().allMatch(sessions::keeps);
+    }
+
+    /// Whether one of them serves, and did when it told that.
+    boolean areOfOneThatServes() {
+        return sessions.present().stream().anyMatch(peer -> peer.ready() && serving.contains(peer.session()));
+    }
+
+    /// Grows with each piece of an answer that brings something of them, and more with the last one.
+    long answered() {
+        return stands.values().stream()
+                .flatMap(stand -> stand.entries().entrySet().stream())
+                .filter(entry -> !sessions.known(entry.getKey()).covers(entry.getValue()))
+                .mapToLong(entry -> gaps.pieces(entry.getKey()) - MOST_PIECES)
+                .sum();
+    }
+}
