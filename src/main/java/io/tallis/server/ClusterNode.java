@@ -218,8 +218,12 @@ final class ClusterNode implements Membership, LoadState, Peers {
         if (now.joining().state() == JoinState.SEEKING && !donor().isEmpty()) {
             return "The node looks for its donor " + donor() + ", and waits for it, or for SYSTEM READY";
         }
+        String refusal = disk.refusal();
+        if (now.joining().state() == JoinState.READY) {
+            return "The node is about to serve"
+                    + (refusal == null ? "" : ", as soon as its disk has what it joined with: " + refusal);
+        }
         if (percent() == 100) {
-            String refusal = disk.refusal();
             return "The node has what the others had when it came, and "
                     + (refusal == null ? "is catching up with them" : "cannot keep all of it yet: " + refusal);
         }
