@@ -30,7 +30,12 @@ final class Joining {
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     /// Who was not called for longer has stood still.
-    private static final long STANDSTILL_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long STANDSTILL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+    /// Those who wait for one that serves pull from each other so seldom: what they get is of no use before it comes.
+    private static final long LEAST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private static final long MOST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private static final int MOST_PROVIDERS = 3;
 
@@ -47,6 +52,14 @@ final class Joining {
     private long began = Long.MIN_VALUE;
     private long lastTick = Long.MIN_VALUE;
     private long viewSince;
+
+    /// Since when it has not stood still.
+    private long awakeSince = Long.MIN_VALUE;
+
+    /// Until when it pulls from nobody while nobody serves, and for how long that was.
+    private long pausesUntil = Long.MIN_VALUE;
+
+    private long pause;
     private boolean viewed;
     private boolean metOthers;
     private boolean metServing;
@@ -103,6 +116,8 @@ final class Joining {
             viewSince = now;
         }
         metOthers |= !alone;
+        pause = 0;
+        pausesUntil = Long.MIN_VALUE;
     }
 
     void departed(ReplicaId session) {
@@ -171,15 +186,20 @@ final class Joining {
 
     /// A process that stood still has neither waited for others nor heard them meanwhile.
     private void leaveOutStandstill(long now) {
-        long stoodStill = now - lastTick - STANDSTILL_NANOS;
-        if (lastTick != Long.MIN_VALUE && stoodStill > 0) {
+        if (lastTick != Long.MIN_VALUE && now - lastTick > STANDSTILL_NANOS) {
+            long stoodStill = now - lastTick - LOOK_NANOS;
+            awakeSince = now;
             began = Math.min(now, began + stoodStill);
             viewSince = Math.min(now, viewSince + stoodStill);
             servingSeen = Math.min(now, servingSeen + stoodStill);
-            waitsSince = Long.MAX_VALUE;
-            donorMissedAt = donorMissedAt == Long.MAX_VALUE ? donorMissedAt : donorMissedAt + stoodStill;
+            waitsSince = later(waitsSince, stoodStill);
+            donorMissedAt = later(donorMissedAt, stoodStill);
         }
         lastTick = now;
+    }
+
+    private static long later(long time, long by) {
+        return time == Long.MAX_VALUE ? time : time + by;
     }
 
     /// How long it waits for others where nobody is, or nobody that serves.
@@ -206,7 +226,7 @@ final class Joining {
             return;
         }
         List<Peer> heard = sessions.present().stream()
-                .filter(peer -> peer.beat() != null && (isLongHere(peer, now) || !lacksAbsent(peer)))
+                .filter(peer -> peer.beat() != null && (isLongHere(peer, now) || sessions.hasHeardAllOf(peer)))
                 .toList();
         boolean moreToHear =
                 sessions.present().stream().anyMatch(peer -> !heard.contains(peer) && !isLongHere(peer, now));
@@ -217,27 +237,36 @@ final class Joining {
             return;
         }
         targets.setTo(heard);
+        if (!someoneServes() && now < pausesUntil) {
+            tellOfWaitForOneThatServes(now);
+            return;
+        }
         if (!targets.covered()) {
             pull(providers(heard, now), now);
             return;
         }
-        Optional<Peer> untold = heard.stream().filter(this::lacksAbsent).max(Comparator.comparing(Peer::ready));
+        Optional<Peer> untold =
+                heard.stream().filter(peer -> !sessions.hasHeardAllOf(peer)).max(Comparator.comparing(Peer::ready));
         if (untold.isPresent()) {
-            // From nobody else: only what all providers of a round know is known to be there.
+            // From it alone: only what all providers of a round know is known to be there.
             pull(List.of(untold.get()), now);
         } else if (mayTrustThoseThere(now)) {
             become(JoinState.CATCHING_UP, "is in step, nobody knows more");
         } else {
-            tellOfWait(
-                    "is in step with those that are there, none of which serves, and waits for one that does, as "
-                            + reasonToWait() + ". SYSTEM READY, on one of them, ends the wait",
-                    now);
+            tellOfWaitForOneThatServes(now);
         }
+    }
+
+    private void tellOfWaitForOneThatServes(long now) {
+        tellOfWait(
+                "is in step with those that are there, none of which serves, and waits for one that does, as "
+                        + reasonToWait() + ". SYSTEM READY, on one of them, ends the wait",
+                now);
     }
 
     /// Whether it would have been heard by now, had it anything to tell.
     private boolean isLongHere(Peer peer, long now) {
-        return now - peer.since()
+        return now - Math.max(awakeSince, peer.since())
                 >= BEATS_NANOS + BEATS_NANOS_PER_MEMBER * sessions.members().size();
     }
 
@@ -259,12 +288,6 @@ final class Joining {
             pulls.start(providers, now);
             become(JoinState.PULLING, "joins, and pulls from " + String.join(", ", pulls.providers()));
         }
-    }
-
-    /// Whether it has told of absent sessions only by a hash. It may be so for long: while it hears one that is absent
-    /// count, the hash is a new one with each of its beats. A pull brings what it has then.
-    private boolean lacksAbsent(Peer peer) {
-        return peer.hasMoreToTell(sessions.hashOfAbsent());
     }
 
     /// The donor that the operator named, who is waited for until it has something to give; else some that serve, else
@@ -313,7 +336,7 @@ final class Joining {
             become(JoinState.SEEKING, "has nobody to pull from, and looks again who is there");
         } else {
             // Of several what all of them had is taken over only.
-            targets.raise(pulls.vectors());
+            targets.raise(pulls.vectors(), pulls.served());
             become(JoinState.CATCHING_UP, "pulled; catches up");
         }
     }
@@ -331,6 +354,8 @@ final class Joining {
         } else if (mayTrustThoseThere(now)) {
             catchUpThenServe("is ready, in step with those that are there, none of which serves yet");
         } else {
+            pause = Math.clamp(2 * pause, LEAST_PAUSE_NANOS, MOST_PAUSE_NANOS);
+            pausesUntil = now + pause;
             become(JoinState.SEEKING, "is in step with others that join too, and waits for one that serves");
         }
     }

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Requests and answers arrive in order, unless they are lost. So a request is sent again when a later one is answered,
 /// and the oldest is when the provider has been silent for too long ([Patience]), the others soon after its answer; now
-/// and then one is that was not lost. After some 40 seconds in vain the pull has failed.
+/// and then one is that was not lost. After ten seconds in vain, or 35 where answers take long, it has failed.
 final class Pull {
     private static final int MOST_OPEN = 8;
     private static final long NEVER = -1;
@@ -36,6 +36,7 @@ final class Pull {
     private final ReplicaId provider;
     private final String providerName;
     private final boolean ofWhole;
+    private final boolean ofServing;
     private final int first;
     private final int end;
     private final Keyspace keyspace;
@@ -57,6 +58,7 @@ final class Pull {
         this.provider = provider.session();
         providerName = provider.name();
         ofWhole = provider.share() == Share.WHOLE;
+        ofServing = provider.ready();
         this.first = first;
         this.end = end;
         this.keyspace = keyspace;
@@ -100,6 +102,11 @@ final class Pull {
     /// Whether the provider was whole when this began.
     boolean ofWhole() {
         return ofWhole;
+    }
+
+    /// Whether its provider served when it was made.
+    boolean ofServing() {
+        return ofServing;
     }
 
     int first() {

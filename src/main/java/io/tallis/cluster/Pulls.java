@@ -43,8 +43,9 @@ final class Pulls {
     private long bytes;
     private int partitionsDone;
     private long rounds;
+    private long usefulRounds;
 
-    /// How many partitions were settled at most in any round since the last that came to its end.
+    /// How many partitions were settled at most in any round since the last that was of use.
     private int farthest;
 
     private long gainedEver;
@@ -105,7 +106,7 @@ final class Pulls {
     /// what failed before.
     long progress() {
         farthest = running.isEmpty() ? farthest : Math.max(farthest, settled());
-        return rounds * Keyspace.PARTITIONS + farthest + gainedEver;
+        return usefulRounds * Keyspace.PARTITIONS + farthest + gainedEver;
     }
 
     /// How much of the present round is done.
@@ -284,6 +285,11 @@ final class Pulls {
         }
     }
 
+    /// Who of the last round's providers served when it was asked first.
+    List<ReplicaId> served() {
+        return ended.stream().filter(Pull::ofServing).map(Pull::provider).toList();
+    }
+
     /// What the providers of the last round had when it began.
     Map<ReplicaId, Vector> vectors() {
         return ended.stream().collect(Collectors.toMap(Pull::provider, Pull::vector, Vector::join));
@@ -291,13 +297,15 @@ final class Pulls {
 
     private void takeOver() {
         rounds++;
-        farthest = 0;
         Vector inCommon = ended.getFirst().vector();
         for (Pull pull : ended) {
             inCommon = inCommon.meet(pull.vector());
         }
         vectorsOfWholes = ended.stream().filter(Pull::ofWhole).map(Pull::vector).toList();
-        sessions.reached(inCommon);
+        if (sessions.reached(inCommon)) {
+            usefulRounds++;
+            farthest = 0;
+        }
         sessions.all().forEach(intake::advanced);
     }
 

@@ -169,7 +169,14 @@ final class Sessions {
 
     /// Whether the journal has all that a peer has, as far as it has told.
     boolean keepsAllOf(Peer peer) {
-        return peer.beat() != null && !peer.hasMoreToTell(hashOfAbsent()) && keeps(peer.stand());
+        return hasHeardAllOf(peer) && keeps(peer.stand());
+    }
+
+    /// Whether it has told what it has: not of absent sessions by a hash only. It may be so for long: while it hears
+    /// one
+    /// that is absent count, the hash is a new one with each of its beats. A pull brings what it has then.
+    boolean hasHeardAllOf(Peer peer) {
+        return peer.beat() != null && !peer.hasMoreToTell(hashOfAbsent());
     }
 
     /// All that is in memory, with this session as it stands at `head`.
@@ -243,12 +250,14 @@ final class Sessions {
         return known;
     }
 
-    /// Everything that somebody had at some time is merged now.
-    void reached(Vector vector) {
+    /// Everything that somebody had at some time is merged now. Returns whether that is more than was known to be.
+    boolean reached(Vector vector) {
+        boolean more = !covers(vector);
         vector.entries().forEach((session, known) -> {
             if (!session.equals(self) && (all.containsKey(session) || !isFull())) {
                 progress(session).reached(known);
             }
         });
+        return more;
     }
 }

@@ -16,7 +16,7 @@ final class Targets {
     private final Gaps gaps;
     private final Map<ReplicaId, Vector> stands = new HashMap<>();
 
-    /// Of those, who served when that was told: what others had then may have been a part.
+    /// Of those, who served when it told all that: what others had then may have been a part.
     private final Set<ReplicaId> serving = new HashSet<>();
 
     Targets(Sessions sessions, Gaps gaps) {
@@ -26,12 +26,16 @@ final class Targets {
 
     void setTo(Collection<Peer> heard) {
         heard.forEach(peer -> stands.put(peer.session(), peer.stand()));
-        heard.stream().filter(Peer::ready).map(Peer::session).forEach(serving::add);
+        heard.stream()
+                .filter(peer -> peer.ready() && sessions.hasHeardAllOf(peer))
+                .map(Peer::session)
+                .forEach(serving::add);
     }
 
-    /// Those whom it pulled from had more by then than they had told.
-    void raise(Map<ReplicaId, Vector> vectors) {
+    /// Those whom it pulled from had more by then than they had told, and some served.
+    void raise(Map<ReplicaId, Vector> vectors, Collection<ReplicaId> served) {
         vectors.forEach((provider, had) -> stands.computeIfPresent(provider, (_, told) -> told.join(had)));
+        served.stream().filter(stands::containsKey).forEach(serving::add);
     }
 
     void departed(ReplicaId session) {

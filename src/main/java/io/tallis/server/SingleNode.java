@@ -5,11 +5,22 @@ import io.tallis.cluster.records.Records;
 import io.tallis.cluster.records.Self;
 import io.tallis.command.LoadState;
 import io.tallis.command.Peers;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 
 /// A node by itself: it has no others, and sends nothing.
 final class SingleNode implements Membership {
+    private static final Logger LOG = System.getLogger(SingleNode.class.getName());
+
     @Override
     public void join(Persistence persistence, Self self, Records records, Runnable ready) {
+        if (persistence.firstJoin().isUnfinished()) {
+            LOG.log(
+                    Level.WARNING,
+                    "The first join of this node to a cluster never came to its end, as the file joining in "
+                            + persistence.place()
+                            + " says: without a cluster-name it serves what it got, perhaps not all that others have");
+        }
         records.registry().state(NodeState.READY);
         records.registry().publish();
         ready.run();
@@ -32,7 +43,7 @@ final class SingleNode implements Membership {
 
     @Override
     public void happened(String what) {
-        System.getLogger(SingleNode.class.getName()).log(System.Logger.Level.INFO, "The node " + what);
+        LOG.log(Level.INFO, "The node " + what);
     }
 
     @Override

@@ -8,38 +8,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallis.cluster.SmallCluster.Node;
 import io.tallis.cluster.records.Event;
-import io.tallis.keyspace.Keyspace;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// When a node that starts serves.
 final class JoiningTest {
     private final SmallCluster cluster = new SmallCluster();
-
-    @Test
-    void joiners_whoseOnlyProviderStaysAway_waitUntilAnOperatorWantsWhatTheyHave() {
-        Node provider = cluster.start(SmallCluster.SETTINGS, former("likes", "shares"));
-        cluster.connect();
-        cluster.pass(A_WHILE);
-        cluster.drops = traffic -> traffic.kind == Kind.CELLS && traffic.to.keyspace.cells() > 0;
-        Node one = cluster.start();
-        Node other = cluster.start();
-        cluster.connect();
-        cluster.pass(A_SECOND);
-
-        cluster.kill(provider);
-        cluster.pass(SmallCluster.JOINING.joinTimeout().multipliedBy(2));
-        assertThat(List.of(one.replicator.state(), other.replicator.state())).doesNotContain(JoinState.READY);
-        one.replicator.ready();
-        cluster.pass(A_SECOND);
-
-        assertThat(List.of(one.replicator.state(), other.replicator.state())).containsOnly(JoinState.READY);
-        cluster.assertThatAllAgree();
-    }
 
     /// What it served would be gone with it, should the others be gone too.
     @Test
@@ -149,9 +128,7 @@ final class JoiningTest {
 
     @Test
     void start_aloneWithCounters_isReadyAtOnceWhenNobodyIsExpected() {
-        Keyspace disk = cluster.keyspace();
-        SmallCluster.addFormer(disk, "likes", 5);
-        Node node = cluster.start(SmallCluster.SETTINGS, disk);
+        Node node = cluster.start(SmallCluster.SETTINGS, cluster.former("likes"));
 
         cluster.connect();
         cluster.pass(A_MOMENT);
@@ -211,8 +188,9 @@ final class JoiningTest {
         assertThat(node.replicator.state()).isEqualTo(JoinState.READY);
     }
 
-    @Test
-    void joiner_besideAMemberThatHearsOneOutOfView_isReadySoon() {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void joiner_besideAMemberThatHearsOneOutOfView_isReadySoon(boolean tellsOfNoAbsent) {
         Node member = cluster.start();
         Node unseen = cluster.start();
         cluster.connect();
@@ -221,7 +199,7 @@ final class JoiningTest {
         cluster.pass(A_WHILE);
         cluster.showOnly(member, List.of(member));
         cluster.showOnly(unseen, List.of(unseen));
-        cluster.drops = traffic -> traffic.to.equals(unseen);
+        cluster.drops = traffic -> traffic.to.equals(unseen) || (tellsOfNoAbsent && traffic.kind == Kind.VECTOR);
         Node joiner = cluster.start(SmallCluster.SETTINGS.expectingOthers());
         cluster.reachAll();
         cluster.showOnly(member, List.of(member, joiner));
@@ -325,6 +303,22 @@ final class JoiningTest {
     }
 
     @Test
+    void start_ofANodeThatStoodStillOftenForShort_waitsAsLongAsIfItHadNot() {
+        Node node = cluster.start();
+        cluster.connect(List.of(node));
+
+        for (int i = 0; i < 5; i++) {
+            cluster.pass(Duration.ofMillis(30));
+            node.standsStill = true;
+            cluster.pass(Duration.ofMillis(900));
+            node.standsStill = false;
+        }
+        cluster.pass(Duration.ofMillis(30));
+
+        assertThat(node.replicator.state()).isEqualTo(JoinState.SEEKING);
+    }
+
+    @Test
     void start_ofANodeWithoutCountersThatSeesNobody_waitsBeforeItServes() {
         Node node = cluster.start();
         cluster.connect(List.of(node));
@@ -337,182 +331,9 @@ final class JoiningTest {
         assertThat(node.replicator.state()).isEqualTo(JoinState.READY);
     }
 
-    /// Else that one would take the part for all, and this one would then see one that serves.
-    @Test
-    void nodeWithAPart_besideANewOne_waitsForOneThatHasAll() {
-        Node whole = cluster.start(SmallCluster.SETTINGS, former("likes", "shares"));
-        cluster.kill(whole);
-        Node part = cluster.start(SmallCluster.SETTINGS.withPart(), former("likes"));
-        Node fresh = cluster.start();
-        cluster.connect(List.of(part, fresh));
-        cluster.pass(SmallCluster.JOINING.joinTimeout().plusSeconds(10));
-        assertThat(List.of(part.replicator.state(), fresh.replicator.state())).containsOnly(JoinState.SEEKING);
-
-        cluster.start(SmallCluster.SETTINGS, former("likes", "shares"));
-        cluster.connect();
-        cluster.pass(A_SECOND);
-
-        assertThat(List.of(part.replicator.state(), fresh.replicator.state())).containsOnly(JoinState.READY);
-        assertThat(List.of(part.value("shares"), fresh.value("shares"))).containsOnly(5L);
-        cluster.assertThatAllAgree();
-    }
-
-    @Test
-    void nodesWithParts_waitForOneThatServes() {
-        Node one = cluster.start(SmallCluster.SETTINGS.withPart(), former("likes"));
-        Node other = cluster.start(SmallCluster.SETTINGS.withPart(), former("shares"));
-        cluster.connect();
-        cluster.pass(SmallCluster.JOINING.joinTimeout().plusSeconds(10));
-        assertThat(List.of(one.replicator.state(), other.replicator.state())).containsOnly(JoinState.SEEKING);
-
-        one.replicator.ready();
-        cluster.pass(A_SECOND);
-
-        assertThat(other.replicator.state()).isEqualTo(JoinState.READY);
-        cluster.assertThatAllAgree();
-    }
-
-    @Test
-    void nodeWithAllThatItHad_doesNotMindOneWithAPart() {
-        Node whole = cluster.start(SmallCluster.SETTINGS, former("likes", "shares"));
-        Node part = cluster.start(SmallCluster.SETTINGS.withPart(), former("likes"));
-        cluster.connect();
-
-        cluster.pass(A_SECOND);
-
-        assertThat(List.of(whole.replicator.state(), part.replicator.state())).containsOnly(JoinState.READY);
-        cluster.assertThatAllAgree();
-    }
-
-    @Test
-    void newNode_whoseProviderDiesInTheMidstOfAPull_waitsForIt() {
-        Node provider = cluster.start(SmallCluster.SETTINGS, former("likes", "shares"));
-        cluster.connect();
-        cluster.pass(A_WHILE);
-        Node joiner = cluster.start();
-        cluster.drops = traffic -> traffic.kind == Kind.CELLS && joiner.keyspace.cells() > 0;
-        cluster.connect();
-        cluster.pass(A_SECOND);
-        cluster.kill(provider);
-        cluster.drops = _ -> false;
-        cluster.connect();
-        cluster.pass(SmallCluster.JOINING.joinTimeout().plusSeconds(10));
-        assertThat(joiner.keyspace.cells()).isEqualTo(1);
-        assertThat(joiner.replicator.state()).isEqualTo(JoinState.SEEKING);
-
-        cluster.start(SmallCluster.SETTINGS, former("likes", "shares"));
-        cluster.connect();
-        cluster.pass(A_SECOND);
-
-        assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
-        assertThat(joiner.keyspace.cells()).isEqualTo(2);
-    }
-
-    /// What that one had when it was asked may have been a part.
-    @Test
-    void node_thatPullsFromAPartWhichComesToServe_looksWhatItHasThen() {
-        Node part = cluster.start(SmallCluster.SETTINGS.withPart(), former("likes"));
-        Node joiner = cluster.start();
-        cluster.drops = traffic -> traffic.kind == Kind.CELLS && traffic.to.equals(joiner);
-        cluster.connect();
-        cluster.pass(A_SECOND);
-        assertThat(joiner.replicator.state()).isEqualTo(JoinState.PULLING);
-        Node whole = cluster.start(SmallCluster.SETTINGS, former("likes", "shares"));
-        cluster.connect();
-        cluster.pass(A_SECOND);
-        assertThat(List.of(part.replicator.state(), whole.replicator.state())).containsOnly(JoinState.READY);
-
-        cluster.drops = _ -> false;
-        while (joiner.replicator.state() != JoinState.READY) {
-            cluster.pass(Duration.ofMillis(1));
-        }
-
-        assertThat(joiner.value("shares")).isEqualTo(5);
-    }
-
-    @Test
-    void joiner_thatIsToServeInTheMidstOfItsPull_isWholeWhenItHasTheRest() {
-        cluster.start(SmallCluster.SETTINGS, former("likes", "shares"));
-        cluster.connect();
-        cluster.pass(A_WHILE);
-        Node joiner = cluster.start();
-        cluster.drops = traffic -> traffic.kind == Kind.CELLS && joiner.keyspace.cells() > 0;
-        cluster.connect();
-        cluster.pass(A_SECOND);
-
-        joiner.replicator.ready();
-        cluster.pass(A_SECOND);
-        assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
-        assertThat(joiner.replicator.isWhole()).isFalse();
-        cluster.drops = _ -> false;
-        cluster.pass(A_WHILE);
-
-        assertThat(joiner.keyspace.cells()).isEqualTo(2);
-        assertThat(joiner.replicator.isWhole()).isTrue();
-    }
-
-    @Test
-    void nodeWithAPart_thatIsToServeWithNobodyElseThere_isWhole() {
-        Node part = cluster.start(SmallCluster.SETTINGS.withPart(), former("likes"));
-        cluster.connect();
-        cluster.pass(A_SECOND);
-
-        part.replicator.ready();
-        cluster.pass(A_SECOND);
-
-        assertThat(part.replicator.isWhole()).isTrue();
-    }
-
-    @Test
-    void joiner_besideOneThatServesAPart_servesAndIsNotWhole() {
-        Node whole = cluster.start(SmallCluster.SETTINGS, former("likes", "shares"));
-        cluster.connect();
-        cluster.pass(A_WHILE);
-        Node part = cluster.start(SmallCluster.SETTINGS.withPart(), former("likes"));
-        cluster.drops = traffic -> traffic.kind == Kind.CELLS;
-        cluster.connect();
-        cluster.pass(A_SECOND);
-        part.replicator.ready();
-        cluster.kill(whole);
-        cluster.drops = _ -> false;
-        Node joiner = cluster.start();
-        cluster.connect();
-        cluster.pass(A_WHILE);
-        List<JoinState> states = List.of(part.replicator.state(), joiner.replicator.state());
-        assertThat(states).containsOnly(JoinState.READY);
-        assertThat(List.of(part.replicator.isWhole(), joiner.replicator.isWhole()))
-                .containsOnly(false);
-
-        cluster.start(SmallCluster.SETTINGS, former("likes", "shares"));
-        cluster.connect();
-        cluster.pass(A_WHILE);
-
-        assertThat(List.of(part.replicator.isWhole(), joiner.replicator.isWhole()))
-                .containsOnly(true);
-        cluster.assertThatAllAgree();
-    }
-
-    @Test
-    void joiner_thatIsHeld_isWholeWhenItHasAll() {
-        cluster.start(SmallCluster.SETTINGS, former("likes"));
-        cluster.connect();
-        cluster.pass(A_WHILE);
-        JoiningSettings held = new JoiningSettings(
-                false, SmallCluster.JOINING.aloneTimeout(), SmallCluster.JOINING.joinTimeout(), true, "");
-        Node joiner = cluster.start(SmallCluster.settings(held));
-        Node alone = cluster.start(SmallCluster.settings(held));
-        cluster.connect(List.of(alone));
-        cluster.connect(cluster.nodes.subList(0, 2));
-        cluster.pass(SmallCluster.JOINING.joinTimeout());
-
-        assertThat(List.of(joiner.replicator.state(), alone.replicator.state())).doesNotContain(JoinState.READY);
-        assertThat(joiner.replicator.isWhole()).isTrue();
-        assertThat(alone.replicator.isWhole()).isFalse();
-    }
-
     @Test
     void joiner_whoseDonorJoinsToo_pullsFromOneThatServesInstead() {
-        cluster.start(SmallCluster.SETTINGS, former("likes"));
+        cluster.start(SmallCluster.SETTINGS, cluster.former("likes"));
         cluster.connect();
         cluster.pass(A_WHILE);
         Node donor = cluster.start(notAlone("nobody"));
@@ -565,14 +386,6 @@ final class JoiningTest {
         cluster.pass(SmallCluster.JOINING.joinTimeout().multipliedBy(2));
 
         assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
-    }
-
-    private Keyspace former(String... keys) {
-        Keyspace disk = cluster.keyspace();
-        for (String key : keys) {
-            SmallCluster.addFormer(disk, key, 5);
-        }
-        return disk;
     }
 
     @Test

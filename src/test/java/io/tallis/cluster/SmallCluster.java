@@ -119,6 +119,15 @@ final class SmallCluster {
         new Counters(disk, ChangeLog.NONE).restore(Key.of(key.getBytes(StandardCharsets.UTF_8)), counter);
     }
 
+    /// A keyspace of a session to come, with counters of former ones that are worth five each.
+    Keyspace former(String... keys) {
+        Keyspace disk = keyspace();
+        for (String key : keys) {
+            addFormer(disk, key, 5);
+        }
+        return disk;
+    }
+
     /// A counter that so many former replicas have counted, by one each.
     static void addFormers(Keyspace disk, String key, int replicas) {
         Counter counter = new Counter().clear(CounterType.PNCOUNT);

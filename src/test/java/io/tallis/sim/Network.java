@@ -33,11 +33,15 @@ final class Network {
     /// A frame, and one more cell with the longest key that clients use here.
     private static final int LONGEST_MULTICAST = 8_000 + 4_000;
 
+    /// What gets through where packets are not put together.
+    private static final int LARGEST_OF_NARROW = 600;
+
     private static final long TRY_AGAIN_NANOS = 20_000_000;
 
     private final EventQueue events;
     private final Gen gen;
     private final boolean[][] cut;
+    private final boolean[] narrow;
     private final Map<ReplicaId, Station> stations = new LinkedHashMap<>();
     private final Map<Pair, Stream> streams = new HashMap<>();
     private final Views views;
@@ -48,6 +52,7 @@ final class Network {
         this.events = events;
         this.gen = gen;
         cut = new boolean[machines][machines];
+        narrow = new boolean[machines];
         views = new Views(events, gen, this);
     }
 
@@ -76,7 +81,13 @@ final class Network {
         cut[from][to] = isCut;
     }
 
+    /// From one machine nothing gets through that is large.
+    void narrow(int from) {
+        narrow[from] = true;
+    }
+
     void mendAll() {
+        Arrays.fill(narrow, false);
         for (boolean[] ways : cut) {
             Arrays.fill(ways, false);
         }
@@ -84,6 +95,10 @@ final class Network {
 
     boolean carries(Station from, Station to) {
         return !cut[from.machine()][to.machine()];
+    }
+
+    private boolean carries(Station from, Station to, byte[] frame) {
+        return carries(from, to) && !(narrow[from.machine()] && frame.length > LARGEST_OF_NARROW);
     }
 
     Transport connect(Station station) {
@@ -143,7 +158,7 @@ final class Network {
     }
 
     private void throwOver(Station from, Station to, byte[] frame) {
-        if (!carries(from, to) || gen.chance(weather.lossPercent())) {
+        if (!carries(from, to, frame) || gen.chance(weather.lossPercent())) {
             return;
         }
         byte[] arriving = maybeDamaged(frame);
@@ -202,7 +217,7 @@ final class Network {
         if (from == null || to == null || stream.isEmpty()) {
             return;
         }
-        if (!carries(from, to) || !to.answers() || gen.chance(weather.lossPercent())) {
+        if (!carries(from, to, stream.first()) || !to.answers() || gen.chance(weather.lossPercent())) {
             move(pair, stream, TRY_AGAIN_NANOS);
             return;
         }

@@ -16,12 +16,14 @@ import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.OwnEntries;
 import io.tallis.testing.Gen;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +33,8 @@ final class Session implements Network.Station {
     private static final long LONGEST_LOOK_NANOS = 100_000_000;
     private static final int LOOPS = 2;
     private static final long SYNC_NANOS = 1_000_000_000;
+    private static final long SECOND_NANOS = 1_000_000_000;
+    private static final int SECONDS_UNTIL_TOLD = 5;
     private static final Duration LITTLE_PATIENCE = Duration.ofSeconds(1);
     private static final long LATEST_CLOCK = 1L << 60;
     private static final long LONGEST_HOLD_NANOS = 5_000_000_000L;
@@ -78,6 +82,14 @@ final class Session implements Network.Station {
     /// What nobody lacks who is whole because this one is; null as long as it is not.
     private @Nullable Map<CellName, CellState> base;
 
+    /// What its journal had in each of the last seconds.
+    private final Queue<Map<CellName, CellState>> history = new ArrayDeque<>();
+
+    /// Those that served when it started, with what they had long before.
+    private final Map<Session, Map<CellName, CellState>> servedBefore = new HashMap<>();
+
+    private final Set<Session> seenServing = new HashSet<>();
+
     /// Whom it was told that it sees.
     private List<ReplicaId> view = List.of();
 
@@ -92,7 +104,7 @@ final class Session implements Network.Station {
         number = world.sessions().begin(id);
         joining = new JoiningSettings(
                 gen.chance(50),
-                Duration.ofSeconds(gen.between(0, 3)),
+                gen.chance(10) ? JoiningSettings.FOR_EVER : Duration.ofSeconds(gen.between(1, 3)),
                 Duration.ofSeconds(gen.pick(1, 10, 30)),
                 machine.takeHold(),
                 machine.takeDonor());
@@ -125,6 +137,10 @@ final class Session implements Network.Station {
         session.syncDiskFromTimeToTime();
         session.tellToServe();
         session.lookWhetherWhole();
+        session.keepHistory();
+        world.living()
+                .filter(other -> other != session && other.ready())
+                .forEach(other -> session.servedBefore.put(other, other.hadLongAgo()));
         world.network().views().begin(session, session::look);
         world.trace()
                 .note(
@@ -164,6 +180,9 @@ final class Session implements Network.Station {
         if (what.startsWith("is ready")) {
             foundNobody = what.contains("alone") || what.contains("none of which serves");
             requireWhole(what.contains("without being in step"));
+            if (!what.contains("without being in step") && !toldToServe) {
+                requireInStep();
+            }
         }
     }
 
@@ -176,13 +195,40 @@ final class Session implements Network.Station {
         }
     }
 
+    /// Who comes to serve beside others that do has what one of them had long before it came: at least as long as it
+    /// may
+    /// take until they tell of it.
+    private void requireInStep() {
+        if (!seenServing.isEmpty()
+                && servedBefore.keySet().containsAll(seenServing)
+                && seenServing.stream().map(servedBefore::get).noneMatch(memory::covers)) {
+            throw new Violation("%s serves and lacks what all of %s had long before".formatted(this, seenServing));
+        }
+    }
+
+    private void keepHistory() {
+        world.events().in(SECOND_NANOS, () -> {
+            if (!ended) {
+                history.add(Map.copyOf(journalled));
+                if (history.size() > SECONDS_UNTIL_TOLD) {
+                    history.remove();
+                }
+                keepHistory();
+            }
+        });
+    }
+
+    private Map<CellName, CellState> hadLongAgo() {
+        return history.size() < SECONDS_UNTIL_TOLD ? beganWith : history.element();
+    }
+
     private boolean beganWhole() {
         return !beganWithPart && !beganWith.isEmpty();
     }
 
     /// Whether nothing but time keeps it from serving.
     boolean mayServeByItself() {
-        return beganWhole() && !joining.hold();
+        return beganWhole() && !joining.hold() && !joining.aloneTimeout().equals(JoiningSettings.FOR_EVER);
     }
 
     private boolean sees(Predicate<Session> which) {
@@ -269,6 +315,7 @@ final class Session implements Network.Station {
 
     private long tick() {
         if (!ready()) {
+            world.living().filter(other -> other.ready() && sees(other::equals)).forEach(seenServing::add);
             sawWhole |= sees(other -> other.ready() || other.sawWhole || other.beganWhole());
         }
         if (base == null) {

@@ -10,6 +10,8 @@ enum Trouble {
     ONE_WAY,
     /// Two machines do not reach each other, though all others reach both.
     NOT_TRANSITIVE,
+    /// Of what one machine sends only small frames arrive.
+    NARROW,
     /// A process stands still for a while.
     FROZEN,
     /// A process takes long for everything.

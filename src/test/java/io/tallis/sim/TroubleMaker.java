@@ -57,6 +57,10 @@ final class TroubleMaker {
         world.trace().note(machine.name(), trouble.toString(), 0);
         switch (trouble) {
             case SPLIT, ISOLATED, ONE_WAY, NOT_TRANSITIVE, DEAF -> cut(trouble, machine);
+            case NARROW -> {
+                world.network().narrow(machine.number());
+                later(world.network()::mendAll);
+            }
             case KILLED, POWER_LOST, STOPPED, ALL_KILLED, WIPED, RESTORED, CLONED, UPGRADED, HELD, DONOR_NAMED ->
                 crashes.make(trouble, machine);
             case JOIN_CUT_SHORT -> crashes.cutJoinShort(machine);

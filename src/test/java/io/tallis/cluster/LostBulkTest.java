@@ -1,0 +1,146 @@
+package io.tallis.cluster;
+
+import static io.tallis.cluster.SmallCluster.A_SECOND;
+import static io.tallis.cluster.SmallCluster.A_WHILE;
+import static io.tallis.cluster.SmallCluster.LONG_ENOUGH_TO_STAY_AWAY;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallis.cluster.SmallCluster.Node;
+import io.tallis.cluster.records.Event;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/// Joining beside a member that is heard, and of which nothing arrives that is larger than a packet.
+final class LostBulkTest {
+    private static final Set<Kind> BULK = EnumSet.of(Kind.VECTOR, Kind.SUMS, Kind.LEAVES, Kind.CELLS);
+    private static final Duration JOIN_TIMEOUT = SmallCluster.JOINING.joinTimeout();
+
+    /// More than a failed pull of the one and the rest that it is granted then.
+    private static final Duration LONG_JOIN_TIMEOUT = Duration.ofMinutes(3);
+
+    /// What an attempt takes that began before the time was over.
+    private static final Duration SLACK = Duration.ofSeconds(25);
+
+    private final SmallCluster cluster = new SmallCluster();
+
+    @Test
+    void joiner_isReadyWhenItsTimeIsOver() {
+        Node joiner = besideAMute(SmallCluster.SETTINGS);
+
+        cluster.pass(JOIN_TIMEOUT.plus(SLACK));
+
+        assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
+    }
+
+    @Test
+    void joiner_thatIsPatient_isReadyWhenItsTimeIsOver() {
+        Node joiner = besideAMute(patient());
+
+        cluster.pass(LONG_JOIN_TIMEOUT.plus(SLACK));
+
+        assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
+    }
+
+    @Test
+    void joiner_whileClientsCount_isReadyWhenItsTimeIsOver() {
+        Node joiner = besideAMute(SmallCluster.SETTINGS);
+        Node member = cluster.nodes.getFirst();
+
+        for (int i = 0; i < JOIN_TIMEOUT.plus(SLACK).toMillis() / 2; i++) {
+            member.add("busy-" + i % 50, 1);
+            cluster.pass(Duration.ofMillis(2));
+        }
+
+        assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
+    }
+
+    @Test
+    void cluster_thatStartsWithAMuteNode_serves() {
+        Node mute = cluster.start(patient(), cluster.former("likes", "shares"));
+        Node one = cluster.start(patient(), cluster.former("likes"));
+        Node other = cluster.start(patient(), cluster.former("likes"));
+        cluster.drops = traffic -> traffic.from.equals(mute) && BULK.contains(traffic.kind);
+        cluster.connect();
+
+        cluster.pass(LONG_JOIN_TIMEOUT.plus(SLACK));
+
+        assertThat(List.of(mute.replicator.state(), one.replicator.state(), other.replicator.state()))
+                .containsOnly(JoinState.READY);
+    }
+
+    /// The other new one has nothing, and knows of nothing either.
+    @Test
+    void joiners_besideAMuteOneThatServes_areNotInStepWithNothing() {
+        Node member = memberThatKnowsWhatOneCountedWhoIsGone();
+        cluster.drops = traffic -> traffic.from.equals(member) && BULK.contains(traffic.kind);
+        Node joiner = cluster.start();
+        cluster.start();
+        cluster.connect();
+        cluster.pass(Duration.ofSeconds(30));
+        JoinState waiting = joiner.replicator.state();
+
+        cluster.pass(JOIN_TIMEOUT.plus(SLACK));
+
+        assertThat(waiting).isNotEqualTo(JoinState.READY);
+        assertThat(joiner.records.chronicle().newest(1_000))
+                .filteredOn(event -> event.session().equals(joiner.session()))
+                .extracting(Event::text)
+                .filteredOn(text -> text.startsWith("is ready"))
+                .singleElement()
+                .asString()
+                .startsWith("is ready without being in step");
+        assertThat(joiner.replicator.isWhole()).isFalse();
+    }
+
+    @Test
+    void joiner_whoseDonorDoesNotServe_hasWhatOneHasThatDoes() {
+        Node member = memberThatKnowsWhatOneCountedWhoIsGone();
+        JoiningSettings held = new JoiningSettings(
+                false, SmallCluster.JOINING.aloneTimeout(), SmallCluster.JOINING.joinTimeout(), true, "");
+        Node donor = cluster.start(SmallCluster.settings(held), cluster.former("old"));
+        cluster.drops = traffic -> traffic.from.equals(member) && traffic.kind == Kind.VECTOR;
+        String name = donor.records.registry().known().nameOf(donor.session());
+        Node joiner = cluster.start(SmallCluster.settings(
+                new JoiningSettings(false, SmallCluster.JOINING.aloneTimeout(), JOIN_TIMEOUT, false, name)));
+        cluster.connect();
+
+        for (int i = 0; i < 20_000 && joiner.replicator.state() != JoinState.READY; i++) {
+            cluster.pass(Duration.ofMillis(1));
+        }
+
+        assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
+        assertThat(joiner.value("likes")).isEqualTo(5);
+    }
+
+    /// A node that starts with its disk, beside one that serves and a mute one that has more.
+    private Node besideAMute(ReplicationSettings settings) {
+        cluster.start(SmallCluster.SETTINGS, cluster.former("likes"));
+        cluster.connect();
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
+        Node mute = cluster.start(SmallCluster.SETTINGS, cluster.former("shares"));
+        cluster.drops = traffic -> traffic.from.equals(mute) && BULK.contains(traffic.kind);
+        Node joiner = cluster.start(settings, cluster.former("likes"));
+        cluster.connect();
+        return joiner;
+    }
+
+    private Node memberThatKnowsWhatOneCountedWhoIsGone() {
+        Node member = cluster.start();
+        Node writer = cluster.start();
+        cluster.connect();
+        cluster.pass(A_WHILE);
+        writer.add("likes", 5);
+        cluster.pass(A_WHILE);
+        cluster.kill(writer);
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY.plus(A_SECOND));
+        return member;
+    }
+
+    private static ReplicationSettings patient() {
+        return SmallCluster.settings(
+                new JoiningSettings(false, SmallCluster.JOINING.aloneTimeout(), LONG_JOIN_TIMEOUT, false, ""));
+    }
+}
