@@ -34,10 +34,6 @@ final class Memory {
         return cells;
     }
 
-    boolean covers(Map<CellName, CellState> others) {
-        return others.entrySet().stream().allMatch(cell -> of(cell.getKey()).covers(cell.getValue()));
-    }
-
     /// Takes over what a session found on its disk.
     void load() {
         keyspace.scan(0, Integer.MAX_VALUE, (type, key, counter) -> {

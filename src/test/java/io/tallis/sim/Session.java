@@ -90,6 +90,9 @@ final class Session implements Network.Station {
 
     private final Set<Session> seenServing = new HashSet<>();
 
+    /// Whether it serves without being in step.
+    private boolean unfit;
+
     /// Whom it was told that it sees.
     private List<ReplicaId> view = List.of();
 
@@ -180,7 +183,8 @@ final class Session implements Network.Station {
         if (what.startsWith("is ready")) {
             foundNobody = what.contains("alone") || what.contains("none of which serves");
             requireWhole(what.contains("without being in step"));
-            if (!what.contains("without being in step") && !toldToServe) {
+            unfit = toldToServe || what.contains("without being in step");
+            if (!unfit && !foundNobody) {
                 requireInStep();
             }
         }
@@ -195,14 +199,18 @@ final class Session implements Network.Station {
         }
     }
 
-    /// Who comes to serve beside others that do has what one of them had long before it came: at least as long as it
-    /// may
-    /// take until they tell of it.
+    /// Who comes to serve beside others that do has in its journal what one of them had long before it came: at least
+    /// as
+    /// long as it may take until they tell of it. One that came to serve meanwhile has that too.
     private void requireInStep() {
-        if (!seenServing.isEmpty()
-                && servedBefore.keySet().containsAll(seenServing)
-                && seenServing.stream().map(servedBefore::get).noneMatch(memory::covers)) {
-            throw new Violation("%s serves and lacks what all of %s had long before".formatted(this, seenServing));
+        List<Session> serving = seenServing.stream()
+                .filter(other -> other.ready() && sees(other::equals) && servedBefore.containsKey(other))
+                .toList();
+        boolean sawUnfit = seenServing.stream().anyMatch(other -> other.unfit);
+        if (!sawUnfit
+                && !serving.isEmpty()
+                && serving.stream().map(servedBefore::get).noneMatch(this::isInJournal)) {
+            throw new Violation("%s serves and lacks what all of %s had long before".formatted(this, serving));
         }
     }
 
