@@ -2,7 +2,6 @@ package io.tallis.cluster;
 
 import io.tallis.crdt.ReplicaId;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -21,9 +20,6 @@ final class Joining {
 
     private static final long BEATS_NANOS_PER_MEMBER = TimeUnit.MILLISECONDS.toNanos(20);
 
-    /// After so long people are told that the node waits for others.
-    private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
-
     /// How often one that serves looks whether it has all by now.
     private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -37,8 +33,6 @@ final class Joining {
 
     private static final long MOST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-    private static final int MOST_PROVIDERS = 3;
-
     private final Sessions sessions;
     private final Pulls pulls;
     private final JoiningSettings settings;
@@ -48,6 +42,8 @@ final class Joining {
     private final Targets targets;
     private final Headway headway;
     private final OwnShare share;
+    private final ProviderChoice choice;
+    private final WaitNews news;
     private JoinState state = JoinState.SEEKING;
     private long began = Long.MIN_VALUE;
     private long lastTick = Long.MIN_VALUE;
@@ -65,11 +61,8 @@ final class Joining {
     private boolean metServing;
     private long servingSeen;
     private long roundsBefore;
-    private long donorMissedAt = Long.MAX_VALUE;
     private boolean held;
     private boolean toldOfHold;
-    private String toldOfWait = "";
-    private long waitsSince = Long.MAX_VALUE;
 
     /// `hasCounters` is what [OwnShare] has to know.
     Joining(
@@ -88,6 +81,8 @@ final class Joining {
         targets = new Targets(sessions, gaps);
         headway = new Headway(pulls, targets);
         share = new OwnShare(sessions, pulls, hasCounters, settings.hasPart());
+        choice = new ProviderChoice(settings, events);
+        news = new WaitNews(events);
         held = settings.hold();
     }
 
@@ -192,14 +187,10 @@ final class Joining {
             began = Math.min(now, began + stoodStill);
             viewSince = Math.min(now, viewSince + stoodStill);
             servingSeen = Math.min(now, servingSeen + stoodStill);
-            waitsSince = later(waitsSince, stoodStill);
-            donorMissedAt = later(donorMissedAt, stoodStill);
+            news.stoodStill(stoodStill);
+            choice.stoodStill(stoodStill);
         }
         lastTick = now;
-    }
-
-    private static long later(long time, long by) {
-        return time == Long.MAX_VALUE ? time : time + by;
     }
 
     /// How long it waits for others where nobody is, or nobody that serves.
@@ -218,7 +209,7 @@ final class Joining {
                         "is ready, alone, with what it has itself: nobody else is there. Others that are expected may be"
                                 + " elsewhere, or have another cluster-name or cluster-key-file");
             } else if (viewed) {
-                tellOfWait(
+                news.waits(
                         "finds nobody and waits, as " + reasonToWait() + ": others may be elsewhere, or have another"
                                 + " cluster-name or cluster-key-file. SYSTEM READY ends the wait",
                         now);
@@ -231,34 +222,29 @@ final class Joining {
         boolean moreToHear =
                 sessions.present().stream().anyMatch(peer -> !heard.contains(peer) && !isLongHere(peer, now));
         if (heard.isEmpty() && !moreToHear) {
-            tellOfWait("hears nothing from those that are there, and waits for it: see SYSTEM NODES", now);
+            news.waits("hears nothing from those that are there, and waits for it: see SYSTEM NODES", now);
         }
         if (heard.isEmpty() || moreToHear) {
             return;
         }
         targets.setTo(heard);
-        if (!someoneServes() && now < pausesUntil) {
-            tellOfWaitForOneThatServes(now);
-            return;
-        }
-        if (!targets.covered()) {
-            pull(providers(heard, now), now);
-            return;
-        }
         Optional<Peer> untold =
                 heard.stream().filter(peer -> !sessions.hasHeardAllOf(peer)).max(Comparator.comparing(Peer::ready));
-        if (untold.isPresent()) {
-            // From it alone: only what all providers of a round know is known to be there.
-            pull(List.of(untold.get()), now);
-        } else if (mayTrustThoseThere(now)) {
+        boolean inStep = targets.covered() && untold.isEmpty();
+        if (inStep && mayTrustThoseThere(now)) {
             become(JoinState.CATCHING_UP, "is in step, nobody knows more");
-        } else {
+        } else if (inStep || (now < pausesUntil && !someoneServes())) {
             tellOfWaitForOneThatServes(now);
+        } else if (targets.covered()) {
+            // From it alone: only what all providers of a round know is known to be there.
+            pull(untold.stream().toList(), now);
+        } else {
+            pull(choice.among(heard, now - began, now), now);
         }
     }
 
     private void tellOfWaitForOneThatServes(long now) {
-        tellOfWait(
+        news.waits(
                 "is in step with those that are there, none of which serves, and waits for one that does, as "
                         + reasonToWait() + ". SYSTEM READY, on one of them, ends the wait",
                 now);
@@ -274,58 +260,12 @@ final class Joining {
         return share.lacksSomething() ? "there is more than it has" : "cluster-alone-timeout wants it";
     }
 
-    private void tellOfWait(String what, long now) {
-        waitsSince = Math.min(waitsSince, now);
-        if (!toldOfWait.equals(what) && now - waitsSince >= WAIT_NANOS) {
-            toldOfWait = what;
-            events.happened(what);
-        }
-    }
-
     private void pull(List<Peer> providers, long now) {
         if (!providers.isEmpty() && pulls.idle()) {
             roundsBefore = pulls.ended();
             pulls.start(providers, now);
             become(JoinState.PULLING, "joins, and pulls from " + String.join(", ", pulls.providers()));
         }
-    }
-
-    /// The donor that the operator named, who is waited for until it has something to give; else some that serve, else
-    /// the one that may know most.
-    private List<Peer> providers(Collection<Peer> heard, long now) {
-        if (!settings.donor().isEmpty()) {
-            List<Peer> donor = heard.stream()
-                    .filter(peer -> peer.name().equals(settings.donor()))
-                    .filter(peer -> peer.ready() || peer.share() == Share.WHOLE)
-                    .limit(1)
-                    .toList();
-            if (!donor.isEmpty() || now < whenDonorIsMissed(now)) {
-                return donor;
-            }
-        }
-        List<Peer> serving = heard.stream()
-                .filter(Peer::ready)
-                .sorted(Comparator.comparing(peer -> peer.share() != Share.WHOLE))
-                .toList();
-        if (serving.isEmpty()) {
-            return heard.stream()
-                    .max(Comparator.comparing((Peer peer) -> peer.share() == Share.WHOLE)
-                            .thenComparingInt(peer -> peer.stand().entries().size()))
-                    .stream()
-                    .toList();
-        }
-        return serving.subList(0, Math.min(serving.size(), MOST_PROVIDERS));
-    }
-
-    private long whenDonorIsMissed(long now) {
-        if (donorMissedAt == Long.MAX_VALUE) {
-            // Else joining would time out while it waits for the donor.
-            long half = settings.joinTimeout().toNanos() / 2 - (now - began);
-            donorMissedAt = now + Math.max(0, Math.min(settings.aloneTimeout().toNanos(), half));
-            events.happened("waits for its donor " + settings.donor()
-                    + ", who is not there or joins too, before it pulls from others");
-        }
-        return donorMissedAt;
     }
 
     private void afterPull() {
@@ -399,7 +339,7 @@ final class Joining {
 
     private void become(JoinState next, String what) {
         state = next;
-        waitsSince = Long.MAX_VALUE;
+        news.over();
         events.happened(what);
         if (next == JoinState.READY) {
             targets.clear();
