@@ -20,13 +20,15 @@ final class Joining {
 
     private static final long BEATS_NANOS_PER_MEMBER = TimeUnit.MILLISECONDS.toNanos(20);
 
-    /// How often one that serves looks whether it has all by now.
+    /// How often one that serves looks whether it has all by now, and how often it asks itself what that is.
     private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private static final long TARGETS_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     /// Who was not called for longer has stood still.
-    private static final long STANDSTILL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+    private static final long STANDSTILL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /// Those who wait for one that serves pull from each other so seldom: what they get is of no use before it comes.
     private static final long LEAST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -61,6 +63,8 @@ final class Joining {
     private boolean metServing;
     private long servingSeen;
     private long roundsBefore;
+    private long nextLook = Long.MIN_VALUE;
+    private long nextTargets = Long.MIN_VALUE;
     private boolean held;
     private boolean toldOfHold;
 
@@ -80,7 +84,7 @@ final class Joining {
         this.events = events;
         targets = new Targets(sessions, gaps);
         headway = new Headway(pulls, targets);
-        share = new OwnShare(sessions, pulls, hasCounters, settings.hasPart());
+        share = new OwnShare(sessions, targets, hasCounters, settings.hasPart());
         choice = new ProviderChoice(settings, events);
         news = new WaitNews(events);
         held = settings.hold();
@@ -137,7 +141,7 @@ final class Joining {
             return lookForTheRest(now);
         }
         leaveOutStandstill(now);
-        share.look();
+        share.look(now);
         if (someoneServes()) {
             metServing = true;
             servingSeen = now;
@@ -151,6 +155,9 @@ final class Joining {
             began = now;
         }
         if (!held && now - began >= settings.joinTimeout().toNanos()) {
+            if (isFirst()) {
+                share.isAllThereIs();
+            }
             become(
                     JoinState.READY,
                     "is ready without being in step: " + settings.joinTimeout().toSeconds()
@@ -172,11 +179,25 @@ final class Joining {
         if (share.isWhole()) {
             return Long.MAX_VALUE;
         }
-        share.look();
-        if (share.isWhole()) {
-            events.happened("has all that others had when it came: it serves no part any more");
+        if (now >= nextLook) {
+            nextLook = now + REST_NANOS;
+            share.look(now);
         }
-        return now + REST_NANOS;
+        if (share.isWhole()) {
+            targets.clear();
+            events.happened("has all that there is, as far as it can know: what it serves is no part any more");
+        } else if (now >= nextTargets) {
+            nextTargets = now + TARGETS_NANOS;
+            targets.setTo(sessions.present().stream()
+                    .filter(peer -> peer.beat() != null)
+                    .toList());
+        }
+        return nextLook;
+    }
+
+    /// Whether nobody was seen who has anything.
+    private boolean isFirst() {
+        return share.share() == Share.NONE && !share.lacksSomething() && !metServing;
     }
 
     /// A process that stood still has neither waited for others nor heard them meanwhile.
@@ -276,7 +297,7 @@ final class Joining {
             become(JoinState.SEEKING, "has nobody to pull from, and looks again who is there");
         } else {
             // Of several what all of them had is taken over only.
-            targets.raise(pulls.vectors(), pulls.served());
+            targets.raise(pulls.lastRound());
             become(JoinState.CATCHING_UP, "pulled; catches up");
         }
     }

@@ -1,26 +1,31 @@
 package io.tallis.cluster;
 
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /// The [Share] that this session has, and how it comes to have all.
 ///
 /// Who came with counters is *whole*, but for one whose counters are of a first join that was cut short: that one has a
-/// *part*. So has one that came with none, as soon as it has any. It is whole when its journal has all that a whole one
-/// had: one that it pulled from, as that began, or one that is there, as far as it has told. Else it is by a word:
-/// where
-/// nobody was found that has more, or where an operator has it serve and nobody whole is there. Whether it serves
-/// meanwhile is another matter.
+/// *part*. So has one that came with none, as soon as it has any. It is whole when its journal has all that those have
+/// told, or had when it pulled from them, who are there and whole: each of them, since one may have begun with nothing.
+/// Else it is by a word: where nobody was found who has more, or where an operator has it serve and nobody whole comes
+/// in reach for a while. Whether it serves meanwhile is another matter.
 final class OwnShare {
+    /// How long nobody whole was in reach when an operator's word is taken: views and beats take a while to come.
+    private static final long LONE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
     private final Sessions sessions;
-    private final Pulls pulls;
+    private final Targets targets;
     private final BooleanSupplier hasCounters;
     private Share share;
+    private boolean wanted;
+    private long loneSince = Long.MAX_VALUE;
 
     /// `hasCounters` tells whether there is any counter here: at first those that the disk had, which may be a
     /// `part`, later what others told too, even before they are in view.
-    OwnShare(Sessions sessions, Pulls pulls, BooleanSupplier hasCounters, boolean part) {
+    OwnShare(Sessions sessions, Targets targets, BooleanSupplier hasCounters, boolean part) {
         this.sessions = sessions;
-        this.pulls = pulls;
+        this.targets = targets;
         this.hasCounters = hasCounters;
         share = !hasCounters.getAsBoolean() ? Share.NONE : part ? Share.PART : Share.WHOLE;
     }
@@ -40,29 +45,35 @@ final class OwnShare {
     }
 
     /// Takes note of what came.
-    void look() {
+    void look(long now) {
         if (isWhole()) {
             return;
         }
-        if (hasCounters.getAsBoolean()) {
+        if (share == Share.NONE && hasCounters.getAsBoolean()) {
             share = Share.PART;
         }
-        if (pulls.vectorsOfWholes().stream().anyMatch(sessions::keeps)
-                || sessions.present().stream()
-                        .anyMatch(peer -> peer.share() == Share.WHOLE && sessions.keepsAllOf(peer))) {
+        loneSince = maySeeOneThatIsWhole(now) ? Long.MAX_VALUE : Math.min(loneSince, now);
+        boolean isLongAlone = loneSince != Long.MAX_VALUE && now - loneSince >= LONE_NANOS;
+        if (targets.keepAllOfWholes() || (wanted && isLongAlone)) {
             share = Share.WHOLE;
         }
     }
 
-    /// Nobody was found that has more.
+    private boolean maySeeOneThatIsWhole(long now) {
+        boolean hasView = !sessions.members().isEmpty();
+        return !hasView
+                || sessions.present().stream()
+                        .anyMatch(peer ->
+                                peer.beat() == null ? now - peer.since() < LONE_NANOS : peer.share() == Share.WHOLE);
+    }
+
+    /// Nobody was found who has more.
     void isAllThereIs() {
         share = Share.WHOLE;
     }
 
     /// An operator has it serve: where nobody whole is in reach there is no more to wait for.
     void isWanted() {
-        if (sessions.present().stream().noneMatch(peer -> peer.share() == Share.WHOLE)) {
-            isAllThereIs();
-        }
+        wanted = true;
     }
 }

@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /// Whom a session that joins pulls from: the donor that the operator named, who is waited for until it has something to
-/// give; else some that serve, else the one that may know most.
+/// give; else some that serve, whole ones if any are; else the one that may know most.
 final class ProviderChoice {
     private static final int MOST = 3;
 
@@ -30,13 +30,11 @@ final class ProviderChoice {
                 return donor;
             }
         }
-        List<Peer> serving = heard.stream()
-                .filter(Peer::ready)
-                .sorted(Comparator.comparing(peer -> peer.share() != Share.WHOLE))
-                .limit(MOST)
-                .toList();
+        List<Peer> serving = heard.stream().filter(Peer::ready).toList();
         if (!serving.isEmpty()) {
-            return serving;
+            List<Peer> whole =
+                    serving.stream().filter(peer -> peer.share() == Share.WHOLE).toList();
+            return (whole.isEmpty() ? serving : whole).stream().limit(MOST).toList();
         }
         return heard.stream()
                 .max(Comparator.comparing((Peer peer) -> peer.share() == Share.WHOLE)

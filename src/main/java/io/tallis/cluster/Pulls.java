@@ -9,9 +9,7 @@ import io.tallis.wire.MalformedException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// Pulls, one round at a time: from one session, or from several, each for its share of the partitions.
@@ -56,7 +54,6 @@ final class Pulls {
     private long endedRounds;
 
     private @Nullable KeyspaceFullException full;
-    private List<Vector> vectorsOfWholes = List.of();
     private long fruitless;
 
     Pulls(Sessions sessions, Keyspace keyspace, Intake intake, Sender sender, Randomness randomness, EventSink events) {
@@ -116,12 +113,6 @@ final class Pulls {
 
     private int settled() {
         return partitionsDone + running.stream().mapToInt(Pull::settled).sum();
-    }
-
-    /// What each of those had whom the last round brought something of, if they were whole. Of several not all of that
-    /// need be here.
-    List<Vector> vectorsOfWholes() {
-        return vectorsOfWholes;
     }
 
     /// From whom this node pulls at present.
@@ -285,14 +276,9 @@ final class Pulls {
         }
     }
 
-    /// Who of the last round's providers served when it was asked first.
-    List<ReplicaId> served() {
-        return ended.stream().filter(Pull::ofServing).map(Pull::provider).toList();
-    }
-
-    /// What the providers of the last round had when it began.
-    Map<ReplicaId, Vector> vectors() {
-        return ended.stream().collect(Collectors.toMap(Pull::provider, Pull::vector, Vector::join));
+    /// Of which pulls the last round consisted.
+    List<Pull> lastRound() {
+        return ended;
     }
 
     private void takeOver() {
@@ -301,7 +287,6 @@ final class Pulls {
         for (Pull pull : ended) {
             inCommon = inCommon.meet(pull.vector());
         }
-        vectorsOfWholes = ended.stream().filter(Pull::ofWhole).map(Pull::vector).toList();
         if (sessions.reached(inCommon)) {
             usefulRounds++;
             farthest = 0;

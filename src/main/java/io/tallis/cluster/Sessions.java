@@ -167,11 +167,6 @@ final class Sessions {
                 });
     }
 
-    /// Whether the journal has all that a peer has, as far as it has told.
-    boolean keepsAllOf(Peer peer) {
-        return hasHeardAllOf(peer) && keeps(peer.stand());
-    }
-
     /// Whether it has told what it has: not of absent sessions by a hash only. It may be so for long: while it hears
     /// one
     /// that is absent count, the hash is a new one with each of its beats. A pull brings what it has then.

@@ -4,6 +4,7 @@ import io.tallis.crdt.ReplicaId;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -19,6 +20,9 @@ final class Targets {
     /// Of those, who served when it told all that: what others had then may have been a part.
     private final Set<ReplicaId> serving = new HashSet<>();
 
+    /// And who was whole.
+    private final Set<ReplicaId> whole = new HashSet<>();
+
     Targets(Sessions sessions, Gaps gaps) {
         this.sessions = sessions;
         this.gaps = gaps;
@@ -27,25 +31,37 @@ final class Targets {
     void setTo(Collection<Peer> heard) {
         heard.forEach(peer -> stands.put(peer.session(), peer.stand()));
         heard.stream()
-                .filter(peer -> peer.ready() && sessions.hasHeardAllOf(peer))
-                .map(Peer::session)
-                .forEach(serving::add);
+                .filter(sessions::hasHeardAllOf)
+                .forEach(peer -> told(peer.session(), peer.ready(), peer.share() == Share.WHOLE));
     }
 
-    /// Those whom it pulled from had more by then than they had told, and some served.
-    void raise(Map<ReplicaId, Vector> vectors, Collection<ReplicaId> served) {
-        vectors.forEach((provider, had) -> stands.computeIfPresent(provider, (_, told) -> told.join(had)));
-        served.stream().filter(stands::containsKey).forEach(serving::add);
+    private void told(ReplicaId session, boolean serves, boolean isWhole) {
+        if (serves) {
+            serving.add(session);
+        }
+        if (isWhole) {
+            whole.add(session);
+        }
+    }
+
+    /// Those whom it pulled from had more by then than they had told, and all that is known.
+    void raise(Collection<Pull> pulls) {
+        pulls.stream().filter(pull -> stands.containsKey(pull.provider())).forEach(pull -> {
+            stands.merge(pull.provider(), pull.vector(), Vector::join);
+            told(pull.provider(), pull.ofServing(), pull.ofWhole());
+        });
     }
 
     void departed(ReplicaId session) {
         stands.remove(session);
         serving.remove(session);
+        whole.remove(session);
     }
 
     void clear() {
         stands.clear();
         serving.clear();
+        whole.clear();
     }
 
     /// Whether all of that is here.
@@ -61,6 +77,18 @@ final class Targets {
     /// Whether one of them serves, and did when it told that.
     boolean areOfOneThatServes() {
         return sessions.present().stream().anyMatch(peer -> peer.ready() && serving.contains(peer.session()));
+    }
+
+    /// Whether there are any that are whole, and all that each of them told is in the journal; none that is in view may
+    /// be another.
+    boolean keepAllOfWholes() {
+        List<ReplicaId> wholes = sessions.present().stream()
+                .filter(peer -> peer.beat() == null || peer.share() == Share.WHOLE)
+                .map(Peer::session)
+                .toList();
+        return !wholes.isEmpty()
+                && whole.containsAll(wholes)
+                && wholes.stream().map(stands::get).allMatch(sessions::keeps);
     }
 
     /// Grows with each piece of an answer that brings something of them, and more with the last one.

@@ -200,7 +200,7 @@ final class ClusterNode implements Membership, LoadState, Peers {
     @Override
     public String text() {
         ReplicationStatus now = status();
-        if (now.joining().held() && percent() == 100) {
+        if (now.joining().held() && now.joining().whole()) {
             return "The node is in step, and kept silent by cluster-hold until SYSTEM READY";
         }
         if (now.joining().state() == JoinState.SEEKING) {

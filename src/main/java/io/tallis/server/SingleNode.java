@@ -5,6 +5,7 @@ import io.tallis.cluster.records.Records;
 import io.tallis.cluster.records.Self;
 import io.tallis.command.LoadState;
 import io.tallis.command.Peers;
+import io.tallis.keyspace.Keyspace;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 
@@ -12,9 +13,17 @@ import java.lang.System.Logger.Level;
 final class SingleNode implements Membership {
     private static final Logger LOG = System.getLogger(SingleNode.class.getName());
 
+    private final Keyspace keyspace;
+
+    SingleNode(Keyspace keyspace) {
+        this.keyspace = keyspace;
+    }
+
     @Override
     public void join(Persistence persistence, Self self, Records records, Runnable ready) {
-        if (persistence.firstJoin().isUnfinished()) {
+        if (keyspace.cells() == 0) {
+            persistence.firstJoin().ends(() -> {}, () -> {});
+        } else if (persistence.firstJoin().isUnfinished()) {
             LOG.log(
                     Level.WARNING,
                     "The first join of this node to a cluster never came to its end, as the file joining in "

@@ -310,7 +310,7 @@ final class JoiningTest {
         for (int i = 0; i < 5; i++) {
             cluster.pass(Duration.ofMillis(30));
             node.standsStill = true;
-            cluster.pass(Duration.ofMillis(900));
+            cluster.pass(Duration.ofMillis(1_100));
             node.standsStill = false;
         }
         cluster.pass(Duration.ofMillis(30));

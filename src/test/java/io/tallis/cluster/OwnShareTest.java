@@ -2,6 +2,7 @@ package io.tallis.cluster;
 
 import static io.tallis.cluster.SmallCluster.A_SECOND;
 import static io.tallis.cluster.SmallCluster.A_WHILE;
+import static io.tallis.cluster.SmallCluster.LONG_ENOUGH_TO_STAY_AWAY;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallis.cluster.SmallCluster.Node;
@@ -136,6 +137,9 @@ final class OwnShareTest {
 
         part.replicator.ready();
         cluster.pass(A_SECOND);
+        assertThat(part.replicator.state()).isEqualTo(JoinState.READY);
+        assertThat(part.replicator.isWhole()).isFalse();
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
 
         assertThat(part.replicator.isWhole()).isTrue();
     }
@@ -162,7 +166,7 @@ final class OwnShareTest {
 
         cluster.start(SmallCluster.SETTINGS, cluster.former("likes", "shares"));
         cluster.connect();
-        cluster.pass(A_WHILE);
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY.plus(A_WHILE));
 
         assertThat(List.of(part.replicator.isWhole(), joiner.replicator.isWhole()))
                 .containsOnly(true);
@@ -230,5 +234,97 @@ final class OwnShareTest {
         assertThat(one.value("busy")).isGreaterThan(100);
         assertThat(asks).hasValueLessThan(500);
         assertThat(one.records.chronicle().newest(1_000)).hasSizeLessThan(100);
+    }
+
+    @Test
+    void joiner_thatIsToServeBeforeItSeesAnybody_isNotWhole() {
+        cluster.start(SmallCluster.SETTINGS, cluster.former("likes", "shares"));
+        cluster.connect();
+        cluster.pass(A_WHILE);
+        Node joiner = cluster.start(SmallCluster.SETTINGS.withPart(), cluster.former("likes"));
+        cluster.drops = traffic -> traffic.kind == Kind.CELLS;
+        joiner.replicator.ready();
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
+        cluster.connect(List.of(joiner));
+        cluster.pass(A_WHILE);
+
+        cluster.connect();
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY.plus(A_SECOND));
+
+        assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
+        assertThat(joiner.keyspace.cells()).isEqualTo(1);
+        assertThat(joiner.replicator.isWhole()).isFalse();
+    }
+
+    @Test
+    void joiner_thatIsToServeBeforeItHeardTheOthers_isNotWhole() {
+        cluster.start(SmallCluster.SETTINGS, cluster.former("likes", "shares"));
+        cluster.connect();
+        cluster.pass(A_WHILE);
+        Node joiner = cluster.start(SmallCluster.SETTINGS.withPart(), cluster.former("likes"));
+        cluster.drops = traffic -> traffic.kind == Kind.CELLS;
+        cluster.connect();
+
+        joiner.replicator.ready();
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY.plus(A_SECOND));
+
+        assertThat(joiner.keyspace.cells()).isEqualTo(1);
+        assertThat(joiner.replicator.isWhole()).isFalse();
+    }
+
+    /// It began with nothing, and who has that has nothing of what the other has.
+    @Test
+    void joiner_besideAnEmptyOneThatServesAndOneThatHasAll_isNotWholeBeforeItHasAll() {
+        Node empty = cluster.start();
+        cluster.connect();
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
+        assertThat(empty.replicator.isWhole()).isTrue();
+        cluster.start(SmallCluster.SETTINGS, cluster.former("likes", "shares"));
+        Node joiner = cluster.start();
+        Node part = cluster.start(SmallCluster.SETTINGS.withPart(), cluster.former("shares"));
+        cluster.drops =
+                traffic -> traffic.kind == Kind.CELLS && (!traffic.to.equals(joiner) || joiner.keyspace.cells() > 0);
+        cluster.connect();
+        cluster.pass(A_WHILE);
+        assertThat(List.of(joiner.replicator.isWhole(), part.replicator.isWhole()))
+                .containsOnly(false);
+
+        cluster.drops = _ -> false;
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
+
+        assertThat(List.of(joiner.replicator.isWhole(), part.replicator.isWhole()))
+                .containsOnly(true);
+        assertThat(joiner.keyspace.cells()).isEqualTo(2);
+    }
+
+    /// Else all would wait for an operator after the next start, and there is nobody who has more.
+    @Test
+    void firstNode_thatServesSinceItsTimeIsOver_isWhole() {
+        Node first = cluster.start();
+        cluster.pass(SmallCluster.JOINING.joinTimeout().plus(A_WHILE));
+        assertThat(first.replicator.state()).isEqualTo(JoinState.READY);
+        first.add("likes", 5);
+        cluster.connect();
+        cluster.pass(A_SECOND);
+        Node second = cluster.start();
+        cluster.connect();
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
+
+        assertThat(List.of(first.replicator.isWhole(), second.replicator.isWhole()))
+                .containsOnly(true);
+    }
+
+    @Test
+    void joiner_besideMembersThatCountAllTheTime_isWholeSoon() {
+        List<Node> members = List.copyOf(cluster.startThree());
+        Node joiner = cluster.start();
+        cluster.connect();
+
+        for (int i = 0; i < 2_000 && !joiner.replicator.isWhole(); i++) {
+            members.forEach(member -> member.add("likes", 1));
+            cluster.pass(Duration.ofMillis(1));
+        }
+
+        assertThat(joiner.replicator.isWhole()).isTrue();
     }
 }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tallis.cluster.records.Self;
 import io.tallis.crdt.ReplicaId;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -57,7 +56,7 @@ final class TargetsTest {
     void areOfOneThatServes_whenAllThatItHadWasPulled() {
         tells(NOTHING + 1);
 
-        targets.raise(Map.of(SERVING, new Vector()), List.of(SERVING));
+        targets.raise(List.of(new Pull(1, sessions.present(SERVING), 0, 1, null, null)));
 
         assertThat(targets.areOfOneThatServes()).isTrue();
     }

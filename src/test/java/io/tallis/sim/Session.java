@@ -82,6 +82,9 @@ final class Session implements Network.Station {
     /// What nobody lacks who is whole because this one is; null as long as it is not.
     private @Nullable Map<CellName, CellState> base;
 
+    private long wholeAt = Long.MAX_VALUE;
+    private final long startedAt;
+
     /// What its journal had in each of the last seconds.
     private final Queue<Map<CellName, CellState>> history = new ArrayDeque<>();
 
@@ -111,6 +114,7 @@ final class Session implements Network.Station {
                 Duration.ofSeconds(gen.pick(1, 10, 30)),
                 machine.takeHold(),
                 machine.takeDonor());
+        startedAt = world.events().now();
         clockOffset = gen.pick(0L, gen.between(-LATEST_CLOCK, LATEST_CLOCK));
         Replicas replicas = new Replicas(id);
         reader = new Rows(replicas);
@@ -181,7 +185,9 @@ final class Session implements Network.Station {
             throw new Violation("%s %s".formatted(this, what));
         }
         if (what.startsWith("is ready")) {
-            foundNobody = what.contains("alone") || what.contains("none of which serves");
+            foundNobody = what.contains("alone")
+                    || what.contains("none of which serves")
+                    || (what.contains("without being in step") && beganWith.isEmpty() && seenServing.isEmpty());
             requireWhole(what.contains("without being in step"));
             unfit = toldToServe || what.contains("without being in step");
             if (!unfit && !foundNobody) {
@@ -275,19 +281,23 @@ final class Session implements Network.Station {
 
     /// Who is whole came with all that it ever had, or cannot know better, or has in its journal what one has that it
     /// saw
-    /// whole. Of which it has that, if of several, is not known: what they have in common it took over.
+    /// whole; and it lacks nothing of those that it sees, if they were whole before it started. Of which it has that is
+    /// not known: what they have in common it took over.
     private void becameWhole() {
         List<Map<CellName, CellState>> bases = seen.stream()
                 .map(other -> other.base)
                 .filter(Objects::nonNull)
                 .filter(this::isInJournal)
                 .toList();
-        if (!beganWhole() && !foundNobody && !toldToServe && bases.isEmpty()) {
+        boolean lacksSome =
+                hasHeard(other -> other.wholeAt < startedAt && !isInJournal(Objects.requireNonNull(other.base)));
+        if (!beganWhole() && !foundNobody && !toldToServe && (bases.isEmpty() || lacksSome)) {
             throw new Violation("%s takes a part for all".formatted(this));
         }
         Map<CellName, CellState> all = new HashMap<>(beganWith);
         inCommon(bases).forEach((cell, state) -> all.merge(cell, state, CellState::join));
         base = all;
+        wholeAt = world.events().now();
     }
 
     /// Of each cell what all have, as far as one of them has no more than that.
