@@ -23,7 +23,7 @@ final class Joining {
     /// How often one that serves looks whether it has all by now, and how often it asks itself what that is.
     private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    private static final long TARGETS_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final long TARGETS_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -128,7 +128,11 @@ final class Joining {
         held = false;
         share.isWanted();
         if (state != JoinState.READY) {
-            become(JoinState.READY, "is ready, as an operator wants");
+            become(
+                    JoinState.READY,
+                    share.isWhole()
+                            ? "is ready, as an operator wants"
+                            : "is ready, as an operator wants, with what it has so far");
         }
     }
 
@@ -185,7 +189,10 @@ final class Joining {
         }
         if (share.isWhole()) {
             targets.clear();
-            events.happened("has all that there is, as far as it can know: what it serves is no part any more");
+            events.happened(
+                    share.isWholeByWord()
+                            ? "takes what it has for all that there is, as an operator wants: nobody is there who has more"
+                            : "has all that those have who are there and have all; what it serves is no part any more");
         } else if (now >= nextTargets) {
             nextTargets = now + TARGETS_NANOS;
             targets.setTo(sessions.present().stream()

@@ -19,6 +19,7 @@ final class OwnShare {
     private final BooleanSupplier hasCounters;
     private Share share;
     private boolean wanted;
+    private boolean byWord;
     private long loneSince = Long.MAX_VALUE;
 
     /// `hasCounters` tells whether there is any counter here: at first those that the disk had, which may be a
@@ -38,6 +39,11 @@ final class OwnShare {
         return share == Share.WHOLE;
     }
 
+    /// Whether it is by an operator's word.
+    boolean isWholeByWord() {
+        return byWord;
+    }
+
     /// Whether it knows of counters that it has not.
     boolean lacksSomething() {
         return share == Share.PART
@@ -54,8 +60,11 @@ final class OwnShare {
         }
         loneSince = maySeeOneThatIsWhole(now) ? Long.MAX_VALUE : Math.min(loneSince, now);
         boolean isLongAlone = loneSince != Long.MAX_VALUE && now - loneSince >= LONE_NANOS;
-        if (targets.keepAllOfWholes() || (wanted && isLongAlone)) {
+        if (targets.keepAllOfWholes()) {
             share = Share.WHOLE;
+        } else if (wanted && isLongAlone) {
+            share = Share.WHOLE;
+            byWord = true;
         }
     }
 

@@ -117,8 +117,8 @@ final class ClusterNode implements Membership, LoadState, Peers {
                     Level.WARNING,
                     "The first join of this node never came to its end, as the file joining in " + persistence.place()
                             + " says: it has " + world.keyspace.keys()
-                            + " keys, perhaps not all that others have, and waits for one that serves or for SYSTEM"
-                            + " READY");
+                            + " keys, perhaps not all that others have, and waits for one that serves, or for SYSTEM"
+                            + " READY, which takes them for all where nobody is there who has more");
             return replication.withPart();
         }
         return registry.knowsOthers() ? replication.expectingOthers() : replication;
@@ -208,11 +208,14 @@ final class ClusterNode implements Membership, LoadState, Peers {
                 return "The node is not connected to the cluster yet; if that lasts, its log says why. It waits for"
                         + " that, or for SYSTEM READY";
             }
+            boolean hasPart = !now.joining().whole() && world.keyspace.cells() > 0;
+            String price = hasPart ? ", which would take the part of the counters that it has for all" : "";
             if (now.peers().isEmpty()) {
-                return "The node has found no other yet and waits for one, or for SYSTEM READY";
+                return "The node finds no other and waits for one, or for SYSTEM READY" + price;
             }
             if (now.peers().stream().noneMatch(peer -> peer.state() == JoinState.READY)) {
-                return "No node that is there serves yet: the node waits for one that does, or for SYSTEM READY";
+                return "No node that is there serves yet: the node waits for one that does, or for SYSTEM READY"
+                        + price;
             }
         }
         if (now.joining().state() == JoinState.SEEKING && !donor().isEmpty()) {

@@ -42,7 +42,7 @@ final class Entry {
         }
         serveIfReady(now);
         if (!serving || !ending) {
-            background.after(serving ? AGAIN : LOOK, this::look);
+            background.after(LOOK, this::look);
         }
     }
 

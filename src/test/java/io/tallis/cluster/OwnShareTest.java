@@ -327,4 +327,28 @@ final class OwnShareTest {
 
         assertThat(joiner.replicator.isWhole()).isTrue();
     }
+
+    /// No vector tells of what a pull brought that did not come to its end.
+    @Test
+    void newNode_besideAPartThatServes_hasThatPartWhenItServes() {
+        Node provider = cluster.start(SmallCluster.SETTINGS, cluster.former("likes", "shares"));
+        cluster.connect();
+        cluster.pass(A_WHILE);
+        Node part = cluster.start();
+        cluster.drops = traffic -> traffic.kind == Kind.CELLS && part.keyspace.cells() > 0;
+        cluster.connect();
+        cluster.pass(A_SECOND);
+        part.replicator.ready();
+        cluster.kill(provider);
+        cluster.drops = _ -> false;
+        Node fresh = cluster.start();
+        cluster.connect();
+
+        for (int i = 0; i < 10_000 && fresh.replicator.state() != JoinState.READY; i++) {
+            cluster.pass(Duration.ofMillis(1));
+        }
+
+        assertThat(fresh.replicator.state()).isEqualTo(JoinState.READY);
+        assertThat(fresh.keyspace.cells()).isEqualTo(1);
+    }
 }

@@ -187,7 +187,9 @@ final class Session implements Network.Station {
         if (what.startsWith("is ready")) {
             foundNobody = what.contains("alone")
                     || what.contains("none of which serves")
-                    || (what.contains("without being in step") && beganWith.isEmpty() && seenServing.isEmpty());
+                    || (what.contains("without being in step")
+                            && beganWith.isEmpty()
+                            && seenServing.stream().allMatch(other -> other.journalled.isEmpty()));
             requireWhole(what.contains("without being in step"));
             unfit = toldToServe || what.contains("without being in step");
             if (!unfit && !foundNobody) {

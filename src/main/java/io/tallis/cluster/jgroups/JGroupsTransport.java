@@ -9,7 +9,9 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -37,10 +39,6 @@ public final class JGroupsTransport implements Transport, AutoCloseable {
     /// unreliable one that lost a piece would keep the others in memory until its sender leaves.
     static final int LONGEST_MULTICAST = 60_000;
 
-    /// While a member has not confirmed so many pieces, such frames are not sent to it: nobody was promised that they
-    /// arrive, and one that stands still would have them all kept here.
-    static final int MOST_UNCONFIRMED = 200;
-
     private static final Logger LOG = System.getLogger(JGroupsTransport.class.getName());
     private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
@@ -60,6 +58,9 @@ public final class JGroupsTransport implements Transport, AutoCloseable {
     private final LongAdder notSent = new LongAdder();
     private volatile JChannel channel;
     private volatile Set<Address> members = Set.of();
+
+    /// What those were sent that are there.
+    private final Map<Address, Unconfirmed> promised = new ConcurrentHashMap<>();
 
     /// Throws [TransportException] when the settings cannot be as they are.
     public JGroupsTransport(ReplicaId self, JGroupsSettings settings) {
@@ -185,6 +186,7 @@ public final class JGroupsTransport implements Transport, AutoCloseable {
 
     void membersAre(Set<Address> now) {
         members = now;
+        promised.keySet().retainAll(now);
     }
 
     Address address() {
@@ -208,17 +210,23 @@ public final class JGroupsTransport implements Transport, AutoCloseable {
 
     /// Who does not confirm what it was sent, though it is in reach, is promised no more: all that is kept for it.
     private void promise(Address member, byte[] frame) {
-        if (members.contains(member) && !hasMuchToTake(member)) {
-            hand(new BytesMessage(member, frame).setFlag(Flag.NO_FC));
-        } else {
+        if (!members.contains(member)) {
             notSent.increment();
+            return;
+        }
+        Unconfirmed unconfirmed = promised.computeIfAbsent(member, _ -> new Unconfirmed());
+        if (unconfirmed.isMuch(countOfUnconfirmed(member))) {
+            notSent.increment();
+        } else {
+            unconfirmed.sent(frame.length);
+            hand(new BytesMessage(member, frame).setFlag(Flag.NO_FC));
         }
     }
 
-    private boolean hasMuchToTake(Address member) {
+    private int countOfUnconfirmed(Address member) {
         UNICAST3 promises = channel.getProtocolStack().findProtocol(UNICAST3.class);
         Table<Message> sent = promises == null ? null : promises.getSendWindow(member);
-        return sent != null && sent.size() > MOST_UNCONFIRMED;
+        return sent == null ? 0 : sent.size();
     }
 
     /// Not out of band: what is sent to one arrives in order.

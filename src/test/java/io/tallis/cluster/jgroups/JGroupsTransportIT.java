@@ -137,7 +137,7 @@ final class JGroupsTransportIT {
             // Not faster than they are confirmed, or the rest would be dropped.
             for (int i = 1; i <= frames; i++) {
                 one.transport.send(other.id, number(i - 1));
-                if (i % (JGroupsTransport.MOST_UNCONFIRMED / 4) == 0) {
+                if (i % (Unconfirmed.MOST_FRAMES / 40) == 0) {
                     other.awaitFrames(i);
                 }
             }
@@ -174,8 +174,9 @@ final class JGroupsTransportIT {
     /// One that hears nothing and says nothing, as if it stood still.
     @Test
     void multicast_ofLongFrames_keepsFewOfThemForWhoStandsStill() throws Exception {
-        int frames = 250;
+        int frames = 500;
         byte[] frame = new byte[JGroupsTransport.LONGEST_MULTICAST + 1];
+        long most = Unconfirmed.MOST_BYTES / frame.length + 1;
         try (var one = new TestNode(network.udp());
                 var other = new TestNode(network.udp());
                 JChannel still = channel()) {
@@ -193,8 +194,7 @@ final class JGroupsTransportIT {
             }
 
             assertThat(one.listener.view()).hasSize(3);
-            assertThat(one.transport.framesNotSent())
-                    .isBetween(frames - JGroupsTransport.MOST_UNCONFIRMED - 10L, frames - 10L);
+            assertThat(one.transport.framesNotSent()).isBetween(frames - most - 10, frames - 10L);
         }
     }
 
@@ -202,7 +202,7 @@ final class JGroupsTransportIT {
     @Test
     @Timeout(60)
     void send_ofOneFrameAfterTheOther_dropsNone() {
-        int frames = 10 * JGroupsTransport.MOST_UNCONFIRMED;
+        int frames = 2 * Unconfirmed.MOST_FRAMES;
         try (var one = new TestNode(network.udp());
                 var other = new TestNode(network.udp())) {
             TestNode.awaitOneView(one, other);
@@ -222,7 +222,7 @@ final class JGroupsTransportIT {
     /// What one is asked for and cannot bring there.
     @Test
     void send_toWhoConfirmsNothing_keepsFewFrames() throws Exception {
-        int frames = 250;
+        int frames = Unconfirmed.MOST_FRAMES + 50;
         try (var one = new TestNode(network.udp());
                 JChannel still = channel()) {
             still.connect(network.cluster());
@@ -235,12 +235,11 @@ final class JGroupsTransportIT {
                     .orElseThrow();
 
             for (int i = 0; i < frames; i++) {
-                one.transport.send(to, new byte[10_000]);
+                one.transport.send(to, new byte[1_000]);
             }
 
             assertThat(one.listener.view()).hasSize(2);
-            assertThat(one.transport.framesNotSent())
-                    .isBetween(frames - JGroupsTransport.MOST_UNCONFIRMED - 10L, (long) frames);
+            assertThat(one.transport.framesNotSent()).isBetween(frames - Unconfirmed.MOST_FRAMES - 10L, (long) frames);
         }
     }
 
