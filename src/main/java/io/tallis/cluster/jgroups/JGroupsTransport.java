@@ -214,7 +214,7 @@ public final class JGroupsTransport implements Transport, AutoCloseable {
             notSent.increment();
             return;
         }
-        Unconfirmed unconfirmed = promised.computeIfAbsent(member, _ -> new Unconfirmed());
+        Unconfirmed unconfirmed = promised.computeIfAbsent(member, _ -> new Unconfirmed(LONGEST_MULTICAST));
         if (unconfirmed.isMuch(countOfUnconfirmed(member))) {
             notSent.increment();
         } else {

@@ -137,7 +137,7 @@ final class JGroupsTransportIT {
             // Not faster than they are confirmed, or the rest would be dropped.
             for (int i = 1; i <= frames; i++) {
                 one.transport.send(other.id, number(i - 1));
-                if (i % (Unconfirmed.MOST_FRAMES / 40) == 0) {
+                if (i % (Unconfirmed.MOST_PIECES / 40) == 0) {
                     other.awaitFrames(i);
                 }
             }
@@ -202,7 +202,7 @@ final class JGroupsTransportIT {
     @Test
     @Timeout(60)
     void send_ofOneFrameAfterTheOther_dropsNone() {
-        int frames = 2 * Unconfirmed.MOST_FRAMES;
+        int frames = 2 * Unconfirmed.MOST_PIECES;
         try (var one = new TestNode(network.udp());
                 var other = new TestNode(network.udp())) {
             TestNode.awaitOneView(one, other);
@@ -222,7 +222,7 @@ final class JGroupsTransportIT {
     /// What one is asked for and cannot bring there.
     @Test
     void send_toWhoConfirmsNothing_keepsFewFrames() throws Exception {
-        int frames = Unconfirmed.MOST_FRAMES + 50;
+        int frames = Unconfirmed.MOST_PIECES + 50;
         try (var one = new TestNode(network.udp());
                 JChannel still = channel()) {
             still.connect(network.cluster());
@@ -239,7 +239,7 @@ final class JGroupsTransportIT {
             }
 
             assertThat(one.listener.view()).hasSize(2);
-            assertThat(one.transport.framesNotSent()).isBetween(frames - Unconfirmed.MOST_FRAMES - 10L, (long) frames);
+            assertThat(one.transport.framesNotSent()).isBetween(frames - Unconfirmed.MOST_PIECES - 10L, (long) frames);
         }
     }
 

@@ -7,17 +7,17 @@ import org.junit.jupiter.api.Test;
 final class UnconfirmedTest {
     private static final int LARGE = (int) (Unconfirmed.MOST_BYTES / 4);
 
-    private final Unconfirmed unconfirmed = new Unconfirmed();
+    private final Unconfirmed unconfirmed = new Unconfirmed(LARGE);
 
     @Test
     void fewFrames_areNotMuch() {
-        for (int i = 0; i < 5 * Unconfirmed.MOST_FRAMES; i++) {
+        for (int i = 0; i < 5 * Unconfirmed.MOST_PIECES; i++) {
             unconfirmed.sent(1);
         }
 
         assertThat(unconfirmed.isMuch(0)).isFalse();
-        assertThat(unconfirmed.isMuch(Unconfirmed.MOST_FRAMES - 1)).isFalse();
-        assertThat(unconfirmed.isMuch(Unconfirmed.MOST_FRAMES)).isTrue();
+        assertThat(unconfirmed.isMuch(Unconfirmed.MOST_PIECES - 1)).isFalse();
+        assertThat(unconfirmed.isMuch(Unconfirmed.MOST_PIECES)).isTrue();
     }
 
     @Test
@@ -29,6 +29,15 @@ final class UnconfirmedTest {
 
         assertThat(unconfirmed.isMuch(5)).isTrue();
         assertThat(unconfirmed.isMuch(4)).isFalse();
+    }
+
+    @Test
+    void frameOfSeveralPieces_isConfirmedInSuch() {
+        unconfirmed.sent(3 * LARGE);
+        unconfirmed.sent(LARGE);
+
+        assertThat(unconfirmed.isMuch(4)).isTrue();
+        assertThat(unconfirmed.isMuch(3)).isFalse();
     }
 
     /// JGroups may still have some of before a member was there.
