@@ -146,8 +146,7 @@ public final class Replicator {
     }
 
     /// Whether it has in its journal all that a node of the cluster has, as far as it can know: what it keeps is no
-    /// part
-    /// that a first join left behind.
+    /// part that a first join left behind.
     public boolean isWhole() {
         return joining.share().isWhole();
     }

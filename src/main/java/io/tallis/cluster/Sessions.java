@@ -167,10 +167,9 @@ final class Sessions {
                 });
     }
 
-    /// Whether it has told what it has: not of absent sessions by a hash only. It may be so for long: while it hears
-    /// one
-    /// that is absent count, the hash is new with each of its beats. Of a part that serves no vector tells. A pull
-    /// brings what it has then.
+    /// Whether it has told what it has: not of absent sessions by a hash only. It may be so for long: while it
+    /// hears one that is absent count, the hash is new with each of its beats. Of a part that serves no vector
+    /// tells. A pull brings what it has then.
     boolean hasHeardAllOf(Peer peer) {
         boolean servesAPart = peer.ready() && peer.share() == Share.PART;
         return peer.beat() != null && !servesAPart && !peer.hasMoreToTell(hashOfAbsent());

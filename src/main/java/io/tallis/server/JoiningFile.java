@@ -12,10 +12,9 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// The file `joining` of a data directory, which is there from the first start in a cluster until the node had all that
-/// the others had. What the directory has meanwhile is whatever the node got of the others' counters, which nobody may
-/// take for
-/// all of them.
+/// The file `joining` of a data directory, which is there from the first start in a cluster until the node had all
+/// that the others had. What the directory has meanwhile is whatever the node got of the others' counters, which
+/// nobody may take for all of them.
 ///
 /// It is deleted when all that the journal was handed by then is on the disk: else a loss of power could take back
 /// some of that, and leave a part without the file. One that cannot be made is told of, and no more: counting does not

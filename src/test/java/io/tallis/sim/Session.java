@@ -207,9 +207,8 @@ final class Session implements Network.Station {
         }
     }
 
-    /// Who comes to serve beside others that do has in its journal what one of them had long before it came: at least
-    /// as
-    /// long as it may take until they tell of it. One that came to serve meanwhile has that too.
+    /// Who comes to serve beside others that do has in its journal what one of them had long before it came: at
+    /// least as long as it may take until they tell of it. One that came to serve meanwhile has that too.
     private void requireInStep() {
         List<Session> serving = seenServing.stream()
                 .filter(other -> other.ready() && sees(other::equals) && servedBefore.containsKey(other))
@@ -281,10 +280,9 @@ final class Session implements Network.Station {
         });
     }
 
-    /// Who is whole came with all that it ever had, or cannot know better, or has in its journal what one has that it
-    /// saw
-    /// whole; and it lacks nothing of those that it sees, if they were whole before it started. Of which it has that is
-    /// not known: what they have in common it took over.
+    /// Who is whole came with all that it ever had, or cannot know better, or has in its journal what one has that
+    /// it saw whole; and it lacks nothing of those that it sees, if they were whole before it started. Of which it
+    /// has that is not known: what they have in common it took over.
     private void becameWhole() {
         List<Map<CellName, CellState>> bases = seen.stream()
                 .map(other -> other.base)
