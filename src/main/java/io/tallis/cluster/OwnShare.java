@@ -58,7 +58,8 @@ final class OwnShare {
         if (share == Share.NONE && hasCounters.getAsBoolean()) {
             share = Share.PART;
         }
-        loneSince = maySeeOneThatIsWhole(now) ? Long.MAX_VALUE : Math.min(loneSince, now);
+        wanted &= !seesOneThatIsWhole();
+        loneSince = mayHearMore(now) ? Long.MAX_VALUE : Math.min(loneSince, now);
         boolean isLongAlone = loneSince != Long.MAX_VALUE && now - loneSince >= LONE_NANOS;
         if (targets.keepAllOfWholes()) {
             share = Share.WHOLE;
@@ -68,12 +69,14 @@ final class OwnShare {
         }
     }
 
-    private boolean maySeeOneThatIsWhole(long now) {
-        boolean hasView = !sessions.members().isEmpty();
-        return !hasView
-                || sessions.present().stream()
-                        .anyMatch(peer ->
-                                peer.beat() == null ? now - peer.since() < LONE_NANOS : peer.share() == Share.WHOLE);
+    private boolean seesOneThatIsWhole() {
+        return sessions.present().stream().anyMatch(peer -> peer.share() == Share.WHOLE);
+    }
+
+    /// Whether there is no view yet, or one in view that has just come and told nothing.
+    private boolean mayHearMore(long now) {
+        return sessions.members().isEmpty()
+                || sessions.present().stream().anyMatch(peer -> peer.beat() == null && now - peer.since() < LONE_NANOS);
     }
 
     /// Nobody was found who has more.
@@ -81,8 +84,10 @@ final class OwnShare {
         share = Share.WHOLE;
     }
 
-    /// An operator has it serve: where nobody whole is in reach there is no more to wait for.
+    /// An operator has it serve: where nobody whole is in reach, nor comes for a while, there is no more to wait for. A
+    /// word that is given beside one that is whole is none about what that one has.
     void isWanted() {
-        wanted = true;
+        wanted = !seesOneThatIsWhole();
+        loneSince = Long.MAX_VALUE;
     }
 }

@@ -351,4 +351,25 @@ final class OwnShareTest {
         assertThat(fresh.replicator.state()).isEqualTo(JoinState.READY);
         assertThat(fresh.keyspace.cells()).isEqualTo(1);
     }
+
+    @Test
+    void part_thatIsToServeBesideAWholeOne_isNotWholeWhenThatOneIsGone() {
+        Node whole = cluster.start(SmallCluster.SETTINGS, cluster.former("likes", "shares"));
+        cluster.connect();
+        cluster.pass(A_WHILE);
+        Node part = cluster.start(SmallCluster.SETTINGS.withPart(), cluster.former("likes"));
+        cluster.drops = traffic -> traffic.kind == Kind.CELLS;
+        cluster.connect();
+        cluster.pass(A_SECOND);
+        part.replicator.ready();
+        cluster.pass(A_SECOND);
+        cluster.kill(whole);
+        cluster.pass(Duration.ofMinutes(1));
+        assertThat(part.replicator.isWhole()).isFalse();
+
+        part.replicator.ready();
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY.plus(A_SECOND));
+
+        assertThat(part.replicator.isWhole()).isTrue();
+    }
 }
