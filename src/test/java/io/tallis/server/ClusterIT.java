@@ -178,7 +178,7 @@ final class ClusterIT {
             await().atMost(Duration.ofSeconds(4))
                     .until(
                             () -> client.call("INCR", "visits"),
-                            "-LOADING The node has found no other yet and waits for one, or for SYSTEM READY"::equals);
+                            "-LOADING The node finds no other and waits for one, or for SYSTEM READY"::equals);
             assertThat(client.call("INFO", "persistence"))
                     .contains("loading:1", "loading_start_time:", "loading_loaded_perc:0.00");
 
