@@ -31,6 +31,9 @@ final class Gossip {
     private static final long SETTLE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int MOST_DOUBLINGS = 7;
 
+    /// After so long a former session of somebody who came is not seen any more: what is alike then is so by mistake.
+    private static final long TO_BE_MISSED_NANOS = TimeUnit.SECONDS.toNanos(6);
+
     private final Registry registry;
     private final Chronicle chronicle;
     private final Narrator narrator;
@@ -39,6 +42,7 @@ final class Gossip {
     private final Map<ReplicaId, Acquaintance> present = new LinkedHashMap<>();
     private long nextLook;
     private long nextRepeat;
+    private long compareAt = Long.MAX_VALUE;
     private boolean toldEvents;
     private long hash;
     private long hashSince;
@@ -84,6 +88,7 @@ final class Gossip {
             peer.hashSince = now;
             present.put(session, peer);
             welcome(peer.identity);
+            compareAt = now + TO_BE_MISSED_NANOS;
         }
         if (peer.hash != beat.nodesHash()) {
             peer.hash = beat.nodesHash();
@@ -93,13 +98,19 @@ final class Gossip {
 
     private void welcome(Identity newcomer) {
         narrator.joined(newcomer);
-        List<Identity> all = new ArrayList<>(List.of(self));
-        present.values().forEach(peer -> all.add(peer.identity));
-        narrator.present(all);
         begin(Kind.NODES, registry.recordFrameBody());
         sender.send(newcomer.session());
         begin(Kind.EVENTS, chronicle.again());
         sender.send(newcomer.session());
+    }
+
+    private void compare(long now) {
+        if (now >= compareAt) {
+            compareAt = Long.MAX_VALUE;
+            List<Identity> all = new ArrayList<>(List.of(self));
+            present.values().forEach(peer -> all.add(peer.identity));
+            narrator.present(all);
+        }
     }
 
     private void begin(Kind kind, byte[] body) {
@@ -121,6 +132,7 @@ final class Gossip {
             return nextLook;
         }
         nextLook = now + LOOK_NANOS;
+        compare(now);
         registry.publish();
         chronicle.publish();
         if (!present.isEmpty()) {

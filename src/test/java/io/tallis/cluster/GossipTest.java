@@ -1,10 +1,14 @@
 package io.tallis.cluster;
 
+import static io.tallis.cluster.SmallCluster.A_SECOND;
+import static io.tallis.cluster.SmallCluster.A_WHILE;
+import static io.tallis.cluster.SmallCluster.LONG_ENOUGH_TO_STAY_AWAY;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallis.cluster.PeerStatus.Lag;
 import io.tallis.cluster.SmallCluster.Node;
 import io.tallis.cluster.records.Chronicle;
+import io.tallis.cluster.records.Event;
 import io.tallis.cluster.records.NodeState;
 import io.tallis.cluster.records.Registry;
 import java.time.Duration;
@@ -230,5 +234,32 @@ final class GossipTest {
                 .containsEntry(DropReason.OTHER_VERSION, 1L)
                 .containsEntry(DropReason.UNKNOWN_KIND, 1L)
                 .containsEntry(DropReason.DAMAGED, 1L);
+    }
+
+    /// The former session of a node that started again at once is seen until it is missed.
+    @Test
+    void twoSessionsOfANode_areToldOf_whenBothStay() {
+        Node watcher = cluster.start();
+        Node former = cluster.start();
+        cluster.connect();
+        cluster.pass(A_SECOND);
+        Node again = cluster.startAgain(former);
+        cluster.connect();
+        cluster.pass(A_SECOND);
+        cluster.kill(former);
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY.plus(A_WHILE));
+        assertThat(warnings(watcher)).isEmpty();
+
+        cluster.startAgain(again);
+        cluster.connect();
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY.plus(A_WHILE));
+
+        assertThat(warnings(watcher)).isNotEmpty();
+    }
+
+    private static List<Event> warnings(Node node) {
+        return node.records.chronicle().newest(1_000).stream()
+                .filter(event -> event.text().contains("one UUID"))
+                .toList();
     }
 }
