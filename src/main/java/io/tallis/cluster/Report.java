@@ -59,12 +59,23 @@ final class Report {
         JoinState state = parts.joining.state();
         return new ReplicationStatus.Joining(
                 state,
-                state == JoinState.SEEKING ? 0 : pulls.percent(),
+                percent(state),
                 pulls.gained(),
                 pulls.bytes(),
                 millis(pulls.nanos()),
                 parts.joining.share().isWhole(),
                 parts.joining.held() && state != JoinState.READY);
+    }
+
+    /// How far it has joined; what it compares later, as a member, is no part of that, unless it serves before it has
+    /// all.
+    private int percent(JoinState state) {
+        boolean whole = parts.joining.share().isWhole();
+        return switch (state) {
+            case LOADING, SEEKING -> 0;
+            case PULLING, CATCHING_UP -> parts.pulls.percent();
+            case READY -> whole ? 100 : Math.min(99, parts.pulls.percent());
+        };
     }
 
     /// Those that have told who they are.
