@@ -218,14 +218,7 @@ final class JoiningTest {
     @ParameterizedTest
     @EnumSource(names = {"VECTOR_ASK", "VECTOR"})
     void joiner_thatIsNotToldOfAbsentOnes_servesWithWhatTheyCounted(Kind lost) {
-        Node member = cluster.start();
-        Node writer = cluster.start();
-        cluster.connect();
-        cluster.pass(A_WHILE);
-        writer.add("likes", 5);
-        cluster.pass(A_WHILE);
-        cluster.kill(writer);
-        cluster.pass(Duration.ofSeconds(10));
+        Node member = cluster.startOneThatKnowsOfOneWhoIsGone();
         cluster.drops = traffic -> traffic.kind == lost;
         Node joiner = cluster.start();
         cluster.connect();

@@ -1,7 +1,5 @@
 package io.tallis.cluster;
 
-import static io.tallis.cluster.SmallCluster.A_SECOND;
-import static io.tallis.cluster.SmallCluster.A_WHILE;
 import static io.tallis.cluster.SmallCluster.LONG_ENOUGH_TO_STAY_AWAY;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -74,7 +72,7 @@ final class LostBulkTest {
     /// The other new one has nothing, and knows of nothing either.
     @Test
     void joiners_besideAMuteOneThatServes_areNotInStepWithNothing() {
-        Node member = memberThatKnowsWhatOneCountedWhoIsGone();
+        Node member = cluster.startOneThatKnowsOfOneWhoIsGone();
         cluster.drops = traffic -> traffic.from.equals(member) && BULK.contains(traffic.kind);
         Node joiner = cluster.start();
         cluster.start();
@@ -97,7 +95,7 @@ final class LostBulkTest {
 
     @Test
     void joiner_whoseDonorDoesNotServe_hasWhatOneHasThatDoes() {
-        Node member = memberThatKnowsWhatOneCountedWhoIsGone();
+        Node member = cluster.startOneThatKnowsOfOneWhoIsGone();
         JoiningSettings held = new JoiningSettings(
                 false, SmallCluster.JOINING.aloneTimeout(), SmallCluster.JOINING.joinTimeout(), true, "");
         Node donor = cluster.start(SmallCluster.settings(held), cluster.former("old"));
@@ -125,18 +123,6 @@ final class LostBulkTest {
         Node joiner = cluster.start(settings, cluster.former("likes"));
         cluster.connect();
         return joiner;
-    }
-
-    private Node memberThatKnowsWhatOneCountedWhoIsGone() {
-        Node member = cluster.start();
-        Node writer = cluster.start();
-        cluster.connect();
-        cluster.pass(A_WHILE);
-        writer.add("likes", 5);
-        cluster.pass(A_WHILE);
-        cluster.kill(writer);
-        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY.plus(A_SECOND));
-        return member;
     }
 
     private static ReplicationSettings patient() {

@@ -64,13 +64,8 @@ final class OwnShareTest {
 
     @Test
     void newNode_whoseProviderDiesInTheMidstOfAPull_waitsForIt() {
-        Node provider = cluster.start(SmallCluster.SETTINGS, cluster.former("likes", "shares"));
-        cluster.connect();
-        cluster.pass(A_WHILE);
-        Node joiner = cluster.start();
-        cluster.drops = traffic -> traffic.kind == Kind.CELLS && joiner.keyspace.cells() > 0;
-        cluster.connect();
-        cluster.pass(A_SECOND);
+        Node provider = startWhole();
+        Node joiner = startOneThatGetsOneCounter();
         cluster.kill(provider);
         cluster.drops = _ -> false;
         cluster.connect();
@@ -110,13 +105,8 @@ final class OwnShareTest {
 
     @Test
     void joiner_thatIsToServeInTheMidstOfItsPull_isWholeWhenItHasTheRest() {
-        cluster.start(SmallCluster.SETTINGS, cluster.former("likes", "shares"));
-        cluster.connect();
-        cluster.pass(A_WHILE);
-        Node joiner = cluster.start();
-        cluster.drops = traffic -> traffic.kind == Kind.CELLS && joiner.keyspace.cells() > 0;
-        cluster.connect();
-        cluster.pass(A_SECOND);
+        startWhole();
+        Node joiner = startOneThatGetsOneCounter();
 
         joiner.replicator.ready();
         cluster.pass(A_SECOND);
@@ -146,13 +136,8 @@ final class OwnShareTest {
 
     @Test
     void joiner_besideOneThatServesAPart_servesAndIsNotWhole() {
-        Node whole = cluster.start(SmallCluster.SETTINGS, cluster.former("likes", "shares"));
-        cluster.connect();
-        cluster.pass(A_WHILE);
-        Node part = cluster.start(SmallCluster.SETTINGS.withPart(), cluster.former("likes"));
-        cluster.drops = traffic -> traffic.kind == Kind.CELLS;
-        cluster.connect();
-        cluster.pass(A_SECOND);
+        Node whole = startWhole();
+        Node part = startPartThatGetsNothing();
         part.replicator.ready();
         cluster.kill(whole);
         cluster.drops = _ -> false;
@@ -193,9 +178,7 @@ final class OwnShareTest {
 
     @Test
     void joiners_whoseOnlyProviderStaysAway_waitUntilAnOperatorWantsWhatTheyHave() {
-        Node provider = cluster.start(SmallCluster.SETTINGS, cluster.former("likes", "shares"));
-        cluster.connect();
-        cluster.pass(A_WHILE);
+        Node provider = startWhole();
         cluster.drops = traffic -> traffic.kind == Kind.CELLS && traffic.to.keyspace.cells() > 0;
         Node one = cluster.start();
         Node other = cluster.start();
@@ -238,9 +221,7 @@ final class OwnShareTest {
 
     @Test
     void joiner_thatIsToServeBeforeItSeesAnybody_isNotWhole() {
-        cluster.start(SmallCluster.SETTINGS, cluster.former("likes", "shares"));
-        cluster.connect();
-        cluster.pass(A_WHILE);
+        startWhole();
         Node joiner = cluster.start(SmallCluster.SETTINGS.withPart(), cluster.former("likes"));
         cluster.drops = traffic -> traffic.kind == Kind.CELLS;
         joiner.replicator.ready();
@@ -258,9 +239,7 @@ final class OwnShareTest {
 
     @Test
     void joiner_thatIsToServeBeforeItHeardTheOthers_isNotWhole() {
-        cluster.start(SmallCluster.SETTINGS, cluster.former("likes", "shares"));
-        cluster.connect();
-        cluster.pass(A_WHILE);
+        startWhole();
         Node joiner = cluster.start(SmallCluster.SETTINGS.withPart(), cluster.former("likes"));
         cluster.drops = traffic -> traffic.kind == Kind.CELLS;
         cluster.connect();
@@ -331,13 +310,8 @@ final class OwnShareTest {
     /// No vector tells of what a pull brought that did not come to its end.
     @Test
     void newNode_besideAPartThatServes_hasThatPartWhenItServes() {
-        Node provider = cluster.start(SmallCluster.SETTINGS, cluster.former("likes", "shares"));
-        cluster.connect();
-        cluster.pass(A_WHILE);
-        Node part = cluster.start();
-        cluster.drops = traffic -> traffic.kind == Kind.CELLS && part.keyspace.cells() > 0;
-        cluster.connect();
-        cluster.pass(A_SECOND);
+        Node provider = startWhole();
+        Node part = startOneThatGetsOneCounter();
         part.replicator.ready();
         cluster.kill(provider);
         cluster.drops = _ -> false;
@@ -354,13 +328,8 @@ final class OwnShareTest {
 
     @Test
     void part_thatIsToServeBesideAWholeOne_isNotWholeWhenThatOneIsGone() {
-        Node whole = cluster.start(SmallCluster.SETTINGS, cluster.former("likes", "shares"));
-        cluster.connect();
-        cluster.pass(A_WHILE);
-        Node part = cluster.start(SmallCluster.SETTINGS.withPart(), cluster.former("likes"));
-        cluster.drops = traffic -> traffic.kind == Kind.CELLS;
-        cluster.connect();
-        cluster.pass(A_SECOND);
+        Node whole = startWhole();
+        Node part = startPartThatGetsNothing();
         part.replicator.ready();
         cluster.pass(A_SECOND);
         cluster.kill(whole);
@@ -371,5 +340,28 @@ final class OwnShareTest {
         cluster.pass(LONG_ENOUGH_TO_STAY_AWAY.plus(A_SECOND));
 
         assertThat(part.replicator.isWhole()).isTrue();
+    }
+
+    private Node startWhole() {
+        Node whole = cluster.start(SmallCluster.SETTINGS, cluster.former("likes", "shares"));
+        cluster.connect();
+        cluster.pass(A_WHILE);
+        return whole;
+    }
+
+    private Node startPartThatGetsNothing() {
+        Node part = cluster.start(SmallCluster.SETTINGS.withPart(), cluster.former("likes"));
+        cluster.drops = traffic -> traffic.kind == Kind.CELLS;
+        cluster.connect();
+        cluster.pass(A_SECOND);
+        return part;
+    }
+
+    private Node startOneThatGetsOneCounter() {
+        Node joiner = cluster.start();
+        cluster.drops = traffic -> traffic.kind == Kind.CELLS && joiner.keyspace.cells() > 0;
+        cluster.connect();
+        cluster.pass(A_SECOND);
+        return joiner;
     }
 }

@@ -93,6 +93,19 @@ final class SmallCluster {
         return List.copyOf(nodes);
     }
 
+    /// One that is ready, and has five likes that one counted who is gone.
+    Node startOneThatKnowsOfOneWhoIsGone() {
+        Node member = start();
+        Node writer = start();
+        connect();
+        pass(A_WHILE);
+        writer.add("likes", 5);
+        pass(A_WHILE);
+        kill(writer);
+        pass(LONG_ENOUGH_TO_STAY_AWAY.plus(A_SECOND));
+        return member;
+    }
+
     Node start(ReplicationSettings settings) {
         return start(settings, keyspace());
     }
