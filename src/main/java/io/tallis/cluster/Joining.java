@@ -20,11 +20,6 @@ final class Joining {
 
     private static final long BEATS_NANOS_PER_MEMBER = TimeUnit.MILLISECONDS.toNanos(20);
 
-    /// How often one that serves looks whether it has all by now, and how often it asks itself what that is.
-    private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-
-    private static final long TARGETS_NANOS = TimeUnit.SECONDS.toNanos(2);
-
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     /// Who was not called for longer has stood still.
@@ -44,6 +39,7 @@ final class Joining {
     private final Targets targets;
     private final Headway headway;
     private final OwnShare share;
+    private final PartInService part;
     private final ProviderChoice choice;
     private final WaitNews news;
     private JoinState state = JoinState.SEEKING;
@@ -63,8 +59,6 @@ final class Joining {
     private boolean metServing;
     private long servingSeen;
     private long roundsBefore;
-    private long nextLook = Long.MIN_VALUE;
-    private long nextTargets = Long.MIN_VALUE;
     private boolean held;
     private boolean toldOfHold;
 
@@ -85,6 +79,7 @@ final class Joining {
         targets = new Targets(sessions, gaps);
         headway = new Headway(pulls, targets);
         share = new OwnShare(sessions, targets, hasCounters, settings.hasPart());
+        part = new PartInService(sessions, targets, share, events);
         choice = new ProviderChoice(settings, events);
         news = new WaitNews(events);
         held = settings.hold();
@@ -142,7 +137,7 @@ final class Joining {
             began = now;
         }
         if (state == JoinState.READY) {
-            return lookForTheRest(now);
+            return part.tick(now);
         }
         leaveOutStandstill(now);
         share.look(now);
@@ -175,31 +170,6 @@ final class Joining {
             case LOADING, READY -> {}
         }
         return now + LOOK_NANOS;
-    }
-
-    /// One that serves before it has all, as an operator wanted or since it did not get on, gets the rest as members
-    /// get anything. Returns when to be called again.
-    private long lookForTheRest(long now) {
-        if (share.isWhole()) {
-            return Long.MAX_VALUE;
-        }
-        if (now >= nextLook) {
-            nextLook = now + REST_NANOS;
-            share.look(now);
-        }
-        if (share.isWhole()) {
-            targets.clear();
-            events.happened(
-                    share.isWholeByWord()
-                            ? "takes what it has for all that there is, as an operator wants: nobody is there who has more"
-                            : "has all that those have who are there and have all; what it serves is no part any more");
-        } else if (now >= nextTargets) {
-            nextTargets = now + TARGETS_NANOS;
-            targets.setTo(sessions.present().stream()
-                    .filter(peer -> peer.beat() != null)
-                    .toList());
-        }
-        return nextLook;
     }
 
     /// Whether nobody was seen who has anything.
@@ -273,8 +243,8 @@ final class Joining {
 
     private void tellOfWaitForOneThatServes(long now) {
         news.waits(
-                "is in step with those that are there, none of which serves, and waits for one that does, as "
-                        + reasonToWait() + ". SYSTEM READY, on one of them, ends the wait",
+                "waits for one that serves, since none of those that are there does, and " + reasonToWait()
+                        + ". SYSTEM READY, on one of them, ends the wait",
                 now);
     }
 

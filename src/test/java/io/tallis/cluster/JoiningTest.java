@@ -392,7 +392,8 @@ final class JoiningTest {
         assertThat(List.of(one.replicator.state(), other.replicator.state())).containsOnly(JoinState.SEEKING);
         assertThat(one.records.chronicle().newest(1_000))
                 .extracting(Event::text)
-                .filteredOn(text -> text.startsWith("is in step with those that are there, none of which serves"))
+                .filteredOn(
+                        text -> text.startsWith("waits for one that serves, since none of those that are there does"))
                 .hasSize(2);
     }
 
