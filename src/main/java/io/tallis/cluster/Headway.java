@@ -1,26 +1,53 @@
 package io.tallis.cluster;
 
-/// Whether a session that joins gets on: not with what only comes again to where it was.
+/// Whether a session that joins gets on: not with what only comes again to where it was, nor, while its targets stand
+/// still, with what others count meanwhile.
 final class Headway {
     private final Pulls pulls;
     private final Targets targets;
     private long pulled;
     private long answered = Long.MIN_VALUE;
 
+    /// How far a round has come at most since the targets came nearer.
+    private int settled;
+
     Headway(Pulls pulls, Targets targets) {
         this.pulls = pulls;
         this.targets = targets;
     }
 
-    /// Whether it has come further than it ever was, with what it pulls or, where the targets stand still, with the
-    /// answers that it needs.
+    /// Whether it has come further than it ever was: with what it pulls or, where the targets stand still, with the
+    /// answers that it needs, or with a round that may bring them.
     boolean isMade(boolean targetsStandStill) {
-        long pulledNow = pulls.progress();
-        long answeredNow = targetsStandStill ? targets.answered() : Long.MIN_VALUE;
-        boolean pulledMore = pulledNow > pulled;
-        boolean made = pulledMore || answeredNow > answered;
-        answered = pulledMore ? answeredNow : Math.max(answeredNow, answered);
-        pulled = Math.max(pulledNow, pulled);
-        return made;
+        boolean pulledMore = hasPulledMore();
+        if (targetsStandStill) {
+            return isNearer() || hasSettledMore();
+        }
+        if (pulledMore) {
+            answered = Long.MIN_VALUE;
+            settled = 0;
+        }
+        return pulledMore;
+    }
+
+    private boolean hasPulledMore() {
+        long before = pulled;
+        pulled = Math.max(pulled, pulls.progress());
+        return pulled > before;
+    }
+
+    private boolean isNearer() {
+        long before = answered;
+        answered = Math.max(answered, targets.answered());
+        if (answered > before) {
+            settled = 0;
+        }
+        return answered > before;
+    }
+
+    private boolean hasSettledMore() {
+        int before = settled;
+        settled = Math.max(settled, pulls.settled());
+        return settled > before;
     }
 }

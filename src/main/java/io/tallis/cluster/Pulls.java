@@ -102,7 +102,7 @@ final class Pulls {
     /// Grows whenever a pull has come further than any before, or has brought something: not with one that does again
     /// what failed before.
     long progress() {
-        farthest = running.isEmpty() ? farthest : Math.max(farthest, settled());
+        farthest = Math.max(farthest, settled());
         return usefulRounds * Keyspace.PARTITIONS + farthest + gainedEver;
     }
 
@@ -111,8 +111,11 @@ final class Pulls {
         return running.isEmpty() ? 100 : Math.min(99, settled() * 100 / Keyspace.PARTITIONS);
     }
 
-    private int settled() {
-        return partitionsDone + running.stream().mapToInt(Pull::settled).sum();
+    /// How many partitions the present round has done; none when there is none.
+    int settled() {
+        return running.isEmpty()
+                ? 0
+                : partitionsDone + running.stream().mapToInt(Pull::settled).sum();
     }
 
     /// From whom this node pulls at present.

@@ -1,14 +1,17 @@
 package io.tallis.cluster;
 
+import static io.tallis.cluster.SmallCluster.A_SECOND;
 import static io.tallis.cluster.SmallCluster.LONG_ENOUGH_TO_STAY_AWAY;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallis.cluster.SmallCluster.Node;
+import io.tallis.cluster.SmallCluster.Traffic;
 import io.tallis.cluster.records.Event;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 /// Joining beside a member that is heard, and of which nothing arrives that is larger than a packet.
@@ -52,6 +55,31 @@ final class LostBulkTest {
             cluster.pass(Duration.ofMillis(2));
         }
 
+        assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
+    }
+
+    /// Each pull brings some of what that one counts, and nothing of what is waited for.
+    @Test
+    void joiner_whileOneOutOfViewCounts_isReadyWhenItsTimeIsOver() {
+        Node unseen = cluster.start();
+        cluster.pass(SmallCluster.JOINING.aloneTimeout().plus(A_SECOND));
+        Node joiner = besideAMute(SmallCluster.SETTINGS);
+        Node member = cluster.nodes.get(1);
+        List<Node> group = List.copyOf(cluster.nodes.subList(1, 4));
+        cluster.reachAll();
+        cluster.showOnly(unseen, List.of(unseen));
+        group.forEach(node -> cluster.showOnly(node, group));
+        Predicate<Traffic> mutes = cluster.drops;
+        cluster.drops = traffic -> mutes.test(traffic)
+                || traffic.to.equals(unseen)
+                || (traffic.from.equals(unseen) && !traffic.to.equals(member));
+
+        for (int i = 0; i < JOIN_TIMEOUT.plus(SLACK).toMillis() / 2; i++) {
+            unseen.add("busy-" + i, 1);
+            cluster.pass(Duration.ofMillis(2));
+        }
+
+        assertThat(joiner.keyspace.cells()).isGreaterThan(10_000);
         assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
     }
 
