@@ -10,13 +10,14 @@ import java.util.UUID;
 
 /// What a session tells of itself several times a second.
 ///
-/// `news` is what it knows beyond numbers; `vector` what it has in its journal of sessions that are present to it;
+/// `cells` is how many it has; `news` is what it knows beyond numbers; `vector` what it has in its journal of sessions
+/// that are present to it;
 /// `absentHash` sums up the same of those that are not; `nodesHash` what it knows of nodes. `urgent` asks everybody to
 /// say at once when they have all up to the head of the frame.
 ///
 /// ```
-/// newest version (1) | flags (1) | state (1) | uuid (16) | name | client address | news (varint) |
-/// hash of absent (8) | hash of nodes (8) | vector           names: length (varint) and UTF-8
+/// newest version (1) | flags (1) | state (1) | uuid (16) | name | client address | cells (varint) |
+/// news (varint) | hash of absent (8) | hash of nodes (8) | vector      names: length (varint) and UTF-8
 /// ```
 record Beat(
         int newestVersion,
@@ -24,6 +25,7 @@ record Beat(
         JoinState state,
         Share share,
         Self self,
+        long cells,
         long news,
         long absentHash,
         long nodesHash,
@@ -40,6 +42,7 @@ record Beat(
         out.i64(self.uuid().getLeastSignificantBits());
         Texts.write(Texts.clean(self.name(), NodeRecord.MOST_NAME_CHARS), out);
         Texts.write(Texts.clean(self.clientAddress(), NodeRecord.MOST_ADDRESS_CHARS), out);
+        out.varint(cells);
         out.varint(news);
         out.i64(absentHash);
         out.i64(nodesHash);
@@ -53,12 +56,22 @@ record Beat(
         UUID uuid = new UUID(in.i64(), in.i64());
         Self self = new Self(
                 uuid, Texts.read(NodeRecord.MOST_NAME_CHARS, in), Texts.read(NodeRecord.MOST_ADDRESS_CHARS, in));
+        long cells = in.varint();
         long news = in.varint();
         long absentHash = in.i64();
         long nodesHash = in.i64();
         Vector vector = Vector.read(in);
         return new Beat(
-                newestVersion, (flags & URGENT) != 0, state, share(flags), self, news, absentHash, nodesHash, vector);
+                newestVersion,
+                (flags & URGENT) != 0,
+                state,
+                share(flags),
+                self,
+                cells,
+                news,
+                absentHash,
+                nodesHash,
+                vector);
     }
 
     private static int flag(Share share) {

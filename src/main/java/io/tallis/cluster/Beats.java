@@ -36,6 +36,7 @@ final class Beats {
     private final Randomness randomness;
     private final ReplicationSettings settings;
     private final Self self;
+    private final LongSupplier cells;
     private final LongSupplier nodesHash;
     private long next = Long.MIN_VALUE;
     private long last = Long.MIN_VALUE / 2;
@@ -49,12 +50,14 @@ final class Beats {
             Randomness randomness,
             ReplicationSettings settings,
             Self self,
+            LongSupplier cells,
             LongSupplier nodesHash) {
         this.sessions = sessions;
         this.sender = sender;
         this.randomness = randomness;
         this.settings = settings;
         this.self = self;
+        this.cells = cells;
         this.nodesHash = nodesHash;
     }
 
@@ -112,6 +115,7 @@ final class Beats {
                         state,
                         share,
                         self,
+                        cells.getAsLong(),
                         sessions.news(),
                         sessions.hashOfAbsent(),
                         nodesHash.getAsLong(),

@@ -3,10 +3,12 @@ package io.tallis.cluster;
 import io.tallis.crdt.ReplicaId;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 
 /// The way of a session from a loaded disk to serving data; drawn in `replication.md`.
 ///
@@ -30,11 +32,14 @@ final class Joining {
 
     private static final long MOST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
+    private static final String ELSEWHERE =
+            "they may be elsewhere (cluster-seeds, cluster-multicast), or have another cluster-name or cluster-key-file";
+
     private final Sessions sessions;
     private final Pulls pulls;
     private final JoiningSettings settings;
     private final EventSink events;
-    private final BooleanSupplier hasCounters;
+    private final LongSupplier cells;
     private final boolean broughtCounters;
     private final Targets targets;
     private final Headway headway;
@@ -60,25 +65,21 @@ final class Joining {
     private long servingSeen;
     private long roundsBefore;
     private boolean held;
-    private boolean toldOfHold;
 
-    /// `hasCounters` is what [OwnShare] has to know.
-    Joining(
-            Sessions sessions,
-            Pulls pulls,
-            Gaps gaps,
-            JoiningSettings settings,
-            EventSink events,
-            BooleanSupplier hasCounters) {
-        this.hasCounters = hasCounters;
-        broughtCounters = hasCounters.getAsBoolean();
+    /// What was told since somebody came or went: once is enough.
+    private final Set<String> told = new HashSet<>();
+
+    /// `cells` is what [OwnShare] has to know.
+    Joining(Sessions sessions, Pulls pulls, Gaps gaps, JoiningSettings settings, EventSink events, LongSupplier cells) {
+        this.cells = cells;
+        broughtCounters = cells.getAsLong() > 0;
         this.sessions = sessions;
         this.pulls = pulls;
         this.settings = settings;
         this.events = events;
         targets = new Targets(sessions, gaps);
         headway = new Headway(pulls, targets);
-        share = new OwnShare(sessions, targets, hasCounters, settings.hasPart());
+        share = new OwnShare(sessions, targets, settings, events, cells);
         part = new PartInService(sessions, targets, share, events);
         choice = new ProviderChoice(settings, events);
         news = new WaitNews(events);
@@ -112,6 +113,7 @@ final class Joining {
         metOthers |= !alone;
         pause = 0;
         pausesUntil = Long.MIN_VALUE;
+        told.clear();
     }
 
     void departed(ReplicaId session) {
@@ -136,10 +138,10 @@ final class Joining {
         if (began == Long.MIN_VALUE) {
             began = now;
         }
+        leaveOutStandstill(now);
         if (state == JoinState.READY) {
             return part.tick(now);
         }
-        leaveOutStandstill(now);
         share.look(now);
         if (someoneServes()) {
             metServing = true;
@@ -154,9 +156,7 @@ final class Joining {
             began = now;
         }
         if (!held && now - began >= settings.joinTimeout().toNanos()) {
-            if (isFirst()) {
-                share.isAllThereIs();
-            }
+            share.foundNobody();
             become(
                     JoinState.READY,
                     "is ready without being in step: " + settings.joinTimeout().toSeconds()
@@ -165,16 +165,11 @@ final class Joining {
         }
         switch (state) {
             case SEEKING -> seek(now);
-            case PULLING -> afterPull();
+            case PULLING -> afterPull(now);
             case CATCHING_UP -> catchUp(now);
             case LOADING, READY -> {}
         }
         return now + LOOK_NANOS;
-    }
-
-    /// Whether nobody was seen who has anything.
-    private boolean isFirst() {
-        return share.share() == Share.NONE && !share.lacksSomething() && !metServing;
     }
 
     /// A process that stood still has neither waited for others nor heard them meanwhile.
@@ -187,6 +182,8 @@ final class Joining {
             servingSeen = Math.min(now, servingSeen + stoodStill);
             news.stoodStill(stoodStill);
             choice.stoodStill(stoodStill);
+            share.stoodStill(stoodStill);
+            part.stoodStill(stoodStill);
         }
         lastTick = now;
     }
@@ -203,14 +200,10 @@ final class Joining {
             if (viewed && !settings.expectsOthers() && !metOthers && broughtCounters && !share.lacksSomething()) {
                 catchUpThenServe("is ready, alone");
             } else if (viewed && waitedLongEnough) {
-                catchUpThenServe(
-                        "is ready, alone, with what it has itself: nobody else is there. Others that are expected may be"
-                                + " elsewhere, or have another cluster-name or cluster-key-file");
+                catchUpThenServe("is ready, alone, with what it has itself: nobody else is there. If others should be, "
+                        + ELSEWHERE);
             } else if (viewed) {
-                news.waits(
-                        "finds nobody and waits, as " + reasonToWait() + ": others may be elsewhere, or have another"
-                                + " cluster-name or cluster-key-file. SYSTEM READY ends the wait",
-                        now);
+                news.waits("finds nobody and waits, as " + reasonToWait() + ": " + ELSEWHERE + ". " + wayOut(), now);
             }
             return;
         }
@@ -220,7 +213,7 @@ final class Joining {
         boolean moreToHear =
                 sessions.present().stream().anyMatch(peer -> !heard.contains(peer) && !isLongHere(peer, now));
         if (heard.isEmpty() && !moreToHear) {
-            news.waits("hears nothing from those that are there, and waits for it: see SYSTEM NODES", now);
+            seekBesideMutes(now);
         }
         if (heard.isEmpty() || moreToHear) {
             return;
@@ -241,11 +234,27 @@ final class Joining {
         }
     }
 
+    /// One that is whole serves after a while, as if nobody were there; others have more reason to wait.
+    private void seekBesideMutes(long now) {
+        if (share.isWhole() && mayTrustThoseThere(now)) {
+            catchUpThenServe("is ready, with what it has itself: those that are there tell nothing");
+        } else {
+            news.waits("hears nothing from those that are there, and waits for it: see SYSTEM NODES. " + wayOut(), now);
+        }
+    }
+
     private void tellOfWaitForOneThatServes(long now) {
         news.waits(
-                "waits for one that serves, since none of those that are there does, and " + reasonToWait()
-                        + ". SYSTEM READY, on one of them, ends the wait",
+                "waits for one that serves, since none of those that are there does, and " + reasonToWait() + ". "
+                        + wayOut(),
                 now);
+    }
+
+    /// What an operator can do, and what it costs.
+    private String wayOut() {
+        return share.lacksSomething()
+                ? "SYSTEM READY ends the wait, but takes the part of the counters that is here for all that there is"
+                : "SYSTEM READY ends the wait";
     }
 
     /// Whether it would have been heard by now, had it anything to tell.
@@ -266,11 +275,12 @@ final class Joining {
         }
     }
 
-    private void afterPull() {
+    private void afterPull(long now) {
         if (!pulls.idle()) {
             return;
         }
         if (pulls.ended() == roundsBefore) {
+            pauseBeforeNextPull(now);
             become(JoinState.SEEKING, "has nobody to pull from, and looks again who is there");
         } else {
             // Of several what all of them had is taken over only.
@@ -292,10 +302,14 @@ final class Joining {
         } else if (mayTrustThoseThere(now)) {
             catchUpThenServe("is ready, in step with those that are there, none of which serves yet");
         } else {
-            pause = Math.clamp(2 * pause, LEAST_PAUSE_NANOS, MOST_PAUSE_NANOS);
-            pausesUntil = now + pause;
+            pauseBeforeNextPull(now);
             become(JoinState.SEEKING, "is in step with others that join too, and waits for one that serves");
         }
+    }
+
+    private void pauseBeforeNextPull(long now) {
+        pause = Math.clamp(2 * pause, LEAST_PAUSE_NANOS, MOST_PAUSE_NANOS);
+        pausesUntil = now + pause;
     }
 
     /// Whether it is enough to have what those have who are there. When none of them serves, all may be waiting for the
@@ -316,7 +330,7 @@ final class Joining {
         return share.lacksSomething()
                 || metServing
                 || sessions.present().stream().anyMatch(peer -> peer.beat() == null)
-                || (settings.expectsOthers() && !hasCounters.getAsBoolean());
+                || (settings.expectsOthers() && cells.getAsLong() == 0);
     }
 
     private boolean someoneServes() {
@@ -325,22 +339,25 @@ final class Joining {
 
     private void catchUpThenServe(String what) {
         if (!held) {
-            if (!someoneServes()) {
-                share.isAllThereIs();
-            }
+            share.foundNobody();
             become(JoinState.READY, what);
-        } else if (!toldOfHold) {
-            toldOfHold = true;
-            events.happened("is in step and kept silent by cluster-hold, until SYSTEM READY");
+        } else {
+            tell("is kept silent by cluster-hold until SYSTEM READY; then it " + what);
         }
     }
 
     private void become(JoinState next, String what) {
         state = next;
         news.over();
-        events.happened(what);
+        tell(what);
         if (next == JoinState.READY) {
             targets.clear();
+        }
+    }
+
+    private void tell(String what) {
+        if (told.add(what)) {
+            events.happened(what);
         }
     }
 }

@@ -2,8 +2,8 @@ package io.tallis.cluster;
 
 import java.util.concurrent.TimeUnit;
 
-/// Looks when a session that serves with a part, as an operator wanted or since it did not get on, has all: it gets the
-/// rest as members get anything.
+/// Looks when a session that serves with a part has all: as an operator wanted, since it did not get on, or because it
+/// met one that has far more. It gets the rest as members get anything.
 final class PartInService {
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -14,8 +14,13 @@ final class PartInService {
     private final Targets targets;
     private final OwnShare share;
     private final EventSink events;
+    /// Most have all so soon that nobody need know of the part.
+    private static final long TOLD_AFTER_NANOS = TimeUnit.SECONDS.toNanos(5);
+
     private long nextLook = Long.MIN_VALUE;
     private long nextTargets = Long.MIN_VALUE;
+    private long since = Long.MAX_VALUE;
+    private boolean told;
 
     PartInService(Sessions sessions, Targets targets, OwnShare share, EventSink events) {
         this.sessions = sessions;
@@ -26,25 +31,51 @@ final class PartInService {
 
     /// Looks, if it is time. Returns when to be called again.
     long tick(long now) {
-        if (share.isWhole()) {
-            return Long.MAX_VALUE;
-        }
-        if (now >= nextLook) {
+        boolean wasWhole = share.isWhole();
+        if (wasWhole || now >= nextLook) {
             nextLook = now + LOOK_NANOS;
             share.look(now);
         }
+        if (wasWhole && share.isWhole()) {
+            return Long.MAX_VALUE;
+        }
         if (share.isWhole()) {
-            targets.clear();
-            events.happened(
-                    share.isWholeByWord()
-                            ? "takes what it has for all that there is, as an operator wants: nobody is there who has more"
-                            : "has all that those have who are there and have all; what it serves is no part any more");
-        } else if (now >= nextTargets) {
-            nextTargets = now + TARGETS_NANOS;
-            targets.setTo(sessions.present().stream()
-                    .filter(peer -> peer.beat() != null)
-                    .toList());
+            isOver();
+        } else {
+            tell(now);
+            if (now >= nextTargets) {
+                nextTargets = now + TARGETS_NANOS;
+                targets.setTo(sessions.present().stream()
+                        .filter(peer -> peer.beat() != null)
+                        .toList());
+            }
         }
         return nextLook;
+    }
+
+    private void tell(long now) {
+        since = Math.min(since, now);
+        if (!told && now - since >= TOLD_AFTER_NANOS) {
+            told = true;
+            events.happened("serves a part of the counters, so that values may be too low, until it has what a node has"
+                    + " that is whole. Where none is, SYSTEM READY takes the part for all that there is");
+        }
+    }
+
+    private void isOver() {
+        targets.clear();
+        if (share.isWholeByWord()) {
+            events.happened("takes what it has for all that there is, as an operator wants: nobody whole is there, and"
+                    + " nobody who has more");
+        } else if (told) {
+            events.happened("has all that those have who are there and are whole; what it serves is no part any more");
+        }
+        since = Long.MAX_VALUE;
+        told = false;
+    }
+
+    /// The process has stood still for so long, and has got nothing meanwhile.
+    void stoodStill(long nanos) {
+        since += since == Long.MAX_VALUE ? 0 : nanos;
     }
 }

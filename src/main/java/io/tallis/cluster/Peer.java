@@ -86,6 +86,11 @@ final class Peer {
         return beat == null ? Share.NONE : beat.share();
     }
 
+    /// How many cells it has.
+    long cells() {
+        return beat == null ? 0 : beat.cells();
+    }
+
     /// All that it has told that it has.
     Vector stand() {
         Vector stand = new Vector();

@@ -98,10 +98,10 @@ public final class Replicator {
         answers = new Answers(changes, sender, entries, bulk);
         pulls = new Pulls(sessions, keyspace, intake, sender, ports.randomness, events);
         provider = new Provider(keyspace, sessions, sender, bulk);
-        beats = new Beats(sessions, sender, ports.randomness, settings, self, registry::hash);
+        beats = new Beats(sessions, sender, ports.randomness, settings, self, keyspace::cells, registry::hash);
         rotation = new Rotation(changes, sessions, sender, entries, settings.rotationBytesPerSecond());
         leftovers = new Leftovers(sessions);
-        joining = new Joining(sessions, pulls, gaps, settings.joining(), events, () -> keyspace.cells() > 0);
+        joining = new Joining(sessions, pulls, gaps, settings.joining(), events, keyspace::cells);
         waits = new Waits(sessions, changes);
         refused = new Refused(events);
         narrator = new Narrator(chronicle);
@@ -151,6 +151,12 @@ public final class Replicator {
         return joining.share().isWhole();
     }
 
+    /// Its disk knows that it has a part, whenever it has: who was whole and met one that has far more asks for nothing
+    /// before.
+    public void isRememberedAsPart() {
+        joining.share().isRemembered();
+    }
+
     /// Whether it is fetching what others know: some of it may be here, and no vector tells of it before the end.
     public boolean pulls() {
         return !pulls.idle();
@@ -198,7 +204,7 @@ public final class Replicator {
         long due = joining.tick(now);
         sendChanges();
         serve();
-        if (room.isLeft() && !congested()) {
+        if (room.isLeft() && !congested() && !joining.share().isToBeRemembered()) {
             due = Math.min(due, askForMore());
         }
         if (leftovers.becameNews(now)) {

@@ -28,8 +28,13 @@ final class Targets {
         this.gaps = gaps;
     }
 
+    /// What each of them has told by now is meant from now on, be it less than before: those that it told of may have
+    /// departed, and what it has of them is to be heard yet.
     void setTo(Collection<Peer> heard) {
-        heard.forEach(peer -> stands.put(peer.session(), peer.stand()));
+        heard.forEach(peer -> {
+            departed(peer.session());
+            stands.put(peer.session(), peer.stand());
+        });
         heard.stream()
                 .filter(sessions::hasHeardAllOf)
                 .forEach(peer -> told(peer.session(), peer.ready(), peer.share() == Share.WHOLE));
@@ -89,6 +94,14 @@ final class Targets {
         return !wholes.isEmpty()
                 && whole.containsAll(wholes)
                 && wholes.stream().map(stands::get).allMatch(sessions::keeps);
+    }
+
+    /// Whether all that each one told who is in view and was heard is in the journal.
+    boolean keepAllOfThosePresent() {
+        return sessions.present().stream()
+                .filter(peer -> peer.beat() != null)
+                .map(peer -> stands.get(peer.session()))
+                .allMatch(stand -> stand != null && sessions.keeps(stand));
     }
 
     /// Grows with each piece of an answer that brings something of them, and more with the last one.

@@ -106,12 +106,15 @@ final class Backups {
         directory.writeNode(copy);
         copyNodes(copy);
         journal.copyTo(new NioDisk(segments), segment);
+        copyJoining(copy);
         Directories.sync(copy);
     }
 
-    /// A part is one in a copy too. Before all else, since it may have become all by the end.
+    /// A part is one in a copy too. Before all else, since it may have become all by the end, and after it, since it
+    /// may
+    /// have become a part.
     private void copyJoining(Path copy) throws IOException {
-        if (Files.exists(directory.joining())) {
+        if (!Files.notExists(directory.joining())) {
             WholeFile.replace(copy.resolve(DataDirectory.JOINING), ByteBuffer.allocate(0));
         }
     }

@@ -26,8 +26,8 @@ public final class Storage implements AutoCloseable {
     /// keeps it.
     public static final String NODES_FILE = DataDirectory.NODES;
 
-    /// The file in the data directory that says that there may be only a part of what others had. The replicator's too;
-    /// backups are without it.
+    /// The file in the data directory that says that there may be only a part of what others had. Others keep it, and a
+    /// backup of a part has one too.
     public static final String JOINING_FILE = DataDirectory.JOINING;
 
     private final JournalSettings settings;

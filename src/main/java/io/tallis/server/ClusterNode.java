@@ -99,12 +99,20 @@ final class ClusterNode implements Membership, LoadState, Peers {
         }
         transport.connect(started);
         world.background.every(LOOK, new RefusalNews(disk, this::happened)::look);
-        new Entry(started, persistence.firstJoin(), world.background, () -> {
-                    serving = true;
-                    persistence.filling(false);
-                    ready.run();
+        new Entry(() -> status().joining(), persistence.firstJoin(), world.background, new Entry.Reached() {
+                    @Override
+                    public void service() {
+                        serving = true;
+                        persistence.filling(false);
+                        ready.run();
+                    }
+
+                    @Override
+                    public void partOnDisk() {
+                        started.ask(Replicator::isRememberedAsPart);
+                    }
                 })
-                .look();
+                .begin();
     }
 
     /// Who has a part of what the others have serves nobody with it, unless an operator wants it to.

@@ -1,68 +1,94 @@
 package io.tallis.server;
 
 import io.tallis.cluster.JoinState;
-import io.tallis.cluster.Replicator;
-import io.tallis.cluster.ReplicatorThread;
+import io.tallis.cluster.ReplicationStatus;
 import io.tallis.runtime.Background;
 import java.time.Duration;
+import java.util.function.Supplier;
 
-/// The way of a node into service: looks how far its replicator has joined, until clients are served and its first join
-/// has ended.
+/// The way of a node into service, and what its disk knows of how much it has: looks how far its replicator has come,
+/// for as long as the node lives.
 ///
 /// One that is whole serves when the end of its first join is on the disk: what clients were told in between would be
 /// in a part, should it die there. One that is to serve with a part does so, and ends its first join when it has all.
-/// Belongs to the replicator's thread.
+/// One that was whole and has a part begins another first join, and its replicator waits until the disk knows that.
+/// Belongs to the background's thread.
 final class Entry {
     private static final Duration LOOK = Duration.ofMillis(50);
     private static final Duration AGAIN = Duration.ofSeconds(5);
 
-    private final ReplicatorThread replicator;
+    private final Supplier<ReplicationStatus.Joining> standing;
     private final FirstJoin firstJoin;
     private final Background background;
-    private final Runnable serve;
-    private boolean ending;
+    private final Reached reached;
+    private Disk disk;
     private boolean tried;
     private boolean serving;
 
-    Entry(ReplicatorThread replicator, FirstJoin firstJoin, Background background, Runnable serve) {
-        this.replicator = replicator;
+    /// What the disk knows, or is told.
+    private enum Disk {
+        PART,
+        PART_SOON,
+        WHOLE,
+        WHOLE_SOON
+    }
+
+    /// Who does something about it.
+    interface Reached {
+        /// Clients are to be served.
+        void service();
+
+        /// The disk knows that this is a part.
+        void partOnDisk();
+    }
+
+    Entry(Supplier<ReplicationStatus.Joining> standing, FirstJoin firstJoin, Background background, Reached reached) {
+        this.standing = standing;
         this.firstJoin = firstJoin;
         this.background = background;
-        this.serve = serve;
+        this.reached = reached;
+        disk = firstJoin.isUnfinished() ? Disk.PART : Disk.WHOLE;
     }
 
-    void look() {
-        replicator.ask(this::look);
+    void begin() {
+        background.every(LOOK, this::look);
     }
 
-    private void look(Replicator now) {
-        if (now.isWhole() && !ending) {
-            ending = true;
-            end();
+    private void look() {
+        ReplicationStatus.Joining now = standing.get();
+        if (now.whole() && disk == Disk.PART) {
+            disk = Disk.WHOLE_SOON;
+            firstJoin.ends(() -> then(() -> is(Disk.WHOLE)), () -> then(this::again));
+        } else if (!now.whole() && disk == Disk.WHOLE) {
+            disk = Disk.PART_SOON;
+            begins();
+        } else if (!now.whole() && disk == Disk.PART) {
+            reached.partOnDisk();
         }
-        serveIfReady(now);
-        if (!serving || !ending) {
-            background.after(LOOK, this::look);
-        }
-    }
-
-    private void serveIfReady(Replicator now) {
-        if (!serving && now.state() == JoinState.READY && (!ending || tried)) {
+        boolean mayServe = !now.whole() || disk == Disk.WHOLE || tried;
+        if (!serving && now.state() == JoinState.READY && mayServe) {
             serving = true;
-            serve.run();
+            reached.service();
         }
     }
 
-    /// Tried again until the disk takes it; nobody waits for that.
-    private void end() {
-        firstJoin.ends(() -> replicator.ask(this::triedToEnd), () -> {
-            replicator.ask(this::triedToEnd);
-            background.after(AGAIN, () -> replicator.ask(_ -> end()));
-        });
+    private void then(Runnable task) {
+        background.after(Duration.ZERO, task);
     }
 
-    private void triedToEnd(Replicator now) {
+    private void is(Disk known) {
+        disk = known;
+        look();
+    }
+
+    /// The disk fails: nobody waits for it longer than this.
+    private void again() {
         tried = true;
-        serveIfReady(now);
+        background.after(AGAIN, () -> is(Disk.PART));
+        look();
+    }
+
+    private void begins() {
+        firstJoin.begins(() -> then(() -> is(Disk.PART)), () -> background.after(AGAIN, this::begins));
     }
 }

@@ -13,12 +13,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /// The file `joining` of a data directory, which is there from the first start in a cluster until the node had all
-/// that the others had. What the directory has meanwhile is whatever the node got of the others' counters, which
-/// nobody may take for all of them.
+/// that the others had, and again while it has far less than another. What the directory has meanwhile is whatever the
+/// node got of the others' counters, which nobody may take for all of them.
 ///
 /// It is deleted when all that the journal was handed by then is on the disk: else a loss of power could take back
-/// some of that, and leave a part without the file. One that cannot be made is told of, and no more: counting does not
-/// depend on it.
+/// some of that, and leave a part without the file. One of which the disk does not tell whether it is there counts as
+/// being there.
 final class JoiningFile implements FirstJoin {
     private static final Logger LOG = System.getLogger(JoiningFile.class.getName());
 
@@ -26,6 +26,8 @@ final class JoiningFile implements FirstJoin {
     private final Place place;
     private final Settling journal;
     private final LongTasks tasks = new LongTasks();
+
+    /// Whether it was told that the file cannot be written or deleted, and neither could be since.
     private volatile boolean told;
 
     JoiningFile(Path directory, Place place, Settling journal) {
@@ -42,45 +44,63 @@ final class JoiningFile implements FirstJoin {
 
     @Override
     public boolean isUnfinished() {
-        return Files.exists(file);
+        return !Files.notExists(file);
     }
 
     @Override
     public void begins() {
         try {
-            place.requireHeld();
-            WholeFile.replace(file, ByteBuffer.allocate(0));
+            create();
         } catch (IOException failure) {
-            LOG.log(Level.WARNING, "cannot write " + file + ": " + failure.getMessage());
+            throw new StartException("cannot write " + file + ": " + failure.getMessage());
         }
     }
 
     @Override
-    public void ends(Runnable done, Runnable failed) {
-        if (isUnfinished()) {
-            boolean _ = tasks.add("joined", () -> delete(done, failed));
-        } else {
-            done.run();
-        }
+    public void begins(Runnable done, Runnable failed) {
+        add(this::create, "write", "gets no more from others before it is there", done, failed);
     }
 
-    private void delete(Runnable done, Runnable failed) {
-        try {
+    @Override
+    public void ends(Runnable done, Runnable failed) {
+        add(this::delete, "delete", "the next start waits for others as long as it is there", done, failed);
+    }
+
+    private void create() throws IOException {
+        place.requireHeld();
+        WholeFile.replace(file, ByteBuffer.allocate(0));
+    }
+
+    private void delete() throws IOException {
+        if (isUnfinished()) {
             journal.settle();
             place.requireHeld();
             if (Files.deleteIfExists(file)) {
                 Directories.sync(file.toAbsolutePath().resolveSibling(""));
             }
-            done.run();
-        } catch (IOException failure) {
-            if (!told) {
-                told = true;
-                LOG.log(
-                        Level.WARNING,
-                        "cannot delete " + file + ", trying again; as long as it is there the next start waits for"
-                                + " others: " + failure.getMessage());
-            }
-            failed.run();
         }
+    }
+
+    /// At most one waits, since nobody wants another before he has heard of the last.
+    private void add(Change change, String verb, String price, Runnable done, Runnable failed) {
+        boolean _ = tasks.add("joined", () -> {
+            try {
+                change.make();
+                told = false;
+                done.run();
+            } catch (IOException failure) {
+                if (!told) {
+                    told = true;
+                    LOG.log(Level.WARNING, "cannot " + verb + " " + file + "; " + price + ": " + failure.getMessage());
+                }
+                failed.run();
+            }
+        });
+    }
+
+    /// Something done to the file.
+    @FunctionalInterface
+    private interface Change {
+        void make() throws IOException;
     }
 }

@@ -49,6 +49,7 @@ final class GoldenFormsTest {
                 JoinState.CATCHING_UP,
                 Share.NONE,
                 new Self(NODE, "north", "10.0.0.1:6379"),
+                77,
                 3,
                 -5,
                 1L << 60,
@@ -58,6 +59,7 @@ final class GoldenFormsTest {
         Golden.check("beat-v1", out.toByteArray());
         Beat read = Beat.read(ByteReader.of(Golden.bytes("beat-v1")));
         assertThat(read.self()).isEqualTo(beat.self());
+        assertThat(read.cells()).isEqualTo(77);
         assertThat(read.vector().of(OTHER)).isEqualTo(new Known(1_000, 1));
     }
 

@@ -382,6 +382,31 @@ final class JoiningTest {
     }
 
     @Test
+    void nodeWithItsCounters_besideAMuteMember_servesSoon() {
+        Node mute = cluster.start();
+        Node node = cluster.start(SmallCluster.SETTINGS, cluster.former("likes"));
+        mute.standsStill = true;
+        cluster.connect();
+
+        cluster.pass(SmallCluster.JOINING.aloneTimeout().plus(A_SECOND));
+
+        assertThat(node.replicator.state()).isEqualTo(JoinState.READY);
+    }
+
+    @Test
+    void part_besideASilentOneThatGivesNothing_tellsLittle() {
+        Node silent = cluster.start(SmallCluster.held(), cluster.former("likes", "shares"));
+        Node part = cluster.start(SmallCluster.SETTINGS.withPart(), cluster.former("likes"));
+        cluster.drops = traffic -> traffic.from.equals(silent) && traffic.kind == Kind.CELLS;
+        cluster.connect();
+
+        cluster.pass(Duration.ofMinutes(20));
+
+        assertThat(part.replicator.state()).isNotEqualTo(JoinState.READY);
+        assertThat(part.records.chronicle().newest(1_000)).hasSizeLessThan(50);
+    }
+
+    @Test
     void newNodes_thatWaitForEachOther_sayItOnce() {
         Node one = cluster.start(notAlone(""));
         Node other = cluster.start(notAlone(""));

@@ -124,9 +124,7 @@ final class LostBulkTest {
     @Test
     void joiner_whoseDonorDoesNotServe_hasWhatOneHasThatDoes() {
         Node member = cluster.startOneThatKnowsOfOneWhoIsGone();
-        JoiningSettings held = new JoiningSettings(
-                false, SmallCluster.JOINING.aloneTimeout(), SmallCluster.JOINING.joinTimeout(), true, "");
-        Node donor = cluster.start(SmallCluster.settings(held), cluster.former("old"));
+        Node donor = cluster.start(SmallCluster.held(), cluster.former("old"));
         cluster.drops = traffic -> traffic.from.equals(member) && traffic.kind == Kind.VECTOR;
         String name = donor.records.registry().known().nameOf(donor.session());
         Node joiner = cluster.start(SmallCluster.settings(

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallis.cluster.SmallCluster.Node;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -120,21 +121,6 @@ final class OwnShareTest {
     }
 
     @Test
-    void nodeWithAPart_thatIsToServeWithNobodyElseThere_isWhole() {
-        Node part = cluster.start(SmallCluster.SETTINGS.withPart(), cluster.former("likes"));
-        cluster.connect();
-        cluster.pass(A_SECOND);
-
-        part.replicator.ready();
-        cluster.pass(A_SECOND);
-        assertThat(part.replicator.state()).isEqualTo(JoinState.READY);
-        assertThat(part.replicator.isWhole()).isFalse();
-        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
-
-        assertThat(part.replicator.isWhole()).isTrue();
-    }
-
-    @Test
     void joiner_besideOneThatServesAPart_servesAndIsNotWhole() {
         Node whole = startWhole();
         Node part = startPartThatGetsNothing();
@@ -163,10 +149,8 @@ final class OwnShareTest {
         cluster.start(SmallCluster.SETTINGS, cluster.former("likes"));
         cluster.connect();
         cluster.pass(A_WHILE);
-        JoiningSettings held = new JoiningSettings(
-                false, SmallCluster.JOINING.aloneTimeout(), SmallCluster.JOINING.joinTimeout(), true, "");
-        Node joiner = cluster.start(SmallCluster.settings(held));
-        Node alone = cluster.start(SmallCluster.settings(held));
+        Node joiner = cluster.start(SmallCluster.held());
+        Node alone = cluster.start(SmallCluster.held());
         cluster.connect(List.of(alone));
         cluster.connect(cluster.nodes.subList(0, 2));
         cluster.pass(SmallCluster.JOINING.joinTimeout());
@@ -217,38 +201,6 @@ final class OwnShareTest {
         assertThat(one.value("busy")).isGreaterThan(100);
         assertThat(asks).hasValueLessThan(500);
         assertThat(one.records.chronicle().newest(1_000)).hasSizeLessThan(100);
-    }
-
-    @Test
-    void joiner_thatIsToServeBeforeItSeesAnybody_isNotWhole() {
-        startWhole();
-        Node joiner = cluster.start(SmallCluster.SETTINGS.withPart(), cluster.former("likes"));
-        cluster.drops = traffic -> traffic.kind == Kind.CELLS;
-        joiner.replicator.ready();
-        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
-        cluster.connect(List.of(joiner));
-        cluster.pass(A_WHILE);
-
-        cluster.connect();
-        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY.plus(A_SECOND));
-
-        assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
-        assertThat(joiner.keyspace.cells()).isEqualTo(1);
-        assertThat(joiner.replicator.isWhole()).isFalse();
-    }
-
-    @Test
-    void joiner_thatIsToServeBeforeItHeardTheOthers_isNotWhole() {
-        startWhole();
-        Node joiner = cluster.start(SmallCluster.SETTINGS.withPart(), cluster.former("likes"));
-        cluster.drops = traffic -> traffic.kind == Kind.CELLS;
-        cluster.connect();
-
-        joiner.replicator.ready();
-        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY.plus(A_SECOND));
-
-        assertThat(joiner.keyspace.cells()).isEqualTo(1);
-        assertThat(joiner.replicator.isWhole()).isFalse();
     }
 
     /// It began with nothing, and who has that has nothing of what the other has.
@@ -326,20 +278,94 @@ final class OwnShareTest {
         assertThat(fresh.keyspace.cells()).isEqualTo(1);
     }
 
+    /// A member that counted departs, and what the other tells before it has told of absent ones is less than before.
     @Test
-    void part_thatIsToServeBesideAWholeOne_isNotWholeWhenThatOneIsGone() {
-        Node whole = startWhole();
-        Node part = startPartThatGetsNothing();
-        part.replicator.ready();
+    void joiner_thatWaitsForItsDonorWhileAMemberDeparts_isNotWholeWithNothing() {
+        cluster.start();
+        Node writer = startWriter();
+        Node joiner = cluster.start(SmallCluster.settings(new JoiningSettings(
+                true, JoiningSettings.FOR_EVER, SmallCluster.JOINING.joinTimeout(), false, "nobody")));
+        cluster.connect();
         cluster.pass(A_SECOND);
-        cluster.kill(whole);
-        cluster.pass(Duration.ofMinutes(1));
-        assertThat(part.replicator.isWhole()).isFalse();
 
-        part.replicator.ready();
+        cluster.kill(writer);
+
+        assertThatItIsNotWholeWithNothing(joiner);
+    }
+
+    @Test
+    void part_thatServesWhileAMemberDeparts_isNotWholeWithNothing() {
+        cluster.start();
+        Node writer = startWriter();
+        Node joiner = cluster.start();
+        cluster.drops = traffic -> traffic.to.equals(joiner)
+                && EnumSet.of(Kind.CELLS, Kind.ANSWER, Kind.VECTOR).contains(traffic.kind);
+        cluster.connect();
+        cluster.pass(A_SECOND);
+        joiner.replicator.ready();
+        cluster.pass(A_SECOND);
+
+        cluster.kill(writer);
+
+        assertThatItIsNotWholeWithNothing(joiner);
+    }
+
+    private Node startWriter() {
+        Node writer = cluster.start();
+        cluster.connect();
+        cluster.pass(A_WHILE);
+        writer.add("likes", 5);
+        cluster.pass(A_WHILE);
+        return writer;
+    }
+
+    private void assertThatItIsNotWholeWithNothing(Node joiner) {
+        for (int i = 0; i < 5_000; i++) {
+            cluster.pass(Duration.ofMillis(1));
+            assertThat(joiner.replicator.isWhole() && joiner.keyspace.cells() == 0)
+                    .isFalse();
+        }
+    }
+
+    @Test
+    void newNode_whoseProviderDiesBeforeItGivesAnything_servesAndIsNotWhole() {
+        Node provider = startWhole();
+        Node joiner = cluster.start();
+        cluster.drops = traffic -> traffic.kind == Kind.CELLS;
+        cluster.connect();
+        cluster.pass(A_SECOND);
+
+        cluster.kill(provider);
         cluster.pass(LONG_ENOUGH_TO_STAY_AWAY.plus(A_SECOND));
 
-        assertThat(part.replicator.isWhole()).isTrue();
+        assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
+        assertThat(joiner.replicator.isWhole()).isFalse();
+    }
+
+    @Test
+    void newNode_besideAMuteMember_isNotWholeWhenItsTimeIsOver() {
+        Node whole = startWhole();
+        Node joiner = cluster.start();
+        cluster.drops = traffic -> traffic.from.equals(whole);
+        cluster.connect();
+
+        cluster.pass(SmallCluster.JOINING.joinTimeout().plus(A_WHILE));
+
+        assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
+        assertThat(joiner.replicator.isWhole()).isFalse();
+    }
+
+    @Test
+    void newNode_besideASilentOneThatGivesNothing_isNotWholeWhenItsTimeIsOver() {
+        Node silent = cluster.start(SmallCluster.held(), cluster.former("likes", "shares"));
+        Node joiner = cluster.start();
+        cluster.drops = traffic -> traffic.from.equals(silent) && traffic.kind == Kind.CELLS;
+        cluster.connect();
+
+        cluster.pass(SmallCluster.JOINING.joinTimeout().multipliedBy(2));
+
+        assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
+        assertThat(joiner.replicator.isWhole()).isFalse();
     }
 
     private Node startWhole() {

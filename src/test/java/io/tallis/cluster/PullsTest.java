@@ -48,6 +48,7 @@ final class PullsTest {
                 JoinState.READY,
                 Share.WHOLE,
                 new Self(new UUID(2, 2), "provider", ""),
+                0,
                 1,
                 0,
                 0,

@@ -78,6 +78,11 @@ final class SmallCluster {
         return new ReplicationSettings(joining, 1 << 26, 0, Long.MAX_VALUE, Frame.OLDEST_VERSION);
     }
 
+    /// Of a node that is kept silent.
+    static ReplicationSettings held() {
+        return settings(new JoiningSettings(false, JOINING.aloneTimeout(), JOINING.joinTimeout(), true, ""));
+    }
+
     Node start() {
         return start(SETTINGS);
     }
@@ -259,6 +264,9 @@ final class SmallCluster {
         /// As by SIGSTOP.
         boolean standsStill;
 
+        /// Whether its disk takes down that it has a part.
+        boolean remembers = true;
+
         final Disk disk = new Disk();
         private final Queue<Runnable> mailbox = new ArrayDeque<>();
         private Set<Node> reach = Set.of(this);
@@ -320,6 +328,9 @@ final class SmallCluster {
         private void turn() {
             for (Runnable task = mailbox.poll(); task != null; task = mailbox.poll()) {
                 task.run();
+            }
+            if (remembers) {
+                replicator.isRememberedAsPart();
             }
             for (int i = 0; i < 100 && replicator.onTime(now) == 0; i++) {
                 // There is more to do.

@@ -32,6 +32,7 @@ final class TargetsTest {
                         Share.WHOLE,
                         new Self(new UUID(2, 2), "two", ""),
                         0,
+                        0,
                         absentHash,
                         0,
                         new Vector()));

@@ -1,0 +1,99 @@
+package io.tallis.cluster;
+
+import static io.tallis.cluster.SmallCluster.A_SECOND;
+import static io.tallis.cluster.SmallCluster.A_WHILE;
+import static io.tallis.cluster.SmallCluster.LONG_ENOUGH_TO_STAY_AWAY;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallis.cluster.SmallCluster.Node;
+import io.tallis.keyspace.Keyspace;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/// Who is whole and meets one that is, too, and has far more.
+final class FarMoreTest {
+    private static final int MANY = 4_000;
+
+    private final SmallCluster cluster = new SmallCluster();
+
+    @Test
+    void emptyNodeThatServesAlone_hasAPartUntilItHasWhatTheOtherHas() {
+        Node small = startAlone(cluster.keyspace());
+        startLarge(MANY);
+        cluster.drops = traffic -> traffic.kind == Kind.CELLS && small.keyspace.cells() > 10;
+
+        cluster.connect();
+        cluster.pass(A_WHILE);
+        assertThat(small.replicator.state()).isEqualTo(JoinState.READY);
+        assertThat(small.replicator.isWhole()).isFalse();
+        cluster.drops = _ -> false;
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
+
+        assertThat(small.replicator.isWhole()).isTrue();
+        assertThat(small.keyspace.cells()).isEqualTo(MANY);
+    }
+
+    @Test
+    void nodeThatComesBackWithFarLess_waitsForOneThatServesWhenTheOtherIsGone() {
+        Node large = startLarge(MANY);
+        Node small = cluster.start(SmallCluster.SETTINGS, cluster.former("likes"));
+        cluster.drops = traffic -> traffic.kind == Kind.CELLS;
+        cluster.connect();
+        cluster.pass(A_SECOND);
+
+        cluster.kill(large);
+        cluster.pass(SmallCluster.JOINING.joinTimeout().multipliedBy(2));
+
+        assertThat(small.replicator.isWhole()).isFalse();
+        assertThat(small.replicator.state()).isNotEqualTo(JoinState.READY);
+    }
+
+    /// Else it would be whole after a crash, with a part.
+    @Test
+    void node_asksForNothingBeforeItsDiskKnowsOfThePart() {
+        Node small = startAlone(cluster.keyspace());
+        small.remembers = false;
+        startLarge(MANY);
+
+        cluster.connect();
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
+        assertThat(small.keyspace.cells()).isZero();
+        small.remembers = true;
+        cluster.pass(A_WHILE);
+
+        assertThat(small.keyspace.cells()).isEqualTo(MANY);
+    }
+
+    @Test
+    void nodesOfAboutTheSameSize_stayWhole() {
+        Node small = startAlone(former(MANY / 2, "small"));
+        Node large = startLarge(MANY);
+        cluster.drops = traffic -> traffic.kind == Kind.CELLS;
+
+        cluster.connect();
+        for (int i = 0; i < A_WHILE.toMillis(); i++) {
+            cluster.pass(Duration.ofMillis(1));
+            assertThat(List.of(small.replicator.isWhole(), large.replicator.isWhole()))
+                    .containsOnly(true);
+        }
+    }
+
+    private Node startAlone(Keyspace disk) {
+        Node node = cluster.start(SmallCluster.SETTINGS, disk);
+        cluster.connect(List.of(node));
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
+        assertThat(node.replicator.isWhole()).isTrue();
+        return node;
+    }
+
+    private Node startLarge(int counters) {
+        return startAlone(former(counters, "large"));
+    }
+
+    private Keyspace former(int counters, String name) {
+        return cluster.former(
+                IntStream.range(0, counters).mapToObj(i -> name + "-" + i).toArray(String[]::new));
+    }
+}
