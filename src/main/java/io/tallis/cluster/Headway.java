@@ -1,5 +1,9 @@
 package io.tallis.cluster;
 
+import io.tallis.crdt.ReplicaId;
+import java.util.HashSet;
+import java.util.Set;
+
 /// Whether a session that joins gets on: not with what only comes again to where it was, nor, while its targets stand
 /// still, with what others count meanwhile.
 final class Headway {
@@ -8,7 +12,11 @@ final class Headway {
     private long pulled;
     private long answered = Long.MIN_VALUE;
 
-    /// How far a round has come at most since the targets came nearer.
+    /// From whom it has pulled since the targets came nearer, and how far a round has come at most since one of them
+    /// was
+    /// new: each may have what is missing, and each but once.
+    private final Set<ReplicaId> asked = new HashSet<>();
+
     private int settled;
 
     Headway(Pulls pulls, Targets targets) {
@@ -25,7 +33,7 @@ final class Headway {
         }
         if (pulledMore) {
             answered = Long.MIN_VALUE;
-            settled = 0;
+            beginAgain();
         }
         return pulledMore;
     }
@@ -40,12 +48,20 @@ final class Headway {
         long before = answered;
         answered = Math.max(answered, targets.answered());
         if (answered > before) {
-            settled = 0;
+            beginAgain();
         }
         return answered > before;
     }
 
+    private void beginAgain() {
+        asked.clear();
+        settled = 0;
+    }
+
     private boolean hasSettledMore() {
+        if (asked.addAll(pulls.sources())) {
+            settled = 0;
+        }
         int before = settled;
         settled = Math.max(settled, pulls.settled());
         return settled > before;

@@ -291,6 +291,10 @@ final class Joining {
 
     private void catchUp(long now) {
         if (!targets.kept()) {
+            news.waits(
+                    "waits for its disk, or for what is on its way of what " + String.join(", ", targets.lacking())
+                            + " had",
+                    now);
             return;
         }
         if (someoneServes()) {

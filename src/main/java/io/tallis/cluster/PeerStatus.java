@@ -6,11 +6,13 @@ import org.jspecify.annotations.Nullable;
 
 /// How a present peer is doing, as this node sees it.
 ///
-/// `has` is up to which frame it has all of this session's changes, and `lag` what is behind this session's head.
+/// `whole` is whether it has all that others have, as far as it knows. `has` is up to which frame it has all of this
+/// session's changes, and `lag` what is behind this session's head.
 /// `silentMillis` is how long ago it was heard last. `comparison` is null until digests were compared with it.
 public record PeerStatus(
         Identity identity,
         JoinState state,
+        boolean whole,
         long has,
         Lag lag,
         long bytesIn,

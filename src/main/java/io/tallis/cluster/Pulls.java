@@ -26,6 +26,9 @@ final class Pulls {
     /// behind the third all the time.
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
+    /// A round of this length is told of, and again when it has taken twice as long.
+    private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(5);
+
     private final Sessions sessions;
     private final Keyspace keyspace;
     private final Intake intake;
@@ -37,6 +40,7 @@ final class Pulls {
     private int numbers;
     private long began;
     private long took;
+    private long toldAt;
     private long gained;
     private long bytes;
     private int partitionsDone;
@@ -118,7 +122,12 @@ final class Pulls {
                 : partitionsDone + running.stream().mapToInt(Pull::settled).sum();
     }
 
-    /// From whom this node pulls at present.
+    /// The sessions that this one pulls from at present.
+    List<ReplicaId> sources() {
+        return running.stream().map(Pull::provider).toList();
+    }
+
+    /// What they are called.
     List<String> providers() {
         return running.stream().map(Pull::providerName).distinct().toList();
     }
@@ -127,6 +136,7 @@ final class Pulls {
     void start(List<Peer> providers, long now) {
         began = now;
         took = 0;
+        toldAt = LONG_NANOS;
         gained = 0;
         bytes = 0;
         partitionsDone = 0;
@@ -192,6 +202,7 @@ final class Pulls {
         long due = Long.MAX_VALUE;
         if (!running.isEmpty()) {
             took = now - began;
+            tellIfLong();
         }
         for (Pull pull : List.copyOf(running)) {
             if (!running.contains(pull)) {
@@ -212,6 +223,14 @@ final class Pulls {
             }
         }
         return due;
+    }
+
+    private void tellIfLong() {
+        if (took >= toldAt) {
+            toldAt = 2 * took;
+            events.happened("has pulled from %s for %d s, %d%% so far; until the end values may be too low"
+                    .formatted(String.join(", ", providers()), TimeUnit.NANOSECONDS.toSeconds(took), percent()));
+        }
     }
 
     private void rest(Peer peer, long now) {

@@ -17,7 +17,8 @@ public record ReplicationStatus(
         List<PeerStatus> peers) {
 
     /// How far this session has joined: `percent` of all partitions are compared and, where they differed, fetched.
-    /// What the last round of pulls has brought, or the one that goes on, came in `pullMillis`; `whole` is whether it
+    /// What the last round of pulls has brought, or the one that goes on and has come as far as `pullPercent`, came in
+    /// `pullMillis`; `whole` is whether it
     /// has all that others had when it came, and `held` whether it waits for the operator to end its silence.
     public record Joining(
             JoinState state,
@@ -25,6 +26,7 @@ public record ReplicationStatus(
             long cellsPulled,
             long bytesPulled,
             long pullMillis,
+            int pullPercent,
             boolean whole,
             boolean held) {}
 
@@ -50,7 +52,7 @@ public record ReplicationStatus(
     public static ReplicationStatus loading(ReplicaId session) {
         return new ReplicationStatus(
                 session,
-                new Joining(JoinState.LOADING, 0, 0, 0, 0, false, false),
+                new Joining(JoinState.LOADING, 0, 0, 0, 0, 100, false, false),
                 0,
                 new Frames(0, 0, Map.of()),
                 new Repairs(0, 0, 0, 0, 0),

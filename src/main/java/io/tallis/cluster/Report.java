@@ -24,6 +24,9 @@ final class Report {
     private final FrameTimes times = new FrameTimes();
     private long head;
 
+    /// How far it had joined at most.
+    private int farthest;
+
     Report(Parts parts) {
         this.parts = parts;
     }
@@ -63,19 +66,21 @@ final class Report {
                 pulls.gained(),
                 pulls.bytes(),
                 millis(pulls.nanos()),
+                pulls.percent(),
                 parts.joining.share().isWhole(),
                 parts.joining.held() && state != JoinState.READY);
     }
 
-    /// How far it has joined; what it compares later, as a member, is no part of that, unless it serves before it has
-    /// all.
+    /// How far it has joined at most, since later rounds begin anew; what it compares later, as a member, is no part of
+    /// that, unless it serves before it has all.
     private int percent(JoinState state) {
-        boolean whole = parts.joining.share().isWhole();
-        return switch (state) {
-            case LOADING, SEEKING -> 0;
-            case PULLING, CATCHING_UP -> parts.pulls.percent();
-            case READY -> whole ? 100 : Math.min(99, parts.pulls.percent());
-        };
+        if (state == JoinState.READY && parts.joining.share().isWhole()) {
+            farthest = 0;
+            return 100;
+        }
+        int now = state == JoinState.LOADING || state == JoinState.SEEKING ? 0 : parts.pulls.percent();
+        farthest = Math.max(farthest, now);
+        return state == JoinState.READY ? Math.min(99, farthest) : farthest;
     }
 
     /// Those that have told who they are.
@@ -98,6 +103,7 @@ final class Report {
                         beat.self().name(),
                         beat.self().clientAddress()),
                 beat.state(),
+                beat.share() == Share.WHOLE,
                 has,
                 lag(peer, beat, has, now),
                 traffic.bytesIn(),

@@ -79,6 +79,17 @@ final class Targets {
         return stands.values().stream().allMatch(sessions::keeps);
     }
 
+    /// Who told what is not in the journal yet.
+    List<String> lacking() {
+        return sessions.present().stream()
+                .filter(peer -> {
+                    Vector stand = stands.get(peer.session());
+                    return stand != null && !sessions.keeps(stand);
+                })
+                .map(Peer::name)
+                .toList();
+    }
+
     /// Whether one of them serves, and did when it told that.
     boolean areOfOneThatServes() {
         return sessions.present().stream().anyMatch(peer -> peer.ready() && serving.contains(peer.session()));

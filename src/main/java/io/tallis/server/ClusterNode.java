@@ -209,7 +209,8 @@ final class ClusterNode implements Membership, LoadState, Peers {
     public String text() {
         ReplicationStatus now = status();
         if (now.joining().held() && now.joining().whole()) {
-            return "The node is in step, and kept silent by cluster-hold until SYSTEM READY";
+            return (now.peers().isEmpty() ? "The node found no other" : "The node is in step")
+                    + ", and is kept silent by cluster-hold until SYSTEM READY";
         }
         if (now.joining().state() == JoinState.SEEKING) {
             if (!transport.isConnected()) {
@@ -227,7 +228,7 @@ final class ClusterNode implements Membership, LoadState, Peers {
             }
         }
         if (now.joining().state() == JoinState.SEEKING && !donor().isEmpty()) {
-            return "The node looks for its donor " + donor() + ", and waits for it, or for SYSTEM READY";
+            return "The node looks for its donor " + donor() + ", and for others if that does not come";
         }
         String refusal = disk.refusal();
         if (now.joining().state() == JoinState.READY) {

@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 final class ClusterView implements Cluster {
     private static final String UNHEARD = "unheard";
 
+    /// Of a node that serves, and lacks some of what others have.
+    private static final String PART = "part";
+
     private final Supplier<ReplicationStatus> status;
     private final Registry registry;
     private final Chronicle chronicle;
@@ -67,7 +70,11 @@ final class ClusterView implements Cluster {
 
     /// What a peer said of itself is out of date when it is not heard any more.
     private static String word(PeerStatus peer) {
-        return peer.unheard() ? UNHEARD : word(peer.state());
+        return peer.unheard() ? UNHEARD : word(peer.state(), peer.whole());
+    }
+
+    private static String word(JoinState state, boolean whole) {
+        return state == JoinState.READY && !whole ? PART : word(state);
     }
 
     private static String word(Enum<?> state) {
@@ -84,6 +91,7 @@ final class ClusterView implements Cluster {
         figures.put("pulled_cells", now.joining().cellsPulled());
         figures.put("pulled_bytes", now.joining().bytesPulled());
         figures.put("pull_ms", now.joining().pullMillis());
+        figures.put("pull_percent", (long) now.joining().pullPercent());
         figures.put("frames_sent", now.frames().sent());
         figures.put("frames_not_sent", operator.framesNotSent());
         figures.put("frames_received", now.frames().received());
@@ -127,7 +135,8 @@ final class ClusterView implements Cluster {
         ReplicationStatus now = status.get();
         KnownNodes known = registry.known();
         Map<UUID, Integer> present = new HashMap<>(Map.of(own, 1));
-        Map<UUID, String> states = new HashMap<>(Map.of(own, word(now.joining().state())));
+        Map<UUID, String> states = new HashMap<>(
+                Map.of(own, word(now.joining().state(), now.joining().whole())));
         for (PeerStatus peer : now.peers()) {
             present.merge(peer.identity().uuid(), 1, Integer::sum);
             states.putIfAbsent(peer.identity().uuid(), word(peer));

@@ -58,6 +58,7 @@ final class ClusterViewTest {
         PeerStatus peer = new PeerStatus(
                 new PeerStatus.Identity(PEER, new UUID(2, 2), "north", "10.0.0.2:6379"),
                 JoinState.CATCHING_UP,
+                true,
                 60,
                 new PeerStatus.Lag(10, 250),
                 1000,
@@ -66,7 +67,7 @@ final class ClusterViewTest {
                 comparison);
         return new ReplicationStatus(
                 OWN,
-                new ReplicationStatus.Joining(JoinState.READY, 100, 5, 600, 7, true, false),
+                new ReplicationStatus.Joining(JoinState.READY, 100, 5, 600, 7, 100, true, false),
                 70,
                 new ReplicationStatus.Frames(1, 2, Map.of()),
                 new ReplicationStatus.Repairs(3, 4, 5, 6, 9),

@@ -36,6 +36,7 @@ final class Session implements Network.Station {
     private static final long SECOND_NANOS = 1_000_000_000;
     private static final int SECONDS_UNTIL_TOLD = 5;
     private static final Duration LITTLE_PATIENCE = Duration.ofSeconds(1);
+    private static final long MANY = 1_000;
     private static final long LATEST_CLOCK = 1L << 60;
     private static final long LONGEST_HOLD_NANOS = 5_000_000_000L;
     private static final long LEAVE_NANOS = 1_000_000_000;
@@ -79,17 +80,20 @@ final class Session implements Network.Station {
     /// Those whom it has seen so far.
     private final Set<Session> seen = new HashSet<>();
 
+    /// Whether it was whole and met one that has far more.
+    private boolean hasFarLess;
+
     /// What nobody lacks who is whole because this one is; null as long as it is not.
     private @Nullable Map<CellName, CellState> base;
-
-    private long wholeAt = Long.MAX_VALUE;
-    private final long startedAt;
 
     /// What its journal had in each of the last seconds.
     private final Queue<Map<CellName, CellState>> history = new ArrayDeque<>();
 
     /// Those that served when it started, with what they had long before.
     private final Map<Session, Map<CellName, CellState>> servedBefore = new HashMap<>();
+
+    /// Those that were whole when it started, or when it came to have a part, with what they had long before.
+    private final Map<Session, Map<CellName, CellState>> wholeBefore = new HashMap<>();
 
     private final Set<Session> seenServing = new HashSet<>();
 
@@ -113,8 +117,9 @@ final class Session implements Network.Station {
                 gen.chance(10) ? JoiningSettings.FOR_EVER : Duration.ofSeconds(gen.between(1, 3)),
                 Duration.ofSeconds(gen.pick(1, 10, 30)),
                 machine.takeHold(),
-                machine.takeDonor());
-        startedAt = world.events().now();
+                machine.takeDonor(),
+                false,
+                gen.pick(1L, MANY));
         clockOffset = gen.pick(0L, gen.between(-LATEST_CLOCK, LATEST_CLOCK));
         Replicas replicas = new Replicas(id);
         reader = new Rows(replicas);
@@ -148,6 +153,7 @@ final class Session implements Network.Station {
         world.living()
                 .filter(other -> other != session && other.ready())
                 .forEach(other -> session.servedBefore.put(other, other.hadLongAgo()));
+        session.lookWhoIsWhole();
         world.network().views().begin(session, session::look);
         world.trace()
                 .note(
@@ -237,8 +243,17 @@ final class Session implements Network.Station {
         return history.size() < SECONDS_UNTIL_TOLD ? beganWith : history.element();
     }
 
+    private void lookWhoIsWhole() {
+        wholeBefore.clear();
+        world.living().filter(other -> other != this && other.base != null).forEach(other -> {
+            Map<CellName, CellState> all = new HashMap<>(other.hadLongAgo());
+            other.base.forEach((cell, state) -> all.merge(cell, state, CellState::join));
+            wholeBefore.put(other, all);
+        });
+    }
+
     private boolean beganWhole() {
-        return !beganWithPart && !beganWith.isEmpty();
+        return !beganWithPart && !beganWith.isEmpty() && !hasFarLess;
     }
 
     /// Whether nothing but time keeps it from serving.
@@ -290,14 +305,28 @@ final class Session implements Network.Station {
                 .filter(this::isInJournal)
                 .toList();
         boolean lacksSome =
-                hasHeard(other -> other.wholeAt < startedAt && !isInJournal(Objects.requireNonNull(other.base)));
+                hasHeard(other -> other.base != null && !isInJournal(wholeBefore.getOrDefault(other, Map.of())));
         if (!beganWhole() && !foundNobody && !toldToServe && (bases.isEmpty() || lacksSome)) {
             throw new Violation("%s takes a part for all".formatted(this));
         }
         Map<CellName, CellState> all = new HashMap<>(beganWith);
         inCommon(bases).forEach((cell, state) -> all.merge(cell, state, CellState::join));
         base = all;
-        wholeAt = world.events().now();
+    }
+
+    /// Its disk knows it some time later, and it asks for nothing meanwhile.
+    private void hasPartAgain() {
+        base = null;
+        hasFarLess = true;
+        foundNobody = false;
+        lookWhoIsWhole();
+        world.events().in(gen.between(0, LONGEST_LOOK_NANOS), () -> {
+            if (!ended) {
+                machine.disk().joining(true);
+                tasks.add(replicator::isRememberedAsPart);
+                lookWhetherWhole();
+            }
+        });
     }
 
     /// Of each cell what all have, as far as one of them has no more than that.
@@ -345,6 +374,8 @@ final class Session implements Network.Station {
         long due = replicator.onTime(clock());
         if (base == null && replicator.isWhole()) {
             becameWhole();
+        } else if (base != null && !replicator.isWhole()) {
+            hasPartAgain();
         }
         if (!pulled && replicator.pulls()) {
             beforePull = Map.copyOf(memory.cells());
