@@ -2,8 +2,10 @@ package io.tallis.server;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.BeforeEach;
@@ -52,5 +54,26 @@ final class JoiningFileTest {
         assertThat(failed.await(10, SECONDS)).isTrue();
         assertThat(file.isUnfinished()).isTrue();
         assertThat(done.getCount()).isEqualTo(1);
+    }
+
+    @Test
+    void beginningAnew_isRemembered() throws Exception {
+        Files.delete(dir.resolve("joining"));
+
+        file.begins(done::countDown, failed::countDown);
+
+        assertThat(done.await(10, SECONDS)).isTrue();
+        assertThat(file.isUnfinished()).isTrue();
+    }
+
+    @Test
+    void beginningAnew_whereTheDiskFails_isTold() throws Exception {
+        JoiningFile elsewhere = new JoiningFile(dir.resolve("gone"), () -> {}, this::settle);
+
+        elsewhere.begins(done::countDown, failed::countDown);
+
+        assertThat(failed.await(10, SECONDS)).isTrue();
+        assertThat(done.getCount()).isEqualTo(1);
+        assertThatThrownBy(elsewhere::begins).isInstanceOf(StartException.class);
     }
 }
