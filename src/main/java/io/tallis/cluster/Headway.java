@@ -12,11 +12,10 @@ final class Headway {
     private long pulled;
     private long answered = Long.MIN_VALUE;
 
-    /// From whom it has pulled since the targets came nearer, and how far a round has come at most since one of them
-    /// was
-    /// new: each may have what is missing, and each but once.
-    private final Set<ReplicaId> asked = new HashSet<>();
+    /// Who has given all that it has since the targets came nearer: each may have what is missing, and each but once.
+    private final Set<ReplicaId> heard = new HashSet<>();
 
+    /// How far a round has come at most since then.
     private int settled;
 
     Headway(Pulls pulls, Targets targets) {
@@ -29,7 +28,7 @@ final class Headway {
     boolean isMade(boolean targetsStandStill) {
         boolean pulledMore = hasPulledMore();
         if (targetsStandStill) {
-            return isNearer() || hasSettledMore();
+            return isNearer() || hasSettledMore() || hasHeardAnother();
         }
         if (pulledMore) {
             answered = Long.MIN_VALUE;
@@ -54,16 +53,17 @@ final class Headway {
     }
 
     private void beginAgain() {
-        asked.clear();
+        heard.clear();
         settled = 0;
     }
 
     private boolean hasSettledMore() {
-        if (asked.addAll(pulls.sources())) {
-            settled = 0;
-        }
         int before = settled;
         settled = Math.max(settled, pulls.settled());
         return settled > before;
+    }
+
+    private boolean hasHeardAnother() {
+        return heard.addAll(pulls.lastRound().stream().map(Pull::provider).toList());
     }
 }

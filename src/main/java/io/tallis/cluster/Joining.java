@@ -142,7 +142,11 @@ final class Joining {
         if (state == JoinState.READY) {
             return part.tick(now);
         }
+        boolean wasWhole = share.isWhole();
         share.look(now);
+        if (wasWhole && !share.isWhole() && state == JoinState.CATCHING_UP) {
+            become(JoinState.SEEKING, "looks again what those have who are there");
+        }
         if (someoneServes()) {
             metServing = true;
             servingSeen = now;

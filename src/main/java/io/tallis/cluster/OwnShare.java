@@ -90,16 +90,22 @@ final class OwnShare {
             return;
         }
         nextCount = now + COUNT_NANOS;
-        Optional<Peer> larger = sessions.present().stream()
-                .filter(peer -> peer.share() == Share.WHOLE)
-                .max(Comparator.comparingLong(Peer::cells));
-        if (larger.isPresent() && (larger.get().cells() - few) / 2 > cells.getAsLong()) {
+        oneWithFarMore().ifPresent(peer -> {
             share = Share.PART;
             isToBeRemembered = true;
             wanted = false;
-            events.happened("has less than half of what " + larger.get().name()
+            // They are of a time when it seemed to have all.
+            targets.clear();
+            events.happened("has less than half of what " + peer.name()
                     + " has: it takes what it has for a part until it has the rest");
-        }
+        });
+    }
+
+    private Optional<Peer> oneWithFarMore() {
+        return sessions.present().stream()
+                .filter(peer -> peer.share() == Share.WHOLE)
+                .max(Comparator.comparingLong(Peer::cells))
+                .filter(peer -> (peer.cells() - few) / 2 > cells.getAsLong());
     }
 
     private void lookForRest(long now) {
@@ -111,7 +117,7 @@ final class OwnShare {
         boolean mayHearMore = sessions.members().isEmpty() || seesOneThatToldNothing();
         loneSince = mayHearMore ? Long.MAX_VALUE : Math.min(loneSince, now);
         boolean isLongAlone = loneSince != Long.MAX_VALUE && now - loneSince >= LONE_NANOS;
-        if (targets.keepAllOfWholes()) {
+        if (targets.keepAllOfWholes() && oneWithFarMore().isEmpty()) {
             becomeWhole();
         } else if (wanted && isLongAlone && targets.keepAllOfThosePresent()) {
             becomeWhole();

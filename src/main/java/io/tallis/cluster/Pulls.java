@@ -26,7 +26,7 @@ final class Pulls {
     /// behind the third all the time.
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    /// A round of this length is told of, and again when it has taken twice as long.
+    /// A round of this length is told of, if it brought anything, and again when it has taken twice as long.
     private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final Sessions sessions;
@@ -37,6 +37,7 @@ final class Pulls {
     private final EventSink events;
     private final List<Pull> running = new ArrayList<>();
     private final List<Pull> ended = new ArrayList<>();
+    private List<Pull> lastRound = List.of();
     private int numbers;
     private long began;
     private long took;
@@ -122,12 +123,7 @@ final class Pulls {
                 : partitionsDone + running.stream().mapToInt(Pull::settled).sum();
     }
 
-    /// The sessions that this one pulls from at present.
-    List<ReplicaId> sources() {
-        return running.stream().map(Pull::provider).toList();
-    }
-
-    /// What they are called.
+    /// From whom this node pulls at present.
     List<String> providers() {
         return running.stream().map(Pull::providerName).distinct().toList();
     }
@@ -154,7 +150,8 @@ final class Pulls {
         return new Pull(++numbers, provider, first, end, keyspace, sender);
     }
 
-    /// Begins a round if somebody present knows more than numbers can bring. Returns when to be called again.
+    /// Begins a round if somebody present knows more than numbers can bring: with one that has news itself, if there is
+    /// any, since others may not have that yet. Returns when to be called again.
     long startIfWanted(long now) {
         if (!running.isEmpty()) {
             return Long.MAX_VALUE;
@@ -176,17 +173,24 @@ final class Pulls {
         if (candidates.isEmpty()) {
             return due;
         }
-        start(List.of(candidates.get((int) Math.floorMod(randomness.nextLong(), (long) candidates.size()))), now);
+        List<Peer> withNews = candidates.stream().filter(this::hasNews).toList();
+        start(List.of(any(withNews.isEmpty() ? candidates : withNews)), now);
         return now;
+    }
+
+    private Peer any(List<Peer> peers) {
+        return peers.get((int) Math.floorMod(randomness.nextLong(), (long) peers.size()));
+    }
+
+    private boolean hasNews(Peer peer) {
+        Beat beat = peer.beat();
+        return beat != null && beat.news() > sessions.known(peer.session()).news();
     }
 
     /// Whether the peer knows something that this node cannot ask the session for that made it.
     private boolean isAhead(Peer peer) {
         Beat beat = peer.beat();
-        if (beat == null) {
-            return false;
-        }
-        return beat.news() > sessions.known(peer.session()).news() || isAhead(beat.vector()) || isAhead(peer.absent());
+        return beat != null && (hasNews(peer) || isAhead(beat.vector()) || isAhead(peer.absent()));
     }
 
     private boolean isAhead(Vector vector) {
@@ -226,10 +230,11 @@ final class Pulls {
     }
 
     private void tellIfLong() {
-        if (took >= toldAt) {
+        if (took >= toldAt && gained > 0) {
             toldAt = 2 * took;
-            events.happened("has pulled from %s for %d s, %d%% so far; until the end values may be too low"
-                    .formatted(String.join(", ", providers()), TimeUnit.NANOSECONDS.toSeconds(took), percent()));
+            events.happened("has pulled %d cells from %s in %d s and is at %d%%; until the end values may be too low"
+                    .formatted(
+                            gained, String.join(", ", providers()), TimeUnit.NANOSECONDS.toSeconds(took), percent()));
         }
     }
 
@@ -269,6 +274,7 @@ final class Pulls {
         }
         if (running.isEmpty()) {
             endedRounds++;
+            lastRound = List.copyOf(ended);
             if (lacks) {
                 events.happened("pulled what it has room for, and lacks the rest");
             } else {
@@ -298,9 +304,9 @@ final class Pulls {
         }
     }
 
-    /// Of which pulls the last round consisted.
+    /// Of which pulls the last round consisted that has ended.
     List<Pull> lastRound() {
-        return ended;
+        return lastRound;
     }
 
     private void takeOver() {

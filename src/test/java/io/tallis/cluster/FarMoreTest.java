@@ -6,6 +6,7 @@ import static io.tallis.cluster.SmallCluster.LONG_ENOUGH_TO_STAY_AWAY;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallis.cluster.SmallCluster.Node;
+import io.tallis.cluster.records.Event;
 import io.tallis.keyspace.Keyspace;
 import java.time.Duration;
 import java.util.List;
@@ -48,6 +49,36 @@ final class FarMoreTest {
 
         assertThat(small.replicator.isWhole()).isFalse();
         assertThat(small.replicator.state()).isNotEqualTo(JoinState.READY);
+    }
+
+    /// What it pulled made it whole, were it not for what was counted meanwhile.
+    @Test
+    void nodeThatCatchesUp_hasAPartUntilItHasWhatIsNew() {
+        Node large = startAlone(cluster.former("likes"));
+        Node small = cluster.start(SmallCluster.SETTINGS, cluster.former("shares"));
+        small.disk.takesNothing = true;
+        cluster.connect();
+        cluster.pass(A_SECOND);
+        assertThat(small.replicator.state()).isEqualTo(JoinState.CATCHING_UP);
+        cluster.drops = traffic -> traffic.to.equals(small) && traffic.kind != Kind.BEAT;
+        for (int i = 0; i < MANY; i++) {
+            large.add("new-" + i, 1);
+        }
+        cluster.pass(A_SECOND);
+        small.disk.takesNothing = false;
+        small.disk.goOn();
+        cluster.pass(A_WHILE);
+        assertThat(small.replicator.isWhole()).isFalse();
+
+        cluster.drops = _ -> false;
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
+
+        assertThat(small.replicator.isWhole()).isTrue();
+        assertThat(small.keyspace.cells()).isEqualTo(MANY + 2);
+        assertThat(small.records.chronicle().newest(1_000))
+                .extracting(Event::text)
+                .filteredOn(text -> text.startsWith("has less than half"))
+                .hasSize(1);
     }
 
     /// Else it would be whole after a crash, with a part.
