@@ -16,25 +16,17 @@ import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.OwnEntries;
 import io.tallis.testing.Gen;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Queue;
-import java.util.Set;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /// A process: the product's keyspace and replicator on a simulated disk, network and clock.
 final class Session implements Network.Station {
     private static final long LONGEST_LOOK_NANOS = 100_000_000;
     private static final int LOOPS = 2;
     private static final long SYNC_NANOS = 1_000_000_000;
-    private static final long SECOND_NANOS = 1_000_000_000;
-    private static final int SECONDS_UNTIL_TOLD = 5;
     private static final Duration LITTLE_PATIENCE = Duration.ofSeconds(1);
     private static final long MANY = 1_000;
     private static final long LATEST_CLOCK = 1L << 60;
@@ -52,7 +44,6 @@ final class Session implements Network.Station {
     private final Keyspace keyspace;
     private final Memory memory;
     private final Map<CellName, CellState> journalled = new HashMap<>();
-    private final Map<CellName, CellState> beganWith;
     private final DiskQueue disk;
     private final Rows reader;
     private final List<Loop> loops = new ArrayList<>();
@@ -66,39 +57,7 @@ final class Session implements Network.Station {
     private boolean ended;
     private boolean wasAlone;
 
-    /// Whether its disk had what it got of others before it was told to serve.
-    private final boolean beganWithPart;
-
-    private boolean toldToServe;
-
-    /// Whether it ever saw one that serves or came with all that it ever had: it may have all from that.
-    private boolean sawWhole;
-
-    /// Whether it came to serve with what it had because nobody else had any more, as far as it knew.
-    private boolean foundNobody;
-
-    /// Those whom it has seen so far.
-    private final Set<Session> seen = new HashSet<>();
-
-    /// Whether it was whole and met one that has far more.
-    private boolean hasFarLess;
-
-    /// What nobody lacks who is whole because this one is; null as long as it is not.
-    private @Nullable Map<CellName, CellState> base;
-
-    /// What its journal had in each of the last seconds.
-    private final Queue<Map<CellName, CellState>> history = new ArrayDeque<>();
-
-    /// Those that served when it started, with what they had long before.
-    private final Map<Session, Map<CellName, CellState>> servedBefore = new HashMap<>();
-
-    /// Those that were whole when it started, or when it came to have a part, with what they had long before.
-    private final Map<Session, Map<CellName, CellState>> wholeBefore = new HashMap<>();
-
-    private final Set<Session> seenServing = new HashSet<>();
-
-    /// Whether it serves without being in step.
-    private boolean unfit;
+    private final Claims claims;
 
     /// Whom it was told that it sees.
     private List<ReplicaId> view = List.of();
@@ -129,9 +88,9 @@ final class Session implements Network.Station {
         machine.disk().load(keyspace);
         memory.load();
         journalled.putAll(memory.cells());
-        beganWith = Map.copyOf(journalled);
-        beganWithPart = machine.disk().joining() && keyspace.cells() > 0;
-        machine.disk().joining(beganWithPart || keyspace.cells() == 0);
+        boolean beginsWithPart = machine.disk().joining() && keyspace.cells() > 0;
+        machine.disk().joining(beginsWithPart || keyspace.cells() == 0);
+        claims = new Claims(world, this, journalled, beginsWithPart);
         for (int i = 0; i < LOOPS; i++) {
             var turns = new SimulatedTurns(replicas, disk, (cell, counter) -> memory.changed(cell, counter, expected));
             OwnEntries entries = keyspace.ownChanges().newEntries(1 << gen.between(6, 12));
@@ -149,11 +108,7 @@ final class Session implements Network.Station {
         session.syncDiskFromTimeToTime();
         session.tellToServe();
         session.lookWhetherWhole();
-        session.keepHistory();
-        world.living()
-                .filter(other -> other != session && other.ready())
-                .forEach(other -> session.servedBefore.put(other, other.hadLongAgo()));
-        session.lookWhoIsWhole();
+        session.claims.begin();
         world.network().views().begin(session, session::look);
         world.trace()
                 .note(
@@ -191,89 +146,31 @@ final class Session implements Network.Station {
             throw new Violation("%s %s".formatted(this, what));
         }
         if (what.startsWith("is ready")) {
-            foundNobody = what.contains("alone")
-                    || what.contains("none of which serves")
-                    || (what.contains("without being in step")
-                            && beganWith.isEmpty()
-                            && seenServing.stream().allMatch(other -> other.journalled.isEmpty()));
-            requireWhole(what.contains("without being in step"));
-            unfit = toldToServe || what.contains("without being in step");
-            if (!unfit && !foundNobody) {
-                requireInStep();
-            }
+            claims.ready(what);
         }
-    }
-
-    /// Who has a part of what others have serves only when it has seen one that has all, or because it was told to. So
-    /// does one that came with nothing while it sees such a one, and has heard it.
-    private void requireWhole(boolean patienceIsOver) {
-        boolean mayHavePart = beganWithPart || (beganWith.isEmpty() && hasHeard(other -> other.beganWithPart));
-        if (mayHavePart && !sawWhole && !toldToServe && !patienceIsOver) {
-            throw new Violation("%s serves with a part of what others have".formatted(this));
-        }
-    }
-
-    /// Who comes to serve beside others that do has in its journal what one of them had long before it came: at
-    /// least as long as it may take until they tell of it. One that came to serve meanwhile has that too.
-    private void requireInStep() {
-        List<Session> serving = seenServing.stream()
-                .filter(other -> other.ready() && sees(other::equals) && servedBefore.containsKey(other))
-                .toList();
-        boolean sawUnfit = seenServing.stream().anyMatch(other -> other.unfit);
-        if (!sawUnfit
-                && !serving.isEmpty()
-                && serving.stream().map(servedBefore::get).noneMatch(this::isInJournal)) {
-            throw new Violation("%s serves and lacks what all of %s had long before".formatted(this, serving));
-        }
-    }
-
-    private void keepHistory() {
-        world.events().in(SECOND_NANOS, () -> {
-            if (!ended) {
-                history.add(Map.copyOf(journalled));
-                if (history.size() > SECONDS_UNTIL_TOLD) {
-                    history.remove();
-                }
-                keepHistory();
-            }
-        });
-    }
-
-    private Map<CellName, CellState> hadLongAgo() {
-        return history.size() < SECONDS_UNTIL_TOLD ? beganWith : history.element();
-    }
-
-    private void lookWhoIsWhole() {
-        wholeBefore.clear();
-        world.living().filter(other -> other != this && other.base != null).forEach(other -> {
-            Map<CellName, CellState> all = new HashMap<>(other.hadLongAgo());
-            other.base.forEach((cell, state) -> all.merge(cell, state, CellState::join));
-            wholeBefore.put(other, all);
-        });
-    }
-
-    private boolean beganWhole() {
-        return !beganWithPart && !beganWith.isEmpty() && !hasFarLess;
     }
 
     /// Whether nothing but time keeps it from serving.
     boolean mayServeByItself() {
-        return beganWhole() && !joining.hold() && !joining.aloneTimeout().equals(JoiningSettings.FOR_EVER);
+        return claims.beganWhole() && !joining.hold() && !joining.aloneTimeout().equals(JoiningSettings.FOR_EVER);
     }
 
-    private boolean sees(Predicate<Session> which) {
+    /// Whether it sees such a one.
+    boolean sees(Predicate<Session> which) {
         return world.everybody()
                 .anyMatch(other -> which.test(other)
                         && other != this
                         && world.network().views().sees(id, other.id));
     }
 
-    private boolean isInJournal(Map<CellName, CellState> all) {
+    /// Whether its journal has all of that.
+    boolean isInJournal(Map<CellName, CellState> all) {
         return all.entrySet().stream()
                 .allMatch(cell -> journalled(cell.getKey()).covers(cell.getValue()));
     }
 
-    private boolean hasHeard(Predicate<Session> which) {
+    /// Whether it sees such a one and was told so, and has heard of it how it stands.
+    boolean hasHeard(Predicate<Session> which) {
         return sees(other -> which.test(other)
                 && view.contains(other.id)
                 && replicator.status().peers().stream()
@@ -295,31 +192,8 @@ final class Session implements Network.Station {
         });
     }
 
-    /// Who is whole came with all that it ever had, or cannot know better, or has in its journal what one has that
-    /// it saw whole; and it lacks nothing of those that it sees, if they were whole before it started. Of which it
-    /// has that is not known: what they have in common it took over.
-    private void becameWhole() {
-        List<Map<CellName, CellState>> bases = seen.stream()
-                .map(other -> other.base)
-                .filter(Objects::nonNull)
-                .filter(this::isInJournal)
-                .toList();
-        boolean lacksSome =
-                hasHeard(other -> other.base != null && !isInJournal(wholeBefore.getOrDefault(other, Map.of())));
-        if (!beganWhole() && !foundNobody && !toldToServe && (bases.isEmpty() || lacksSome)) {
-            throw new Violation("%s takes a part for all".formatted(this));
-        }
-        Map<CellName, CellState> all = new HashMap<>(beganWith);
-        inCommon(bases).forEach((cell, state) -> all.merge(cell, state, CellState::join));
-        base = all;
-    }
-
     /// Its disk knows it some time later, and it asks for nothing meanwhile.
-    private void hasPartAgain() {
-        base = null;
-        hasFarLess = true;
-        foundNobody = false;
-        lookWhoIsWhole();
+    private void rememberPart() {
         world.events().in(gen.between(0, LONGEST_LOOK_NANOS), () -> {
             if (!ended) {
                 machine.disk().joining(true);
@@ -329,19 +203,6 @@ final class Session implements Network.Station {
         });
     }
 
-    /// Of each cell what all have, as far as one of them has no more than that.
-    private static Map<CellName, CellState> inCommon(List<Map<CellName, CellState>> bases) {
-        Map<CellName, CellState> common = new HashMap<>();
-        bases.forEach(one -> one.forEach((cell, state) -> {
-            if (bases.stream()
-                    .allMatch(
-                            other -> other.getOrDefault(cell, CellState.NOTHING).covers(state))) {
-                common.put(cell, state);
-            }
-        }));
-        return common;
-    }
-
     private ReplicationSettings settings() {
         ReplicationSettings settings = new ReplicationSettings(
                 joining,
@@ -349,7 +210,7 @@ final class Session implements Network.Station {
                 world.scenario().rotationBytesPerSecond(),
                 Long.MAX_VALUE,
                 machine.newestVersion());
-        return beganWithPart ? settings.withPart() : settings;
+        return claims.beganWithPart() ? settings.withPart() : settings;
     }
 
     private long random() {
@@ -361,21 +222,11 @@ final class Session implements Network.Station {
     }
 
     private long tick() {
-        if (!ready()) {
-            world.living().filter(other -> other.ready() && sees(other::equals)).forEach(seenServing::add);
-            sawWhole |= sees(other -> other.ready() || other.sawWhole || other.beganWhole());
-        }
-        if (base == null) {
-            world.living()
-                    .filter(other -> other != this && world.network().views().sees(id, other.id))
-                    .forEach(seen::add);
-        }
+        claims.look();
         boolean pulled = replicator.pulls();
         long due = replicator.onTime(clock());
-        if (base == null && replicator.isWhole()) {
-            becameWhole();
-        } else if (base != null && !replicator.isWhole()) {
-            hasPartAgain();
+        if (claims.whole(replicator.isWhole())) {
+            rememberPart();
         }
         if (!pulled && replicator.pulls()) {
             beforePull = Map.copyOf(memory.cells());
@@ -404,7 +255,7 @@ final class Session implements Network.Station {
 
     /// An operator wants it.
     void serve() {
-        toldToServe = true;
+        claims.isToldToServe();
         tasks.add(replicator::ready);
     }
 
@@ -457,6 +308,19 @@ final class Session implements Network.Station {
         return memory;
     }
 
+    Claims claims() {
+        return claims;
+    }
+
+    boolean ended() {
+        return ended;
+    }
+
+    /// All that the journal has now.
+    Map<CellName, CellState> journalled() {
+        return Map.copyOf(journalled);
+    }
+
     /// What the journal has of a counter.
     CellState journalled(CellName cell) {
         return journalled.getOrDefault(cell, CellState.NOTHING);
@@ -464,7 +328,7 @@ final class Session implements Network.Station {
 
     /// Whether another's journal has all that was on this one's disk at its beginning.
     boolean beganWithNoMoreThanIsOn(Session other) {
-        return other.isInJournal(beganWith);
+        return other.isInJournal(claims.beganWith());
     }
 
     DiskQueue disk() {
