@@ -1,8 +1,8 @@
 package io.tallis.cluster;
 
 import io.tallis.crdt.ReplicaId;
-import java.util.HashSet;
-import java.util.Set;
+import java.util.HashMap;
+import java.util.Map;
 
 /// Whether a session that joins gets on: not with what only comes again to where it was, nor, while its targets stand
 /// still, with what others count meanwhile.
@@ -12,11 +12,9 @@ final class Headway {
     private long pulled;
     private long answered = Long.MIN_VALUE;
 
-    /// Who has given all that it has since the targets came nearer: each may have what is missing, and each but once.
-    private final Set<ReplicaId> heard = new HashSet<>();
-
-    /// How far a round has come at most since then.
-    private int settled;
+    /// How many partitions a pull from each has settled at most, since the targets came nearer or a pull brought
+    /// something: each may have what is missing, and each but once.
+    private final Map<ReplicaId, Integer> settled = new HashMap<>();
 
     Headway(Pulls pulls, Targets targets) {
         this.pulls = pulls;
@@ -24,17 +22,17 @@ final class Headway {
     }
 
     /// Whether it has come further than it ever was: with what it pulls or, where the targets stand still, with the
-    /// answers that it needs, or with a round that may bring them.
+    /// answers that it needs; or with a pull that may bring them.
     boolean isMade(boolean targetsStandStill) {
         boolean pulledMore = hasPulledMore();
-        if (targetsStandStill) {
-            return isNearer() || hasSettledMore() || hasHeardAnother();
+        boolean nearer = targetsStandStill ? isNearer() : pulledMore;
+        if (nearer) {
+            settled.clear();
         }
-        if (pulledMore) {
+        if (pulledMore && !targetsStandStill) {
             answered = Long.MIN_VALUE;
-            beginAgain();
         }
-        return pulledMore;
+        return hasSettledMore() || nearer;
     }
 
     private boolean hasPulledMore() {
@@ -46,24 +44,18 @@ final class Headway {
     private boolean isNearer() {
         long before = answered;
         answered = Math.max(answered, targets.answered());
-        if (answered > before) {
-            beginAgain();
-        }
         return answered > before;
     }
 
-    private void beginAgain() {
-        heard.clear();
-        settled = 0;
-    }
-
     private boolean hasSettledMore() {
-        int before = settled;
-        settled = Math.max(settled, pulls.settled());
-        return settled > before;
-    }
-
-    private boolean hasHeardAnother() {
-        return heard.addAll(pulls.lastRound().stream().map(Pull::provider).toList());
+        boolean more = false;
+        for (Pull pull : pulls.running()) {
+            int before = settled.getOrDefault(pull.provider(), 0);
+            if (pull.settled() > before) {
+                settled.put(pull.provider(), pull.settled());
+                more = true;
+            }
+        }
+        return more;
     }
 }

@@ -116,8 +116,7 @@ final class Pulls {
         return running.isEmpty() ? 100 : Math.min(99, settled() * 100 / Keyspace.PARTITIONS);
     }
 
-    /// How many partitions the present round has done; none when there is none.
-    int settled() {
+    private int settled() {
         return running.isEmpty()
                 ? 0
                 : partitionsDone + running.stream().mapToInt(Pull::settled).sum();
@@ -302,6 +301,11 @@ final class Pulls {
             peer.succeeded();
             peer.restUntil(now + PAUSE_NANOS);
         }
+    }
+
+    /// Those that go on.
+    List<Pull> running() {
+        return running;
     }
 
     /// Of which pulls the last round consisted that has ended.
