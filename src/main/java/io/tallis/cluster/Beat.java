@@ -78,15 +78,17 @@ record Beat(
         return switch (share) {
             case NONE -> 0;
             case PART -> PART;
+            case LESS -> PART | WHOLE;
             case WHOLE -> WHOLE;
         };
     }
 
     private static Share share(int flags) {
+        boolean part = (flags & PART) != 0;
         if ((flags & WHOLE) != 0) {
-            return Share.WHOLE;
+            return part ? Share.LESS : Share.WHOLE;
         }
-        return (flags & PART) != 0 ? Share.PART : Share.NONE;
+        return part ? Share.PART : Share.NONE;
     }
 
     private static JoinState state(int code) throws MalformedException {

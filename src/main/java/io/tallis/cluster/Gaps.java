@@ -39,6 +39,7 @@ final class Gaps {
     private final Randomness randomness;
     private final Map<ReplicaId, Asking> open = new HashMap<>();
     private long asked;
+    private long gained;
 
     Gaps(Sessions sessions, Intake intake, Sender sender, Randomness randomness) {
         this.sessions = sessions;
@@ -134,6 +135,11 @@ final class Gaps {
         sender.toss(session);
     }
 
+    /// How many cells gained something by answers.
+    long gained() {
+        return gained;
+    }
+
     /// A piece of an answer, perhaps to somebody else.
     void onAnswer(Progress progress, ByteReader in, long now) throws MalformedException {
         long since = in.varint();
@@ -144,8 +150,9 @@ final class Gaps {
         if (next != 0 && next <= cursor) {
             throw new MalformedException("an answer from " + cursor + " on that goes on at " + next);
         }
-        int gained = intake.mergeRest(progress.session(), in);
-        if (gained > 0) {
+        int merged = intake.mergeRest(progress.session(), in);
+        gained += merged;
+        if (merged > 0) {
             // Cells are as they are now: what the session has not sent yet may be in them.
             progress.hasUnnumbered();
         }

@@ -79,7 +79,7 @@ final class Joining {
         this.events = events;
         targets = new Targets(sessions, gaps);
         headway = new Headway(pulls, targets);
-        share = new OwnShare(sessions, targets, settings, events, cells);
+        share = new OwnShare(sessions, targets, settings, cells, () -> pulls.gainedEver() + gaps.gained());
         part = new PartInService(sessions, targets, share, events);
         choice = new ProviderChoice(settings, events);
         news = new WaitNews(events);
@@ -160,7 +160,7 @@ final class Joining {
             began = now;
         }
         if (!held && now - began >= settings.joinTimeout().toNanos()) {
-            share.foundNobody();
+            share.serves();
             become(
                     JoinState.READY,
                     "is ready without being in step: " + settings.joinTimeout().toSeconds()
@@ -347,7 +347,7 @@ final class Joining {
 
     private void catchUpThenServe(String what) {
         if (!held) {
-            share.foundNobody();
+            share.serves();
             become(JoinState.READY, what);
         } else {
             tell("is kept silent by cluster-hold until SYSTEM READY; then it " + what);

@@ -1,7 +1,5 @@
 package io.tallis.cluster;
 
-import java.util.Comparator;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -13,36 +11,44 @@ import java.util.function.LongSupplier;
 /// Else it is by a word: where it never saw anybody who may have more, or where an operator has it serve, nobody whole
 /// comes in reach for a while, and it has what those have who are there. Whether it serves meanwhile is another matter.
 ///
-/// Who is whole and has less than half of what another has that is whole has a part again: it began by itself where
-/// others are, or was away for very long. Before its disk knows that, it asks for nothing more. Of any two, one at most
-/// has so much less, so one stays whole.
+/// Who is whole and has less than half of what another has that is whole has *less* from then on: it began by itself
+/// where others are, or was away for very long. Before its disk knows that, it asks for nothing more. It is whole again
+/// when it has the rest, or when nobody whole is in view any more and it has taken nothing of what it lacks. Of any
+/// two,
+/// one at most has so much less.
 final class OwnShare {
     /// How long nobody whole was in reach when an operator's word is taken: views and beats take a while to come.
     private static final long LONE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    /// How often it counts what it has, and compares.
-    private static final long COUNT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-
     private final Sessions sessions;
     private final Targets targets;
-    private final EventSink events;
     private final LongSupplier cells;
+    private final LongSupplier taken;
     private final long few;
     private Share share;
     private boolean metMore;
     private boolean wanted;
     private boolean byWord;
     private long loneSince = Long.MAX_VALUE;
-    private long nextCount = Long.MIN_VALUE;
+
+    /// How many cells were here when they were counted last; they never become fewer.
+    private long counted;
+
     private boolean isToBeRemembered;
 
+    /// How much it had taken when it came to have less.
+    private long takenBefore;
+
+    /// Whether it serves since it found nobody who has anything, though somebody had told nothing yet.
+    private boolean mayBeFirst;
+
     /// `cells` tells how many are here: at first those that the disk had, which may be a part, later what others
-    /// told too, even before they are in view.
-    OwnShare(Sessions sessions, Targets targets, JoiningSettings settings, EventSink events, LongSupplier cells) {
+    /// told too, even before they are in view. `taken` grows with what others give because it is asked for.
+    OwnShare(Sessions sessions, Targets targets, JoiningSettings settings, LongSupplier cells, LongSupplier taken) {
         this.sessions = sessions;
         this.targets = targets;
-        this.events = events;
         this.cells = cells;
+        this.taken = taken;
         few = settings.few();
         share = cells.getAsLong() == 0 ? Share.NONE : settings.hasPart() ? Share.PART : Share.WHOLE;
     }
@@ -62,8 +68,10 @@ final class OwnShare {
 
     /// Whether it knows of counters that it has not.
     boolean lacksSomething() {
-        return share == Share.PART
-                || (share == Share.NONE && sessions.present().stream().anyMatch(peer -> peer.share() == Share.PART));
+        return share.lacksSomething()
+                || (share == Share.NONE
+                        && sessions.present().stream()
+                                .anyMatch(peer -> peer.share().lacksSomething()));
     }
 
     /// Whether it was whole and has a part now, which its disk does not know yet.
@@ -79,45 +87,48 @@ final class OwnShare {
     /// Takes note of what came.
     void look(long now) {
         if (isWhole()) {
-            compare(now);
+            compare();
         } else {
             lookForRest(now);
         }
     }
 
-    private void compare(long now) {
-        if (now < nextCount) {
-            return;
-        }
-        nextCount = now + COUNT_NANOS;
-        oneWithFarMore().ifPresent(peer -> {
-            share = Share.PART;
+    private void compare() {
+        if (seesOneWithFarMore()) {
+            share = Share.LESS;
             isToBeRemembered = true;
             wanted = false;
+            takenBefore = taken.getAsLong();
             // They are of a time when it seemed to have all.
             targets.clear();
-            events.happened("has less than half of what " + peer.name()
-                    + " has: it takes what it has for a part until it has the rest");
-        });
+        }
     }
 
-    private Optional<Peer> oneWithFarMore() {
-        return sessions.present().stream()
+    private boolean seesOneWithFarMore() {
+        long most = sessions.present().stream()
                 .filter(peer -> peer.share() == Share.WHOLE)
-                .max(Comparator.comparingLong(Peer::cells))
-                .filter(peer -> (peer.cells() - few) / 2 > cells.getAsLong());
+                .mapToLong(Peer::cells)
+                .max()
+                .orElse(0);
+        long enough = (most - few) / 2;
+        if (counted < enough) {
+            counted = cells.getAsLong();
+        }
+        return counted < enough;
     }
 
     private void lookForRest(long now) {
-        if (share == Share.NONE && cells.getAsLong() > 0) {
+        metMore |= sessions.present().stream().anyMatch(peer -> peer.share() != Share.NONE);
+        mayBeFirst &= !metMore;
+        if (share == Share.NONE && !mayBeFirst && cells.getAsLong() > 0) {
             share = Share.PART;
         }
-        metMore |= sessions.present().stream().anyMatch(peer -> peer.ready() || peer.share() != Share.NONE);
         wanted &= !seesOneThatIsWhole();
         boolean mayHearMore = sessions.members().isEmpty() || seesOneThatToldNothing();
         loneSince = mayHearMore ? Long.MAX_VALUE : Math.min(loneSince, now);
         boolean isLongAlone = loneSince != Long.MAX_VALUE && now - loneSince >= LONE_NANOS;
-        if (targets.keepAllOfWholes() && oneWithFarMore().isEmpty()) {
+        boolean hasAll = targets.keepAllOfWholes() && !seesOneWithFarMore();
+        if (hasAll || (mayBeFirst && !seesOneThatToldNothing()) || hasTakenNothingOfOneThatIsGone()) {
             becomeWhole();
         } else if (wanted && isLongAlone && targets.keepAllOfThosePresent()) {
             becomeWhole();
@@ -125,8 +136,16 @@ final class OwnShare {
         }
     }
 
+    private boolean hasTakenNothingOfOneThatIsGone() {
+        return share == Share.LESS
+                && !seesOneThatIsWhole()
+                && !seesOneThatToldNothing()
+                && taken.getAsLong() == takenBefore;
+    }
+
     private void becomeWhole() {
         share = Share.WHOLE;
+        mayBeFirst = false;
         byWord = false;
         isToBeRemembered = false;
     }
@@ -139,11 +158,16 @@ final class OwnShare {
         return sessions.present().stream().anyMatch(peer -> peer.beat() == null);
     }
 
-    /// It comes to serve since it found nobody that does: then what it has is all that there is, unless it ever saw
-    /// one that may have more, or sees one that tells nothing.
-    void foundNobody() {
-        if (share == Share.NONE && !metMore && !seesOneThatToldNothing()) {
-            becomeWhole();
+    /// It comes to serve. What one has that came with nothing is all that there is, unless it ever saw one that has
+    /// more;
+    /// that is known when nobody in view is left who has told nothing.
+    void serves() {
+        if (share == Share.NONE) {
+            mayBeFirst = !metMore && sessions.present().stream().noneMatch(Peer::ready);
+            share = metMore ? Share.PART : Share.NONE;
+            if (mayBeFirst && !seesOneThatToldNothing()) {
+                becomeWhole();
+            }
         }
     }
 

@@ -10,13 +10,13 @@ final class PartInService {
     /// How often it asks itself what all is.
     private static final long TARGETS_NANOS = TimeUnit.SECONDS.toNanos(2);
 
+    /// Most have all so soon that nobody need know of the part.
+    private static final long TOLD_AFTER_NANOS = TimeUnit.SECONDS.toNanos(5);
+
     private final Sessions sessions;
     private final Targets targets;
     private final OwnShare share;
     private final EventSink events;
-    /// Most have all so soon that nobody need know of the part.
-    private static final long TOLD_AFTER_NANOS = TimeUnit.SECONDS.toNanos(5);
-
     private long nextLook = Long.MIN_VALUE;
     private long nextTargets = Long.MIN_VALUE;
     private long since = Long.MAX_VALUE;

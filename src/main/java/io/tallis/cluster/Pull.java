@@ -35,7 +35,7 @@ final class Pull {
     private final int number;
     private final ReplicaId provider;
     private final String providerName;
-    private final boolean ofWhole;
+    private final boolean wasOfWhole;
     private final boolean ofServing;
     private final int first;
     private final int end;
@@ -57,7 +57,7 @@ final class Pull {
         this.number = number;
         this.provider = provider.session();
         providerName = provider.name();
-        ofWhole = provider.share() == Share.WHOLE;
+        wasOfWhole = provider.share().wasWhole();
         ofServing = provider.ready();
         this.first = first;
         this.end = end;
@@ -99,9 +99,9 @@ final class Pull {
         return providerName;
     }
 
-    /// Whether the provider was whole when this began.
-    boolean ofWhole() {
-        return ofWhole;
+    /// Whether the provider was whole when this began, or before.
+    boolean wasOfWhole() {
+        return wasOfWhole;
     }
 
     /// Whether its provider served when it was made.

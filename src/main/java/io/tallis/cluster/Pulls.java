@@ -89,6 +89,11 @@ final class Pulls {
         return fruitless;
     }
 
+    /// How many cells gained something in all rounds.
+    long gainedEver() {
+        return gainedEver;
+    }
+
     /// How many cells gained something in this round, or the last.
     long gained() {
         return gained;

@@ -27,6 +27,8 @@ final class Report {
     /// How far it had joined at most.
     private int farthest;
 
+    private JoinState last = JoinState.LOADING;
+
     Report(Parts parts) {
         this.parts = parts;
     }
@@ -71,15 +73,18 @@ final class Report {
                 parts.joining.held() && state != JoinState.READY);
     }
 
-    /// How far it has joined at most, since later rounds begin anew; what it compares later, as a member, is no part of
+    /// How far it has joined at most since it looked what there is, as later rounds begin anew; what it compares later,
+    /// as a member, is no part of
     /// that, unless it serves before it has all.
     private int percent(JoinState state) {
+        boolean beginsToPull = last == JoinState.SEEKING && state == JoinState.PULLING;
+        last = state;
         if (state == JoinState.READY && parts.joining.share().isWhole()) {
             farthest = 0;
             return 100;
         }
-        int now = state == JoinState.LOADING || state == JoinState.SEEKING ? 0 : parts.pulls.percent();
-        farthest = Math.max(farthest, now);
+        boolean isIdle = parts.pulls.idle() && state != JoinState.CATCHING_UP;
+        farthest = Math.max(beginsToPull ? 0 : farthest, isIdle ? 0 : parts.pulls.percent());
         return state == JoinState.READY ? Math.min(99, farthest) : farthest;
     }
 

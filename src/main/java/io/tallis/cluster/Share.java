@@ -6,6 +6,18 @@ enum Share {
     NONE,
     /// Less than others have.
     PART,
+    /// It was whole, and has far less than one that is: others want to have what it has all the same.
+    LESS,
     /// All that it ever had, or all that such a session had.
-    WHOLE
+    WHOLE;
+
+    /// Whether it lacks something that others have, as far as it knows.
+    boolean lacksSomething() {
+        return this == PART || this == LESS;
+    }
+
+    /// Whether it is, or was in this life, all that there is as far as was known.
+    boolean wasWhole() {
+        return this == WHOLE || this == LESS;
+    }
 }

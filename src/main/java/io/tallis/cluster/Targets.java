@@ -20,7 +20,7 @@ final class Targets {
     /// Of those, who served when it told all that: what others had then may have been a part.
     private final Set<ReplicaId> serving = new HashSet<>();
 
-    /// And who was whole.
+    /// And who was whole, be it earlier.
     private final Set<ReplicaId> whole = new HashSet<>();
 
     Targets(Sessions sessions, Gaps gaps) {
@@ -37,14 +37,14 @@ final class Targets {
         });
         heard.stream()
                 .filter(sessions::hasHeardAllOf)
-                .forEach(peer -> told(peer.session(), peer.ready(), peer.share() == Share.WHOLE));
+                .forEach(peer -> told(peer.session(), peer.ready(), peer.share().wasWhole()));
     }
 
-    private void told(ReplicaId session, boolean serves, boolean isWhole) {
+    private void told(ReplicaId session, boolean serves, boolean wasWhole) {
         if (serves) {
             serving.add(session);
         }
-        if (isWhole) {
+        if (wasWhole) {
             whole.add(session);
         }
     }
@@ -53,7 +53,7 @@ final class Targets {
     void raise(Collection<Pull> pulls) {
         pulls.stream().filter(pull -> stands.containsKey(pull.provider())).forEach(pull -> {
             stands.merge(pull.provider(), pull.vector(), Vector::join);
-            told(pull.provider(), pull.ofServing(), pull.ofWhole());
+            told(pull.provider(), pull.ofServing(), pull.wasOfWhole());
         });
     }
 
@@ -95,14 +95,14 @@ final class Targets {
         return sessions.present().stream().anyMatch(peer -> peer.ready() && serving.contains(peer.session()));
     }
 
-    /// Whether there are any that are whole, and all that each of them told is in the journal; none that is in view may
-    /// be another.
+    /// Whether there are any that are whole, and all that each of them told is in the journal, and each that was whole;
+    /// none that is in view may be another.
     boolean keepAllOfWholes() {
         List<ReplicaId> wholes = sessions.present().stream()
-                .filter(peer -> peer.beat() == null || peer.share() == Share.WHOLE)
+                .filter(peer -> peer.beat() == null || peer.share().wasWhole())
                 .map(Peer::session)
                 .toList();
-        return !wholes.isEmpty()
+        return sessions.present().stream().anyMatch(peer -> peer.share() == Share.WHOLE)
                 && whole.containsAll(wholes)
                 && wholes.stream().map(stands::get).allMatch(sessions::keeps);
     }

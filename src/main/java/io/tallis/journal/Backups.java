@@ -111,8 +111,7 @@ final class Backups {
     }
 
     /// A part is one in a copy too. Before all else, since it may have become all by the end, and after it, since it
-    /// may
-    /// have become a part.
+    /// may have become a part.
     private void copyJoining(Path copy) throws IOException {
         if (!Files.notExists(directory.joining())) {
             WholeFile.replace(copy.resolve(DataDirectory.JOINING), ByteBuffer.allocate(0));

@@ -123,8 +123,8 @@ final class ClusterNode implements Membership, LoadState, Peers {
         } else if (firstJoin.isUnfinished()) {
             LOG.log(
                     Level.WARNING,
-                    "The first join of this node never came to its end, as the file joining in " + persistence.place()
-                            + " says: it has " + world.keyspace.keys()
+                    "The first join of this node never came to its end, or it had far less than another, as the file"
+                            + " joining in " + persistence.place() + " says: it has " + world.keyspace.keys()
                             + " keys, perhaps not all that others have, and waits for one that serves, or for SYSTEM"
                             + " READY, which takes them for all where nobody is there who has more");
             return replication.withPart();

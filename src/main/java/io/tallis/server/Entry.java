@@ -30,7 +30,8 @@ final class Entry {
         PART,
         PART_SOON,
         WHOLE,
-        WHOLE_SOON
+        WHOLE_SOON,
+        WHOLE_OR_PART
     }
 
     /// Who does something about it.
@@ -56,10 +57,11 @@ final class Entry {
 
     private void look() {
         ReplicationStatus.Joining now = standing.get();
-        if (now.whole() && disk == Disk.PART) {
+        boolean isUnknown = disk == Disk.WHOLE_OR_PART;
+        if (now.whole() && (disk == Disk.PART || isUnknown)) {
             disk = Disk.WHOLE_SOON;
             firstJoin.ends(() -> then(() -> is(Disk.WHOLE)), () -> then(this::again));
-        } else if (!now.whole() && disk == Disk.WHOLE) {
+        } else if (!now.whole() && (disk == Disk.WHOLE || isUnknown)) {
             disk = Disk.PART_SOON;
             begins();
         } else if (!now.whole() && disk == Disk.PART) {
@@ -81,10 +83,10 @@ final class Entry {
         look();
     }
 
-    /// The disk fails: nobody waits for it longer than this.
+    /// The disk fails: nobody waits for it longer than this. The file may be gone all the same.
     private void again() {
         tried = true;
-        background.after(AGAIN, () -> is(Disk.PART));
+        background.after(AGAIN, () -> is(Disk.WHOLE_OR_PART));
         look();
     }
 

@@ -245,6 +245,30 @@ final class OwnShareTest {
                 .containsOnly(true);
     }
 
+    /// They serve before they miss it, and each sees that the others serve.
+    @Test
+    void newNodes_oneOfWhichDiesAtFirst_areWholeWhenTheyMissIt() {
+        Node one = cluster.start();
+        Node other = cluster.start();
+        Node mute = cluster.start();
+        mute.standsStill = true;
+        cluster.connect();
+        cluster.pass(SmallCluster.JOINING.joinTimeout().plus(A_WHILE));
+        assertThat(List.of(one.replicator.state(), other.replicator.state())).containsOnly(JoinState.READY);
+        one.add("likes", 5);
+        other.add("shares", 5);
+        cluster.pass(A_WHILE);
+        assertThat(List.of(one.replicator.isWhole(), other.replicator.isWhole()))
+                .containsOnly(false);
+
+        cluster.kill(mute);
+        cluster.pass(A_SECOND);
+
+        assertThat(List.of(one.replicator.isWhole(), other.replicator.isWhole()))
+                .containsOnly(true);
+        cluster.assertThatAllAgree();
+    }
+
     @Test
     void joiner_besideMembersThatCountAllTheTime_isWholeSoon() {
         List<Node> members = List.copyOf(cluster.startThree());

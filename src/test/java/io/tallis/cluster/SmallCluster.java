@@ -24,13 +24,15 @@ import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /// Some replicators that hand each other frames, in order and without loss but for what a test drops, in a time that
 /// passes when a test says so.
 final class SmallCluster {
+    /// In which all nodes have a turn.
+    static final Duration A_STEP = Duration.ofNanos(500_000);
+
     static final Duration A_MOMENT = Duration.ofMillis(5);
     static final Duration A_SECOND = Duration.ofSeconds(1);
     static final Duration A_WHILE = Duration.ofSeconds(2);
@@ -41,7 +43,6 @@ final class SmallCluster {
     static final ReplicationSettings SETTINGS = settings(JOINING);
 
     private static final Set<Kind> OF_THE_BACKGROUND = Set.of(Kind.BEAT, Kind.NODES, Kind.EVENTS);
-    private static final long STEP_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
 
     final List<Node> nodes = new ArrayList<>();
 
@@ -202,7 +203,7 @@ final class SmallCluster {
     /// Lets this time pass.
     void pass(Duration time) {
         long end = now + time.toNanos();
-        for (; now < end; now += STEP_NANOS) {
+        for (; now < end; now += A_STEP.toNanos()) {
             List<Traffic> arriving = List.copyOf(onTheWay);
             onTheWay.clear();
             for (Traffic traffic : arriving) {

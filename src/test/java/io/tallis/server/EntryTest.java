@@ -81,6 +81,21 @@ final class EntryTest {
         assertThat(disk.unfinished).isTrue();
     }
 
+    /// The file may have been deleted all the same.
+    @Test
+    void nodeThatHasLessAfterItsDiskFailed_goesOnWhenItsDiskKnowsThat() {
+        disk.unfinished = true;
+        begin();
+        standing = standing(JoinState.READY, true);
+        await().atMost(10, SECONDS).until(() -> disk.isAsked("ends"));
+
+        standing = standing(JoinState.READY, false);
+        disk.answer(false);
+
+        await().atMost(20, SECONDS).until(() -> disk.isAsked("begins"));
+        assertThat(reached).doesNotContain("partOnDisk");
+    }
+
     private void begin() {
         new Entry(() -> standing, disk, background, new Entry.Reached() {
                     @Override

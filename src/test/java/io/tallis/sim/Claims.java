@@ -37,13 +37,18 @@ final class Claims {
 
     private final Set<Session> seenServing = new HashSet<>();
 
+    /// Whether it heard, before it was ready, of one that has any.
+    private boolean heardOfCounters;
+
     /// Whether it serves without being in step.
     private boolean unfit;
 
     /// Whether it was whole and met one that has far more.
     private boolean hasFarLess;
 
-    /// What nobody lacks who is whole because this one is; null as long as it is not.
+    private boolean whole;
+
+    /// What nobody lacks who is whole because this one is, or was in this life; null as long as it was not.
     private @Nullable Map<CellName, CellState> base;
 
     /// What its journal had in each of the last seconds.
@@ -123,10 +128,11 @@ final class Claims {
             world.living()
                     .filter(other -> other.ready() && session.sees(other::equals))
                     .forEach(seenServing::add);
+            heardOfCounters |= session.hasHeard(other -> !other.journalled().isEmpty());
             sawWhole |= session.sees(other ->
                     other.ready() || other.claims().sawWhole || other.claims().beganWhole());
         }
-        if (base == null) {
+        if (!whole) {
             world.living().filter(other -> session.sees(other::equals)).forEach(seen::add);
         }
     }
@@ -136,10 +142,7 @@ final class Claims {
         boolean patienceIsOver = what.contains("without being in step");
         foundNobody = what.contains("alone")
                 || what.contains("none of which serves")
-                || (patienceIsOver
-                        && beganWith.isEmpty()
-                        && seenServing.stream()
-                                .allMatch(other -> other.journalled().isEmpty()));
+                || (patienceIsOver && beganWith.isEmpty() && !heardOfCounters);
         requireWhole(patienceIsOver);
         unfit = toldToServe || patienceIsOver;
         if (!unfit && !foundNobody) {
@@ -171,21 +174,22 @@ final class Claims {
         }
     }
 
-    /// It is whole, or not. Returns whether it has a part again that was whole before.
+    /// It is whole, or not. Returns whether it has far less than another that was whole before.
     boolean whole(boolean isWhole) {
-        if (base == null && isWhole) {
+        boolean was = whole;
+        whole = isWhole;
+        if (!was && isWhole) {
             becameWhole();
-        } else if (base != null && !isWhole) {
-            hasPartAgain();
-            return true;
+        } else if (was && !isWhole) {
+            hasFarLess();
         }
-        return false;
+        return was && !isWhole;
     }
 
     /// Who is whole came with all that it ever had, or cannot know better, or has in its journal what one has that
     /// it saw whole; and it lacks nothing of what those that it sees, and that are whole, had long before it started.
-    /// Of
-    /// which it has that is not known: what they have in common it took over.
+    /// Of which it has that is not known: what they have in common it took over. One that has far less may be whole
+    /// again when it sees no whole one any more.
     private void becameWhole() {
         List<Map<CellName, CellState>> bases = seen.stream()
                 .map(other -> other.claims().base)
@@ -194,16 +198,16 @@ final class Claims {
                 .toList();
         boolean lacksSome = session.hasHeard(other ->
                 other.claims().base != null && !session.isInJournal(wholeBefore.getOrDefault(other, Map.of())));
-        if (!beganWhole() && !foundNobody && !toldToServe && (bases.isEmpty() || lacksSome)) {
+        boolean isLeft = hasFarLess && !session.hasHeard(other -> other.claims().whole);
+        if (!beganWhole() && !foundNobody && !toldToServe && !isLeft && (bases.isEmpty() || lacksSome)) {
             throw new Violation("%s takes a part for all".formatted(session));
         }
-        Map<CellName, CellState> all = new HashMap<>(beganWith);
+        Map<CellName, CellState> all = new HashMap<>(base == null ? beganWith : base);
         inCommon(bases).forEach((cell, state) -> all.merge(cell, state, CellState::join));
         base = all;
     }
 
-    private void hasPartAgain() {
-        base = null;
+    private void hasFarLess() {
         hasFarLess = true;
         foundNobody = false;
         toldToServe = false;
