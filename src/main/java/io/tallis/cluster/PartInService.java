@@ -55,7 +55,7 @@ final class PartInService {
 
     private void tell(long now) {
         since = Math.min(since, now);
-        if (!told && now - since >= TOLD_AFTER_NANOS) {
+        if (!told && share.lacksSomething() && now - since >= TOLD_AFTER_NANOS) {
             told = true;
             events.happened("serves a part of the counters, so that values may be too low, until it has what a node has"
                     + " that is whole. Where none is, SYSTEM READY takes the part for all that there is");
