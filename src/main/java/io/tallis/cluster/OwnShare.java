@@ -38,7 +38,7 @@ final class OwnShare {
     /// How much it had taken when it came to have less.
     private long takenBefore;
 
-    /// Whether it serves since it found nobody who has anything, though somebody had told nothing yet.
+    /// Whether it serves as the first, and is whole unless somebody who has told nothing yet has more.
     private boolean mayBeFirst;
 
     /// `cells` tells how many are here: at first those that the disk had, which may be a part, later what others
@@ -73,12 +73,12 @@ final class OwnShare {
                                 .anyMatch(peer -> peer.share().lacksSomething()));
     }
 
-    /// Whether it was whole and has a part now, which its disk does not know yet.
+    /// Whether it was whole and has less now, which its disk does not know yet.
     boolean isToBeRemembered() {
         return isToBeRemembered;
     }
 
-    /// The disk knows whenever it has a part.
+    /// The disk knows whenever it is not whole.
     void isRemembered() {
         isToBeRemembered = false;
     }
@@ -157,9 +157,9 @@ final class OwnShare {
         return sessions.present().stream().anyMatch(peer -> peer.beat() == null);
     }
 
-    /// It comes to serve. What one has that came with nothing is all that there is, unless it ever saw one that has
-    /// more;
-    /// that is known when nobody in view is left who has told nothing.
+    /// It comes to serve. What the first has that does, and came with nothing, is all that there is, unless it ever
+    /// heard
+    /// of one that has more; that is known when nobody in view is left who has told nothing.
     void serves() {
         if (share == Share.NONE) {
             mayBeFirst = !metMore && sessions.present().stream().noneMatch(Peer::ready);

@@ -151,8 +151,8 @@ public final class Replicator {
         return joining.share().isWhole();
     }
 
-    /// Its disk knows that it has a part, whenever it has: who was whole and met one that has far more asks for nothing
-    /// before.
+    /// Its disk knows that it is not whole, whenever it is not: who was whole and has far less than another asks for
+    /// nothing before.
     public void isRememberedAsPart() {
         joining.share().isRemembered();
     }

@@ -2,7 +2,7 @@ package io.tallis.cluster;
 
 /// How much of what all nodes have a session has, as far as it knows; see [OwnShare].
 enum Share {
-    /// It came without counters, and has none.
+    /// It came without counters, and has got none from others.
     NONE,
     /// Less than others have.
     PART,
