@@ -80,7 +80,7 @@ final class Joining {
         targets = new Targets(sessions, gaps);
         headway = new Headway(pulls, targets);
         share = new OwnShare(sessions, targets, settings, cells, () -> pulls.gainedEver() + gaps.gained());
-        part = new PartInService(sessions, targets, share, events);
+        part = new PartInService(sessions, pulls, targets, share, events);
         choice = new ProviderChoice(settings, events);
         news = new WaitNews(events);
         held = settings.hold();
@@ -139,12 +139,17 @@ final class Joining {
             began = now;
         }
         leaveOutStandstill(now);
-        if (state == JoinState.READY) {
-            return part.tick(now);
-        }
         boolean wasWhole = share.isWhole();
+        if (state == JoinState.READY) {
+            long due = part.tick(now);
+            if (wasWhole && !share.isWhole()) {
+                pulls.giveUp();
+            }
+            return due;
+        }
         share.look(now);
-        if (wasWhole && !share.isWhole() && state == JoinState.CATCHING_UP) {
+        if (wasWhole && !share.isWhole()) {
+            pulls.giveUp();
             become(JoinState.SEEKING, "looks again what those have who are there");
         }
         if (someoneServes()) {

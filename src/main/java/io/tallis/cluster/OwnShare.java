@@ -30,6 +30,9 @@ final class OwnShare {
     private boolean byWord;
     private long loneSince = Long.MAX_VALUE;
 
+    /// How many cells one has that is whole, of those that are here or, where this one is not whole, were.
+    private long most;
+
     /// How many cells were here when they were counted last; they never become fewer.
     private long counted;
 
@@ -103,12 +106,14 @@ final class OwnShare {
         }
     }
 
+    /// Whether one that is whole has far more; to one that is not whole it does not matter whether that is here still.
     private boolean seesOneWithFarMore() {
-        long most = sessions.present().stream()
+        long mostNow = sessions.present().stream()
                 .filter(peer -> peer.share() == Share.WHOLE)
                 .mapToLong(Peer::cells)
                 .max()
                 .orElse(0);
+        most = isWhole() ? mostNow : Math.max(most, mostNow);
         long enough = (most - few) / 2;
         if (counted < enough) {
             counted = cells.getAsLong();
@@ -117,7 +122,7 @@ final class OwnShare {
     }
 
     private void lookForRest(long now) {
-        metMore |= sessions.present().stream().anyMatch(peer -> peer.share() != Share.NONE);
+        metMore |= sessions.present().stream().anyMatch(this::mayHaveMore);
         mayBeFirst &= !metMore;
         if (share == Share.NONE && !mayBeFirst && cells.getAsLong() > 0) {
             share = Share.PART;
@@ -126,13 +131,22 @@ final class OwnShare {
         boolean mayHearMore = sessions.members().isEmpty() || seesOneThatToldNothing();
         loneSince = mayHearMore ? Long.MAX_VALUE : Math.min(loneSince, now);
         boolean isLongAlone = loneSince != Long.MAX_VALUE && now - loneSince >= LONE_NANOS;
-        boolean hasAll = targets.keepAllOfWholes() && !seesOneWithFarMore();
+        boolean hasAll = !seesOneWithFarMore() && targets.keepAllOfWholes();
         if (hasAll || (mayBeFirst && !seesOneThatToldNothing()) || hasTakenNothingOfOneThatIsGone()) {
             becomeWhole();
         } else if (wanted && isLongAlone && targets.keepAllOfThosePresent()) {
             becomeWhole();
             byWord = true;
         }
+    }
+
+    /// A part may be of what this one has, where it may be the first.
+    private boolean mayHaveMore(Peer peer) {
+        return switch (peer.share()) {
+            case NONE -> false;
+            case PART -> !mayBeFirst || (peer.cells() - few) / 2 > cells.getAsLong();
+            case LESS, WHOLE -> true;
+        };
     }
 
     private boolean hasTakenNothingOfOneThatIsGone() {
@@ -157,12 +171,11 @@ final class OwnShare {
         return sessions.present().stream().anyMatch(peer -> peer.beat() == null);
     }
 
-    /// It comes to serve. What the first has that does, and came with nothing, is all that there is, unless it ever
-    /// heard
-    /// of one that has more; that is known when nobody in view is left who has told nothing.
+    /// It comes to serve. What one has that came with nothing is all that there is, unless it ever
+    /// heard of one that has more; that is known when nobody in view is left who has told nothing.
     void serves() {
         if (share == Share.NONE) {
-            mayBeFirst = !metMore && sessions.present().stream().noneMatch(Peer::ready);
+            mayBeFirst = !metMore;
             share = metMore ? Share.PART : Share.NONE;
             if (mayBeFirst && !seesOneThatToldNothing()) {
                 becomeWhole();
@@ -175,6 +188,9 @@ final class OwnShare {
     void isWanted() {
         wanted = !seesOneThatIsWhole();
         loneSince = Long.MAX_VALUE;
+        if (share == Share.NONE && metMore) {
+            share = Share.PART;
+        }
     }
 
     /// The process has stood still for so long, and has heard nobody meanwhile.

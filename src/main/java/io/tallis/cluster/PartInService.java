@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 /// Looks when a session that serves with a part has all: as an operator wanted, since it did not get on, or because it
 /// met one that has far more. It gets the rest as members get anything.
 final class PartInService {
-    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     /// How often it asks itself what all is.
     private static final long TARGETS_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -14,16 +14,19 @@ final class PartInService {
     private static final long TOLD_AFTER_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final Sessions sessions;
+    private final Pulls pulls;
     private final Targets targets;
     private final OwnShare share;
     private final EventSink events;
     private long nextLook = Long.MIN_VALUE;
     private long nextTargets = Long.MIN_VALUE;
     private long since = Long.MAX_VALUE;
+    private long rounds;
     private boolean told;
 
-    PartInService(Sessions sessions, Targets targets, OwnShare share, EventSink events) {
+    PartInService(Sessions sessions, Pulls pulls, Targets targets, OwnShare share, EventSink events) {
         this.sessions = sessions;
+        this.pulls = pulls;
         this.targets = targets;
         this.share = share;
         this.events = events;
@@ -32,12 +35,19 @@ final class PartInService {
     /// Looks, if it is time. Returns when to be called again.
     long tick(long now) {
         boolean wasWhole = share.isWhole();
+        if (rounds != pulls.ended()) {
+            rounds = pulls.ended();
+            targets.raise(pulls.lastRound());
+        }
         if (wasWhole || now >= nextLook) {
             nextLook = now + LOOK_NANOS;
             share.look(now);
         }
         if (wasWhole && share.isWhole()) {
             return Long.MAX_VALUE;
+        }
+        if (wasWhole) {
+            nextTargets = now;
         }
         if (share.isWhole()) {
             isOver();

@@ -260,13 +260,18 @@ final class Pulls {
                         .thenComparing(Peer::ready))
                 .orElse(null);
         if (other == null) {
-            running.forEach(Pull::giveUp);
-            running.clear();
+            giveUp();
             events.happened("gave up pulling from " + pull.providerName() + ", nobody else is there");
         } else {
             running.add(pull(other, pull.first(), pull.end()));
             events.happened("pulls from " + other.name() + " instead of " + pull.providerName());
         }
+    }
+
+    /// Ends the round; what is missing is wanted again.
+    void giveUp() {
+        running.forEach(Pull::giveUp);
+        running.clear();
     }
 
     private void finish(Pull pull, long now) {

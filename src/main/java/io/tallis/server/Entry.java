@@ -63,7 +63,7 @@ final class Entry {
             firstJoin.ends(() -> then(() -> is(Disk.WHOLE)), () -> then(this::again));
         } else if (!now.whole() && (disk == Disk.WHOLE || isUnknown)) {
             disk = Disk.PART_SOON;
-            begins();
+            firstJoin.begins(() -> then(() -> is(Disk.PART)), () -> then(this::again));
         } else if (!now.whole() && disk == Disk.PART) {
             reached.partOnDisk();
         }
@@ -88,9 +88,5 @@ final class Entry {
         tried = true;
         background.after(AGAIN, () -> is(Disk.WHOLE_OR_PART));
         look();
-    }
-
-    private void begins() {
-        firstJoin.begins(() -> then(() -> is(Disk.PART)), () -> background.after(AGAIN, this::begins));
     }
 }

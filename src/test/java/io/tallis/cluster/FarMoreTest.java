@@ -136,6 +136,42 @@ final class FarMoreTest {
                 .containsOnly(true);
     }
 
+    /// That has all that it ever had, and knows as little of the rest as this one.
+    @Test
+    void nodeThatTookSomeOfAVisitor_isNotWholeByOneThatTookNothing() {
+        Node one = startAlone(former(MANY / 4, "small"));
+        Node other = cluster.start();
+        cluster.connect();
+        cluster.pass(A_WHILE);
+        Node visitor = cluster.start(SmallCluster.SETTINGS, former(MANY, "large"));
+        cluster.drops = traffic ->
+                traffic.kind == Kind.CELLS && (traffic.to.equals(other) || one.keyspace.cells() > MANY * 3 / 8);
+        cluster.connect();
+        cluster.pass(A_SECOND);
+
+        cluster.kill(visitor);
+        cluster.drops = _ -> false;
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
+
+        assertThat(one.replicator.isWhole()).isFalse();
+    }
+
+    @Test
+    void nodeThatGotAllOfTheLargerOne_isWholeThoughThatLeaves() {
+        Node small = startAlone(cluster.keyspace());
+        Node large = startLarge(MANY);
+        cluster.connect();
+        for (int i = 0; i < 20_000 && small.keyspace.cells() < MANY; i++) {
+            cluster.pass(SmallCluster.A_STEP);
+        }
+        cluster.pass(Duration.ofMillis(200));
+
+        cluster.kill(large);
+        cluster.pass(A_WHILE);
+
+        assertThat(small.replicator.isWhole()).isTrue();
+    }
+
     @Test
     void nodesOfAboutTheSameSize_stayWhole() {
         Node small = startAlone(former(MANY / 2, "small"));

@@ -269,6 +269,28 @@ final class OwnShareTest {
         cluster.assertThatAllAgree();
     }
 
+    /// What the one counts, the other has a part of, which is none of anything else.
+    @Test
+    void newNodes_thatServeOneAfterTheOther_areWholeWhenTheyMissTheMuteOne() {
+        Node first = cluster.start();
+        Node mute = cluster.start();
+        mute.standsStill = true;
+        cluster.connect();
+        cluster.pass(A_WHILE);
+        Node second = cluster.start();
+        cluster.connect();
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
+        first.add("likes", 5);
+        cluster.pass(A_WHILE);
+
+        cluster.kill(mute);
+        cluster.pass(A_WHILE);
+
+        assertThat(second.value("likes")).isEqualTo(5);
+        assertThat(List.of(first.replicator.isWhole(), second.replicator.isWhole()))
+                .containsOnly(true);
+    }
+
     @Test
     void joiner_besideMembersThatCountAllTheTime_isWholeSoon() {
         List<Node> members = List.copyOf(cluster.startThree());

@@ -142,7 +142,7 @@ final class Claims {
         boolean patienceIsOver = what.contains("without being in step");
         foundNobody = what.contains("alone")
                 || what.contains("none of which serves")
-                || (patienceIsOver && beganWith.isEmpty() && !heardOfCounters);
+                || (beganWith.isEmpty() && !heardOfCounters);
         requireWhole(patienceIsOver);
         unfit = toldToServe || patienceIsOver;
         if (!unfit && !foundNobody) {
