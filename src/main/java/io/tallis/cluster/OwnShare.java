@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
 /// comes in reach for a while, and it has what those have who are there. Whether it serves meanwhile is another matter.
 ///
 /// Who is whole and has less than half of what another has that is whole has *less* from then on: it began by itself
-/// where others are, or was away for very long. Before its disk knows that, it asks for nothing more. It is whole again
+/// where others are, or was away for very long. Before its disk knows that, it asks for nothing new. It is whole again
 /// when it has the rest, or when nobody whole is in view any more and it has taken nothing of what it lacks. Of any
 /// two, one at most has so much less.
 final class OwnShare {

@@ -31,7 +31,7 @@ final class OperatorsWordTest {
 
     @Test
     void joiner_thatIsToServeBeforeItSeesAnybody_isNotWhole() {
-        startWhole();
+        cluster.startWhole();
         Node joiner = cluster.start(SmallCluster.SETTINGS.withPart(), cluster.former("likes"));
         cluster.drops = traffic -> traffic.kind == Kind.CELLS;
         joiner.replicator.ready();
@@ -49,7 +49,7 @@ final class OperatorsWordTest {
 
     @Test
     void joiner_thatIsToServeBeforeItHeardTheOthers_isNotWhole() {
-        startWhole();
+        cluster.startWhole();
         Node joiner = cluster.start(SmallCluster.SETTINGS.withPart(), cluster.former("likes"));
         cluster.drops = traffic -> traffic.kind == Kind.CELLS;
         cluster.connect();
@@ -63,8 +63,8 @@ final class OperatorsWordTest {
 
     @Test
     void part_thatIsToServeBesideAWholeOne_isNotWholeWhenThatOneIsGone() {
-        Node whole = startWhole();
-        Node part = startPartThatGetsNothing();
+        Node whole = cluster.startWhole();
+        Node part = cluster.startPartThatGetsNothing();
         part.replicator.ready();
         cluster.pass(A_SECOND);
         cluster.kill(whole);
@@ -114,7 +114,7 @@ final class OperatorsWordTest {
 
     @Test
     void part_thatIsToServeBesideAMuteMember_isNotWhole() {
-        Node whole = startWhole();
+        Node whole = cluster.startWhole();
         Node part = cluster.start(SmallCluster.SETTINGS.withPart(), cluster.former("likes"));
         cluster.drops = traffic -> traffic.from.equals(whole);
         cluster.connect();
@@ -124,20 +124,5 @@ final class OperatorsWordTest {
         cluster.pass(LONG_ENOUGH_TO_STAY_AWAY.multipliedBy(2));
 
         assertThat(part.replicator.isWhole()).isFalse();
-    }
-
-    private Node startWhole() {
-        Node whole = cluster.start(SmallCluster.SETTINGS, cluster.former("likes", "shares"));
-        cluster.connect();
-        cluster.pass(A_WHILE);
-        return whole;
-    }
-
-    private Node startPartThatGetsNothing() {
-        Node part = cluster.start(SmallCluster.SETTINGS.withPart(), cluster.former("likes"));
-        cluster.drops = traffic -> traffic.kind == Kind.CELLS;
-        cluster.connect();
-        cluster.pass(A_SECOND);
-        return part;
     }
 }

@@ -65,7 +65,7 @@ final class OwnShareTest {
 
     @Test
     void newNode_whoseProviderDiesInTheMidstOfAPull_waitsForIt() {
-        Node provider = startWhole();
+        Node provider = cluster.startWhole();
         Node joiner = startOneThatGetsOneCounter();
         cluster.kill(provider);
         cluster.drops = _ -> false;
@@ -106,7 +106,7 @@ final class OwnShareTest {
 
     @Test
     void joiner_thatIsToServeInTheMidstOfItsPull_isWholeWhenItHasTheRest() {
-        startWhole();
+        cluster.startWhole();
         Node joiner = startOneThatGetsOneCounter();
 
         joiner.replicator.ready();
@@ -122,8 +122,8 @@ final class OwnShareTest {
 
     @Test
     void joiner_besideOneThatServesAPart_servesAndIsNotWhole() {
-        Node whole = startWhole();
-        Node part = startPartThatGetsNothing();
+        Node whole = cluster.startWhole();
+        Node part = cluster.startPartThatGetsNothing();
         part.replicator.ready();
         cluster.kill(whole);
         cluster.drops = _ -> false;
@@ -162,7 +162,7 @@ final class OwnShareTest {
 
     @Test
     void joiners_whoseOnlyProviderStaysAway_waitUntilAnOperatorWantsWhatTheyHave() {
-        Node provider = startWhole();
+        Node provider = cluster.startWhole();
         cluster.drops = traffic -> traffic.kind == Kind.CELLS && traffic.to.keyspace.cells() > 0;
         Node one = cluster.start();
         Node other = cluster.start();
@@ -308,7 +308,7 @@ final class OwnShareTest {
     /// No vector tells of what a pull brought that did not come to its end.
     @Test
     void newNode_besideAPartThatServes_hasThatPartWhenItServes() {
-        Node provider = startWhole();
+        Node provider = cluster.startWhole();
         Node part = startOneThatGetsOneCounter();
         part.replicator.ready();
         cluster.kill(provider);
@@ -375,7 +375,7 @@ final class OwnShareTest {
 
     @Test
     void newNode_whoseProviderDiesBeforeItGivesAnything_servesAndIsNotWhole() {
-        Node provider = startWhole();
+        Node provider = cluster.startWhole();
         Node joiner = cluster.start();
         cluster.drops = traffic -> traffic.kind == Kind.CELLS;
         cluster.connect();
@@ -390,7 +390,7 @@ final class OwnShareTest {
 
     @Test
     void newNode_besideAMuteMember_isNotWholeWhenItsTimeIsOver() {
-        Node whole = startWhole();
+        Node whole = cluster.startWhole();
         Node joiner = cluster.start();
         cluster.drops = traffic -> traffic.from.equals(whole);
         cluster.connect();
@@ -412,21 +412,6 @@ final class OwnShareTest {
 
         assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
         assertThat(joiner.replicator.isWhole()).isFalse();
-    }
-
-    private Node startWhole() {
-        Node whole = cluster.start(SmallCluster.SETTINGS, cluster.former("likes", "shares"));
-        cluster.connect();
-        cluster.pass(A_WHILE);
-        return whole;
-    }
-
-    private Node startPartThatGetsNothing() {
-        Node part = cluster.start(SmallCluster.SETTINGS.withPart(), cluster.former("likes"));
-        cluster.drops = traffic -> traffic.kind == Kind.CELLS;
-        cluster.connect();
-        cluster.pass(A_SECOND);
-        return part;
     }
 
     private Node startOneThatGetsOneCounter() {

@@ -112,6 +112,23 @@ final class SmallCluster {
         return member;
     }
 
+    /// One that has all that there is, two counters.
+    Node startWhole() {
+        Node whole = start(SETTINGS, former("likes", "shares"));
+        connect();
+        pass(A_WHILE);
+        return whole;
+    }
+
+    /// One that has a part of that, and gets nothing: no cells reach anybody from now on.
+    Node startPartThatGetsNothing() {
+        Node part = start(SETTINGS.withPart(), former("likes"));
+        drops = traffic -> traffic.kind == Kind.CELLS;
+        connect();
+        pass(A_SECOND);
+        return part;
+    }
+
     Node start(ReplicationSettings settings) {
         return start(settings, keyspace());
     }
