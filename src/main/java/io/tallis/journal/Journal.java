@@ -32,10 +32,8 @@ final class Journal implements Borders, AutoCloseable {
 
     private static final long LONGEST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    /// How many times the usual size the journal may reach before a checkpoint while the node is filled.
-    private static final int FILLING_FACTOR = 4;
-
     private final LogWriter log;
+    private final Growth growth;
     private final Segments segments;
     private final Supplier<@Nullable String> databaseLost;
     private final DiskTrouble trouble;
@@ -52,12 +50,7 @@ final class Journal implements Borders, AutoCloseable {
     private final Worker spareMaker;
     private final Worker watch;
 
-    /// How much had been written when the last checkpoint began, and the last one that succeeded.
-    private volatile long checkpointedBytes;
-
-    private volatile long releasedBytes;
     private volatile @Nullable Throwable mistake;
-    private volatile boolean filling;
     private volatile boolean ending;
     private volatile boolean dead;
     private volatile boolean closed;
@@ -74,6 +67,7 @@ final class Journal implements Borders, AutoCloseable {
             Clock clock,
             Runnable checkpointDue) {
         this.log = log;
+        growth = new Growth(log, settings);
         this.segments = segments;
         this.databaseLost = databaseLost;
         this.logs = logs;
@@ -127,15 +121,14 @@ final class Journal implements Borders, AutoCloseable {
         if (!segments.spareReady() && segments.spareFailure() == null) {
             spareMaker.wake();
         }
-        if (bytesSinceCheckpoint() > settings.checkpointBytes() * (filling ? FILLING_FACTOR : 1)) {
+        if (growth.isEnoughForCheckpoint()) {
             checkpointDue.run();
         }
     }
 
-    /// While the node is filled by others, a checkpoint takes the processor from what clients wait for: it may wait
-    /// longer.
+    /// Others fill the node from now on, or do no more.
     void filling(boolean filling) {
-        this.filling = filling;
+        growth.filling(filling);
         writer.wake();
     }
 
@@ -181,7 +174,7 @@ final class Journal implements Borders, AutoCloseable {
         if (closed) {
             throw new Segments.NotWantedException();
         }
-        if (filling) {
+        if (growth.isFilling()) {
             return;
         }
         spare.sync();
@@ -241,7 +234,7 @@ final class Journal implements Borders, AutoCloseable {
         syncs.sync();
         long written = log.bytesWritten();
         long number = pass(true);
-        checkpointedBytes = written;
+        growth.checkpointBegins(written);
         return number;
     }
 
@@ -297,27 +290,22 @@ final class Journal implements Borders, AutoCloseable {
 
     @Override
     public void release(long number) throws IOException {
-        releasedBytes = checkpointedBytes;
+        growth.checkpointSucceeded();
         segments.release(number);
     }
 
     /// As long as was worked, unless the journal grows faster than checkpoints shorten it, or it is about to end.
     @Override
     public void rest(long workedNanos) {
-        if (!ending && bytesSinceCheckpoint() < settings.checkpointBytes()) {
+        if (!ending && !growth.outgrowsCheckpoint()) {
             LockSupport.parkNanos(this, Math.min(workedNanos, LONGEST_REST_NANOS));
         }
     }
 
     // For people
 
-    long bytesSinceCheckpoint() {
-        return log.bytesWritten() - checkpointedBytes;
-    }
-
-    /// How much has been written that no checkpoint has made needless.
-    long bytesNeeded() {
-        return log.bytesWritten() - releasedBytes;
+    Growth growth() {
+        return growth;
     }
 
     long bytesAtRisk() {

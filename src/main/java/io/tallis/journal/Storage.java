@@ -229,7 +229,7 @@ public final class Storage implements AutoCloseable {
         return new JournalStatus(
                 now.segments.numbers().size(),
                 now.segments.bytes(),
-                journal.bytesNeeded(),
+                journal.growth().bytesNeeded(),
                 logs.bytesWaiting(),
                 journal.bytesAtRisk(),
                 synced.segment(),

@@ -159,9 +159,9 @@ final class JournalTest {
             await().until(told::isWritten);
 
             assertThat(journal.rotate()).isEqualTo(first + 1);
-            long before = journal.bytesNeeded();
+            long before = journal.growth().bytesNeeded();
             journal.release(first + 1);
-            assertThat(journal.bytesNeeded()).isEqualTo(SegmentHead.BYTES).isLessThan(before);
+            assertThat(journal.growth().bytesNeeded()).isEqualTo(SegmentHead.BYTES).isLessThan(before);
         }
     }
 
@@ -217,7 +217,7 @@ final class JournalTest {
         AtomicInteger due = new AtomicInteger();
         try (Journal journal = open(CHECKPOINT_BYTES, due::incrementAndGet)) {
             journal.filling(true);
-            countUntil(() -> journal.bytesSinceCheckpoint() > 2 * CHECKPOINT_BYTES);
+            countUntil(() -> journal.growth().bytesSinceCheckpoint() > 2 * CHECKPOINT_BYTES);
             assertThat(due).hasValue(0);
 
             journal.filling(false);
@@ -232,7 +232,7 @@ final class JournalTest {
             journal.filling(true);
             countUntil(() -> due.get() > 0);
 
-            assertThat(journal.bytesSinceCheckpoint()).isGreaterThan(4 * CHECKPOINT_BYTES);
+            assertThat(journal.growth().bytesSinceCheckpoint()).isGreaterThan(4 * CHECKPOINT_BYTES);
         }
     }
 
