@@ -32,9 +32,6 @@ final class Joining {
 
     private static final long MOST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-    private static final String ELSEWHERE =
-            "they may be elsewhere (cluster-seeds, cluster-multicast), or have another cluster-name or cluster-key-file";
-
     private final Sessions sessions;
     private final Pulls pulls;
     private final JoiningSettings settings;
@@ -82,7 +79,7 @@ final class Joining {
         share = new OwnShare(sessions, targets, settings, cells, () -> pulls.gainedEver() + gaps.gained());
         part = new PartInService(sessions, pulls, targets, share, events);
         choice = new ProviderChoice(settings, events);
-        news = new WaitNews(events);
+        news = new WaitNews(events, share);
         held = settings.hold();
     }
 
@@ -210,9 +207,9 @@ final class Joining {
                 catchUpThenServe("is ready, alone");
             } else if (viewed && waitedLongEnough) {
                 catchUpThenServe("is ready, alone, with what it has itself: nobody else is there. If others should be, "
-                        + ELSEWHERE);
+                        + WaitNews.ELSEWHERE);
             } else if (viewed) {
-                news.waits("finds nobody and waits, as " + reasonToWait() + ": " + ELSEWHERE + ". " + wayOut(), now);
+                news.findsNobody(now);
             }
             return;
         }
@@ -234,7 +231,7 @@ final class Joining {
         if (inStep && mayTrustThoseThere(now)) {
             become(JoinState.CATCHING_UP, "is in step, nobody knows more");
         } else if (inStep || (now < pausesUntil && !someoneServes())) {
-            tellOfWaitForOneThatServes(now);
+            news.seesNobodyServe(now);
         } else if (targets.covered()) {
             // From it alone: only what all providers of a round know is known to be there.
             pull(untold.stream().toList(), now);
@@ -248,32 +245,14 @@ final class Joining {
         if (share.isWhole() && mayTrustThoseThere(now)) {
             catchUpThenServe("is ready, with what it has itself: those that are there tell nothing");
         } else {
-            news.waits("hears nothing from those that are there, and waits for it: see SYSTEM NODES. " + wayOut(), now);
+            news.hearsNothing(now);
         }
-    }
-
-    private void tellOfWaitForOneThatServes(long now) {
-        news.waits(
-                "waits for one that serves, since none of those that are there does, and " + reasonToWait() + ". "
-                        + wayOut(),
-                now);
-    }
-
-    /// What an operator can do, and what it costs.
-    private String wayOut() {
-        return share.lacksSomething()
-                ? "SYSTEM READY ends the wait, but takes the part of the counters that is here for all that there is"
-                : "SYSTEM READY ends the wait";
     }
 
     /// Whether it would have been heard by now, had it anything to tell.
     private boolean isLongHere(Peer peer, long now) {
         return now - Math.max(awakeSince, peer.since())
                 >= BEATS_NANOS + BEATS_NANOS_PER_MEMBER * sessions.members().size();
-    }
-
-    private String reasonToWait() {
-        return share.lacksSomething() ? "there is more than it has" : "cluster-alone-timeout wants it";
     }
 
     private void pull(List<Peer> providers, long now) {
@@ -300,10 +279,7 @@ final class Joining {
 
     private void catchUp(long now) {
         if (!targets.kept()) {
-            news.waits(
-                    "waits for its disk, or for what is on its way of what " + String.join(", ", targets.lacking())
-                            + " had",
-                    now);
+            news.lacks(targets.lacking(), now);
             return;
         }
         if (someoneServes()) {
