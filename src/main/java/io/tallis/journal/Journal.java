@@ -137,6 +137,10 @@ final class Journal implements Borders, AutoCloseable {
         if (policy.now() != FsyncPolicy.NO || log.bytesAtRisk() > SYNC_BYTES) {
             try {
                 syncs.sync();
+                if (log.wantsVoucher()) {
+                    loop.vouch();
+                    writer.wake();
+                }
             } catch (IOException e) {
                 trouble.noted(e);
                 writer.wake();
@@ -326,6 +330,11 @@ final class Journal implements Borders, AutoCloseable {
         String now = segment == null ? ofDatabase : segment;
         loop.lost(now);
         return now;
+    }
+
+    /// Whether there were any that could not be found, when that was looked for last.
+    boolean hasLostFiles() {
+        return loop.isLost();
     }
 
     long failures() {

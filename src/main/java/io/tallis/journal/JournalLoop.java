@@ -50,6 +50,7 @@ final class JournalLoop {
     private boolean ended;
 
     private volatile boolean hasty;
+    private volatile boolean voucherWanted;
     private final Syncs syncs;
     private final Calm calm;
     private volatile long busySinceNanos;
@@ -196,6 +197,10 @@ final class JournalLoop {
             log.flush();
             settle();
         }
+        if (voucherWanted) {
+            voucherWanted = false;
+            log.vouch();
+        }
     }
 
     /// Adds turns to the log, up to [#ROUND_BYTES]. Returns whether there were any.
@@ -284,10 +289,20 @@ final class JournalLoop {
         return syncHangs() ? DiskTrouble.NO_ANSWER : null;
     }
 
+    /// Has the next round say that all is on the disk, where that is so and nothing says it. For another thread.
+    void vouch() {
+        voucherWanted = true;
+    }
+
     /// Notes what has become of a file that the next start needs and would not find; null when all are there. For
     /// another thread.
     void lost(@Nullable String file) {
         lost = file;
+    }
+
+    /// Whether that is so. Any thread may ask.
+    boolean isLost() {
+        return lost != null;
     }
 
     /// What is written behind a sync that does not come back is at risk for as long.

@@ -16,6 +16,7 @@ final class Loading {
     private long bytes;
     private long endNanos;
     private boolean done;
+    private boolean cut;
 
     Loading(Clock clock) {
         this.clock = clock;
@@ -35,6 +36,11 @@ final class Loading {
         bytes += more;
     }
 
+    /// The end of the journal is not whole, and was left out.
+    synchronized void cut() {
+        cut = true;
+    }
+
     synchronized void done() {
         done = true;
         endNanos = clock.nanos();
@@ -51,6 +57,7 @@ final class Loading {
                 cells,
                 bytes,
                 bytesExpected,
+                cut,
                 TimeUnit.NANOSECONDS.toMillis(nanos),
                 TimeUnit.NANOSECONDS.toSeconds((long) left));
     }

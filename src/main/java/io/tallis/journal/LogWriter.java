@@ -42,6 +42,9 @@ final class LogWriter {
     private volatile boolean stranded;
     private volatile long closedBytes;
 
+    /// The end of the last frame without rows.
+    private volatile long vouchedTo;
+
     /// Begins segment `number`; the segment before ends at `previousEnd`.
     ///
     /// A disk that is full or fails, so that no segment can be begun, leaves a writer that is stranded from its
@@ -104,6 +107,26 @@ final class LogWriter {
     /// [#moveOn] helps.
     void sync() throws IOException {
         segment.sync();
+    }
+
+    /// Whether all that was written is on the disk, and no frame says so: a start would take damage to the last ones for
+    /// a write that was cut short. Any thread may ask.
+    boolean wantsVoucher() {
+        Segment present = segment;
+        long end = present.complete();
+        return end > SegmentHead.BYTES
+                && end == present.durable()
+                && end != vouchedTo
+                && end + Frame.HEADER <= present.capacity();
+    }
+
+    /// Writes a frame that has no rows, and says that all before it is on the disk, if one is wanted.
+    void vouch() throws IOException {
+        if (wantsVoucher() && !broken()) {
+            unsynced.addEmpty(segment.stamp());
+            write();
+            vouchedTo = segment.complete();
+        }
     }
 
     /// How many bytes of the present segment have room on the disk and are not used.

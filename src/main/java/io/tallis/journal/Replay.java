@@ -84,9 +84,15 @@ final class Replay {
             merge(segment);
         }
         long end = segment.offset();
-        long durable = segment.highestMarkFrom(end);
-        if (durable > end) {
-            throw segment.damaged("damaged at offset " + end + ", though all before " + durable + " was on the disk");
+        SegmentReader.Rest rest = segment.restFrom(end);
+        if (rest.highestMark() > end) {
+            throw segment.damaged(
+                    "damaged at offset " + end + ", though all before " + rest.highestMark() + " was on the disk");
+        }
+        if (!rest.isEmpty()) {
+            loading.cut();
+            Failures.LOG.log(Level.WARNING, "the journal is cut at " + segment.at(end) + ", where a write is not whole"
+                    + lossOf(rest));
         }
         segment.makeDurable(end);
         Failures.LOG.log(
@@ -95,6 +101,16 @@ final class Replay {
                 segment.head().number(),
                 end);
         return end;
+    }
+
+    /// What the end of a process cuts short is its last write, and only a machine that ends, or damage, leaves whole
+    /// ones behind one that is not.
+    private static String lossOf(SegmentReader.Rest rest) {
+        return rest.whole() == 0
+                ? ": nobody was told that it was done, unless the machine ended too, or the file was damaged since"
+                : ", and " + rest.whole() + " whole ones behind it are left out with it: they were not known to be on the"
+                        + " disk when the machine ended, or the file was damaged since. What they changed and was"
+                        + " acknowledged is lost, but for what other nodes have";
     }
 
     private void merge(SegmentReader segment) throws IOException {

@@ -104,16 +104,26 @@ final class SegmentReader implements Closeable {
         return payload;
     }
 
-    /// The highest durable mark of any frame from `from` to the end of the file, wherever one stands.
-    long highestMarkFrom(long from) throws IOException {
+    /// What of this segment stands behind its end: whether a frame begins right there that is not whole, how many whole
+    /// ones stand anywhere behind, and the highest durable mark of those.
+    record Rest(boolean torn, int whole, long highestMark) {
+        boolean isEmpty() {
+            return !torn && whole == 0;
+        }
+    }
+
+    /// Looks for it from `end` to the end of the file.
+    Rest restFrom(long end) throws IOException {
+        int whole = 0;
         long highest = 0;
-        for (long at = from; at + Frame.HEADER <= size; at++) {
-            at = nextMagic(at);
-            if (at < size && frameAt(at, Frame.ROWS, head.salt())) {
+        long first = nextMagic(end);
+        for (long at = first; at < size; at = nextMagic(at + 1)) {
+            if (frameAt(at, Frame.ROWS, head.salt())) {
+                whole++;
                 highest = Math.max(highest, durableMark);
             }
         }
-        return highest;
+        return new Rest(first == end && first < size, whole, highest);
     }
 
     /// Where the magic of a frame next stands, wherever that is: what is there may be megabytes of zeros, or of frames
@@ -227,6 +237,11 @@ final class SegmentReader implements Closeable {
 
     DamagedException damaged(String what) {
         return new DamagedException(path + ": " + what);
+    }
+
+    /// A place in it, for people.
+    String at(long offset) {
+        return "offset " + offset + " of " + path;
     }
 
     @Override

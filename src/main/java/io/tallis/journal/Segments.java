@@ -164,16 +164,16 @@ final class Segments {
             spare = spares.poll();
         }
         String name = spare == null ? nextName(NEW) : spare;
+        long capacity = spare == null ? Math.min(segmentBytes, SMALL_SEGMENT) : segmentBytes;
         DiskFile file;
         try {
-            file = spare == null ? fill(name, Math.min(segmentBytes, SMALL_SEGMENT), Rest.NONE) : openSpare(spare);
+            file = spare == null ? fill(name, capacity, Rest.NONE) : openSpare(spare);
         } catch (NoSuchFileException deleted) {
             if (spare == null) {
                 throw deleted;
             }
             return begin(head);
         }
-        long capacity = spare == null ? Math.min(segmentBytes, SMALL_SEGMENT) : segmentBytes;
         Begun begun = new Begun(name, file, new Segment(head, file, capacity, 0));
         try {
             begun.segment.write(head.toFrame());

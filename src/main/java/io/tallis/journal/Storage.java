@@ -111,9 +111,11 @@ public final class Storage implements AutoCloseable {
         return directory::requireHeld;
     }
 
-    /// Whether the directory is this process's still, as it was seen last. Cheap.
-    public boolean isHeld() {
-        return directory.wasHeld();
+    /// Whether the next start would not find all that was acknowledged, as was seen last: the directory is not this
+    /// process's any more, or files in it are gone or damaged, and no checkpoint has made up for them yet. Cheap.
+    public boolean hasLostFiles() {
+        Running now = running;
+        return !directory.wasHeld() || (now != null && now.journal.hasLostFiles());
     }
 
     /// A log for one thread, which commits at the end of each of its turns for as long as it lives: a checkpoint
@@ -346,8 +348,8 @@ public final class Storage implements AutoCloseable {
             Failures.LOG.log(
                     Level.WARNING,
                     "ended without a checkpoint: " + ended.checkpoints.failure()
-                            + ". All that was acknowledged is in the journal on the disk, and the next start replays"
-                            + " it");
+                            + ". What was acknowledged since the last one is in the journal on the disk, and the next"
+                            + " start replays it");
         }
     }
 }

@@ -76,6 +76,13 @@ final class Unsynced {
         block.end += Frame.HEADER;
     }
 
+    /// Adds a frame without rows.
+    void addEmpty(Frame.Stamp stamp) {
+        seal(stamp);
+        open(Frame.HEADER);
+        seal(stamp);
+    }
+
     /// Ends the frame that is being gathered, if one is.
     void seal(Frame.Stamp stamp) {
         if (open != NONE) {

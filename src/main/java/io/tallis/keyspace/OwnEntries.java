@@ -20,8 +20,8 @@ import java.util.concurrent.atomic.AtomicLong;
 /// length of the entry (4) | stamp (4) | entry | 0 to 7 bytes unused
 /// ```
 ///
-/// Nothing goes over the end of the ring; a length of -1 says that the next one is at its start. [#offer] belongs
-/// to the thread that changes counters, all else but [#any] to the replicator's.
+/// Nothing goes over the end of the ring; a length of -1 says that the next one is at its start. [#stamp] and
+/// [#offer] belong to the thread that changes counters, all else but [#any] to the replicator's.
 public final class OwnEntries {
     /// At a million changes a second these are some milliseconds.
     static final int BYTES = 1 << 18;

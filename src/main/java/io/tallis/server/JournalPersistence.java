@@ -113,7 +113,7 @@ final class JournalPersistence implements Persistence, LoadState {
         try {
             storage.load();
         } catch (DamagedException damaged) {
-            throw new StartException(text(damaged));
+            throw new StartException(text(damaged) + ". " + DamagedException.WHAT_TO_DO);
         } catch (IOException failed) {
             throw new StartException("cannot load the data directory " + PartSettings.dir(config.values()) + ": "
                     + text(failed) + ". Nothing is lost: start again when the disk can be used");
@@ -139,7 +139,7 @@ final class JournalPersistence implements Persistence, LoadState {
         }
         // Who expects counters may have named the wrong directory. Whether it was empty tells nothing: a mount has
         // `lost+found`, and a start that was refused may have left its own files.
-        return loaded.cells() > 0 ? "" : ": no journal and no database with counters is in " + place();
+        return loaded.cells() > 0 || loaded.cut() ? "" : ": no journal and no database with counters is in " + place();
     }
 
     @Override
@@ -151,10 +151,9 @@ final class JournalPersistence implements Persistence, LoadState {
         }
     }
 
-    /// Whatever goes wrong with a directory that is there, the next start finds what was acknowledged.
     @Override
     public boolean hasLostFiles() {
-        return !storage.isHeld();
+        return storage.hasLostFiles();
     }
 
     @Override

@@ -70,6 +70,19 @@ final class JournalTest {
     }
 
     @Test
+    void sync_behindWhichNothingIsWritten_isVouchedForOnce() throws IOException {
+        try (Journal journal = open(1 << 20, () -> {})) {
+            Told told = count();
+            await().until(told::isWritten);
+            long written = journal.growth().bytesNeeded();
+
+            await().until(() -> journal.growth().bytesNeeded() > written && journal.bytesAtRisk() == 0);
+            await().during(3, TimeUnit.SECONDS)
+                    .until(() -> journal.growth().bytesNeeded() == written + Frame.HEADER);
+        }
+    }
+
+    @Test
     void spare_isMadeInAdvance() throws IOException {
         try (Journal _ = open(1 << 20, () -> {})) {
             await().until(() -> new NioDisk(directory).names().stream().anyMatch(name -> name.endsWith(".spare")));

@@ -35,7 +35,9 @@ final class ReplayTest {
             SimulatedMachine copy = machine.copy();
             copy.disk.wipe(FIRST, cut);
 
-            assertThat(startOn(copy).value("a")).as("cut at " + cut).isEqualTo(1);
+            SimulatedProcess next = startOn(copy);
+            assertThat(next.value("a")).as("cut at " + cut).isEqualTo(1);
+            assertThat(next.loading.progress().cut()).isEqualTo(cut >= end + Integer.BYTES);
         }
     }
 
@@ -65,7 +67,7 @@ final class ReplayTest {
                     .as("bit flipped at " + offset)
                     .isInstanceOf(DamagedException.class)
                     .hasMessageContaining("/data/journal/" + FIRST)
-                    .hasMessageMatching("(?s).*at offset \\d+.*does not start over damage.*");
+                    .hasMessageMatching("(?s).*at offset \\d+.*");
         }
     }
 
@@ -92,7 +94,28 @@ final class ReplayTest {
         process.count("a", 4);
         machine.disk.flipBit(FIRST, second + Frame.HEADER);
 
-        assertThat(startOn(machine).value("a")).isEqualTo(3);
+        SimulatedProcess next = startOn(machine);
+
+        assertThat(next.value("a")).isEqualTo(3);
+        assertThat(next.loading.progress().cut()).isTrue();
+    }
+
+    /// So in the second after the sync, where nothing is counted.
+    @Test
+    void anyBit_flippedBelowAVoucher_isRefused() throws IOException {
+        process.count("a", 1);
+        process.log.sync();
+        int synced = written();
+        process.journal.vouch();
+        process.step();
+
+        for (int offset = 0; offset < synced; offset++) {
+            SimulatedMachine copy = machine.copy();
+            copy.disk.flipBit(FIRST, offset);
+
+            assertThatThrownBy(() -> startOn(copy)).isInstanceOf(DamagedException.class);
+        }
+        assertThat(startOn(machine).loading.progress().cut()).isFalse();
     }
 
     @Test

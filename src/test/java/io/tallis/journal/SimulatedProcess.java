@@ -37,6 +37,7 @@ final class SimulatedProcess implements Borders {
 
     final Keyspace keyspace;
     final Segments segments;
+    final Loading loading;
     final LogWriter log;
     final DiskTrouble trouble;
     final JournalLoop journal;
@@ -62,7 +63,8 @@ final class SimulatedProcess implements Borders {
         keyspace = new Keyspace(replicas, gen::anyLong);
         JournalSettings settings = new JournalSettings(null, SEGMENT_BYTES, 4 * SEGMENT_BYTES, 10);
         segments = new Segments(machine.disk, settings);
-        log = new Recovery(segments, machine.store, keyspace, new Loading(machine.clock)).run(1, gen::anyLong);
+        loading = new Loading(machine.clock);
+        log = new Recovery(segments, machine.store, keyspace, loading).run(1, gen::anyLong);
         logs = new TurnLogs(replicas);
         trouble = new DiskTrouble(machine.clock);
         journal = new JournalLoop(log, segments, logs.inbox(), trouble, settings, Live.fixed(policy), machine.clock);
@@ -125,6 +127,7 @@ final class SimulatedProcess implements Borders {
     private void syncBehind() {
         try {
             log.sync();
+            journal.vouch();
             noteSafety();
         } catch (IOException e) {
             machine.clock.advance(Duration.ofMillis(1));

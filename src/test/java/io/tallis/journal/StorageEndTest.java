@@ -109,7 +109,7 @@ final class StorageEndTest {
 
         assertThat(told.isWritten()).isFalse();
         assertThat(log)
-                .anyMatch(line -> line.startsWith("ended without a checkpoint: No space left on device. All that was"))
+                .anyMatch(line -> line.startsWith("ended without a checkpoint: No space left on device. What was"))
                 .noneMatch(line -> line.contains("has not answered") || line.startsWith("no checkpoint within"));
         assertThat(log).filteredOn(line -> line.contains("checkpoint")).hasSize(1);
         assertThat(valueAfterRestart()).isEqualTo(1);

@@ -31,8 +31,8 @@ import org.rocksdb.WriteOptions;
 /// needed; what it had in memory only is lost, and the checkpoint that failed starts anew anyway.
 ///
 /// It is not closed where the data directory is another's by now: to close it is to write and delete files by name.
-/// Where that is this process's own and files of the database were deleted, it is begun anew: all that it held is in
-/// memory still.
+/// Where that is this process's own, and files of the database were deleted or cannot be read as they were written, it
+/// is begun anew: all that it held is in memory still.
 ///
 /// On a full disk it cannot be opened for writing, as that makes new files. What it holds is read all the same.
 public final class RocksCellStore implements CellStore {
@@ -47,7 +47,7 @@ public final class RocksCellStore implements CellStore {
     private @Nullable RocksDB database;
     private @Nullable RocksDB readOnly;
 
-    /// What had become of a file that was needed when it was closed; until the next commit.
+    /// What has become of a file that was needed, when that was found out; until the next commit.
     private @Nullable String lost;
 
     private boolean leftAlone;
@@ -183,17 +183,29 @@ public final class RocksCellStore implements CellStore {
     @Override
     public synchronized boolean prepare() throws IOException {
         files.requireHeld();
-        String gone = lost();
-        if (gone != null || leftAlone) {
+        lost = lost();
+        if (lost != null || leftAlone) {
             closeDatabase();
         }
-        if (gone != null) {
-            closeReadOnly();
-            files.delete();
-            lost = gone;
+        if (lost == null && isOpenAgain()) {
+            return true;
         }
+        closeReadOnly();
+        files.delete();
         database();
-        return gone == null;
+        return false;
+    }
+
+    /// While it was closed nobody looked for its files.
+    private boolean isOpenAgain() throws IOException {
+        try {
+            database();
+            return true;
+        } catch (DamagedException damage) {
+            files.requireHeld();
+            lost = damage.getMessage();
+            return false;
+        }
     }
 
     @Override
@@ -250,18 +262,30 @@ public final class RocksCellStore implements CellStore {
         }
     }
 
+    /// Reads all of it before, since what is wrong with a block that nobody reads is told to nobody until the next
+    /// start, when it is in no memory any more.
     @Override
     public void copyTo(Path copy) throws IOException {
-        try (Checkpoint checkpoint = Checkpoint.create(database())) {
+        RocksDB open = database();
+        try (Checkpoint checkpoint = Checkpoint.create(open)) {
+            open.verifyChecksum();
             checkpoint.createCheckpoint(copy.toString());
         } catch (RocksDBException e) {
-            throw failure("cannot be copied", e);
+            throw noted(failure("cannot be copied", e));
         }
     }
 
-    private IOException writeFailure(RocksDBException e) {
+    private synchronized IOException writeFailure(RocksDBException e) {
         closeDatabase();
-        return failure("cannot be written", e);
+        return noted(failure("cannot be written", e));
+    }
+
+    /// Where the files are this process's, their damage is a loss as that of a file is.
+    private synchronized IOException noted(IOException failure) {
+        if (failure instanceof DamagedException && files.areHeld()) {
+            lost = failure.getMessage();
+        }
+        return failure;
     }
 
     private IOException failure(String what, RocksDBException e) {
@@ -272,9 +296,12 @@ public final class RocksCellStore implements CellStore {
         if (database != null) {
             // Without it, it would be damaged when it is opened again.
             lost = lost();
-            if (files.areHeld()) {
-                database.close();
+            if (!files.areHeld()) {
+                // Until it is closed nobody in this process can open it, so that is done when the directory is back.
+                leaveAlone();
+                return;
             }
+            database.close();
             database = null;
             leftAlone = false;
         }

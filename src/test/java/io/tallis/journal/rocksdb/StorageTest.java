@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
+import io.tallis.journal.CellStore;
 import io.tallis.journal.DamagedException;
 import io.tallis.journal.DataDirectoryException;
 import io.tallis.journal.FsyncPolicy;
@@ -22,6 +23,8 @@ import io.tallis.runtime.Randomness;
 import io.tallis.runtime.Threads;
 import io.tallis.testing.Gen;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
@@ -34,9 +37,12 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -49,6 +55,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 final class StorageTest {
     private static final int TRANSFERS = 1_000;
+
+    /// Enough for several blocks of a table.
+    private static final int MANY = 5_000;
 
     /// One, and as many new ones as RocksDB leaves alone.
     private static final int MERGED_TABLES = 4;
@@ -153,6 +162,123 @@ final class StorageTest {
                 assertThat(node.value("a")).isEqualTo(5);
                 assertThat(node.value("b")).isBetween(6L, 7L);
             }
+        }
+    }
+
+    /// RocksDB finds it out when it merges tables, and refuses all writes from then on.
+    @Test
+    void block_thatRots_isMadeUpForByACheckpointOfAll() throws Exception {
+        Path data = temporary.resolve("data");
+        Path identity = data.resolve("cells").resolve("IDENTITY");
+        long counted = 0;
+        long tried = 0;
+        try (Node node = new Node(data)) {
+            node.addToMany(MANY);
+            node.storage.checkpoint();
+            rot(data.resolve("cells"));
+            String rotten = Files.readString(identity);
+
+            while (Files.exists(identity) && Files.readString(identity).equals(rotten)) {
+                tried++;
+                counted += countAndCheckpoint(node);
+            }
+            Awaitility.await().until(() -> node.storage.status().checkpoint().failure() == null);
+            Awaitility.await().until(() -> node.storage.refusal() == null);
+            copy(data, temporary.resolve("copy"));
+            assertThat(node.storage.end(Duration.ofSeconds(10), () -> {})).isTrue();
+        }
+
+        for (Path directory : List.of(data, temporary.resolve("copy"))) {
+            try (Node node = new Node(directory)) {
+                assertThat(node.keyspace.keys()).isEqualTo(MANY + 1);
+                assertThat(node.value("a")).isBetween(counted, tried);
+            }
+        }
+    }
+
+    /// Whatever becomes of them. Returns how much was counted for sure.
+    private static int countAndCheckpoint(Node node) throws Exception {
+        Awaitility.await().until(() -> node.storage.refusal() == null);
+        int counted = 0;
+        try {
+            node.add("a", 1);
+            counted = 1;
+            node.storage.checkpoint();
+        } catch (ExecutionException | IOException _) {
+            // The damage was found.
+        }
+        return counted;
+    }
+
+    /// A copy shares its blocks.
+    @Test
+    void block_thatRots_isInNoBackup() throws Exception {
+        Path data = temporary.resolve("data");
+        try (Node node = new Node(data)) {
+            node.addToMany(MANY);
+            node.storage.checkpoint();
+            rot(data.resolve("cells"));
+            // The one that the backup begins with has a single cell.
+            node.add("key-0", 1);
+
+            assertThatThrownBy(node.storage::backup).hasMessageContaining("mismatch");
+
+            Awaitility.await().until(() -> node.storage.status().checkpoint().lastCells() == MANY);
+            Awaitility.await().until(() -> node.storage.refusal() == null);
+            copy(node.storage.backup(), temporary.resolve("copy"));
+        }
+
+        for (Path directory : List.of(data, temporary.resolve("copy"))) {
+            try (Node node = new Node(directory)) {
+                assertThat(node.keyspace.keys()).isEqualTo(MANY);
+            }
+        }
+    }
+
+    private static void rot(Path cells) throws IOException {
+        try (Stream<Path> files = Files.list(cells)) {
+            Path table = files.filter(file -> file.toString().endsWith(".sst"))
+                    .max(Comparator.comparingLong(file -> file.toFile().length()))
+                    .orElseThrow();
+            byte[] bytes = Files.readAllBytes(table);
+            bytes[bytes.length / 4] ^= 1;
+            Files.write(table, bytes);
+        }
+    }
+
+    /// It stays closed as long as the disk takes no new table, and nobody can ask it for the names of its files.
+    @Test
+    void table_thatIsDeletedWhileTheDatabaseIsClosed_isMadeUpForByACheckpointOfAll() throws Exception {
+        Path data = temporary.resolve("data");
+        Path cells = data.resolve("cells");
+        try (Node node = new Node(data)) {
+            node.add("a", 5);
+            node.storage.checkpoint();
+            node.add("b", 6);
+            Set<Path> tables = tables(cells);
+            List<Path> inTheWay = IntStream.range(0, 100)
+                    .mapToObj(number -> cells.resolve(String.format("%06d.sst", number)))
+                    .filter(Files::notExists)
+                    .toList();
+            for (Path path : inTheWay) {
+                Files.createDirectory(path);
+            }
+            assertThatThrownBy(node.storage::checkpoint).hasMessageContaining("directory");
+            for (Path path : inTheWay) {
+                Files.delete(path);
+            }
+            for (Path table : tables) {
+                Files.delete(cells.resolve(table));
+            }
+
+            Awaitility.await().until(() -> node.storage.status().checkpoint().failure() == null);
+            Awaitility.await().until(() -> node.storage.refusal() == null);
+            node.add("b", 1);
+        }
+
+        try (Node node = new Node(data)) {
+            assertThat(node.value("a")).isEqualTo(5);
+            assertThat(node.value("b")).isEqualTo(7);
         }
     }
 
@@ -265,6 +391,47 @@ final class StorageTest {
             assertThat(node.value("a")).isEqualTo(6);
             assertThat(node.value("b")).isEqualTo(6);
         }
+    }
+
+    /// Where nobody but RocksDB notices at first.
+    @Test
+    void directory_thatIsGoneWhileACheckpointCommits_isGoneOnWithWhenItIsBack() throws Exception {
+        Path data = temporary.resolve("data");
+        Path moved = temporary.resolve("moved");
+        AtomicBoolean move = new AtomicBoolean();
+        CellStore.Opener moving = (directory, place) -> beforeCommit(RocksCellStore.open(directory, place), () -> move.getAndSet(false) ? Files.move(data, moved) : data);
+        try (Node node = new Node(data, moving)) {
+            node.add("a", 5);
+            node.storage.checkpoint();
+            node.add("b", 6);
+            move.set(true);
+            assertThatThrownBy(node.storage::checkpoint).isInstanceOf(IOException.class);
+            Awaitility.await()
+                    .untilAsserted(() -> assertThat(node.storage.refusal()).contains("was moved or deleted"));
+            Files.move(moved, data);
+
+            Awaitility.await().until(() -> node.storage.refusal() == null);
+            node.storage.checkpoint();
+        }
+
+        try (Node node = new Node(data)) {
+            assertThat(node.value("a")).isEqualTo(5);
+            assertThat(node.value("b")).isEqualTo(6);
+        }
+    }
+
+    private static CellStore beforeCommit(CellStore store, Callable<?> step) {
+        return (CellStore) Proxy.newProxyInstance(
+                CellStore.class.getClassLoader(), new Class<?>[] {CellStore.class}, (_, method, arguments) -> {
+                    if (method.getName().equals("commit")) {
+                        step.call();
+                    }
+                    try {
+                        return method.invoke(store, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
     }
 
     /// Their names, and when they were written last.
@@ -524,10 +691,14 @@ final class StorageTest {
         final TurnLog log;
 
         Node(Path data) throws IOException {
+            this(data, RocksCellStore::open);
+        }
+
+        Node(Path data, CellStore.Opener database) throws IOException {
             storage = Storage.open(
                     new JournalSettings(data, 1 << 16, 1 << 20, 10),
                     Live.fixed(FsyncPolicy.EVERYSEC),
-                    RocksCellStore::open,
+                    database,
                     keyspace,
                     Clock.system(),
                     randomness);
@@ -542,6 +713,15 @@ final class StorageTest {
 
         void add(String key, long amount) throws Exception {
             add(log, key, amount).get();
+        }
+
+        /// One to each of so many counters.
+        void addToMany(int counters) {
+            List<CompletableFuture<Void>> replies = new ArrayList<>();
+            for (int i = 0; i < counters; i++) {
+                replies.add(add(log, "key-" + i, 1));
+            }
+            replies.forEach(CompletableFuture::join);
         }
 
         /// Counts as an event loop of its own would.
