@@ -121,7 +121,9 @@ final class Joining {
     void ready() {
         held = false;
         share.isWanted();
-        if (state != JoinState.READY) {
+        if (state == JoinState.READY && !share.isWhole()) {
+            events.happened("waits no more for what those have who are gone, as an operator wants");
+        } else if (state != JoinState.READY) {
             become(
                     JoinState.READY,
                     share.isWhole()

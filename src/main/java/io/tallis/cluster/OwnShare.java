@@ -11,8 +11,9 @@ import java.util.function.LongSupplier;
 /// Else it is by a word: where it never saw anybody who may have more, or where an operator has it serve, nobody whole
 /// comes in reach for a while, and it has what those have who are there. Whether it serves meanwhile is another matter.
 ///
-/// Who is whole and has less than half of what another has that is whole has *less* from then on: it began by itself
-/// where others are, or was away for very long. Before its disk knows that, it asks for nothing new. It is whole again
+/// Who is whole and has less than half of what another has that is or was whole has *less* from then on: it began by
+/// itself where others are, or was away for very long. Before its disk knows that, it asks for nothing new. It is whole
+/// again
 /// when it has the rest, or when nobody whole is in view any more and it has taken nothing of what it lacks. Of any
 /// two, one at most has so much less.
 final class OwnShare {
@@ -30,7 +31,10 @@ final class OwnShare {
     private boolean byWord;
     private long loneSince = Long.MAX_VALUE;
 
-    /// How many cells one has that is whole, of those that are here or, where this one is not whole, were.
+    /// How many cells one has that is or was whole, of those that are here.
+    private long mostNow;
+
+    /// Or, where this one is not whole, that were here since an operator said that there is no more.
     private long most;
 
     /// How many cells were here when they were counted last; they never become fewer.
@@ -106,15 +110,20 @@ final class OwnShare {
         }
     }
 
-    /// Whether one that is whole has far more; to one that is not whole it does not matter whether that is here still.
+    /// Whether one has far more that is or was whole; to one that is not whole it does not matter whether that is here
+    /// still.
     private boolean seesOneWithFarMore() {
-        long mostNow = sessions.present().stream()
-                .filter(peer -> peer.share() == Share.WHOLE)
+        mostNow = sessions.present().stream()
+                .filter(peer -> peer.share().wasWhole())
                 .mapToLong(Peer::cells)
                 .max()
                 .orElse(0);
         most = isWhole() ? mostNow : Math.max(most, mostNow);
-        long enough = (most - few) / 2;
+        return hasFarLessThan(most);
+    }
+
+    private boolean hasFarLessThan(long others) {
+        long enough = (others - few) / 2;
         if (counted < enough) {
             counted = cells.getAsLong();
         }
@@ -152,6 +161,7 @@ final class OwnShare {
     private boolean hasTakenNothingOfOneThatIsGone() {
         return share == Share.LESS
                 && !seesOneThatIsWhole()
+                && !hasFarLessThan(mostNow)
                 && !seesOneThatToldNothing()
                 && taken.getAsLong() == takenBefore;
     }
@@ -184,9 +194,10 @@ final class OwnShare {
     }
 
     /// An operator has it serve: where nobody whole is in reach, nor comes for a while, there is no more to wait for. A
-    /// word that is given beside one that is whole is none about what that one has.
+    /// word that is given beside one that is whole is none about what that one has, but one about those that are gone.
     void isWanted() {
         wanted = !seesOneThatIsWhole();
+        most = 0;
         loneSince = Long.MAX_VALUE;
         if (share == Share.NONE && metMore) {
             share = Share.PART;

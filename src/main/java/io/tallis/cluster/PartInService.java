@@ -67,8 +67,9 @@ final class PartInService {
         since = Math.min(since, now);
         if (!told && share.lacksSomething() && now - since >= TOLD_AFTER_NANOS) {
             told = true;
-            events.happened("serves a part of the counters, so that values may be too low, until it has what a node has"
-                    + " that is whole. Where none is, SYSTEM READY takes the part for all that there is");
+            events.happened("serves a part of the counters, so that values may be too low, until it has what those have"
+                    + " who are whole, and not far less than one that was seen. Where those are gone for good, SYSTEM"
+                    + " READY takes what it has for all, or what the whole ones have who are there");
         }
     }
 

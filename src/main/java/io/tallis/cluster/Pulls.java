@@ -53,6 +53,9 @@ final class Pulls {
 
     private long gainedEver;
 
+    /// Of those, where no round had been before since the last that was of use.
+    private long gainedAhead;
+
     /// Whether something of this round found no room, and what the last frame met.
     private boolean lacks;
 
@@ -113,7 +116,7 @@ final class Pulls {
     /// what failed before.
     long progress() {
         farthest = Math.max(farthest, settled());
-        return usefulRounds * Keyspace.PARTITIONS + farthest + gainedEver;
+        return usefulRounds * Keyspace.PARTITIONS + farthest + gainedAhead;
     }
 
     /// How much of the present round is done.
@@ -362,6 +365,7 @@ final class Pulls {
                 int merged = intake.mergeRest(from, rest);
                 gained += merged;
                 gainedEver += merged;
+                gainedAhead += settled() >= farthest ? merged : 0;
                 bytes += size;
                 if (merged > 0) {
                     sessions.progress(from).hasUnnumbered();

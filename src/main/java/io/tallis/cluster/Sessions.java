@@ -171,7 +171,7 @@ final class Sessions {
     /// hears one that is absent count, the hash is new with each of its beats. Of a part that serves no vector
     /// tells. A pull brings what it has then.
     boolean hasHeardAllOf(Peer peer) {
-        boolean servesAPart = peer.ready() && peer.share() == Share.PART;
+        boolean servesAPart = peer.ready() && peer.share().lacksSomething();
         return peer.beat() != null && !servesAPart && !peer.hasMoreToTell(hashOfAbsent());
     }
 

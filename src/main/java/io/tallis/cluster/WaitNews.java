@@ -31,8 +31,7 @@ final class WaitNews {
 
     void seesNobodyServe(long now) {
         waits(
-                "waits for one that serves, since none of those that are there does, and " + reason() + ". "
-                        + wayOut(),
+                "waits for one that serves, since none of those that are there does, and " + reason() + ". " + wayOut(),
                 now);
     }
 

@@ -109,7 +109,8 @@ final class LogWriter {
         segment.sync();
     }
 
-    /// Whether all that was written is on the disk, and no frame says so: a start would take damage to the last ones for
+    /// Whether all that was written is on the disk, and no frame says so: a start would take damage to the last ones
+    /// for
     /// a write that was cut short. Any thread may ask.
     boolean wantsVoucher() {
         Segment present = segment;

@@ -91,8 +91,9 @@ final class Replay {
         }
         if (!rest.isEmpty()) {
             loading.cut();
-            Failures.LOG.log(Level.WARNING, "the journal is cut at " + segment.at(end) + ", where a write is not whole"
-                    + lossOf(rest));
+            Failures.LOG.log(
+                    Level.WARNING,
+                    "the journal is cut at " + segment.at(end) + ", where a write is not whole" + lossOf(rest));
         }
         segment.makeDurable(end);
         Failures.LOG.log(
@@ -108,7 +109,8 @@ final class Replay {
     private static String lossOf(SegmentReader.Rest rest) {
         return rest.whole() == 0
                 ? ": nobody was told that it was done, unless the machine ended too, or the file was damaged since"
-                : ", and " + rest.whole() + " whole ones behind it are left out with it: they were not known to be on the"
+                : ", and " + rest.whole()
+                        + " whole ones behind it are left out with it: they were not known to be on the"
                         + " disk when the machine ended, or the file was damaged since. What they changed and was"
                         + " acknowledged is lost, but for what other nodes have";
     }

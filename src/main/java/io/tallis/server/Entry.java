@@ -22,16 +22,21 @@ final class Entry {
     private final Background background;
     private final Reached reached;
     private Disk disk;
-    private boolean tried;
+
+    /// Whether it is told something, or has failed just now.
+    private boolean busy;
+
+    /// Whether it has failed, and not done what it was told since.
+    private boolean failed;
+
     private boolean serving;
 
-    /// What the disk knows, or is told.
+    /// What the disk knows.
     private enum Disk {
         PART,
-        PART_SOON,
         WHOLE,
-        WHOLE_SOON,
-        WHOLE_OR_PART
+        /// It is told, or failed when it was: the file may be there or not.
+        UNKNOWN
     }
 
     /// Who does something about it.
@@ -57,20 +62,26 @@ final class Entry {
 
     private void look() {
         ReplicationStatus.Joining now = standing.get();
-        boolean isUnknown = disk == Disk.WHOLE_OR_PART;
-        if (now.whole() && (disk == Disk.PART || isUnknown)) {
-            disk = Disk.WHOLE_SOON;
-            firstJoin.ends(() -> then(() -> is(Disk.WHOLE)), () -> then(this::again));
-        } else if (!now.whole() && (disk == Disk.WHOLE || isUnknown)) {
-            disk = Disk.PART_SOON;
-            firstJoin.begins(() -> then(() -> is(Disk.PART)), () -> then(this::again));
-        } else if (!now.whole() && disk == Disk.PART) {
+        if (!busy && disk != (now.whole() ? Disk.WHOLE : Disk.PART)) {
+            tell(now.whole());
+        }
+        if (!now.whole() && disk == Disk.PART) {
             reached.partOnDisk();
         }
-        boolean mayServe = !now.whole() || disk == Disk.WHOLE || tried;
+        boolean mayServe = !now.whole() || disk == Disk.WHOLE || failed;
         if (!serving && now.state() == JoinState.READY && mayServe) {
             serving = true;
             reached.service();
+        }
+    }
+
+    private void tell(boolean whole) {
+        disk = Disk.UNKNOWN;
+        busy = true;
+        if (whole) {
+            firstJoin.ends(() -> then(() -> knows(Disk.WHOLE)), () -> then(this::again));
+        } else {
+            firstJoin.begins(() -> then(() -> knows(Disk.PART)), () -> then(this::again));
         }
     }
 
@@ -78,15 +89,20 @@ final class Entry {
         background.after(Duration.ZERO, task);
     }
 
-    private void is(Disk known) {
-        disk = known;
+    private void knows(Disk now) {
+        disk = now;
+        busy = false;
+        failed = false;
         look();
     }
 
-    /// The disk fails: nobody waits for it longer than this. The file may be gone all the same.
+    /// Nobody waits for a disk that fails.
     private void again() {
-        tried = true;
-        background.after(AGAIN, () -> is(Disk.WHOLE_OR_PART));
+        failed = true;
         look();
+        background.after(AGAIN, () -> {
+            busy = false;
+            look();
+        });
     }
 }

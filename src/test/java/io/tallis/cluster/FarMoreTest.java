@@ -9,7 +9,6 @@ import io.tallis.cluster.SmallCluster.Node;
 import io.tallis.keyspace.Keyspace;
 import java.time.Duration;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /// Who is whole and meets one that is, too, and has far more.
@@ -97,7 +96,7 @@ final class FarMoreTest {
     /// What the smaller one has may be nowhere else.
     @Test
     void joiner_besideOneWithFarLess_isNotWholeWithoutWhatThatHas() {
-        Node small = startAlone(former(MANY / 4, "small"));
+        Node small = startAlone(cluster.formerOfMany(MANY / 4, "small"));
         startLarge(MANY);
         cluster.drops =
                 traffic -> traffic.kind == Kind.CELLS && (traffic.from.equals(small) || traffic.to.equals(small));
@@ -118,11 +117,11 @@ final class FarMoreTest {
 
     @Test
     void nodes_thatOneWithFarMoreVisits_areWholeWhenItIsGone() {
-        Node one = startAlone(former(MANY / 4, "small"));
+        Node one = startAlone(cluster.formerOfMany(MANY / 4, "small"));
         Node other = cluster.start();
         cluster.connect();
         cluster.pass(A_WHILE);
-        Node visitor = cluster.start(SmallCluster.SETTINGS, former(MANY, "large"));
+        Node visitor = cluster.start(SmallCluster.SETTINGS, cluster.formerOfMany(MANY, "large"));
         cluster.drops = traffic -> traffic.kind == Kind.CELLS && traffic.from.equals(visitor);
         cluster.connect();
         cluster.pass(A_SECOND);
@@ -139,11 +138,11 @@ final class FarMoreTest {
     /// That has all that it ever had, and knows as little of the rest as this one.
     @Test
     void nodeThatTookSomeOfAVisitor_isNotWholeByOneThatTookNothing() {
-        Node one = startAlone(former(MANY / 4, "small"));
+        Node one = startAlone(cluster.formerOfMany(MANY / 4, "small"));
         Node other = cluster.start();
         cluster.connect();
         cluster.pass(A_WHILE);
-        Node visitor = cluster.start(SmallCluster.SETTINGS, former(MANY, "large"));
+        Node visitor = cluster.start(SmallCluster.SETTINGS, cluster.formerOfMany(MANY, "large"));
         cluster.drops = traffic ->
                 traffic.kind == Kind.CELLS && (traffic.to.equals(other) || one.keyspace.cells() > MANY * 3 / 8);
         cluster.connect();
@@ -154,6 +153,51 @@ final class FarMoreTest {
         cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
 
         assertThat(one.replicator.isWhole()).isFalse();
+    }
+
+    /// What that has is a part as well.
+    @Test
+    void emptyNodeThatServesAlone_besideOneThatHasLess_isNotWholeInTheMidstOfItsPull() {
+        Node small = startSmallThatLosesALargeOne();
+        Node empty = startAlone(cluster.keyspace());
+        cluster.drops = traffic -> traffic.kind == Kind.CELLS && empty.keyspace.cells() > 10;
+
+        cluster.connect();
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
+
+        assertThat(empty.keyspace.cells()).isBetween(1L, small.keyspace.cells() / 2);
+        assertThat(empty.replicator.isWhole()).isFalse();
+    }
+
+    /// No vector tells of that.
+    @Test
+    void newNode_besideOneThatHasLess_hasThatWhenItServes() {
+        Node small = startAlone(cluster.keyspace());
+        Node large = startLarge(2 * MANY);
+        cluster.drops = traffic -> traffic.kind == Kind.CELLS && small.keyspace.cells() > MANY / 2;
+        cluster.connect();
+        cluster.pass(A_SECOND);
+        Node fresh = cluster.start();
+        cluster.drops = _ -> false;
+
+        cluster.kill(large);
+        while (fresh.replicator.state() != JoinState.READY) {
+            cluster.pass(SmallCluster.A_STEP);
+        }
+
+        assertThat(fresh.keyspace.cells()).isPositive().isEqualTo(small.keyspace.cells());
+    }
+
+    private Node startSmallThatLosesALargeOne() {
+        Node small = startAlone(cluster.formerOfMany(MANY / 4, "small"));
+        Node large = startLarge(2 * MANY);
+        cluster.drops = traffic -> traffic.kind == Kind.CELLS && small.keyspace.cells() > MANY / 2;
+        cluster.connect();
+        cluster.pass(A_SECOND);
+        cluster.kill(large);
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
+        assertThat(small.replicator.isWhole()).isFalse();
+        return small;
     }
 
     @Test
@@ -174,7 +218,7 @@ final class FarMoreTest {
 
     @Test
     void nodesOfAboutTheSameSize_stayWhole() {
-        Node small = startAlone(former(MANY / 2, "small"));
+        Node small = startAlone(cluster.formerOfMany(MANY / 2, "small"));
         Node large = startLarge(MANY);
         cluster.drops = traffic -> traffic.kind == Kind.CELLS;
 
@@ -195,11 +239,6 @@ final class FarMoreTest {
     }
 
     private Node startLarge(int counters) {
-        return startAlone(former(counters, "large"));
-    }
-
-    private Keyspace former(int counters, String name) {
-        return cluster.former(
-                IntStream.range(0, counters).mapToObj(i -> name + "-" + i).toArray(String[]::new));
+        return startAlone(cluster.formerOfMany(counters, "large"));
     }
 }

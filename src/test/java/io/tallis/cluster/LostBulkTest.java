@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tallis.cluster.SmallCluster.Node;
 import io.tallis.cluster.SmallCluster.Traffic;
 import io.tallis.cluster.records.Event;
+import io.tallis.testing.Gen;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -17,6 +18,9 @@ import org.junit.jupiter.api.Test;
 /// Joining beside a member that is heard, and of which nothing arrives that is larger than a packet.
 final class LostBulkTest {
     private static final Set<Kind> BULK = EnumSet.of(Kind.VECTOR, Kind.SUMS, Kind.LEAVES, Kind.CELLS);
+
+    private static final int PACKET = 1_400;
+
     private static final Duration JOIN_TIMEOUT = SmallCluster.JOINING.joinTimeout();
 
     /// More than a failed pull of the one and the rest that it is granted then.
@@ -80,6 +84,28 @@ final class LostBulkTest {
         }
 
         assertThat(joiner.keyspace.cells()).isGreaterThan(10_000);
+        assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
+    }
+
+    /// Each pull ends where the one before did, and brings some cells whose deltas were lost meanwhile.
+    @Test
+    void joiner_whileSomeOfWhatClientsCountIsLost_isReadyWhenItsTimeIsOver() {
+        Node member = cluster.start(SmallCluster.SETTINGS, cluster.formerOfMany(29_000, "large"));
+        cluster.connect();
+        cluster.pass(A_SECOND);
+        Duration time = Duration.ofSeconds(20);
+        Node joiner = cluster.start(SmallCluster.settings(
+                new JoiningSettings(false, SmallCluster.JOINING.aloneTimeout(), time, false, "")));
+        Gen gen = new Gen(1);
+        cluster.drops = traffic -> traffic.to.equals(joiner)
+                && (traffic.frame.length > PACKET || (traffic.kind == Kind.DELTA && gen.between(0, 99) == 0));
+        cluster.connect();
+
+        for (int i = 0; i < time.plus(SLACK).toMillis(); i++) {
+            member.add("busy-" + gen.between(0, 1_999), 1);
+            cluster.pass(SmallCluster.A_STEP);
+        }
+
         assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
     }
 

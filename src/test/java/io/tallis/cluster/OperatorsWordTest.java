@@ -9,9 +9,13 @@ import io.tallis.cluster.SmallCluster.Node;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// When a part is taken for all since an operator wants it to be served.
 final class OperatorsWordTest {
+    private static final int MANY = 8_000;
+
     private final SmallCluster cluster = new SmallCluster();
 
     @Test
@@ -75,6 +79,34 @@ final class OperatorsWordTest {
         cluster.pass(LONG_ENOUGH_TO_STAY_AWAY.plus(A_SECOND));
 
         assertThat(part.replicator.isWhole()).isTrue();
+    }
+
+    /// The first that is told is whole when the second comes to have what that has, as much as there is: the lost one
+    /// had far more.
+    @ParameterizedTest
+    @ValueSource(ints = {1_500, 15_000})
+    void joinersThatLoseAllWholeOnes_areWholeWhenEachIsTold(int pauseMillis) {
+        Node whole = cluster.start(SmallCluster.SETTINGS, cluster.formerOfMany(MANY, "large"));
+        cluster.connect(List.of(whole));
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
+        cluster.drops = traffic -> traffic.kind == Kind.CELLS && traffic.to.keyspace.cells() > MANY / 10;
+        Node one = cluster.start();
+        Node other = cluster.start();
+        cluster.connect();
+        cluster.pass(A_WHILE);
+        cluster.kill(whole);
+        cluster.drops = _ -> false;
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
+
+        one.replicator.ready();
+        cluster.pass(Duration.ofMillis(pauseMillis));
+        other.replicator.ready();
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY.multipliedBy(3));
+
+        cluster.assertThatAllAgree();
+        assertThat(one.keyspace.cells()).isLessThan(MANY / 2);
+        assertThat(List.of(one.replicator.isWhole(), other.replicator.isWhole()))
+                .containsOnly(true);
     }
 
     @Test

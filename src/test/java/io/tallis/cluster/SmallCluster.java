@@ -26,6 +26,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 
 /// Some replicators that hand each other frames, in order and without loss but for what a test drops, in a time that
 /// passes when a test says so.
@@ -162,6 +163,11 @@ final class SmallCluster {
             addFormer(disk, key, 5);
         }
         return disk;
+    }
+
+    /// With so many whose names begin with that.
+    Keyspace formerOfMany(int counters, String name) {
+        return former(IntStream.range(0, counters).mapToObj(i -> name + "-" + i).toArray(String[]::new));
     }
 
     /// A counter that so many former replicas have counted, by one each.

@@ -77,8 +77,7 @@ final class JournalTest {
             long written = journal.growth().bytesNeeded();
 
             await().until(() -> journal.growth().bytesNeeded() > written && journal.bytesAtRisk() == 0);
-            await().during(3, TimeUnit.SECONDS)
-                    .until(() -> journal.growth().bytesNeeded() == written + Frame.HEADER);
+            await().during(3, TimeUnit.SECONDS).until(() -> journal.growth().bytesNeeded() == written + Frame.HEADER);
         }
     }
 
@@ -174,7 +173,9 @@ final class JournalTest {
             assertThat(journal.rotate()).isEqualTo(first + 1);
             long before = journal.growth().bytesNeeded();
             journal.release(first + 1);
-            assertThat(journal.growth().bytesNeeded()).isEqualTo(SegmentHead.BYTES).isLessThan(before);
+            assertThat(journal.growth().bytesNeeded())
+                    .isEqualTo(SegmentHead.BYTES)
+                    .isLessThan(before);
         }
     }
 

@@ -96,6 +96,42 @@ final class EntryTest {
         assertThat(reached).doesNotContain("partOnDisk");
     }
 
+    /// What is deleted just now is not there.
+    @Test
+    void nodeThatHasLessWhileItsDiskIsToldThatItIsWhole_waits() {
+        disk.unfinished = true;
+        begin();
+        standing = standing(JoinState.READY, true);
+        await().atMost(10, SECONDS).until(() -> disk.isAsked("ends"));
+
+        standing = standing(JoinState.READY, false);
+        await().during(LONGER_THAN_IT_LOOKS).until(() -> !reached.contains("partOnDisk"));
+        disk.answer(true);
+
+        await().atMost(10, SECONDS).until(() -> disk.isAsked("begins"));
+        disk.answer(true);
+        await().atMost(10, SECONDS).until(() -> reached.contains("partOnDisk"));
+    }
+
+    @Test
+    void nodeThatIsWhole_servesWhenItsDiskKnowsIt_thoughThatFailedBefore() {
+        standing = standing(JoinState.SEEKING, true);
+        begin();
+        standing = standing(JoinState.SEEKING, false);
+        await().atMost(10, SECONDS).until(() -> disk.isAsked("begins"));
+        disk.answer(false);
+        await().atMost(20, SECONDS).until(() -> disk.isAsked("begins"));
+        disk.answer(true);
+        await().atMost(10, SECONDS).until(() -> reached.contains("partOnDisk"));
+
+        standing = standing(JoinState.READY, true);
+        await().atMost(10, SECONDS).until(() -> disk.isAsked("ends"));
+        await().during(LONGER_THAN_IT_LOOKS).until(() -> !reached.contains("service"));
+        disk.answer(true);
+
+        await().atMost(10, SECONDS).until(() -> reached.contains("service"));
+    }
+
     private void begin() {
         new Entry(() -> standing, disk, background, new Entry.Reached() {
                     @Override

@@ -399,7 +399,8 @@ final class StorageTest {
         Path data = temporary.resolve("data");
         Path moved = temporary.resolve("moved");
         AtomicBoolean move = new AtomicBoolean();
-        CellStore.Opener moving = (directory, place) -> beforeCommit(RocksCellStore.open(directory, place), () -> move.getAndSet(false) ? Files.move(data, moved) : data);
+        CellStore.Opener moving = (directory, place) -> beforeCommit(
+                RocksCellStore.open(directory, place), () -> move.getAndSet(false) ? Files.move(data, moved) : data);
         try (Node node = new Node(data, moving)) {
             node.add("a", 5);
             node.storage.checkpoint();
