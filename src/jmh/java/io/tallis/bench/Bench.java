@@ -107,7 +107,7 @@ final class Bench implements Callable<Integer> {
         CommandLine commandLine = new CommandLine(new Bench());
         commandLine
                 .getCommandSpec()
-                .addOption(OptionSpec.builder("--help")
+                .addOption(OptionSpec.builder("-h", "--help")
                         .usageHelp(true)
                         .description("say this")
                         .build());
@@ -203,7 +203,7 @@ final class Bench implements Callable<Integer> {
         if (smoke) {
             out.println("Sizes are tiny: these figures show that all can be measured, and nothing else.");
         }
-        out.print(Table.of(results.figures()));
+        out.print(Table.of(results.figures(), !smoke));
         results.failures().forEach(failure -> out.println("FAILED  " + failure));
         out.flush();
         if (json != null) {

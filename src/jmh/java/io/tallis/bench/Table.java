@@ -7,16 +7,17 @@ import java.util.Locale;
 final class Table {
     private Table() {}
 
-    static String of(List<Figure> figures) {
+    /// With verdicts on the floors, if they are worth one.
+    static String of(List<Figure> figures, boolean judged) {
         StringBuilder table = new StringBuilder();
         table.append(row("measure", "point", "unit", "Tallis", "Redis", "ratio", "floor", ""));
         for (Figure figure : figures) {
-            table.append(row(figure));
+            table.append(row(figure, judged ? verdict(figure) : ""));
         }
         return table.toString();
     }
 
-    private static String row(Figure figure) {
+    private static String row(Figure figure, String verdict) {
         Metric metric = figure.metric();
         return row(
                 metric.measure(),
@@ -26,7 +27,7 @@ final class Table {
                 summary(figure.redis()),
                 Double.isNaN(figure.ratio()) ? "-" : String.format(Locale.ROOT, "%.2f", figure.ratio()),
                 metric.floor().toString(),
-                verdict(figure));
+                verdict);
     }
 
     private static String verdict(Figure figure) {

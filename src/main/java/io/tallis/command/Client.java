@@ -1,6 +1,7 @@
 package io.tallis.command;
 
 import io.tallis.keyspace.Counters;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// A client as its commands see it: who it is and what it has said so far. Belongs to its event loop.
@@ -31,7 +32,7 @@ public final class Client {
     private boolean inSection;
     private boolean foundLoading;
     private @Nullable Lane lane;
-    private @Nullable CommandSpec lastCommand;
+    private @Nullable CommandEntry lastCommand;
     private long lastContactNanos;
 
     public Client(long id, Link link, Counters counters, boolean authenticated) {
@@ -160,15 +161,27 @@ public final class Client {
         return muted;
     }
 
-    /// Stops reading requests until the current command, which is not allowed in transactions, is answered.
+    /// Stops reading requests until the current command, which is not allowed in transactions, is answered. The answer
+    /// may throw a [CommandError], as a command may.
     public Link.Suspension suspend() {
         Link.Suspension suspension = link.suspend();
         boolean silent = muted;
         suspended = true;
         return answer -> {
             suspended = false;
-            suspension.resume(silent ? _ -> {} : answer);
+            suspension.resume(reply -> answer(answer, silent ? Silence.REPLY : reply));
         };
+    }
+
+    private void answer(Consumer<Reply> answer, Reply reply) {
+        try {
+            answer.accept(reply);
+        } catch (CommandError error) {
+            if (lane != null && lastCommand != null) {
+                lane.failed(lastCommand, error.text());
+            }
+            reply.error(error.text());
+        }
     }
 
     /// The bytes that the client's requests, replies and messages take, wherever they wait, and its subscriptions.
@@ -243,7 +256,7 @@ public final class Client {
         return found;
     }
 
-    void said(CommandSpec command, long nanos) {
+    void said(CommandEntry command, long nanos) {
         lastCommand = command;
         inTouch(nanos);
     }
@@ -254,7 +267,7 @@ public final class Client {
     }
 
     public @Nullable CommandSpec lastCommand() {
-        return lastCommand;
+        return lastCommand == null ? null : lastCommand.spec();
     }
 
     long lastContactNanos() {

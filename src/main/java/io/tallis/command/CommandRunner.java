@@ -64,11 +64,11 @@ public final class CommandRunner {
         int standsFor = standsFor(entry, lane, recorder.calls(id));
         recorder.called(id);
         if (standsFor == 0) {
-            call(entry, recorder, arguments, client, reply);
+            call(entry, lane, arguments, client, reply);
             return;
         }
         long start = clock.nanos();
-        call(entry, recorder, arguments, client, reply);
+        call(entry, lane, arguments, client, reply);
         long nanos = clock.nanos() - start;
         recorder.took(id, nanos, standsFor);
         report(entry, nanos, arguments, client);
@@ -92,17 +92,16 @@ public final class CommandRunner {
         run(queued.entry(), lane, arguments, client, reply);
     }
 
-    private void call(
-            CommandEntry entry, CommandStats.Recorder recorder, Arguments arguments, Client client, Reply reply) {
+    private void call(CommandEntry entry, Lane lane, Arguments arguments, Client client, Reply reply) {
         try {
             entry.command().run(arguments, client, reply);
         } catch (CommandError error) {
-            failed(entry, recorder, error.text(), reply);
+            failed(entry, lane, error.text(), reply);
         } catch (KeyspaceFullException _) {
-            failed(entry, recorder, OUT_OF_MEMORY, reply);
+            failed(entry, lane, OUT_OF_MEMORY, reply);
         } catch (RuntimeException bug) {
             reportOnce(entry, bug);
-            failed(entry, recorder, "ERR internal error", reply);
+            failed(entry, lane, "ERR internal error", reply);
             client.link().closeAfterReplies();
         } catch (Error mistake) {
             throw endsAll(entry, mistake) && !client.inSection() ? Halt.because(mistake) : mistake;
@@ -115,9 +114,8 @@ public final class CommandRunner {
         return entry.is(CommandFlag.WRITE) || mistake instanceof AssertionError;
     }
 
-    private void failed(CommandEntry entry, CommandStats.Recorder recorder, String text, Reply reply) {
-        recorder.failed(entry.id());
-        stats.error(text);
+    private static void failed(CommandEntry entry, Lane lane, String text, Reply reply) {
+        lane.failed(entry, text);
         reply.error(text);
     }
 
@@ -156,6 +154,6 @@ public final class CommandRunner {
 
     /// A lane for one more event loop.
     Lane newLane() {
-        return new Lane(stats.recorder());
+        return new Lane(stats.recorder(), stats::error);
     }
 }

@@ -49,7 +49,7 @@ public final class Dispatcher implements RequestHandler {
             return;
         }
         Lane lane = lane(client);
-        client.said(entry.spec(), time.nanos());
+        client.said(entry, time.nanos());
         String refusal = refusal(entry, lane, arguments, client);
         if (refusal != null) {
             refuse(entry, lane, refusal, client, answer);

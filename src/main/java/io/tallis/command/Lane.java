@@ -1,6 +1,7 @@
 package io.tallis.command;
 
 import io.tallis.metrics.CommandStats;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// What the clients of one event loop share: where their commands are counted, and what was last found out for
@@ -14,17 +15,26 @@ final class Lane {
     private static final long FINE_SLOWLOG_MICROS = 1000;
 
     private final CommandStats.Recorder stats;
+    private final Consumer<String> errors;
     private @Nullable CommandSettings settings;
     private boolean timesAll;
     private MemoryLevel level = MemoryLevel.ROOM;
     private long untilLook;
 
-    Lane(CommandStats.Recorder stats) {
+    /// `errors` counts what clients of any lane are told.
+    Lane(CommandStats.Recorder stats, Consumer<String> errors) {
         this.stats = stats;
+        this.errors = errors;
     }
 
     CommandStats.Recorder stats() {
         return stats;
+    }
+
+    /// A command that was run is answered with an error.
+    void failed(CommandEntry entry, String text) {
+        stats.failed(entry.id());
+        errors.accept(text);
     }
 
     /// Takes note of the settings that hold for the next command.

@@ -32,7 +32,6 @@ record Options(int seconds, long seed, int nodes, Stack stack, Where where, Path
 
     /// Reads names and values, any of them in any order, the last one of a name being meant.
     static Options of(List<String> arguments) {
-        check(arguments.size() % 2 == 0, "an option lacks its value");
         Map<String, String> values = new HashMap<>(Map.of(
                 "--seconds",
                 "60",
@@ -48,15 +47,30 @@ record Options(int seconds, long seed, int nodes, Stack stack, Where where, Path
                 "chaos"));
         for (int i = 0; i < arguments.size(); i += 2) {
             check(NAMES.contains(arguments.get(i)), arguments.get(i) + " is not known");
+            check(i + 1 < arguments.size(), arguments.get(i) + " lacks its value");
             values.put(arguments.get(i), arguments.get(i + 1));
         }
         return new Options(
-                Integer.parseInt(values.get("--seconds")),
-                Long.parseLong(values.get("--seed")),
-                Integer.parseInt(values.get("--nodes")),
-                Stack.valueOf(values.get("--stack").toUpperCase(Locale.ROOT)),
-                Where.valueOf(values.get("--network").toUpperCase(Locale.ROOT)),
+                number("--seconds", values),
+                Long.parseLong(match("--seed", "\\d{1,18}", "a whole number", values)),
+                number("--nodes", values),
+                Stack.valueOf(upperCase(match("--stack", "udp|tcp", "udp or tcp", values))),
+                Where.valueOf(upperCase(match("--network", "own|loopback", "own or loopback", values))),
                 Path.of(values.get("--dir")).toAbsolutePath());
+    }
+
+    private static int number(String name, Map<String, String> values) {
+        return Integer.parseInt(match(name, "\\d{1,9}", "a number", values));
+    }
+
+    private static String match(String name, String pattern, String wanted, Map<String, String> values) {
+        String value = values.getOrDefault(name, "");
+        check(value.matches(pattern), name + " wants " + wanted + ", not '" + value + "'");
+        return value;
+    }
+
+    private static String upperCase(String word) {
+        return word.toUpperCase(Locale.ROOT);
     }
 
     private static void check(boolean holds, String expected) {

@@ -88,12 +88,15 @@ final class InfoIT {
         socket.call("INCR", "a");
         socket.call("INCR");
         socket.call("INCRBY", "a", "x");
+        // Answered by another thread.
+        socket.call("SYSTEM", "FORGET", "nobody");
 
         Map<String, String> fields = fields("INFO", "commandstats", "errorstats");
 
         assertThat(fields.get("cmdstat_incr")).startsWith("calls=2,").endsWith("rejected_calls=1,failed_calls=0");
         assertThat(fields.get("cmdstat_incrby")).endsWith("failed_calls=1");
-        assertThat(fields).containsEntry("errorstat_ERR", "count=2").doesNotContainKey("used_memory");
+        assertThat(fields.get("cmdstat_system|forget")).endsWith("failed_calls=1");
+        assertThat(fields).containsEntry("errorstat_ERR", "count=3").doesNotContainKey("used_memory");
     }
 
     @Test

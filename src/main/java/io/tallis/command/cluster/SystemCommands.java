@@ -72,8 +72,9 @@ public final class SystemCommands implements CommandFamily {
                 outcome -> suspension.resume(answer -> {
                     switch (outcome) {
                         case DONE -> answer.ok();
-                        case UNKNOWN -> answer.error("ERR no node is known as '" + shown + "'");
-                        case PRESENT -> answer.error("ERR node '" + shown + "' is present, " + whatToForget(who));
+                        case UNKNOWN -> throw new CommandError("ERR no node is known as '" + shown + "'");
+                        case PRESENT ->
+                            throw new CommandError("ERR node '" + shown + "' is present, " + whatToForget(who));
                     }
                 }));
     }
@@ -84,7 +85,7 @@ public final class SystemCommands implements CommandFamily {
                 .filter(node -> node.present() == 0 && node.name().startsWith(who + "-"))
                 .map(Cluster.Node::name)
                 .toList();
-        return gone.isEmpty() ? "stop it first" : "not so " + String.join(", ", gone);
+        return gone.isEmpty() ? "stop it first" : "and absent is " + String.join(", ", gone);
     }
 
     private void ready(Arguments arguments, Client client, Reply reply) {

@@ -7,6 +7,7 @@ import io.tallis.command.CommandFamily;
 import io.tallis.command.CommandSet;
 import io.tallis.command.Link;
 import io.tallis.command.Reply;
+import org.jspecify.annotations.Nullable;
 
 /// `SAVE`, `BGSAVE`, `LASTSAVE`: a consistent copy of all counters under the data directory's `backup`.
 /// `BGREWRITEAOF`: a checkpoint, which does for the journal what rewriting does for Redis's append-only file.
@@ -30,16 +31,17 @@ public final class BackupCommands implements CommandFamily {
     /// Only this client waits, the others go on.
     private void save(Arguments arguments, Client client, Reply reply) {
         Link.Suspension suspension = client.suspend();
-        String refusal = backups.begin(failure -> suspension.resume(answer -> {
-            if (failure == null) {
-                answer.ok();
-            } else {
-                answer.error("ERR " + failure);
-            }
-        }));
+        String refusal = backups.begin(failure -> suspension.resume(answer -> answer(failure, answer)));
         if (refusal != null) {
-            suspension.resume(answer -> answer.error("ERR " + refusal));
+            suspension.resume(answer -> answer(refusal, answer));
         }
+    }
+
+    private static void answer(@Nullable String failure, Reply answer) {
+        if (failure != null) {
+            throw new CommandError("ERR " + failure);
+        }
+        answer.ok();
     }
 
     private void saveInBackground(Arguments arguments, Client client, Reply reply) {

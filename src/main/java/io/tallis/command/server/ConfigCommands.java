@@ -90,12 +90,8 @@ public final class ConfigCommands implements CommandFamily {
 
     private void rewrite(Arguments arguments, Client client, Reply reply) {
         later.answerOnItsOwn("rewrite", client, () -> {
-            try {
-                configuration.rewrite();
-                return Reply::ok;
-            } catch (CommandError failed) {
-                return answer -> answer.error(failed.text());
-            }
+            configuration.rewrite();
+            return Reply::ok;
         });
     }
 

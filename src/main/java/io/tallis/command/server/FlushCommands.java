@@ -51,11 +51,10 @@ public final class FlushCommands implements CommandFamily {
         told.accept("deletes all counters: " + name + " from " + client.link().remoteAddress());
         Link.Suspension suspension = client.suspend();
         rounds.join(error -> suspension.resume(answer -> {
-            if (error == null) {
-                answer.ok();
-            } else {
-                answer.error(error);
+            if (error != null) {
+                throw new CommandError(error);
             }
+            answer.ok();
         }));
     }
 }

@@ -1,6 +1,7 @@
 package io.tallis.command.server;
 
 import io.tallis.command.Client;
+import io.tallis.command.CommandError;
 import io.tallis.command.Link;
 import io.tallis.command.Reply;
 import java.lang.System.Logger.Level;
@@ -17,22 +18,30 @@ public interface Later {
     /// Returns false, and does nothing, when too many wait.
     boolean onItsOwn(String thread, Runnable task);
 
-    /// The same for a client, who gets the answer that the task returns, or is told that too many wait. A mistake of
-    /// ours in the task costs that client its answer, and no other.
+    /// The same for a client, who gets the answer that the task returns or the error that it throws, or is told that
+    /// too many wait. A mistake of ours in the task costs that client its answer, and no other.
     default void answerOnItsOwn(String thread, Client client, Supplier<Consumer<Reply>> task) {
         Link.Suspension suspension = client.suspend();
         if (!onItsOwn(thread, () -> suspension.resume(answerOf(thread, task)))) {
-            suspension.resume(answer -> answer.error("ERR too many clients wait for the same already"));
+            suspension.resume(answer -> {
+                throw new CommandError("ERR too many clients wait for the same already");
+            });
         }
     }
 
     private static Consumer<Reply> answerOf(String thread, Supplier<Consumer<Reply>> task) {
         try {
             return task.get();
+        } catch (CommandError error) {
+            return _ -> {
+                throw error;
+            };
         } catch (RuntimeException bug) {
             System.getLogger(Later.class.getName())
                     .log(Level.ERROR, "what '" + thread + "' did for a client failed through a mistake of ours", bug);
-            return answer -> answer.error("ERR internal error");
+            return _ -> {
+                throw new CommandError("ERR internal error");
+            };
         }
     }
 }
