@@ -17,6 +17,9 @@ final class Claims {
     /// Beats and vectors tell what one has within this time, whatever is lost of them.
     private static final int SECONDS_UNTIL_TOLD = 5;
 
+    /// A beat tells of what one had so long before it comes.
+    private static final long BEAT_TELLS_NANOS = Weather.LATEST_NANOS + 300_000_000;
+
     private final World world;
     private final Session session;
     private final Map<CellName, CellState> beganWith;
@@ -36,6 +39,9 @@ final class Claims {
     private final Set<Session> seen = new HashSet<>();
 
     private final Set<Session> seenServing = new HashSet<>();
+
+    /// Since when it has any.
+    private long countersSince = Long.MAX_VALUE;
 
     /// Whether it heard, before it was ready, of one that has any.
     private boolean heardOfCounters;
@@ -128,13 +134,28 @@ final class Claims {
             world.living()
                     .filter(other -> other.ready() && session.sees(other::equals))
                     .forEach(seenServing::add);
-            heardOfCounters |= session.hasHeard(other -> !other.journalled().isEmpty());
             sawWhole |= session.sees(other ->
                     other.ready() || other.claims().sawWhole || other.claims().beganWhole());
         }
         if (!whole) {
             world.living().filter(other -> session.sees(other::equals)).forEach(seen::add);
         }
+    }
+
+    /// Its journal has some.
+    void hasCounters() {
+        countersSince = Math.min(countersSince, world.events().now());
+    }
+
+    /// Whether a beat of it that comes now tells of some.
+    boolean toldOfCounters() {
+        return !beganWith.isEmpty()
+                || (countersSince != Long.MAX_VALUE && world.events().now() - countersSince > BEAT_TELLS_NANOS);
+    }
+
+    /// A beat told of some that another has.
+    void heardOfCounters() {
+        heardOfCounters |= !session.ready();
     }
 
     /// It says that it is ready, and why.

@@ -25,6 +25,10 @@ final class FrameCount {
     private final Map<ReplicaId, Integer> deltaVersions = new HashMap<>();
     private long bytes;
 
+    static boolean isBeat(byte[] frame) {
+        return frame[KIND_AT] == BEAT;
+    }
+
     void multicast(ReplicaId from, byte[] frame) {
         int kind = sent(frame);
         // What all are told again from time to time, whatever they have.

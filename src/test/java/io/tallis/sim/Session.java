@@ -244,6 +244,7 @@ final class Session implements Network.Station {
 
     private void written(List<Disk.Row> rows) {
         rows.forEach(row -> journalled.merge(row.cell(), memory.stateOf(reader.read(row)), CellState::join));
+        claims.hasCounters();
     }
 
     /// The operator who has it kept silent may tell it to serve before it has all.
@@ -287,7 +288,15 @@ final class Session implements Network.Station {
 
     @Override
     public void onFrame(ReplicaId from, byte[] frame, boolean mayDrop) {
-        tasks.addFrame(() -> replicator.onFrame(from, frame), Replicator.bringsCells(frame), mayDrop);
+        boolean tellsOfCounters = FrameCount.isBeat(frame)
+                && world.living().anyMatch(other -> other.id.equals(from) && other.claims.toldOfCounters());
+        Runnable take = () -> {
+            replicator.onFrame(from, frame);
+            if (tellsOfCounters) {
+                claims.heardOfCounters();
+            }
+        };
+        tasks.addFrame(take, Replicator.bringsCells(frame), mayDrop);
     }
 
     // As the simulation sees it
