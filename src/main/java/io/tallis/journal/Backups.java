@@ -39,6 +39,7 @@ final class Backups {
     private final DataDirectory directory;
     private final CellStore store;
     private final Journal journal;
+    private final Pause pause;
     private final Clock clock;
 
     /// The journal as far as a copy needs it.
@@ -48,10 +49,11 @@ final class Backups {
         void copyTo(Disk copy, long first) throws IOException;
     }
 
-    Backups(DataDirectory directory, CellStore store, Journal journal, Clock clock) {
+    Backups(DataDirectory directory, CellStore store, Journal journal, Pause pause, Clock clock) {
         this.directory = directory;
         this.store = store;
         this.journal = journal;
+        this.pause = pause;
         this.clock = clock;
     }
 
@@ -102,7 +104,7 @@ final class Backups {
         Path segments = copy.resolve("journal");
         Files.createDirectories(segments);
         copyJoining(copy);
-        store.copyTo(copy.resolve("cells"));
+        store.copyTo(copy.resolve("cells"), pause);
         directory.writeNode(copy);
         copyNodes(copy);
         journal.copyTo(new NioDisk(segments), segment);

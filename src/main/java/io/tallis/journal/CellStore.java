@@ -48,8 +48,9 @@ public interface CellStore extends AutoCloseable {
     /// Makes everything durable that was written, and then that the journal is needed from `replayFrom` on only.
     void commit(long replayFrom) throws IOException;
 
-    /// Makes a copy of what was committed that shares no file that changes. The directory must not exist.
-    void copyTo(Path directory) throws IOException;
+    /// Makes a copy of what was committed that shares no file that changes, and reads all of it with a `pause` now and
+    /// then: fails with [DamagedException] if any of it cannot be read. The directory must not exist.
+    void copyTo(Path directory, Pause pause) throws IOException;
 
     @Override
     void close();

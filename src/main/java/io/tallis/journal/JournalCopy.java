@@ -1,7 +1,6 @@
 package io.tallis.journal;
 
 import io.tallis.crdt.ReplicaId;
-import io.tallis.runtime.Clock;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
@@ -15,21 +14,19 @@ final class JournalCopy implements Backups.Journal {
 
     private final Segments segments;
     private final Border border;
-    private final Clock clock;
+    private final Pause pause;
 
-    JournalCopy(Segments segments, Border border, Clock clock) {
+    JournalCopy(Segments segments, Border border, Pause pause) {
         this.segments = segments;
         this.border = border;
-        this.clock = clock;
+        this.pause = pause;
     }
 
     /// Draws a border in the journal.
+    @FunctionalInterface
     interface Border {
         /// Begins a new segment behind everything that any thread has recorded so far, and returns its number.
         long draw() throws IOException;
-
-        /// Rests a little after `workedNanos` of work. Throws when there is no time for more.
-        void rest(long workedNanos) throws IOException;
     }
 
     @Override
@@ -50,7 +47,6 @@ final class JournalCopy implements Backups.Journal {
         try (DiskFile from = segments.open(number);
                 DiskFile to = copy.create(Segments.nameOf(number))) {
             for (long at = 0; at < end; ) {
-                long began = clock.nanos();
                 piece.clear().limit((int) Math.min(PIECE_BYTES, end - at));
                 if (from.read(piece, at) <= 0) {
                     throw new IOException(segments.describe(number) + " ends at " + at + ", expected " + end);
@@ -60,7 +56,7 @@ final class JournalCopy implements Backups.Journal {
                     at += to.write(piece, at);
                 }
                 to.sync();
-                border.rest(clock.nanos() - began);
+                pause.take();
             }
         }
     }

@@ -85,19 +85,26 @@ public final class Storage implements AutoCloseable {
             Checkpoints checkpoints,
             Backups backups) {}
 
-    /// What a backup asks of the journal; it is given up with checkpoints.
-    private record BorderOf(Journal journal, Checkpoints checkpoints) implements JournalCopy.Border {
-        @Override
-        public long draw() throws IOException {
-            return journal.drawBorder();
+    /// A rest of those that take backups, which are given up with checkpoints.
+    private static final class PauseOf implements Pause {
+        private final Journal journal;
+        private final Checkpoints checkpoints;
+        private final Clock clock;
+        private long over;
+
+        PauseOf(Journal journal, Checkpoints checkpoints, Clock clock) {
+            this.journal = journal;
+            this.checkpoints = checkpoints;
+            this.clock = clock;
         }
 
         @Override
-        public void rest(long workedNanos) throws IOException {
+        public void take() throws IOException {
             if (checkpoints.abandoned()) {
                 throw new IOException("the time for it is over");
             }
-            journal.rest(workedNanos);
+            journal.rest(clock.nanos() - over);
+            over = clock.nanos();
         }
     }
 
@@ -158,8 +165,9 @@ public final class Storage implements AutoCloseable {
         int batchBytes = Checkpointer.batchBytes(Runtime.getRuntime().maxMemory());
         Checkpoints checkpoints =
                 new Checkpoints(new Checkpointer(keyspace, store, journal, place(), clock, batchBytes), clock);
-        JournalCopy rows = new JournalCopy(segments, new BorderOf(journal, checkpoints), clock);
-        Backups backups = new Backups(directory, store, rows, clock);
+        Pause pause = new PauseOf(journal, checkpoints, clock);
+        JournalCopy rows = new JournalCopy(segments, journal::drawBorder, pause);
+        Backups backups = new Backups(directory, store, rows, pause, clock);
         running = new Running(store, segments, log, journal, checkpoints, backups);
         journal.start();
         checkpoints.start();

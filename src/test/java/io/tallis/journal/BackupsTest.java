@@ -27,7 +27,7 @@ final class BackupsTest {
     @BeforeEach
     void open() throws IOException {
         directory = DataDirectory.open(temporary, () -> 7);
-        backups = new Backups(directory, new SimulatedCellStore(faults), (_, _) -> {}, new FakeClock());
+        backups = new Backups(directory, new SimulatedCellStore(faults), (_, _) -> {}, () -> {}, new FakeClock());
     }
 
     @AfterEach

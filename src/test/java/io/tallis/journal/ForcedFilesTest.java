@@ -104,8 +104,12 @@ final class ForcedFilesTest {
             Files.writeString(data.nodes(), "north, south");
             Segments segments = new Segments(new NioDisk(data.journal()), settings());
             LogWriter log = new LogWriter(segments, new ReplicaId(1, 1), random::incrementAndGet, 3, 0);
-            JournalCopy rows = new JournalCopy(segments, new BorderIn(log), new FakeClock());
-            Backups backups = new Backups(data, new SimulatedCellStore(new Faults()), rows, new FakeClock());
+            JournalCopy.Border border = () -> {
+                log.moveOn();
+                return log.segmentNumber();
+            };
+            JournalCopy rows = new JournalCopy(segments, border, () -> {});
+            Backups backups = new Backups(data, new SimulatedCellStore(new Faults()), rows, () -> {}, new FakeClock());
             try (ForcedPaths forced = new ForcedPaths()) {
                 Path backup = backups.take(3);
 
@@ -123,16 +127,5 @@ final class ForcedFilesTest {
             }
             log.close();
         }
-    }
-
-    private record BorderIn(LogWriter log) implements JournalCopy.Border {
-        @Override
-        public long draw() throws IOException {
-            log.moveOn();
-            return log.segmentNumber();
-        }
-
-        @Override
-        public void rest(long workedNanos) {}
     }
 }

@@ -144,7 +144,7 @@ class SimulatedCellStore implements CellStore {
 
     /// Copies with content are tried with the real database.
     @Override
-    public void copyTo(Path directory) throws IOException {
+    public void copyTo(Path directory, Pause pause) throws IOException {
         Fate fate = faults.next("copy");
         Files.createDirectories(directory);
         faults.finish("copy", fate);

@@ -26,7 +26,7 @@ final class FrameCount {
     private long bytes;
 
     static boolean isBeat(byte[] frame) {
-        return frame[KIND_AT] == BEAT;
+        return frame.length > KIND_AT && frame[KIND_AT] == BEAT;
     }
 
     void multicast(ReplicaId from, byte[] frame) {

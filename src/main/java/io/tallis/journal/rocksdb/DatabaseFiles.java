@@ -35,11 +35,16 @@ final class DatabaseFiles {
     /// RocksDB takes a database that lost its table of contents for a new one.
     void requireWholeOrNew() throws IOException {
         Directories.make(directory);
-        if (!exist()
-                && Directories.list(directory).stream()
-                        .anyMatch(file -> file.toString().endsWith(TABLE_SUFFIX))) {
+        if (!exist() && !tablesIn(directory).isEmpty()) {
             throw new DamagedException(directory + ": the file " + CURRENT + " is missing");
         }
+    }
+
+    /// The tables of a database in such a directory.
+    static List<Path> tablesIn(Path directory) throws IOException {
+        return Directories.list(directory).stream()
+                .filter(file -> file.toString().endsWith(TABLE_SUFFIX))
+                .toList();
     }
 
     /// Fails when the data directory is not this process's any more.

@@ -4,6 +4,7 @@ import io.tallis.crdt.CounterType;
 import io.tallis.crdt.Replicas;
 import io.tallis.journal.CellStore;
 import io.tallis.journal.DamagedException;
+import io.tallis.journal.Pause;
 import io.tallis.journal.Place;
 import io.tallis.keyspace.CellVisitor;
 import io.tallis.wire.ByteReader;
@@ -19,6 +20,7 @@ import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
 import org.rocksdb.Slice;
+import org.rocksdb.SstFileReader;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 
@@ -262,16 +264,25 @@ public final class RocksCellStore implements CellStore {
         }
     }
 
-    /// Reads all of it before, since what is wrong with a block that nobody reads is told to nobody until the next
-    /// start, when it is in no memory any more.
+    /// What is wrong with a block that nobody reads is told to nobody until the next start, when it is in no memory any
+    /// more. The copy has the same blocks.
     @Override
-    public void copyTo(Path copy) throws IOException {
-        RocksDB open = database();
-        try (Checkpoint checkpoint = Checkpoint.create(open)) {
-            open.verifyChecksum();
+    public void copyTo(Path copy, Pause pause) throws IOException {
+        try (Checkpoint checkpoint = Checkpoint.create(database())) {
             checkpoint.createCheckpoint(copy.toString());
+            for (Path table : DatabaseFiles.tablesIn(copy)) {
+                verify(table);
+                pause.take();
+            }
         } catch (RocksDBException e) {
             throw noted(failure("cannot be copied", e));
+        }
+    }
+
+    private void verify(Path table) throws RocksDBException {
+        try (SstFileReader reader = new SstFileReader(tuning.options())) {
+            reader.open(table.toString());
+            reader.verifyChecksum();
         }
     }
 

@@ -115,7 +115,7 @@ final class RocksCellStoreTest {
         try (CellStore store = open()) {
             write(store, 1, "key", CounterType.PNCOUNT, 1);
             store.commit(4);
-            store.copyTo(copy);
+            store.copyTo(copy, () -> {});
             write(store, 1, "key", CounterType.PNCOUNT, 2);
             store.commit(5);
         }
