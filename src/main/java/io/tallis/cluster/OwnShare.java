@@ -13,9 +13,8 @@ import java.util.function.LongSupplier;
 ///
 /// Who is whole and has less than half of what another has that is or was whole has *less* from then on: it began by
 /// itself where others are, or was away for very long. Before its disk knows that, it asks for nothing new. It is whole
-/// again
-/// when it has the rest, or when nobody whole is in view any more and it has taken nothing of what it lacks. Of any
-/// two, one at most has so much less.
+/// again when it has the rest, or when nobody whole is in view any more and it has taken nothing of what it lacks. Of
+/// any two, one at most has so much less.
 final class OwnShare {
     /// How long nobody whole was in reach when an operator's word is taken: views and beats take a while to come.
     private static final long LONE_NANOS = TimeUnit.SECONDS.toNanos(5);

@@ -167,12 +167,16 @@ final class Sessions {
                 });
     }
 
-    /// Whether it has told what it has: not of absent sessions by a hash only. It may be so for long: while it
-    /// hears one that is absent count, the hash is new with each of its beats. Of a part that serves no vector
-    /// tells. A pull brings what it has then.
+    /// Whether it has told all that it shows: of a part that serves no vector tells. A pull brings what it has then.
     boolean hasHeardAllOf(Peer peer) {
         boolean servesAPart = peer.ready() && peer.share().lacksSomething();
-        return peer.beat() != null && !servesAPart && !peer.hasMoreToTell(hashOfAbsent());
+        return !servesAPart && hasHeardVectorOf(peer);
+    }
+
+    /// Whether it has told its vector: not of absent sessions by a hash only. It may be so for long: while it hears one
+    /// that is absent count, the hash is new with each of its beats.
+    boolean hasHeardVectorOf(Peer peer) {
+        return peer.beat() != null && !peer.hasMoreToTell(hashOfAbsent());
     }
 
     /// All that is in memory, with this session as it stands at `head`.

@@ -32,15 +32,12 @@ final class Targets {
     /// What each of them has told by now is meant from now on, be it less than before: those that it told of may have
     /// departed, and what it has of them is to be heard yet.
     void setTo(Collection<Peer> heard) {
-        heard.forEach(peer -> {
-            boolean toTheEnd = sessions.hasHeardAllOf(peer);
-            told.put(
-                    peer.session(),
-                    new Told(
-                            peer.stand(),
-                            toTheEnd && peer.ready(),
-                            toTheEnd && peer.share().wasWhole()));
-        });
+        heard.forEach(peer -> told.put(
+                peer.session(),
+                new Told(
+                        peer.stand(),
+                        peer.ready() && sessions.hasHeardAllOf(peer),
+                        peer.share().wasWhole() && sessions.hasHeardVectorOf(peer))));
     }
 
     /// Those whom it pulled from had more by then than they had told, and all that is known.

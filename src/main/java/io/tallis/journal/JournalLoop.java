@@ -197,7 +197,7 @@ final class JournalLoop {
             log.flush();
             settle();
         }
-        if (voucherWanted) {
+        if (voucherWanted && !hasty) {
             voucherWanted = false;
             log.vouch();
         }

@@ -42,7 +42,7 @@ final class LogWriter {
     private volatile boolean stranded;
     private volatile long closedBytes;
 
-    /// The end of the last frame without rows.
+    /// The end of the last frame without rows, if there is one in this segment.
     private volatile long vouchedTo;
 
     /// Begins segment `number`; the segment before ends at `previousEnd`.
@@ -110,8 +110,7 @@ final class LogWriter {
     }
 
     /// Whether all that was written is on the disk, and no frame says so: a start would take damage to the last ones
-    /// for
-    /// a write that was cut short. Any thread may ask.
+    /// for a write that was cut short. Any thread may ask.
     boolean wantsVoucher() {
         Segment present = segment;
         long end = present.complete();
@@ -183,6 +182,7 @@ final class LogWriter {
         segment = begin(old.number() + 1, old.durable());
         long closed = closedBytes;
         closedBytes = closed + old.durable();
+        vouchedTo = 0;
         close(old);
     }
 

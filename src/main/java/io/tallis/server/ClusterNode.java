@@ -299,6 +299,12 @@ final class ClusterNode implements Membership, LoadState, Peers {
         } else if (thread != null && world.keyspace.cells() > 0) {
             LOG.log(Level.WARNING, "No other node was ever seen, and if anything was counted, " + rest);
         }
+        if (thread != null && !status().joining().whole() && world.keyspace.cells() > 0) {
+            LOG.log(
+                    Level.WARNING,
+                    "What is here is not all that others have: the next start waits for one that serves, or for SYSTEM"
+                            + " READY");
+        }
         var _ = TimeLimit.isMetBy(transport::close, "cluster-leave", PATIENCE_WITH_TRANSPORT);
         if (thread != null) {
             thread.close();

@@ -188,6 +188,27 @@ final class FarMoreTest {
         assertThat(fresh.keyspace.cells()).isPositive().isEqualTo(small.keyspace.cells());
     }
 
+    /// They have told each other all that they were whole with.
+    @Test
+    void nodes_thatGetNothingOfALargerOneForLong_areWholeWhenTheyHaveAll() {
+        Node one = startAlone(cluster.formerOfMany(MANY / 4, "small"));
+        Node other = cluster.start();
+        cluster.connect();
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
+        Node large = cluster.start(SmallCluster.SETTINGS, cluster.formerOfMany(MANY, "large"));
+        cluster.drops = traffic -> traffic.kind == Kind.CELLS && traffic.from.equals(large);
+        cluster.connect();
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY.multipliedBy(4));
+        assertThat(List.of(one.replicator.isWhole(), other.replicator.isWhole()))
+                .containsOnly(false);
+
+        cluster.drops = _ -> false;
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY.multipliedBy(2));
+
+        assertThat(List.of(one.replicator.isWhole(), other.replicator.isWhole()))
+                .containsOnly(true);
+    }
+
     private Node startSmallThatLosesALargeOne() {
         Node small = startAlone(cluster.formerOfMany(MANY / 4, "small"));
         Node large = startLarge(2 * MANY);

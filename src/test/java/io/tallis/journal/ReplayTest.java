@@ -119,6 +119,21 @@ final class ReplayTest {
     }
 
     @Test
+    void segment_isVouchedForThoughItEndsWhereTheFormerDid() throws IOException {
+        process.count("a", 1);
+        process.log.sync();
+        process.journal.vouch();
+        process.step();
+        int end = written();
+        process.rotate();
+        process.count("a".repeat(1 + Frame.HEADER), 1);
+        process.log.sync();
+
+        assertThat(written()).isEqualTo(2 * end);
+        assertThat(process.log.wantsVoucher()).isTrue();
+    }
+
+    @Test
     void anyBit_flippedInASegmentWithASuccessor_isRefused() throws IOException {
         process.count("a", 1);
         int end = written();

@@ -7,6 +7,7 @@ import io.tallis.runtime.Directories;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDB;
@@ -20,10 +21,12 @@ final class DatabaseFiles {
     private static final String TABLE_SUFFIX = ".sst";
 
     private final Path directory;
+    private final Path aside;
     private final Place data;
 
     DatabaseFiles(Path directory, Place data) {
         this.directory = directory;
+        aside = directory.resolveSibling(directory.getFileName() + ".damaged");
         this.data = data;
     }
 
@@ -92,10 +95,31 @@ final class DatabaseFiles {
         }
     }
 
-    /// Deletes those that are left; nothing may have them open.
-    void delete() throws IOException {
-        if (Files.isDirectory(directory)) {
-            for (Path file : Directories.list(directory)) {
+    /// Puts what is left of the database out of the way; nothing may have it open. Should this process end before
+    /// another has taken its place, a person may get something out of it. Where one lies there, what came after that
+    /// was never whole, and is deleted.
+    void setAside() throws IOException {
+        data.requireHeld();
+        if (Files.exists(aside)) {
+            delete(directory);
+        } else if (Files.exists(directory)) {
+            Files.move(directory, aside, StandardCopyOption.ATOMIC_MOVE);
+        }
+    }
+
+    /// Another has taken its place. What cannot be deleted is when that is tried again.
+    void deleteWhatWasSetAside() {
+        try {
+            delete(aside);
+            Files.deleteIfExists(aside);
+        } catch (IOException _) {
+            // Until the next commit.
+        }
+    }
+
+    private static void delete(Path database) throws IOException {
+        if (Files.isDirectory(database)) {
+            for (Path file : Directories.list(database)) {
                 if (Files.isRegularFile(file)) {
                     Files.delete(file);
                 }

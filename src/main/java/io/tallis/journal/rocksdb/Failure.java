@@ -19,10 +19,14 @@ final class Failure {
             return new IOException(
                     directory + " is in use by another process, or cannot be locked: " + e.getMessage(), e);
         }
-        Status status = e.getStatus();
-        boolean damaged = (status != null && status.getCode() == Status.Code.Corruption)
-                || text.contains("No such file or directory");
+        boolean damaged = isCorruption(e) || text.contains("No such file or directory");
         return damaged ? new DamagedException(text, e) : new IOException(text, e);
+    }
+
+    /// What was read is not what was written.
+    static boolean isCorruption(RocksDBException e) {
+        Status status = e.getStatus();
+        return status != null && status.getCode() == Status.Code.Corruption;
     }
 
     /// A full disk, a quota, a limit on the size of files.

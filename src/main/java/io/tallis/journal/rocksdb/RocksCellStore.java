@@ -34,7 +34,7 @@ import org.rocksdb.WriteOptions;
 ///
 /// It is not closed where the data directory is another's by now: to close it is to write and delete files by name.
 /// Where that is this process's own, and files of the database were deleted or cannot be read as they were written, it
-/// is begun anew: all that it held is in memory still.
+/// is begun anew: all that it held is in memory still. What is left is kept beside it until the next commit.
 ///
 /// On a full disk it cannot be opened for writing, as that makes new files. What it holds is read all the same.
 public final class RocksCellStore implements CellStore {
@@ -193,7 +193,7 @@ public final class RocksCellStore implements CellStore {
             return true;
         }
         closeReadOnly();
-        files.delete();
+        files.setAside();
         database();
         return false;
     }
@@ -204,7 +204,6 @@ public final class RocksCellStore implements CellStore {
             database();
             return true;
         } catch (DamagedException damage) {
-            files.requireHeld();
             lost = damage.getMessage();
             return false;
         }
@@ -262,6 +261,7 @@ public final class RocksCellStore implements CellStore {
         if (lost != null) {
             throw new IOException(lost);
         }
+        files.deleteWhatWasSetAside();
     }
 
     /// What is wrong with a block that nobody reads is told to nobody until the next start, when it is in no memory any
@@ -270,30 +270,32 @@ public final class RocksCellStore implements CellStore {
     public void copyTo(Path copy, Pause pause) throws IOException {
         try (Checkpoint checkpoint = Checkpoint.create(database())) {
             checkpoint.createCheckpoint(copy.toString());
-            for (Path table : DatabaseFiles.tablesIn(copy)) {
-                verify(table);
-                pause.take();
-            }
         } catch (RocksDBException e) {
-            throw noted(failure("cannot be copied", e));
+            throw failure("cannot be copied", e);
+        }
+        for (Path table : DatabaseFiles.tablesIn(copy)) {
+            verify(table);
+            pause.take();
         }
     }
 
-    private void verify(Path table) throws RocksDBException {
+    private void verify(Path table) throws IOException {
         try (SstFileReader reader = new SstFileReader(tuning.options())) {
             reader.open(table.toString());
             reader.verifyChecksum();
+        } catch (RocksDBException e) {
+            throw noted(failure("cannot be copied", e), e);
         }
     }
 
     private synchronized IOException writeFailure(RocksDBException e) {
         closeDatabase();
-        return noted(failure("cannot be written", e));
+        return noted(failure("cannot be written", e), e);
     }
 
-    /// Where the files are this process's, their damage is a loss as that of a file is.
-    private synchronized IOException noted(IOException failure) {
-        if (failure instanceof DamagedException && files.areHeld()) {
+    /// Where the files are this process's, a block that is not what was written is a loss as that of a file is.
+    private synchronized IOException noted(IOException failure, RocksDBException cause) {
+        if (Failure.isCorruption(cause) && files.areHeld()) {
             lost = failure.getMessage();
         }
         return failure;

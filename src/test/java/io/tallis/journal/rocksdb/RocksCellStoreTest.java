@@ -10,6 +10,7 @@ import io.tallis.crdt.Replicas;
 import io.tallis.journal.CellStore;
 import io.tallis.journal.DamagedException;
 import io.tallis.keyspace.Key;
+import io.tallis.runtime.Directories;
 import io.tallis.testing.Golden;
 import io.tallis.wire.ByteWriter;
 import java.io.IOException;
@@ -157,6 +158,50 @@ final class RocksCellStoreTest {
         assertThatThrownBy(this::open)
                 .isInstanceOf(DamagedException.class)
                 .hasMessageContaining("the file CURRENT is missing");
+    }
+
+    /// What becomes of a copy is none of the store's.
+    @Test
+    void store_isWholeThoughItsCopyFails() throws IOException {
+        fill();
+        Path place = temporary.resolve("copy");
+        try (CellStore store = open()) {
+            write(store, 0, "in a table of its own", CounterType.PNCOUNT, 1);
+            store.commit(3);
+
+            assertThatThrownBy(() -> store.copyTo(place.resolve("gone").resolve("cells"), () -> {}))
+                    .isInstanceOf(IOException.class);
+            assertThatThrownBy(() -> store.copyTo(place, () -> delete(place))).isInstanceOf(IOException.class);
+
+            assertThat(store.lost()).isNull();
+            assertThat(store.prepare()).isTrue();
+        }
+    }
+
+    private static void delete(Path directory) throws IOException {
+        for (Path file : Directories.list(directory)) {
+            Files.delete(file);
+        }
+    }
+
+    @Test
+    void store_thatIsBegunAnew_keepsTheFormerUntilItCommits() throws IOException {
+        fill();
+        Path former = temporary.resolve("cells.damaged");
+        try (CellStore store = open()) {
+            Files.delete(onlyFile(".sst"));
+            assertThat(store.prepare()).isFalse();
+            assertThat(former).isDirectoryContaining("glob:**/MANIFEST-*");
+
+            write(store, 0, "first", CounterType.PNCOUNT, 1);
+            store.commit(7);
+
+            assertThat(former).doesNotExist();
+            assertThat(store.lost()).isNull();
+        }
+        try (CellStore store = open()) {
+            assertThat(load(store, 0, PARTITIONS)).isEqualTo(Map.of("PNCOUNT first", 1L));
+        }
     }
 
     private void fill() throws IOException {
