@@ -52,12 +52,7 @@ final class JournalTest {
     @Test
     void policyThatBecomesAlways_syncsWhatWasWrittenBefore() throws IOException {
         AtomicReference<FsyncPolicy> policy = new AtomicReference<>(FsyncPolicy.NO);
-        JournalSettings settings = new JournalSettings(directory, SEGMENT_BYTES, 1 << 20, 10);
-        Segments segments = new Segments(new NioDisk(directory), settings);
-        LogWriter log = new LogWriter(segments, replicas.own(), () -> 7, 1, 0);
-        try (Journal journal =
-                new Journal(log, segments, () -> null, logs, settings, policy::get, Clock.system(), () -> {})) {
-            journal.start();
+        try (Journal journal = open(policy::get)) {
             Told told = count();
             await().until(told::isWritten);
             long before = journal.bytesAtRisk();
@@ -71,10 +66,13 @@ final class JournalTest {
 
     @Test
     void sync_behindWhichNothingIsWritten_isVouchedForOnce() throws IOException {
-        try (Journal journal = open(1 << 20, () -> {})) {
+        AtomicReference<FsyncPolicy> policy = new AtomicReference<>(FsyncPolicy.NO);
+        try (Journal journal = open(policy::get)) {
             Told told = count();
             await().until(told::isWritten);
             long written = journal.growth().bytesNeeded();
+
+            policy.set(FsyncPolicy.EVERYSEC);
 
             await().until(() -> journal.growth().bytesNeeded() > written && journal.bytesAtRisk() == 0);
             await().during(3, TimeUnit.SECONDS).until(() -> journal.growth().bytesNeeded() == written + Frame.HEADER);
@@ -262,6 +260,15 @@ final class JournalTest {
         counters.add(Key.of(new byte[] {'a'}), 1);
         turns.commit(told);
         return told;
+    }
+
+    private Journal open(Live<FsyncPolicy> policy) throws IOException {
+        JournalSettings settings = new JournalSettings(directory, SEGMENT_BYTES, 1 << 20, 10);
+        Segments segments = new Segments(new NioDisk(directory), settings);
+        LogWriter log = new LogWriter(segments, replicas.own(), () -> 7, 1, 0);
+        Journal journal = new Journal(log, segments, () -> null, logs, settings, policy, Clock.system(), () -> {});
+        journal.start();
+        return journal;
     }
 
     private Journal open(long checkpointBytes, Runnable checkpointDue) throws IOException {
