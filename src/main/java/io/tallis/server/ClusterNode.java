@@ -49,6 +49,9 @@ final class ClusterNode implements Membership, LoadState, Peers {
 
     /// What becomes of counts that no other node has, in words.
     private volatile String rest = "";
+
+    /// Whether the next start finds what is here.
+    private volatile boolean kept;
     private volatile boolean serving;
 
     /// An operator wants the node to serve, in step or not.
@@ -78,7 +81,8 @@ final class ClusterNode implements Membership, LoadState, Peers {
         LOG.log(Level.INFO, "Joining the cluster " + network.cluster() + ", " + route());
         ReplicationSettings settings = settings(persistence, records.registry());
         registry = records.registry();
-        rest = persistence.isKept() ? "it is only in " + persistence.place() : "it is lost with this process";
+        kept = persistence.isKept();
+        rest = kept ? "it is only in " + persistence.place() : "it is lost with this process";
         disk = persistence.writeGate();
         persistence.filling(true);
         ReplicatorThread started = ReplicatorThread.start(
@@ -299,7 +303,7 @@ final class ClusterNode implements Membership, LoadState, Peers {
         } else if (thread != null && world.keyspace.cells() > 0) {
             LOG.log(Level.WARNING, "No other node was ever seen, and if anything was counted, " + rest);
         }
-        if (thread != null && !status().joining().whole() && world.keyspace.cells() > 0) {
+        if (kept && thread != null && !status().joining().whole() && world.keyspace.cells() > 0) {
             LOG.log(
                     Level.WARNING,
                     "What is here is not all that others have: the next start waits for one that serves, or for SYSTEM"
