@@ -96,8 +96,8 @@ final class DatabaseFiles {
     }
 
     /// Puts what is left of the database out of the way; nothing may have it open. Should this process end before
-    /// another has taken its place, a person may get something out of it. Where one lies there, what came after that
-    /// was never whole, and is deleted.
+    /// another has taken its place, a person may get something out of it. Where one lies there still, that stays, and
+    /// what came after it is deleted.
     void setAside() throws IOException {
         data.requireHeld();
         if (Files.exists(aside)) {
