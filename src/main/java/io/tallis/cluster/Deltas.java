@@ -7,7 +7,8 @@ import io.tallis.keyspace.OwnChanges;
 import io.tallis.wire.ByteWriter;
 import java.util.concurrent.TimeUnit;
 
-/// Sends own changes: at once after a quiet millisecond, else a millisecond after the last were sent.
+/// Sends own changes, once a millisecond at most. Of milliseconds in which it sent nothing a few are saved, so that
+/// changes which fall close together now and then go at once.
 ///
 /// At most about [#BUDGET] marked cells and [#MOST_UNSENT_BYTES] in all go at a time, and no more bytes a second than
 /// the pace allows, since nobody promises that they arrive; what is left goes the next time.
@@ -17,7 +18,8 @@ final class Deltas implements OwnChanges.Sender {
     /// About so many bytes go at a time, where cells are large.
     private static final long MOST_UNSENT_BYTES = 1 << 18;
 
-    static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long MOST_SAVED_NANOS = 8 * GATHER_NANOS;
 
     private final OwnChanges changes;
     private final Sender sender;
@@ -25,6 +27,7 @@ final class Deltas implements OwnChanges.Sender {
     private final Pace pace;
     private final Batch batch;
     private final OwnChanges.EntrySender encoded = new Encoded();
+    private long nextMillisecond;
     private long nextFlush;
 
     Deltas(OwnChanges changes, Sender sender, Entries entries, Pace pace) {
@@ -65,7 +68,8 @@ final class Deltas implements OwnChanges.Sender {
         changes.drain(BUDGET, this);
         batch.multicast();
         changes.sent(sender.head());
-        nextFlush = now + Math.max(GATHER_NANOS, pace.nanosToWait(now));
+        nextMillisecond = Math.max(nextMillisecond, now - MOST_SAVED_NANOS) + GATHER_NANOS;
+        nextFlush = Math.max(nextMillisecond, now + pace.nanosToWait(now));
     }
 
     /// When changes may be sent again.

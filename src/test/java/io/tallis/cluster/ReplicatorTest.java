@@ -59,6 +59,31 @@ final class ReplicatorTest {
     }
 
     @Test
+    void changes_thatFallTogetherNowAndThen_leaveAtOnce() {
+        List<Node> nodes = cluster.startThree();
+
+        assertThat(deltasOfChanges(nodes.getFirst(), 8)).isEqualTo(8);
+    }
+
+    @Test
+    void changes_thatGoOn_leaveOnceAMillisecond() {
+        List<Node> nodes = cluster.startThree();
+
+        assertThat(deltasOfChanges(nodes.getFirst(), 2_000)).isBetween(1_000L, 1_010L);
+    }
+
+    /// Returns how many frames of changes the node sends while it counts so often, twice in a millisecond.
+    private long deltasOfChanges(Node node, int changes) {
+        cluster.pass(A_MOMENT.multipliedBy(2));
+        int before = node.sent().size();
+        for (int i = 0; i < changes; i++) {
+            node.add("likes", 1);
+            cluster.pass(SmallCluster.A_STEP);
+        }
+        return node.sent().stream().skip(before).filter(Kind.DELTA::equals).count();
+    }
+
+    @Test
     void delta_thatIsLost_isAskedForOfItsSession() {
         List<Node> nodes = cluster.startThree();
         cluster.drops = traffic -> traffic.kind == Kind.DELTA && traffic.to.equals(nodes.getLast());
