@@ -7,20 +7,16 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /// Copies of the data under `backup/`, each a whole data directory: to restore one, copy it to where the data
 /// directory was and start.
@@ -137,7 +133,7 @@ final class Backups {
     private static void giveUp(Path unfinished) {
         try {
             if (Files.exists(unfinished)) {
-                deleteTree(unfinished);
+                Directories.deleteTree(unfinished);
             }
         } catch (IOException e) {
             Failures.LOG.log(Level.WARNING, "cannot delete " + unfinished + ": " + Failures.reason(e));
@@ -169,24 +165,5 @@ final class Backups {
                 .filter(file -> file.getFileName().toString().matches("\\.?\\d{8}-\\d{6}-\\d{3}"))
                 .sorted()
                 .toList();
-    }
-
-    private static void deleteTree(Path root) throws IOException {
-        Files.walkFileTree(root, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                Files.delete(file);
-                return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException e) throws IOException {
-                if (e != null) {
-                    throw e;
-                }
-                Files.delete(directory);
-                return FileVisitResult.CONTINUE;
-            }
-        });
     }
 }

@@ -14,6 +14,7 @@ final class Checkpoints implements AutoCloseable {
 
     private final Checkpointer checkpointer;
     private final Clock clock;
+    private final Runnable lookForFiles;
     private final Backoff backoff;
     private final Worker worker;
 
@@ -23,9 +24,11 @@ final class Checkpoints implements AutoCloseable {
     private volatile @Nullable String failure;
     private volatile Last last = new Last(-1, -1, -1);
 
-    Checkpoints(Checkpointer checkpointer, Clock clock) {
+    /// What fails may have found files damaged or gone: then somebody looks for them at once.
+    Checkpoints(Checkpointer checkpointer, Clock clock, Runnable lookForFiles) {
         this.checkpointer = checkpointer;
         this.clock = clock;
+        this.lookForFiles = lookForFiles;
         backoff = new Backoff(clock, FIRST_RETRY_NANOS, LONGEST_RETRY_NANOS);
         worker = new Worker("checkpoint", this::restNanos, this::runIfDue);
     }
@@ -74,6 +77,7 @@ final class Checkpoints implements AutoCloseable {
                 Failures.LOG.log(Level.DEBUG, "checkpoint of {0} cells in {1} ms", done.cells(), millis);
                 return done;
             } catch (IOException e) {
+                lookForFiles.run();
                 if (!abandoned()) {
                     failed(e);
                 }
@@ -110,7 +114,13 @@ final class Checkpoints implements AutoCloseable {
     /// Takes a checkpoint and does something with it before another can begin.
     <T> T runThen(Step<T> step) throws IOException {
         synchronized (checkpointer) {
-            return step.on(run());
+            Checkpointer.Done done = run();
+            try {
+                return step.on(done);
+            } catch (IOException e) {
+                lookForFiles.run();
+                throw e;
+            }
         }
     }
 

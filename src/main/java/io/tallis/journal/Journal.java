@@ -165,7 +165,7 @@ final class Journal implements Borders, AutoCloseable {
     }
 
     /// What was in a file that is gone is in memory, and in the database as soon as a checkpoint has brought it there.
-    private void lookForFiles() {
+    void lookForFiles() {
         if (lost() != null) {
             checkpointDue.run();
         }

@@ -36,10 +36,18 @@ final class JournalCopy implements Backups.Journal {
         ByteBuffer piece = ByteBuffer.allocateDirect(PIECE_BYTES);
         for (long number = first; number < last; number++) {
             end = SegmentReader.endOf(segments, number);
+            requireWhole(number, end);
             copySegment(number, end, copy, piece);
         }
         writeEmptySegment(last, end, copy);
         copy.sync();
+    }
+
+    /// No start from the copy would accept it otherwise.
+    private void requireWhole(long number, long end) throws IOException {
+        try (SegmentReader segment = SegmentReader.open(segments, number)) {
+            segment.eachTo(end, () -> {});
+        }
     }
 
     /// Piece by piece, since clients are served by the same disk.

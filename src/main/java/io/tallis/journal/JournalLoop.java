@@ -343,9 +343,4 @@ final class JournalLoop {
     void loseAll() {
         turns.loseAll();
     }
-
-    /// Something that the disk may refuse.
-    private interface DiskTask {
-        void run() throws IOException;
-    }
 }

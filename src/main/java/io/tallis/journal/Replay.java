@@ -49,7 +49,7 @@ final class Replay {
         requireAll(first, numbers);
         for (long number : numbers.headSet(numbers.last())) {
             try (SegmentReader segment = SegmentReader.open(segments, number)) {
-                replayWhole(segment, SegmentReader.endOf(segments, number));
+                segment.eachTo(SegmentReader.endOf(segments, number), () -> merge(segment));
             }
         }
         try (SegmentReader last = SegmentReader.open(segments, numbers.last())) {
@@ -67,15 +67,6 @@ final class Replay {
         }
         if (expected - first != numbers.size() || numbers.isEmpty()) {
             throw new DamagedException(segments.describe(expected) + " is missing");
-        }
-    }
-
-    private void replayWhole(SegmentReader segment, long end) throws IOException {
-        while (segment.nextOffset() < end && segment.next()) {
-            merge(segment);
-        }
-        if (segment.nextOffset() != end) {
-            throw segment.damaged("damaged at offset " + segment.nextOffset() + ", expected frames up to " + end);
         }
     }
 

@@ -89,6 +89,16 @@ final class SegmentReader implements Closeable {
         return true;
     }
 
+    /// Goes to each frame up to `end`, where one has to end. Fails with [DamagedException] if none does.
+    void eachTo(long end, DiskTask task) throws IOException {
+        while (nextOffset < end && next()) {
+            task.run();
+        }
+        if (nextOffset != end) {
+            throw damaged("damaged at offset " + nextOffset + ", expected frames up to " + end);
+        }
+    }
+
     /// Where the present frame begins, or the next one should.
     long offset() {
         return offset;

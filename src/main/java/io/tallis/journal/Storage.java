@@ -85,29 +85,6 @@ public final class Storage implements AutoCloseable {
             Checkpoints checkpoints,
             Backups backups) {}
 
-    /// A rest of those that take backups, which are given up with checkpoints.
-    private static final class PauseOf implements Pause {
-        private final Journal journal;
-        private final Checkpoints checkpoints;
-        private final Clock clock;
-        private long over;
-
-        PauseOf(Journal journal, Checkpoints checkpoints, Clock clock) {
-            this.journal = journal;
-            this.checkpoints = checkpoints;
-            this.clock = clock;
-        }
-
-        @Override
-        public void take() throws IOException {
-            if (checkpoints.abandoned()) {
-                throw new IOException("the time for it is over");
-            }
-            journal.rest(clock.nanos() - over);
-            over = clock.nanos();
-        }
-    }
-
     /// The UUID of the node that the directory belongs to.
     public UUID node() {
         return directory.node();
@@ -163,9 +140,9 @@ public final class Storage implements AutoCloseable {
         Journal journal =
                 new Journal(log, segments, store::lost, logs, settings, policy, clock, this::requestCheckpoint);
         int batchBytes = Checkpointer.batchBytes(Runtime.getRuntime().maxMemory());
-        Checkpoints checkpoints =
-                new Checkpoints(new Checkpointer(keyspace, store, journal, place(), clock, batchBytes), clock);
-        Pause pause = new PauseOf(journal, checkpoints, clock);
+        Checkpoints checkpoints = new Checkpoints(
+                new Checkpointer(keyspace, store, journal, place(), clock, batchBytes), clock, journal::lookForFiles);
+        Pause pause = new Rests(journal, checkpoints, clock);
         JournalCopy rows = new JournalCopy(segments, journal::drawBorder, pause);
         Backups backups = new Backups(directory, store, rows, pause, clock);
         running = new Running(store, segments, log, journal, checkpoints, backups);
@@ -283,10 +260,23 @@ public final class Storage implements AutoCloseable {
 
     private void tryCheckpoint() {
         try {
-            checkpoint();
+            takeLastCheckpoint(loaded());
         } catch (IOException _) {
             // Told of at the end. What failed once is not tried again there.
             abandonCheckpoint();
+        }
+    }
+
+    /// One that fails since it finds files lost is followed by one that makes up for them: they are in memory now, and
+    /// in none afterwards.
+    private static void takeLastCheckpoint(Running now) throws IOException {
+        try {
+            now.checkpoints.run();
+        } catch (IOException e) {
+            if (!now.journal.hasLostFiles()) {
+                throw e;
+            }
+            now.checkpoints.run();
         }
     }
 
@@ -326,7 +316,7 @@ public final class Storage implements AutoCloseable {
         now.checkpoints.close();
         if (!now.checkpoints.abandoned()) {
             try {
-                now.checkpoints.run();
+                takeLastCheckpoint(now);
             } catch (IOException _) {
                 // Told of below.
             }

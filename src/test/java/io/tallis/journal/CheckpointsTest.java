@@ -16,12 +16,15 @@ final class CheckpointsTest {
     private SimulatedProcess process;
     private Checkpoints checkpoints;
     private int tries;
+    private int looks;
 
     @BeforeEach
     void start() throws IOException {
         process = new SimulatedProcess(machine, FsyncPolicy.EVERYSEC, new Ledger(), new Gen(11));
         checkpoints = new Checkpoints(
-                new Checkpointer(process.keyspace, machine.store, process, () -> {}, machine.clock, 32), machine.clock);
+                new Checkpointer(process.keyspace, machine.store, process, () -> {}, machine.clock, 32),
+                machine.clock,
+                () -> looks++);
         process.count("a", 1);
         failCommits(Fate.FAILS);
     }
@@ -65,6 +68,21 @@ final class CheckpointsTest {
         machine.clock.advance(Duration.ofMinutes(10));
         checkpoints.runIfDue();
         assertThat(tries).isEqualTo(2);
+    }
+
+    @Test
+    void failure_hasFilesLookedForAtOnce() throws IOException {
+        assertThatThrownBy(checkpoints::run).isInstanceOf(IOException.class);
+        assertThat(looks).isEqualTo(1);
+        failCommits(Fate.GOOD);
+        checkpoints.run();
+        assertThat(looks).isEqualTo(1);
+
+        assertThatThrownBy(() -> checkpoints.runThen(_ -> {
+                    throw new IOException("what followed failed");
+                }))
+                .isInstanceOf(IOException.class);
+        assertThat(looks).isEqualTo(2);
     }
 
     @Test

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
@@ -23,6 +24,9 @@ final class DatabaseFiles {
     private final Path directory;
     private final Path aside;
     private final Place data;
+
+    /// Whether this process has put one aside for which no other has been committed yet.
+    private boolean isAside;
 
     DatabaseFiles(Path directory, Place data) {
         this.directory = directory;
@@ -96,34 +100,67 @@ final class DatabaseFiles {
     }
 
     /// Puts what is left of the database out of the way; nothing may have it open. Should this process end before
-    /// another has taken its place, a person may get something out of it. Where one lies there still, that stays, and
-    /// what came after it is deleted.
+    /// another has taken its place, the next start finds it.
     void setAside() throws IOException {
         data.requireHeld();
-        if (Files.exists(aside)) {
-            delete(directory);
-        } else if (Files.exists(directory)) {
-            Files.move(directory, aside, StandardCopyOption.ATOMIC_MOVE);
+        if (isAside || !couldBeMoved()) {
+            empty();
         }
     }
 
-    /// Another has taken its place. What cannot be deleted is when that is tried again.
-    void deleteWhatWasSetAside() {
+    /// What another process left there has done its service: memory has all of it. A mount cannot be moved, and behind
+    /// a link the next database is to lie where this one does.
+    private boolean couldBeMoved() {
         try {
-            delete(aside);
-            Files.deleteIfExists(aside);
+            if (Files.isSymbolicLink(directory)) {
+                return false;
+            }
+            if (anyIsAside()) {
+                Directories.deleteTree(aside);
+            }
+            Files.move(directory, aside, StandardCopyOption.ATOMIC_MOVE);
+            isAside = true;
+            return true;
         } catch (IOException _) {
-            // Until the next commit.
+            return false;
         }
     }
 
-    private static void delete(Path database) throws IOException {
-        if (Files.isDirectory(database)) {
-            for (Path file : Directories.list(database)) {
-                if (Files.isRegularFile(file)) {
-                    Files.delete(file);
-                }
+    private void empty() throws IOException {
+        if (Files.isDirectory(directory)) {
+            for (Path file : Directories.list(directory)) {
+                Directories.deleteTree(file);
             }
+        }
+    }
+
+    /// Whether one lies there, whoever put it there.
+    boolean anyIsAside() {
+        return Files.exists(aside);
+    }
+
+    Path aside() {
+        return aside;
+    }
+
+    /// Nothing was committed in its place: the journal of it is there still, and nobody knows yet how much of it can be
+    /// read.
+    void putBack() throws IOException {
+        data.requireHeld();
+        empty();
+        Files.move(aside, directory, StandardCopyOption.ATOMIC_MOVE);
+        Directories.sync(Objects.requireNonNull(directory.getParent()));
+    }
+
+    /// Another has taken its place.
+    void deleteWhatIsAside() {
+        isAside = false;
+        try {
+            if (anyIsAside()) {
+                Directories.deleteTree(aside);
+            }
+        } catch (IOException _) {
+            // At the next commit.
         }
     }
 }

@@ -11,6 +11,9 @@ import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
 import io.tallis.wire.MalformedException;
 import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.Checkpoint;
@@ -34,10 +37,12 @@ import org.rocksdb.WriteOptions;
 ///
 /// It is not closed where the data directory is another's by now: to close it is to write and delete files by name.
 /// Where that is this process's own, and files of the database were deleted or cannot be read as they were written, it
-/// is begun anew: all that it held is in memory still. What is left is kept beside it until the next commit.
+/// is begun anew: all that it held is in memory still. What is left is kept beside it until the next commit; a start
+/// that finds no commit takes it back, with the journal that was kept for it.
 ///
 /// On a full disk it cannot be opened for writing, as that makes new files. What it holds is read all the same.
 public final class RocksCellStore implements CellStore {
+    private static final Logger LOG = System.getLogger(RocksCellStore.class.getName());
     private static final byte[] COMMIT_KEY = {(byte) 0xFF};
     private static final int VERSION = 1;
     private static final int READ_AHEAD_BYTES = 1 << 21;
@@ -79,6 +84,32 @@ public final class RocksCellStore implements CellStore {
     }
 
     private synchronized void open() throws IOException {
+        if (files.anyIsAside() && !isCommitted()) {
+            closeDatabase();
+            closeReadOnly();
+            files.putBack();
+            LOG.log(
+                    Level.WARNING,
+                    "the process before ended while it made the database anew, which was gone or damaged in part: what"
+                            + " was left of that is "
+                            + directory + " again");
+        }
+        if (database == null && readOnly == null) {
+            openForReading();
+        }
+    }
+
+    private boolean isCommitted() throws IOException {
+        files.requireWholeOrNew();
+        if (!files.exist()) {
+            return false;
+        }
+        openForReading();
+        return replayFrom() != NEVER_COMMITTED;
+    }
+
+    /// For writing too, if there is room for that.
+    private void openForReading() throws IOException {
         try {
             database();
         } catch (Failure.NoSpaceException full) {
@@ -216,10 +247,23 @@ public final class RocksCellStore implements CellStore {
 
     private @Nullable String look() {
         if (files.areHeld()) {
-            return files.lost(database);
+            String gone = files.lost(database);
+            return gone == null ? refusal(database) : gone;
         }
         leaveAlone();
         return null;
+    }
+
+    /// A database that met damage while it merged tables refuses all that is written, and tells it to nobody before.
+    private @Nullable String refusal(@Nullable RocksDB open) {
+        try (WriteBatch nothing = new WriteBatch()) {
+            if (open != null && open.getLongProperty("rocksdb.background-errors") > 0) {
+                open.write(unlogged, nothing);
+            }
+            return null;
+        } catch (RocksDBException e) {
+            return Failure.isCorruption(e) ? failure("is damaged", e).getMessage() : null;
+        }
     }
 
     /// RocksDB's own threads would go on by name. Without them it takes nothing more, and is opened anew when the
@@ -261,7 +305,7 @@ public final class RocksCellStore implements CellStore {
         if (lost != null) {
             throw new IOException(lost);
         }
-        files.deleteWhatWasSetAside();
+        files.deleteWhatIsAside();
     }
 
     /// What is wrong with a block that nobody reads is told to nobody until the next start, when it is in no memory any
@@ -273,19 +317,49 @@ public final class RocksCellStore implements CellStore {
         } catch (RocksDBException e) {
             throw failure("cannot be copied", e);
         }
+        read(copy, directory, this::readNames);
         for (Path table : DatabaseFiles.tablesIn(copy)) {
-            verify(table);
+            read(table, directory.resolve(table.getFileName()), this::readTable);
             pause.take();
         }
     }
 
-    private void verify(Path table) throws IOException {
+    /// Reads something of a database.
+    @FunctionalInterface
+    private interface Reading {
+        void of(Path path) throws RocksDBException;
+    }
+
+    /// Which files belong to it, and where each begins and ends.
+    private void readNames(Path database) throws RocksDBException {
+        RocksDB.openReadOnly(tuning.options(), database.toString()).close();
+    }
+
+    private void readTable(Path table) throws RocksDBException {
         try (SstFileReader reader = new SstFileReader(tuning.options())) {
             reader.open(table.toString());
             reader.verifyChecksum();
-        } catch (RocksDBException e) {
-            throw noted(failure("cannot be copied", e), e);
         }
+    }
+
+    private void read(Path copied, Path original, Reading reading) throws IOException {
+        try {
+            reading.of(copied);
+        } catch (RocksDBException e) {
+            throw failureOfCopy(original, reading, e);
+        }
+    }
+
+    /// Only the original's own damage is a loss: the copy may lie on a disk of its own.
+    private IOException failureOfCopy(Path original, Reading reading, RocksDBException ofCopied) {
+        try {
+            reading.of(original);
+        } catch (RocksDBException e) {
+            if (Files.exists(original)) {
+                return noted(failure("cannot be copied", e), e);
+            }
+        }
+        return failure("cannot be copied", ofCopied);
     }
 
     private synchronized IOException writeFailure(RocksDBException e) {
@@ -302,7 +376,11 @@ public final class RocksCellStore implements CellStore {
     }
 
     private IOException failure(String what, RocksDBException e) {
-        return Failure.of(directory, what, e);
+        IOException failure = Failure.of(directory, what, e);
+        return failure instanceof Failure.NoSpaceException && files.anyIsAside()
+                ? new Failure.NoSpaceException(
+                        failure.getMessage() + "; " + files.aside() + " may be deleted while this process lives", e)
+                : failure;
     }
 
     private synchronized void closeDatabase() {

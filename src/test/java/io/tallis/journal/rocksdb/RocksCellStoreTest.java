@@ -131,9 +131,7 @@ final class RocksCellStoreTest {
     void flippedBitInARow_isDamage() throws IOException {
         fill();
         Path table = onlyFile(".sst");
-        byte[] bytes = Files.readAllBytes(table);
-        bytes[100] ^= 1;
-        Files.write(table, bytes);
+        flipABit(table);
 
         try (CellStore store = open()) {
             assertThatThrownBy(() -> load(store, 0, PARTITIONS))
@@ -204,6 +202,131 @@ final class RocksCellStoreTest {
         }
     }
 
+    /// All that it held was in the memory of a process that has gone on from there.
+    @Test
+    void store_thatIsBegunAnew_keepsNoneOfAProcessBefore() throws IOException {
+        fill();
+        Path former = temporary.resolve("cells.damaged");
+        Files.createDirectories(former.resolve("lost+found"));
+        Files.writeString(former.resolve("CURRENT"), "of a process before");
+        try (CellStore store = open()) {
+            assertThat(load(store, 0, PARTITIONS)).hasSize(1_000);
+            Files.delete(onlyFile(".sst"));
+
+            assertThat(store.prepare()).isFalse();
+            assertThat(former).isDirectoryContaining("glob:**/MANIFEST-*");
+            String kept = Files.readString(former.resolve("IDENTITY"));
+            delete(temporary.resolve("cells"));
+            assertThat(store.prepare()).isFalse();
+            assertThat(former.resolve("IDENTITY")).hasContent(kept);
+
+            Files.createDirectory(former.resolve("lost+found"));
+            store.commit(7);
+            assertThat(former).doesNotExist();
+        }
+    }
+
+    @Test
+    void store_behindALink_isBegunAnewThere() throws IOException {
+        Path elsewhere = Files.createDirectory(temporary.resolve("elsewhere"));
+        Path link = Files.createSymbolicLink(temporary.resolve("cells"), elsewhere);
+        fill();
+        try (CellStore store = open()) {
+            Files.delete(elsewhere.resolve("CURRENT"));
+
+            assertThat(store.prepare()).isFalse();
+            store.commit(7);
+        }
+        assertThat(link).isSymbolicLink();
+        assertThat(temporary.resolve("cells.damaged")).doesNotExist();
+        try (CellStore store = open()) {
+            assertThat(store.replayFrom()).isEqualTo(7);
+        }
+    }
+
+    /// It may be whole but for a file that somebody had moved away.
+    @Test
+    void store_whoseProcessEndedWhileItWasBegunAnew_isTakenBack() throws IOException {
+        fill();
+        Path table = onlyFile(".sst");
+        Path moved = temporary.resolve(table.getFileName());
+        Path former = temporary.resolve("cells.damaged");
+        try (CellStore store = open()) {
+            Files.move(table, moved);
+            assertThat(store.prepare()).isFalse();
+            write(store, 0, "not committed", CounterType.PNCOUNT, 1);
+        }
+
+        assertThatThrownBy(this::open)
+                .isInstanceOf(DamagedException.class)
+                .hasMessageContaining(table.getFileName().toString());
+        assertThat(former).doesNotExist();
+
+        Files.move(moved, table);
+        try (CellStore store = open()) {
+            assertThat(store.replayFrom()).isEqualTo(2);
+            assertThat(load(store, 0, PARTITIONS)).hasSize(1_000);
+        }
+    }
+
+    @Test
+    void store_thatWasNotEvenBegunAnew_isTakenBack() throws IOException {
+        fill();
+        Files.move(temporary.resolve("cells"), temporary.resolve("cells.damaged"));
+        Files.createDirectory(temporary.resolve("cells"));
+
+        try (CellStore store = open()) {
+            assertThat(store.replayFrom()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void copy_ofAStoreWhoseTableOfContentsRots_isNone() throws IOException {
+        fill();
+        try (CellStore store = open()) {
+            flipABit(onlyFile("MANIFEST-"));
+
+            assertThatThrownBy(() -> store.copyTo(temporary.resolve("copy"), () -> {}))
+                    .isInstanceOf(DamagedException.class)
+                    .hasMessageContaining("mismatch");
+            assertThat(store.lost()).contains("mismatch");
+            assertThat(store.prepare()).isFalse();
+        }
+    }
+
+    /// It may lie on a disk of its own.
+    @Test
+    void copy_thatRotsAlone_isNoDamageToTheStore() throws IOException {
+        fill();
+        Path copy = temporary.resolve("copy");
+        try (CellStore store = open()) {
+            write(store, 0, "in a table of its own", CounterType.PNCOUNT, 1);
+            store.commit(3);
+            assertThatThrownBy(() -> store.copyTo(copy, () -> rotAlone(copy)))
+                    .isInstanceOf(DamagedException.class)
+                    .hasMessageContaining("mismatch");
+
+            assertThat(store.lost()).isNull();
+            assertThat(store.prepare()).isTrue();
+        }
+    }
+
+    /// Shares no block with what it was made from any more.
+    private static void rotAlone(Path copy) throws IOException {
+        for (Path table : DatabaseFiles.tablesIn(copy)) {
+            byte[] bytes = Files.readAllBytes(table);
+            Files.delete(table);
+            Files.write(table, bytes);
+            flipABit(table);
+        }
+    }
+
+    private static void flipABit(Path file) throws IOException {
+        byte[] bytes = Files.readAllBytes(file);
+        bytes[bytes.length / 4] ^= 1;
+        Files.write(file, bytes);
+    }
+
     private void fill() throws IOException {
         try (CellStore store = open()) {
             CellStore.Batch batch = store.newBatch(replicas);
@@ -215,9 +338,9 @@ final class RocksCellStoreTest {
         }
     }
 
-    private Path onlyFile(String suffix) throws IOException {
+    private Path onlyFile(String part) throws IOException {
         try (Stream<Path> files = Files.list(temporary.resolve("cells"))) {
-            return files.filter(file -> file.toString().endsWith(suffix))
+            return files.filter(file -> file.getFileName().toString().contains(part))
                     .findFirst()
                     .orElseThrow();
         }

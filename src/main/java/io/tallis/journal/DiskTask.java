@@ -1,0 +1,9 @@
+package io.tallis.journal;
+
+import java.io.IOException;
+
+/// Something that the disk may refuse.
+@FunctionalInterface
+interface DiskTask {
+    void run() throws IOException;
+}
