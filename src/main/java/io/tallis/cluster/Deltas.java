@@ -7,8 +7,8 @@ import io.tallis.keyspace.OwnChanges;
 import io.tallis.wire.ByteWriter;
 import java.util.concurrent.TimeUnit;
 
-/// Sends own changes, once a millisecond at most. Of milliseconds in which it sent nothing a few are saved, so that
-/// changes which fall close together now and then go at once.
+/// Sends own changes, a thousand times a second at most. Of milliseconds in which it sent nothing a few are saved, so
+/// that changes which fall close together now and then go at once.
 ///
 /// At most about [#BUDGET] marked cells and [#MOST_UNSENT_BYTES] in all go at a time, and no more bytes a second than
 /// the pace allows, since nobody promises that they arrive; what is left goes the next time.

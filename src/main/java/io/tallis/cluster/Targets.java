@@ -19,7 +19,7 @@ final class Targets {
     /// What one told that it has. Others who were in its reach may have had more than the one that did not serve then,
     /// or was not whole, be it earlier; nor is all known of one that was not heard to the end. Of one that was whole
     /// the
-    /// vector is enough, which it had all of: what it got later of those who are gone is nobody's duty.
+    /// vector is enough: what it got later of those who are gone is not asked of anybody.
     private record Told(Vector stand, boolean served, boolean wasWhole) {
         Told join(Told later) {
             return new Told(stand.join(later.stand), served || later.served, wasWhole || later.wasWhole);

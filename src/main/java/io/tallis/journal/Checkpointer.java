@@ -6,6 +6,7 @@ import io.tallis.runtime.Clock;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
 /// Writes the cells that changed into the database and lets go of the journal that they make needless.
 ///
@@ -56,6 +57,7 @@ final class Checkpointer {
     private final List<CellStore.Batch> spares = new ArrayList<>();
     private CellStore.Batch batch;
     private volatile History history;
+    private final AtomicLong batchesWritten = new AtomicLong();
     private volatile boolean abandoned;
 
     Checkpointer(Keyspace keyspace, CellStore store, Borders journal, Place place, Clock clock, int batchBytes) {
@@ -76,6 +78,11 @@ final class Checkpointer {
     /// Any thread may ask.
     History history() {
         return history;
+    }
+
+    /// How many batches have been written to the database since the start. Any thread may ask.
+    long batchesWritten() {
+        return batchesWritten.get();
     }
 
     /// How large batches are in a process with so large a heap.
@@ -179,6 +186,7 @@ final class Checkpointer {
         for (CellStore.Batch gathered : batches) {
             requireTimeAndPlace();
             store.write(gathered);
+            batchesWritten.incrementAndGet();
         }
         spareAll();
     }

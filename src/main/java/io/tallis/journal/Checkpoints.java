@@ -78,9 +78,7 @@ final class Checkpoints implements AutoCloseable {
                 return done;
             } catch (IOException e) {
                 lookForFiles.run();
-                if (!abandoned()) {
-                    failed(e);
-                }
+                failed(e);
                 throw e;
             } finally {
                 running = false;
@@ -98,8 +96,10 @@ final class Checkpoints implements AutoCloseable {
 
     private void failed(IOException e) {
         String reason = Failures.reason(e);
-        if (ending) {
-            failure = reason;
+        if (ending || abandoned()) {
+            // Whoever ends it tries again, or nobody.
+            due = false;
+            failure = abandoned() ? failure : reason;
             return;
         }
         if (!reason.equals(failure)) {
@@ -111,7 +111,7 @@ final class Checkpoints implements AutoCloseable {
         worker.wake();
     }
 
-    /// Takes a checkpoint and does something with it before another can begin.
+    /// Takes a checkpoint and does something with it before another can begin. The next makes up for what is damaged.
     <T> T runThen(Step<T> step) throws IOException {
         synchronized (checkpointer) {
             Checkpointer.Done done = run();
@@ -119,6 +119,9 @@ final class Checkpoints implements AutoCloseable {
                 return step.on(done);
             } catch (IOException e) {
                 lookForFiles.run();
+                if (e instanceof DamagedException) {
+                    request();
+                }
                 throw e;
             }
         }
@@ -143,6 +146,11 @@ final class Checkpoints implements AutoCloseable {
 
     boolean abandoned() {
         return checkpointer.abandoned();
+    }
+
+    /// Grows while one gets on.
+    long batchesWritten() {
+        return checkpointer.batchesWritten();
     }
 
     boolean running() {

@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
 /// nodes      what is known of other nodes, kept by whoever replicates
 /// joining    there until a node that joined others had all that they had, kept by whoever replicates
 /// journal/   segments and spares
-/// cells/     the database of checkpoints; cells.damaged/ is one for which another is to be made
+/// cells/     the database of checkpoints; cells.damaged/ is one that another is to take the place of,
+///            cells.unfinished/ one that was to and did not
 /// backup/    copies, each a whole data directory
 /// ```
 final class DataDirectory implements AutoCloseable {

@@ -14,6 +14,8 @@ import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -233,21 +235,26 @@ public final class Storage implements AutoCloseable {
 
     /// Takes a last checkpoint, has changes refused, and closes. Waits for the disk only so long in either step,
     /// since it may hang: what was acknowledged is with the operating system, and the next start replays what no
-    /// checkpoint has. A disk that answers, but is full or fails, ends either step at once. Returns whether all
-    /// that was acknowledged is on the disk.
+    /// checkpoint has. Where files are lost it cannot, and a checkpoint that makes up for them is waited for as long as
+    /// it gets on. A disk that answers, but is full or fails, ends either step at once. Returns whether all that was
+    /// acknowledged is on the disk.
     public boolean end(Duration patience, Runnable refuse) {
         Running now = running;
         if (now != null) {
             now.journal.end();
             now.checkpoints.end();
         }
-        if (!TimeLimit.isMetBy(this::tryCheckpoint, "last-checkpoint", patience)) {
-            Failures.LOG.log(Level.WARNING, "no checkpoint within {0} s, the next start replays", patience.toSeconds());
+        BooleanSupplier isSaving = now == null ? () -> false : isSaving(now);
+        if (!TimeLimit.isMetBy(this::tryCheckpoint, "last-checkpoint", patience, isSaving)) {
+            if (!hasLostFiles()) {
+                Failures.LOG.log(
+                        Level.WARNING, "no checkpoint within {0} s, the next start replays", patience.toSeconds());
+            }
             abandonCheckpoint();
         }
         refuse.run();
         AtomicBoolean allWritten = new AtomicBoolean();
-        if (!TimeLimit.isMetBy(() -> allWritten.set(tryClose()), "closing", patience)) {
+        if (!TimeLimit.isMetBy(() -> allWritten.set(tryClose()), "closing", patience, isSaving)) {
             Failures.LOG.log(
                     Level.ERROR,
                     "the disk has not answered for {0} s and is left alone. What was acknowledged is with the operating"
@@ -256,6 +263,15 @@ public final class Storage implements AutoCloseable {
                     patience.toSeconds());
         }
         return allWritten.get();
+    }
+
+    /// Whether a checkpoint that makes up for lost files has got on since this was asked last.
+    private static BooleanSupplier isSaving(Running now) {
+        AtomicLong before = new AtomicLong(now.checkpoints.batchesWritten());
+        return () -> {
+            long written = now.checkpoints.batchesWritten();
+            return now.journal.hasLostFiles() && written > before.getAndSet(written);
+        };
     }
 
     private void tryCheckpoint() {
@@ -273,7 +289,7 @@ public final class Storage implements AutoCloseable {
         try {
             now.checkpoints.run();
         } catch (IOException e) {
-            if (!now.journal.hasLostFiles()) {
+            if (now.journal.lost() == null) {
                 throw e;
             }
             now.checkpoints.run();

@@ -13,8 +13,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 ///
 /// Belongs to the replicator's thread, but for [#add], [#any] and [#stampAhead].
 final class EntryRings {
-    /// So many frames ahead are entries stamped at least, and at most: as many as go out in a millisecond or two, at
-    /// present.
+    /// So many frames ahead are entries stamped at least, and at most: as many as go out in a flush or two, at present.
     private static final int LEAST_AHEAD = 4;
 
     private static final int MOST_AHEAD = 32;

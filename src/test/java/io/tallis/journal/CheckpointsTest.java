@@ -86,6 +86,30 @@ final class CheckpointsTest {
     }
 
     @Test
+    void damage_thatIsFoundByWhatFollows_isMadeUpForByTheNext() throws IOException {
+        failCommits(Fate.GOOD);
+        assertThatThrownBy(() -> checkpoints.runThen(_ -> {
+                    throw new DamagedException("a segment");
+                }))
+                .isInstanceOf(DamagedException.class);
+        int before = tries;
+
+        checkpoints.runIfDue();
+
+        assertThat(tries).isEqualTo(before + 1);
+    }
+
+    @Test
+    void failure_atTheEnd_isTriedAgainByNobody() {
+        checkpoints.request();
+        checkpoints.end();
+        assertThatThrownBy(checkpoints::run).isInstanceOf(IOException.class);
+
+        assertThat(checkpoints.status().due()).isFalse();
+        assertThat(checkpoints.failure()).isEqualTo("No space left on device");
+    }
+
+    @Test
     void waitAfterAFailure_beginsAnewOnceOneHasSucceeded() throws IOException {
         for (int i = 0; i < 5; i++) {
             assertThatThrownBy(checkpoints::run).isInstanceOf(IOException.class);

@@ -5,7 +5,10 @@ import io.tallis.journal.DataDirectoryException;
 import io.tallis.journal.Place;
 import io.tallis.runtime.Directories;
 import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
@@ -17,12 +20,14 @@ import org.rocksdb.RocksDBException;
 /// The directory of the database, as it is on the disk: people may delete files of a database that is open, or move all
 /// the data away and put other in its place.
 final class DatabaseFiles {
+    private static final Logger LOG = System.getLogger(DatabaseFiles.class.getName());
     private static final String CURRENT = "CURRENT";
     private static final String OPTIONS = "OPTIONS";
     private static final String TABLE_SUFFIX = ".sst";
 
     private final Path directory;
     private final Path aside;
+    private final Path unfinished;
     private final Place data;
 
     /// Whether this process has put one aside for which no other has been committed yet.
@@ -31,6 +36,7 @@ final class DatabaseFiles {
     DatabaseFiles(Path directory, Place data) {
         this.directory = directory;
         aside = directory.resolveSibling(directory.getFileName() + ".damaged");
+        unfinished = directory.resolveSibling(directory.getFileName() + ".unfinished");
         this.data = data;
     }
 
@@ -43,7 +49,8 @@ final class DatabaseFiles {
     void requireWholeOrNew() throws IOException {
         Directories.make(directory);
         if (!exist() && !tablesIn(directory).isEmpty()) {
-            throw new DamagedException(directory + ": the file " + CURRENT + " is missing");
+            String other = anyIsAside() ? "; what it was to take the place of is " + aside : "";
+            throw new DamagedException(directory + ": the file " + CURRENT + " is missing" + other);
         }
     }
 
@@ -103,64 +110,83 @@ final class DatabaseFiles {
     /// another has taken its place, the next start finds it.
     void setAside() throws IOException {
         data.requireHeld();
-        if (isAside || !couldBeMoved()) {
+        if (isAside || isLink() || !couldBeMoved()) {
             empty();
         }
     }
 
-    /// What another process left there has done its service: memory has all of it. A mount cannot be moved, and behind
-    /// a link the next database is to lie where this one does.
+    /// What another process left there has done its service: memory has all of it. A mount cannot be moved.
     private boolean couldBeMoved() {
         try {
-            if (Files.isSymbolicLink(directory)) {
-                return false;
-            }
-            if (anyIsAside()) {
-                Directories.deleteTree(aside);
-            }
+            delete(aside);
             Files.move(directory, aside, StandardCopyOption.ATOMIC_MOVE);
             isAside = true;
             return true;
-        } catch (IOException _) {
+        } catch (NoSuchFileException _) {
+            return false;
+        } catch (IOException e) {
+            LOG.log(Level.WARNING, "what is left of " + directory + " is deleted, since it cannot be put aside: " + e);
             return false;
         }
     }
 
+    /// The next database is to lie where this one does.
+    private boolean isLink() {
+        return Files.isSymbolicLink(directory);
+    }
+
+    /// RocksDB makes no directories in it.
     private void empty() throws IOException {
         if (Files.isDirectory(directory)) {
             for (Path file : Directories.list(directory)) {
-                Directories.deleteTree(file);
+                if (Files.isRegularFile(file)) {
+                    Files.delete(file);
+                }
             }
         }
     }
 
-    /// Whether one lies there, whoever put it there.
+    /// Whether one lies aside that may be the next to be opened.
     boolean anyIsAside() {
-        return Files.exists(aside);
+        return !isLink() && Files.exists(aside);
     }
 
     Path aside() {
         return aside;
     }
 
-    /// Nothing was committed in its place: the journal of it is there still, and nobody knows yet how much of it can be
-    /// read.
+    /// For who has found that nothing was committed in its place: so the journal of it is there still. How much of it
+    /// can be read nobody knows yet. What lies in its place may be a file that somebody has put back there.
     void putBack() throws IOException {
         data.requireHeld();
-        empty();
+        Directories.syncFiles(aside);
+        if (Files.isDirectory(directory) && !Directories.list(directory).isEmpty()) {
+            delete(unfinished);
+            Files.move(directory, unfinished, StandardCopyOption.ATOMIC_MOVE);
+        }
         Files.move(aside, directory, StandardCopyOption.ATOMIC_MOVE);
         Directories.sync(Objects.requireNonNull(directory.getParent()));
+        LOG.log(
+                Level.WARNING,
+                "the process before ended while it made the database anew, since it was gone or damaged in part: what"
+                        + " was left is " + directory + " again, and what lay there is " + unfinished);
     }
 
-    /// Another has taken its place.
-    void deleteWhatIsAside() {
+    /// There is one that has all.
+    void deleteOthers() {
         isAside = false;
         try {
-            if (anyIsAside()) {
-                Directories.deleteTree(aside);
-            }
-        } catch (IOException _) {
-            // At the next commit.
+            delete(aside);
+            delete(unfinished);
+        } catch (IOException e) {
+            // Tried again at the next commit.
+            LOG.log(Level.DEBUG, "a former database is left: " + e);
+        }
+    }
+
+    private static void delete(Path former) throws IOException {
+        if (Files.exists(former)) {
+            Directories.deleteTree(former);
         }
     }
 }

@@ -11,8 +11,6 @@ import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
 import io.tallis.wire.MalformedException;
 import java.io.IOException;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +40,6 @@ import org.rocksdb.WriteOptions;
 ///
 /// On a full disk it cannot be opened for writing, as that makes new files. What it holds is read all the same.
 public final class RocksCellStore implements CellStore {
-    private static final Logger LOG = System.getLogger(RocksCellStore.class.getName());
     private static final byte[] COMMIT_KEY = {(byte) 0xFF};
     private static final int VERSION = 1;
     private static final int READ_AHEAD_BYTES = 1 << 21;
@@ -51,6 +48,8 @@ public final class RocksCellStore implements CellStore {
     private final DatabaseFiles files;
     private final Tuning tuning = new Tuning();
     private final WriteOptions unlogged = new WriteOptions().setDisableWAL(true);
+    private final WriteOptions unhindered =
+            new WriteOptions().setDisableWAL(true).setNoSlowdown(true);
     private @Nullable RocksDB database;
     private @Nullable RocksDB readOnly;
 
@@ -85,31 +84,8 @@ public final class RocksCellStore implements CellStore {
 
     private synchronized void open() throws IOException {
         if (files.anyIsAside() && !isCommitted()) {
-            closeDatabase();
-            closeReadOnly();
             files.putBack();
-            LOG.log(
-                    Level.WARNING,
-                    "the process before ended while it made the database anew, which was gone or damaged in part: what"
-                            + " was left of that is "
-                            + directory + " again");
         }
-        if (database == null && readOnly == null) {
-            openForReading();
-        }
-    }
-
-    private boolean isCommitted() throws IOException {
-        files.requireWholeOrNew();
-        if (!files.exist()) {
-            return false;
-        }
-        openForReading();
-        return replayFrom() != NEVER_COMMITTED;
-    }
-
-    /// For writing too, if there is room for that.
-    private void openForReading() throws IOException {
         try {
             database();
         } catch (Failure.NoSpaceException full) {
@@ -121,6 +97,19 @@ public final class RocksCellStore implements CellStore {
             } catch (RocksDBException e) {
                 throw failure("cannot be read", e);
             }
+        }
+    }
+
+    /// Whoever opened it for writing would delete files that do not belong to it.
+    private boolean isCommitted() throws IOException {
+        files.requireWholeOrNew();
+        if (!files.exist()) {
+            return false;
+        }
+        try (RocksDB present = RocksDB.openReadOnly(tuning.options(), directory.toString())) {
+            return present.get(COMMIT_KEY) != null;
+        } catch (RocksDBException e) {
+            throw failure("cannot be opened", e);
         }
     }
 
@@ -258,7 +247,7 @@ public final class RocksCellStore implements CellStore {
     private @Nullable String refusal(@Nullable RocksDB open) {
         try (WriteBatch nothing = new WriteBatch()) {
             if (open != null && open.getLongProperty("rocksdb.background-errors") > 0) {
-                open.write(unlogged, nothing);
+                open.write(unhindered, nothing);
             }
             return null;
         } catch (RocksDBException e) {
@@ -305,7 +294,7 @@ public final class RocksCellStore implements CellStore {
         if (lost != null) {
             throw new IOException(lost);
         }
-        files.deleteWhatIsAside();
+        files.deleteOthers();
     }
 
     /// What is wrong with a block that nobody reads is told to nobody until the next start, when it is in no memory any
@@ -414,6 +403,7 @@ public final class RocksCellStore implements CellStore {
         closeDatabase();
         closeReadOnly();
         unlogged.close();
+        unhindered.close();
         tuning.close();
     }
 }

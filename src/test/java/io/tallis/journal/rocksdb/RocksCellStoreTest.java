@@ -229,6 +229,7 @@ final class RocksCellStoreTest {
     @Test
     void store_behindALink_isBegunAnewThere() throws IOException {
         Path elsewhere = Files.createDirectory(temporary.resolve("elsewhere"));
+        Path ofTheDisk = Files.createDirectory(elsewhere.resolve("lost+found"));
         Path link = Files.createSymbolicLink(temporary.resolve("cells"), elsewhere);
         fill();
         try (CellStore store = open()) {
@@ -238,15 +239,16 @@ final class RocksCellStoreTest {
             store.commit(7);
         }
         assertThat(link).isSymbolicLink();
+        assertThat(ofTheDisk).isDirectory();
         assertThat(temporary.resolve("cells.damaged")).doesNotExist();
         try (CellStore store = open()) {
             assertThat(store.replayFrom()).isEqualTo(7);
         }
     }
 
-    /// It may be whole but for a file that somebody had moved away.
+    /// It may be whole but for a file that somebody had moved away, and moves back to where it was.
     @Test
-    void store_whoseProcessEndedWhileItWasBegunAnew_isTakenBack() throws IOException {
+    void store_whoseProcessEndedWhileItWasBegunAnew_isTakenBackAndNothingIsDeleted() throws IOException {
         fill();
         Path table = onlyFile(".sst");
         Path moved = temporary.resolve(table.getFileName());
@@ -257,26 +259,34 @@ final class RocksCellStoreTest {
             write(store, 0, "not committed", CounterType.PNCOUNT, 1);
         }
 
+        Files.move(moved, table);
         assertThatThrownBy(this::open)
                 .isInstanceOf(DamagedException.class)
                 .hasMessageContaining(table.getFileName().toString());
         assertThat(former).doesNotExist();
 
-        Files.move(moved, table);
+        Path unfinished = temporary.resolve("cells.unfinished");
+        Files.move(unfinished.resolve(table.getFileName()), table);
         try (CellStore store = open()) {
             assertThat(store.replayFrom()).isEqualTo(2);
             assertThat(load(store, 0, PARTITIONS)).hasSize(1_000);
+            store.commit(3);
+            assertThat(unfinished).doesNotExist();
         }
     }
 
     @Test
-    void store_thatWasNotEvenBegunAnew_isTakenBack() throws IOException {
+    void store_whoseProcessEndedWhileItWasTakenBack_isTakenBack() throws IOException {
         fill();
-        Files.move(temporary.resolve("cells"), temporary.resolve("cells.damaged"));
-        Files.createDirectory(temporary.resolve("cells"));
+        Path cells = temporary.resolve("cells");
+        Path unfinished = Files.createDirectory(temporary.resolve("cells.unfinished"));
+        Files.writeString(unfinished.resolve("moved"), "there by somebody");
+        Files.move(cells, temporary.resolve("cells.damaged"));
+        Files.createDirectory(cells);
 
         try (CellStore store = open()) {
             assertThat(store.replayFrom()).isEqualTo(2);
+            assertThat(unfinished).isNotEmptyDirectory();
         }
     }
 

@@ -59,6 +59,9 @@ final class StorageTest {
     /// Enough for several blocks of a table.
     private static final int MANY = 5_000;
 
+    /// Enough for several batches of a checkpoint.
+    private static final int LOTS = 60_000;
+
     /// One, and as many new ones as RocksDB leaves alone.
     private static final int MERGED_TABLES = 4;
 
@@ -162,6 +165,29 @@ final class StorageTest {
                 assertThat(node.value("a")).isEqualTo(5);
                 assertThat(node.value("b")).isBetween(6L, 7L);
             }
+        }
+    }
+
+    /// The patience of a stop is for a disk that does not answer.
+    @Test
+    void table_thatIsDeleted_isMadeUpForByTheLastCheckpointHoweverLongThatTakes() throws Exception {
+        Path data = temporary.resolve("data");
+        AtomicBoolean slow = new AtomicBoolean();
+        CellStore.Opener slowly = (directory, place) -> before(RocksCellStore.open(directory, place), "write", () -> {
+            Thread.sleep(slow.get() ? 600 : 0);
+            return null;
+        });
+        Node node = new Node(data, slowly);
+        node.addToMany(LOTS);
+        node.storage.checkpoint();
+        slow.set(true);
+        delete(data.resolve("cells"), ".sst");
+        Awaitility.await().pollInterval(Duration.ofMillis(10)).until(node.storage::hasLostFiles);
+
+        assertThat(node.storage.end(Duration.ofSeconds(2), () -> {})).isTrue();
+
+        try (Node next = new Node(data)) {
+            assertThat(next.keyspace.keys()).isEqualTo(LOTS);
         }
     }
 
@@ -458,8 +484,10 @@ final class StorageTest {
         Path data = temporary.resolve("data");
         Path moved = temporary.resolve("moved");
         AtomicBoolean move = new AtomicBoolean();
-        CellStore.Opener moving = (directory, place) -> beforeCommit(
-                RocksCellStore.open(directory, place), () -> move.getAndSet(false) ? Files.move(data, moved) : data);
+        CellStore.Opener moving = (directory, place) -> before(
+                RocksCellStore.open(directory, place),
+                "commit",
+                () -> move.getAndSet(false) ? Files.move(data, moved) : data);
         try (Node node = new Node(data, moving)) {
             node.add("a", 5);
             node.storage.checkpoint();
@@ -480,10 +508,10 @@ final class StorageTest {
         }
     }
 
-    private static CellStore beforeCommit(CellStore store, Callable<?> step) {
+    private static CellStore before(CellStore store, String call, Callable<?> step) {
         return (CellStore) Proxy.newProxyInstance(
                 CellStore.class.getClassLoader(), new Class<?>[] {CellStore.class}, (_, method, arguments) -> {
-                    if (method.getName().equals("commit")) {
+                    if (method.getName().equals(call)) {
                         step.call();
                     }
                     try {
