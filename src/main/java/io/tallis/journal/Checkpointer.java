@@ -96,6 +96,11 @@ final class Checkpointer {
         abandoned = true;
     }
 
+    /// There is time again.
+    void resume() {
+        abandoned = false;
+    }
+
     boolean abandoned() {
         return abandoned;
     }

@@ -144,6 +144,11 @@ final class Checkpoints implements AutoCloseable {
         checkpointer.abandon();
     }
 
+    /// Takes that back.
+    void resume() {
+        checkpointer.resume();
+    }
+
     boolean abandoned() {
         return checkpointer.abandoned();
     }

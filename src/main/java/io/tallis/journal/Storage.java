@@ -32,6 +32,9 @@ public final class Storage implements AutoCloseable {
     /// backup of a part has one too.
     public static final String JOINING_FILE = DataDirectory.JOINING;
 
+    /// In so long even a slow disk takes a batch of a checkpoint.
+    private static final long LONGEST_STANDSTILL_NANOS = TimeUnit.SECONDS.toNanos(10);
+
     private final JournalSettings settings;
     private final Live<FsyncPolicy> policy;
     private final CellStore.Opener opener;
@@ -144,7 +147,7 @@ public final class Storage implements AutoCloseable {
         int batchBytes = Checkpointer.batchBytes(Runtime.getRuntime().maxMemory());
         Checkpoints checkpoints = new Checkpoints(
                 new Checkpointer(keyspace, store, journal, place(), clock, batchBytes), clock, journal::lookForFiles);
-        Pause pause = new Rests(journal, checkpoints, clock);
+        Pause pause = new Rests(journal, checkpoints, journal::hasLostFiles, clock);
         JournalCopy rows = new JournalCopy(segments, journal::drawBorder, pause);
         Backups backups = new Backups(directory, store, rows, pause, clock);
         running = new Running(store, segments, log, journal, checkpoints, backups);
@@ -265,12 +268,16 @@ public final class Storage implements AutoCloseable {
         return allWritten.get();
     }
 
-    /// Whether a checkpoint that makes up for lost files has got on since this was asked last.
-    private static BooleanSupplier isSaving(Running now) {
-        AtomicLong before = new AtomicLong(now.checkpoints.batchesWritten());
+    /// Whether a checkpoint that makes up for lost files has got on lately, be the patience shorter.
+    private BooleanSupplier isSaving(Running now) {
+        AtomicLong before = new AtomicLong();
+        AtomicLong gotOn = new AtomicLong(clock.nanos());
         return () -> {
             long written = now.checkpoints.batchesWritten();
-            return now.journal.hasLostFiles() && written > before.getAndSet(written);
+            if (written > before.getAndSet(written)) {
+                gotOn.set(clock.nanos());
+            }
+            return now.journal.hasLostFiles() && clock.nanos() - gotOn.get() < LONGEST_STANDSTILL_NANOS;
         };
     }
 
@@ -331,18 +338,27 @@ public final class Storage implements AutoCloseable {
         now.checkpoints.end();
         now.checkpoints.close();
         if (!now.checkpoints.abandoned()) {
-            try {
-                takeLastCheckpoint(now);
-            } catch (IOException _) {
-                // Told of below.
-            }
+            takeCheckpointAtTheEnd(now);
         }
         // One that was given up may be in the middle of writing, and a database that is closed then does not survive
         // it.
         now.checkpoints.awaitEnd();
+        if (now.journal.lost() != null) {
+            now.checkpoints.resume();
+            takeCheckpointAtTheEnd(now);
+            now.checkpoints.awaitEnd();
+        }
         now.journal.close();
         now.store.close();
         tellOfTheEnd(now);
+    }
+
+    private static void takeCheckpointAtTheEnd(Running now) {
+        try {
+            now.checkpoints.run();
+        } catch (IOException _) {
+            // Told of below.
+        }
     }
 
     private static void tellOfTheEnd(Running ended) {

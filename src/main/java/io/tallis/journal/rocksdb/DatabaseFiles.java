@@ -49,8 +49,7 @@ final class DatabaseFiles {
     void requireWholeOrNew() throws IOException {
         Directories.make(directory);
         if (!exist() && !tablesIn(directory).isEmpty()) {
-            String other = anyIsAside() ? "; what it was to take the place of is " + aside : "";
-            throw new DamagedException(directory + ": the file " + CURRENT + " is missing" + other);
+            throw new DamagedException(directory + ": the file " + CURRENT + " is missing");
         }
     }
 

@@ -100,12 +100,19 @@ public final class RocksCellStore implements CellStore {
         }
     }
 
-    /// Whoever opened it for writing would delete files that do not belong to it.
+    /// Whether the present one is known to have been. If it has, nothing is wrong with the other either, as long as its
+    /// journal is there.
     private boolean isCommitted() throws IOException {
-        files.requireWholeOrNew();
-        if (!files.exist()) {
+        try {
+            files.requireWholeOrNew();
+            return files.exist() && hasCommit();
+        } catch (DamagedException _) {
             return false;
         }
+    }
+
+    /// Whoever opened it for writing would delete files that do not belong to it.
+    private boolean hasCommit() throws IOException {
         try (RocksDB present = RocksDB.openReadOnly(tuning.options(), directory.toString())) {
             return present.get(COMMIT_KEY) != null;
         } catch (RocksDBException e) {
@@ -245,13 +252,19 @@ public final class RocksCellStore implements CellStore {
 
     /// A database that met damage while it merged tables refuses all that is written, and tells it to nobody before.
     private @Nullable String refusal(@Nullable RocksDB open) {
-        try (WriteBatch nothing = new WriteBatch()) {
+        try {
             if (open != null && open.getLongProperty("rocksdb.background-errors") > 0) {
-                open.write(unhindered, nothing);
+                writeNothing(open);
             }
             return null;
         } catch (RocksDBException e) {
             return Failure.isCorruption(e) ? failure("is damaged", e).getMessage() : null;
+        }
+    }
+
+    private void writeNothing(RocksDB open) throws RocksDBException {
+        try (WriteBatch nothing = new WriteBatch()) {
+            open.write(unhindered, nothing);
         }
     }
 

@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -272,6 +273,27 @@ final class RocksCellStoreTest {
             assertThat(load(store, 0, PARTITIONS)).hasSize(1_000);
             store.commit(3);
             assertThat(unfinished).doesNotExist();
+        }
+    }
+
+    /// It names what lies in the other.
+    @Test
+    void store_whoseTableOfContentsIsBackInTheUnfinishedOne_isTakenBack() throws IOException {
+        fill();
+        // The first start renames nothing of that name.
+        open().close();
+        Path current = temporary.resolve("cells").resolve("CURRENT");
+        Path moved = temporary.resolve("CURRENT");
+        try (CellStore store = open()) {
+            Files.move(current, moved);
+            assertThat(store.prepare()).isFalse();
+        }
+        Files.move(moved, current, StandardCopyOption.REPLACE_EXISTING);
+
+        assertThatThrownBy(this::open).hasMessageContaining("the file CURRENT is missing");
+        Files.move(temporary.resolve("cells.unfinished").resolve("CURRENT"), current);
+        try (CellStore store = open()) {
+            assertThat(load(store, 0, PARTITIONS)).hasSize(1_000);
         }
     }
 

@@ -12,6 +12,7 @@ import io.tallis.journal.DataDirectoryException;
 import io.tallis.journal.FsyncPolicy;
 import io.tallis.journal.JournalSettings;
 import io.tallis.journal.JournalStatus;
+import io.tallis.journal.Pause;
 import io.tallis.journal.Storage;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
@@ -37,8 +38,8 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
@@ -173,10 +174,8 @@ final class StorageTest {
     void table_thatIsDeleted_isMadeUpForByTheLastCheckpointHoweverLongThatTakes() throws Exception {
         Path data = temporary.resolve("data");
         AtomicBoolean slow = new AtomicBoolean();
-        CellStore.Opener slowly = (directory, place) -> before(RocksCellStore.open(directory, place), "write", () -> {
-            Thread.sleep(slow.get() ? 600 : 0);
-            return null;
-        });
+        CellStore.Opener slowly = (directory, place) ->
+                before(RocksCellStore.open(directory, place), "write", _ -> Thread.sleep(slow.get() ? 600 : 0));
         Node node = new Node(data, slowly);
         node.addToMany(LOTS);
         node.storage.checkpoint();
@@ -188,6 +187,58 @@ final class StorageTest {
 
         try (Node next = new Node(data)) {
             assertThat(next.keyspace.keys()).isEqualTo(LOTS);
+        }
+    }
+
+    /// A backup takes as long as it takes to read all.
+    @Test
+    void table_thatIsDeletedDuringABackup_isMadeUpForBefore() throws Exception {
+        Path data = temporary.resolve("data");
+        CountDownLatch copying = new CountDownLatch(1);
+        CellStore.Opener slowly = (directory, place) -> before(RocksCellStore.open(directory, place), "copyTo", it -> {
+            copying.countDown();
+            for (int i = 0; i < 1_000; i++) {
+                ((Pause) it[1]).take();
+                Thread.sleep(20);
+            }
+        });
+        Node node = new Node(data, slowly);
+        node.addToMany(MANY);
+        node.storage.checkpoint();
+        CompletableFuture<Void> backup = CompletableFuture.runAsync(
+                () -> assertThatThrownBy(node.storage::backup).hasMessageContaining("made up for first"));
+        copying.await();
+        delete(data.resolve("cells"), ".sst");
+
+        backup.join();
+        Awaitility.await().pollInterval(Duration.ofMillis(10)).until(() -> !node.storage.hasLostFiles());
+        assertThat(node.storage.end(Duration.ofSeconds(2), () -> {})).isTrue();
+        try (Node next = new Node(data)) {
+            assertThat(next.keyspace.keys()).isEqualTo(MANY);
+        }
+    }
+
+    @Test
+    void table_thatIsDeletedAfterTheLastCheckpointWasGivenUp_isMadeUpFor() throws Exception {
+        Path data = temporary.resolve("data");
+        AtomicBoolean slow = new AtomicBoolean();
+        CountDownLatch givenUp = new CountDownLatch(1);
+        CellStore.Opener slowly = (directory, place) -> before(RocksCellStore.open(directory, place), "commit", _ -> {
+            if (slow.getAndSet(false)) {
+                givenUp.await();
+                delete(data.resolve("cells"), ".sst");
+            }
+        });
+        Node node = new Node(data, slowly);
+        node.addToMany(MANY);
+        node.storage.checkpoint();
+        slow.set(true);
+        node.add("a", 1);
+
+        assertThat(node.storage.end(Duration.ofSeconds(2), givenUp::countDown)).isTrue();
+
+        try (Node next = new Node(data)) {
+            assertThat(next.keyspace.keys()).isEqualTo(MANY + 1);
         }
     }
 
@@ -484,10 +535,11 @@ final class StorageTest {
         Path data = temporary.resolve("data");
         Path moved = temporary.resolve("moved");
         AtomicBoolean move = new AtomicBoolean();
-        CellStore.Opener moving = (directory, place) -> before(
-                RocksCellStore.open(directory, place),
-                "commit",
-                () -> move.getAndSet(false) ? Files.move(data, moved) : data);
+        CellStore.Opener moving = (directory, place) -> before(RocksCellStore.open(directory, place), "commit", _ -> {
+            if (move.getAndSet(false)) {
+                Files.move(data, moved);
+            }
+        });
         try (Node node = new Node(data, moving)) {
             node.add("a", 5);
             node.storage.checkpoint();
@@ -508,11 +560,17 @@ final class StorageTest {
         }
     }
 
-    private static CellStore before(CellStore store, String call, Callable<?> step) {
+    /// What is done before a call, with its arguments.
+    @FunctionalInterface
+    private interface Step {
+        void take(Object[] arguments) throws Exception;
+    }
+
+    private static CellStore before(CellStore store, String call, Step step) {
         return (CellStore) Proxy.newProxyInstance(
                 CellStore.class.getClassLoader(), new Class<?>[] {CellStore.class}, (_, method, arguments) -> {
                     if (method.getName().equals(call)) {
-                        step.call();
+                        step.take(arguments);
                     }
                     try {
                         return method.invoke(store, arguments);
