@@ -121,7 +121,10 @@ final class Segments {
         }
         // One of them may have been released since.
         needed.retainAll(numbers());
-        return lost(needed.isEmpty() ? null : "the file " + describe(needed.first()) + " is gone");
+        return lost(
+                needed.isEmpty()
+                        ? null
+                        : "the file " + describe(needed.first()) + " is gone, until a checkpoint has made up for it");
     }
 
     private @Nullable String lost(@Nullable String now) {

@@ -91,7 +91,9 @@ final class SegmentsTest {
 
         disk.remove(Segments.nameOf(2));
 
-        assertThat(segments.lost()).isEqualTo("the file " + disk.describe(Segments.nameOf(2)) + " is gone");
+        assertThat(segments.lost())
+                .isEqualTo("the file " + disk.describe(Segments.nameOf(2))
+                        + " is gone, until a checkpoint has made up for it");
         assertThat(segments.release(3)).isEqualTo(2);
         assertThat(segments.lost()).isNull();
         assertThat(segments.numbers()).containsExactly(3L);
@@ -142,9 +144,9 @@ final class SegmentsTest {
         failure.set(new IOException("Too many open files"));
         assertThat(segments.lost()).isNull();
         failure.set(new NoSuchFileException("/data"));
-        assertThat(segments.lost()).endsWith(Segments.nameOf(1) + " is gone");
+        assertThat(segments.lost()).endsWith(Segments.nameOf(1) + " is gone, until a checkpoint has made up for it");
         failure.set(new IOException("Too many open files"));
-        assertThat(segments.lost()).endsWith(Segments.nameOf(1) + " is gone");
+        assertThat(segments.lost()).endsWith(Segments.nameOf(1) + " is gone, until a checkpoint has made up for it");
         failure.set(null);
         assertThat(segments.lost()).isNull();
     }

@@ -60,8 +60,8 @@ public final class ShutdownCommand implements Command, CommandFamily {
     private void requireFiles(Arguments arguments, Client client) {
         if (hasLostFiles.getAsBoolean() && !isForced(arguments)) {
             told.accept("does not stop for SHUTDOWN from " + client.link().remoteAddress()
-                    + ", and would for SHUTDOWN FORCE: it has lost files that its next start needs, as was told"
-                    + " where changes were refused");
+                    + " before changes are taken again: it has lost files that its next start needs, as was told where"
+                    + " they were refused; SHUTDOWN FORCE would stop it");
             throw new CommandError("ERR Errors trying to SHUTDOWN. Check logs.");
         }
     }

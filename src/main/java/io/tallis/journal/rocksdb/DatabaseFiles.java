@@ -11,7 +11,11 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDB;
@@ -33,6 +37,8 @@ final class DatabaseFiles {
     /// Whether this process has put one aside for which no other has been committed yet.
     private boolean isAside;
 
+    private final Map<String, Seen> seen = new HashMap<>();
+
     DatabaseFiles(Path directory, Place data) {
         this.directory = directory;
         aside = directory.resolveSibling(directory.getFileName() + ".damaged");
@@ -49,7 +55,7 @@ final class DatabaseFiles {
     void requireWholeOrNew() throws IOException {
         Directories.make(directory);
         if (!exist() && !tablesIn(directory).isEmpty()) {
-            throw new DamagedException(directory + ": the file " + CURRENT + " is missing");
+            throw new DamagedException(directory + ": the file " + CURRENT + " is missing" + whereElse());
         }
     }
 
@@ -81,13 +87,38 @@ final class DatabaseFiles {
     /// with the whole data directory.
     @Nullable
     String lost(@Nullable RocksDB database) {
-        for (String name : needed(database)) {
+        List<String> needed = needed(database);
+        seen.keySet().retainAll(needed);
+        for (String name : needed) {
+            String fate = fateOf(name);
             // RocksDB may have had no use for it any more when it was looked for.
-            if (Files.notExists(directory.resolve(name)) && needed(database).contains(name) && areHeld()) {
-                return "the file " + directory.resolve(name) + " is gone";
+            if (fate != null && needed(database).contains(name) && areHeld()) {
+                return "the file " + directory.resolve(name) + fate;
             }
         }
         return null;
+    }
+
+    /// Tables do not change. Who puts a former one back may hit the name of one that was made since.
+    private @Nullable String fateOf(String name) {
+        try {
+            BasicFileAttributes file = Files.readAttributes(directory.resolve(name), BasicFileAttributes.class);
+            boolean same = !name.endsWith(TABLE_SUFFIX)
+                    || new Seen(file).equals(seen.computeIfAbsent(name, _ -> new Seen(file)));
+            return same ? null : " is another than it was";
+        } catch (NoSuchFileException _) {
+            return " is gone, until a checkpoint has made up for it";
+        } catch (IOException _) {
+            // Nobody knows.
+            return null;
+        }
+    }
+
+    /// How a table was when it was looked for first.
+    private record Seen(long size, FileTime written) {
+        private Seen(BasicFileAttributes file) {
+            this(file.size(), file.lastModifiedTime());
+        }
     }
 
     /// The names of the files without which it could not be opened; none if that cannot be told.
@@ -109,6 +140,7 @@ final class DatabaseFiles {
     /// another has taken its place, the next start finds it.
     void setAside() throws IOException {
         data.requireHeld();
+        seen.clear();
         if (isAside || isLink() || !couldBeMoved()) {
             empty();
         }
@@ -152,6 +184,11 @@ final class DatabaseFiles {
 
     Path aside() {
         return aside;
+    }
+
+    /// Where else a person may find files of the database, for the end of what is said of it.
+    String whereElse() {
+        return Files.exists(unfinished) ? "; what was put there before the last start may be in " + unfinished : "";
     }
 
     /// For who has found that nothing was committed in its place: so the journal of it is there still. How much of it

@@ -11,7 +11,12 @@ final class Failure {
     private Failure() {}
 
     static IOException of(Path directory, String what, RocksDBException e) {
-        String text = directory + " " + what + ": " + e.getMessage();
+        return of(directory, what, e, "");
+    }
+
+    /// With something more at its end.
+    static IOException of(Path directory, String what, RocksDBException e, String more) {
+        String text = directory + " " + what + ": " + e.getMessage() + more;
         if (lacksSpace(e)) {
             return new NoSpaceException(text, e);
         }

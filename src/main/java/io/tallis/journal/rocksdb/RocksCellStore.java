@@ -137,7 +137,7 @@ public final class RocksCellStore implements CellStore {
                 database = open;
                 closeReadOnly();
             } catch (RocksDBException e) {
-                throw failure("cannot be opened", e);
+                throw Failure.of(directory, "cannot be opened", e, files.whereElse());
             }
         }
         return open;

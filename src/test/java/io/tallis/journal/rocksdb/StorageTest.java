@@ -31,6 +31,8 @@ import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -187,6 +189,36 @@ final class StorageTest {
 
         try (Node next = new Node(data)) {
             assertThat(next.keyspace.keys()).isEqualTo(LOTS);
+        }
+    }
+
+    /// Tables of a database that is begun anew are numbered anew.
+    @Test
+    void table_thatIsPutBackOverThatWhichWasMadeSince_isMadeUpForAgain() throws Exception {
+        Path data = temporary.resolve("data");
+        Path cells = data.resolve("cells");
+        Path away = temporary.resolve("away");
+        try (Node node = new Node(data)) {
+            node.addToMany(MANY);
+            node.storage.checkpoint();
+            // The first one has tables of the first start.
+            delete(cells, ".sst");
+            awaitCheckpointAndNoRefusal(node);
+            Path table = cells.resolve(tables(cells).iterator().next());
+            Files.move(table, away);
+            awaitCheckpointAndNoRefusal(node);
+            assertThat(table).exists();
+            String present = identity(data);
+
+            Thread.sleep(1_500);
+            Files.move(away, table, StandardCopyOption.REPLACE_EXISTING);
+            Awaitility.await().until(() -> !identity(data).equals(present));
+            awaitNoRefusal(node);
+            node.add("a", 5);
+        }
+
+        try (Node node = new Node(data)) {
+            assertThat(node.keyspace.keys()).isEqualTo(MANY + 1);
         }
     }
 
@@ -378,7 +410,9 @@ final class StorageTest {
                     .orElseThrow();
             byte[] bytes = Files.readAllBytes(table);
             bytes[bytes.length / 4] ^= 1;
+            FileTime written = Files.getLastModifiedTime(table);
             Files.write(table, bytes);
+            Files.setLastModifiedTime(table, written);
         }
     }
 
