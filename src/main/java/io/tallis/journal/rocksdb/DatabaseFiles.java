@@ -12,7 +12,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.FileTime;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -115,9 +114,9 @@ final class DatabaseFiles {
     }
 
     /// How a table was when it was looked for first.
-    private record Seen(long size, FileTime written) {
+    private record Seen(long size, long writtenMillis) {
         private Seen(BasicFileAttributes file) {
-            this(file.size(), file.lastModifiedTime());
+            this(file.size(), file.lastModifiedTime().toMillis());
         }
     }
 
