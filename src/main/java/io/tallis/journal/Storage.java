@@ -32,8 +32,8 @@ public final class Storage implements AutoCloseable {
     /// backup of a part has one too.
     public static final String JOINING_FILE = DataDirectory.JOINING;
 
-    /// In so long even a slow disk takes a batch of a checkpoint.
-    private static final long LONGEST_STANDSTILL_NANOS = TimeUnit.SECONDS.toNanos(10);
+    /// A batch of a checkpoint may wait so long while RocksDB merges tables on a slow disk.
+    private static final long LONGEST_STANDSTILL_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final JournalSettings settings;
     private final Live<FsyncPolicy> policy;
@@ -147,7 +147,9 @@ public final class Storage implements AutoCloseable {
         int batchBytes = Checkpointer.batchBytes(Runtime.getRuntime().maxMemory());
         Checkpoints checkpoints = new Checkpoints(
                 new Checkpointer(keyspace, store, journal, place(), clock, batchBytes), clock, journal::lookForFiles);
-        Pause pause = new Rests(journal, checkpoints, journal::hasLostFiles, clock);
+        // The last look may be from before the checkpoint that the backup began with.
+        BooleanSupplier hasLostFiles = () -> journal.hasLostFiles() && journal.lost() != null;
+        Pause pause = new Rests(journal, checkpoints, hasLostFiles, clock);
         JournalCopy rows = new JournalCopy(segments, journal::drawBorder, pause);
         Backups backups = new Backups(directory, store, rows, pause, clock);
         running = new Running(store, segments, log, journal, checkpoints, backups);
@@ -270,7 +272,7 @@ public final class Storage implements AutoCloseable {
 
     /// Whether a checkpoint that makes up for lost files has got on lately, be the patience shorter.
     private BooleanSupplier isSaving(Running now) {
-        AtomicLong before = new AtomicLong();
+        AtomicLong before = new AtomicLong(now.checkpoints.batchesWritten());
         AtomicLong gotOn = new AtomicLong(clock.nanos());
         return () -> {
             long written = now.checkpoints.batchesWritten();
@@ -285,7 +287,7 @@ public final class Storage implements AutoCloseable {
         try {
             takeLastCheckpoint(loaded());
         } catch (IOException _) {
-            // Told of at the end. What failed once is not tried again there.
+            // Told of at the end. What failed once is tried again there only where files are lost.
             abandonCheckpoint();
         }
     }

@@ -87,7 +87,9 @@ final class DatabaseFiles {
     @Nullable
     String lost(@Nullable RocksDB database) {
         List<String> needed = needed(database);
-        seen.keySet().retainAll(needed);
+        if (database != null && !needed.isEmpty()) {
+            seen.keySet().retainAll(needed);
+        }
         for (String name : needed) {
             String fate = fateOf(name);
             // RocksDB may have had no use for it any more when it was looked for.
@@ -214,8 +216,7 @@ final class DatabaseFiles {
             delete(aside);
             delete(unfinished);
         } catch (IOException e) {
-            // Tried again at the next commit.
-            LOG.log(Level.DEBUG, "a former database is left: " + e);
+            LOG.log(Level.WARNING, "a former database is left until the next checkpoint: " + e);
         }
     }
 

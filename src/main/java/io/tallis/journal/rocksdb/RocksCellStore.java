@@ -11,8 +11,8 @@ import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
 import io.tallis.wire.MalformedException;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.Checkpoint;
 import org.rocksdb.FlushOptions;
@@ -21,7 +21,6 @@ import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
 import org.rocksdb.Slice;
-import org.rocksdb.SstFileReader;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 
@@ -100,8 +99,8 @@ public final class RocksCellStore implements CellStore {
         }
     }
 
-    /// Whether the present one is known to have been. If it has, nothing is wrong with the other either, as long as its
-    /// journal is there.
+    /// Whether the present one is known to have been. Where it was and that cannot be told, the other does as well, as
+    /// long as its journal is there; else the replay refuses.
     private boolean isCommitted() throws IOException {
         try {
             files.requireWholeOrNew();
@@ -319,49 +318,8 @@ public final class RocksCellStore implements CellStore {
         } catch (RocksDBException e) {
             throw failure("cannot be copied", e);
         }
-        read(copy, directory, this::readNames);
-        for (Path table : DatabaseFiles.tablesIn(copy)) {
-            read(table, directory.resolve(table.getFileName()), this::readTable);
-            pause.take();
-        }
-    }
-
-    /// Reads something of a database.
-    @FunctionalInterface
-    private interface Reading {
-        void of(Path path) throws RocksDBException;
-    }
-
-    /// Which files belong to it, and where each begins and ends.
-    private void readNames(Path database) throws RocksDBException {
-        RocksDB.openReadOnly(tuning.options(), database.toString()).close();
-    }
-
-    private void readTable(Path table) throws RocksDBException {
-        try (SstFileReader reader = new SstFileReader(tuning.options())) {
-            reader.open(table.toString());
-            reader.verifyChecksum();
-        }
-    }
-
-    private void read(Path copied, Path original, Reading reading) throws IOException {
-        try {
-            reading.of(copied);
-        } catch (RocksDBException e) {
-            throw failureOfCopy(original, reading, e);
-        }
-    }
-
-    /// Only the original's own damage is a loss: the copy may lie on a disk of its own.
-    private IOException failureOfCopy(Path original, Reading reading, RocksDBException ofCopied) {
-        try {
-            reading.of(original);
-        } catch (RocksDBException e) {
-            if (Files.exists(original)) {
-                return noted(failure("cannot be copied", e), e);
-            }
-        }
-        return failure("cannot be copied", ofCopied);
+        Function<RocksDBException, IOException> ofCopy = e -> failure("cannot be copied", e);
+        new CopyCheck(tuning.options(), directory, ofCopy, e -> noted(ofCopy.apply(e), e)).read(copy, pause);
     }
 
     private synchronized IOException writeFailure(RocksDBException e) {

@@ -251,6 +251,23 @@ final class StorageTest {
     }
 
     @Test
+    void backup_afterALossWasMadeUpFor_isMadeAtOnce() throws Exception {
+        Path data = temporary.resolve("data");
+        try (Node node = new Node(data)) {
+            node.addToMany(MANY);
+            node.storage.checkpoint();
+            delete(data.resolve("cells"), ".sst");
+            Awaitility.await().pollInterval(Duration.ofMillis(10)).until(node.storage::hasLostFiles);
+
+            copy(node.storage.backup(), temporary.resolve("copy"));
+        }
+
+        try (Node node = new Node(temporary.resolve("copy"))) {
+            assertThat(node.keyspace.keys()).isEqualTo(MANY);
+        }
+    }
+
+    @Test
     void table_thatIsDeletedAfterTheLastCheckpointWasGivenUp_isMadeUpFor() throws Exception {
         Path data = temporary.resolve("data");
         AtomicBoolean slow = new AtomicBoolean();
