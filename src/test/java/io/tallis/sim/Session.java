@@ -244,7 +244,9 @@ final class Session implements Network.Station {
 
     private void written(List<Disk.Row> rows) {
         rows.forEach(row -> journalled.merge(row.cell(), memory.stateOf(reader.read(row)), CellState::join));
-        claims.hasCounters();
+        if (!journalled.isEmpty()) {
+            claims.hasCounters();
+        }
     }
 
     /// The operator who has it kept silent may tell it to serve before it has all.
