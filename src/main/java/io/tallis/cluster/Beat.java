@@ -10,18 +10,22 @@ import java.util.UUID;
 
 /// What a session tells of itself several times a second.
 ///
-/// `cells` is how many it has; `news` is what it knows beyond numbers; `vector` what it has in its journal of sessions
+/// `number` grows with each, since one may come after a later one; `cells` is how many it has; `news` is what it knows
+/// beyond numbers; `vector` what it has in its journal of sessions
 /// that are present to it;
 /// `absentHash` sums up the same of those that are not; `nodesHash` what it knows of nodes. `urgent` asks everybody to
 /// say at once when they have all up to the head of the frame.
 ///
 /// ```
-/// newest version (1) | flags (1) | state (1) | uuid (16) | name | client address | cells (varint) |
-/// news (varint) | hash of absent (8) | hash of nodes (8) | vector      names: length (varint) and UTF-8
+/// newest version (1) | flags (1) | number (varint) | state (1) | uuid (16) | name | client address |
+/// cells (varint) | news (varint) | hash of absent (8) | hash of nodes (8) | vector
+///
+/// names: length (varint) and UTF-8
 /// ```
 record Beat(
         int newestVersion,
         boolean urgent,
+        long number,
         JoinState state,
         Share share,
         Self self,
@@ -37,6 +41,7 @@ record Beat(
     void write(ByteWriter out) {
         out.u8(newestVersion);
         out.u8((urgent ? URGENT : 0) | flag(share));
+        out.varint(number);
         out.u8(state.code());
         out.i64(self.uuid().getMostSignificantBits());
         out.i64(self.uuid().getLeastSignificantBits());
@@ -52,6 +57,7 @@ record Beat(
     static Beat read(ByteReader in) throws MalformedException {
         int newestVersion = in.u8();
         int flags = in.u8();
+        long number = in.varint();
         JoinState state = state(in.u8());
         UUID uuid = new UUID(in.i64(), in.i64());
         Self self = new Self(
@@ -64,6 +70,7 @@ record Beat(
         return new Beat(
                 newestVersion,
                 (flags & URGENT) != 0,
+                number,
                 state,
                 share(flags),
                 self,

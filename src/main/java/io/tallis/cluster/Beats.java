@@ -40,6 +40,7 @@ final class Beats {
     private final LongSupplier nodesHash;
     private long next = Long.MIN_VALUE;
     private long last = Long.MIN_VALUE / 2;
+    private long number;
     private boolean urgent;
     private JoinState state = JoinState.SEEKING;
     private Share share = Share.NONE;
@@ -112,6 +113,7 @@ final class Beats {
         new Beat(
                         settings.newestVersion(),
                         urgent,
+                        ++number,
                         state,
                         share,
                         self,

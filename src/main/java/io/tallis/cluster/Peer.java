@@ -63,10 +63,14 @@ final class Peer {
         return lastContact;
     }
 
-    /// A beat of it came.
-    void told(Beat told) {
+    /// A beat of it came. Returns whether that is the last it sent, as far as is known: it may have been overtaken.
+    boolean told(Beat told) {
+        if (beat != null && told.number() <= beat.number()) {
+            return false;
+        }
         beat = told;
         mayKnowMore = true;
+        return true;
     }
 
     String name() {

@@ -148,10 +148,11 @@ final class Reception {
         if (peer.beat() == null && beat.state() == JoinState.SEEKING) {
             parts.beats.soonForJoiner();
         }
-        peer.told(beat);
-        has(peer, beat.vector().of(sessions.self()));
-        parts.gossip.onBeat(peer.session(), beat, now);
-        parts.sender.version(sessions.versionOfAll(newestVersion));
+        if (peer.told(beat)) {
+            has(peer, beat.vector().of(sessions.self()));
+            parts.gossip.onBeat(peer.session(), beat, now);
+            parts.sender.version(sessions.versionOfAll(newestVersion));
+        }
         if (beat.urgent()) {
             Progress progress = sessions.progress(peer.session());
             progress.tellWhenAt(frame.head());

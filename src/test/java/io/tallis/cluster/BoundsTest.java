@@ -179,7 +179,8 @@ final class BoundsTest {
         for (int i = 0; i < 1_000; i++) {
             Vector vector = new Vector();
             vector.raise(new ReplicaId(99, 99), new Known(7, 0));
-            new Beat(1, false, JoinState.READY, Share.WHOLE, new Self(new UUID(1, 1), "liar", ""), 0, 0, 0, 0, vector)
+            Self self = new Self(new UUID(1, 1), "liar", "");
+            new Beat(1, false, 1_000 + i, JoinState.READY, Share.WHOLE, self, 0, 0, 0, 0, vector)
                     .write(lies.begin(Kind.BEAT));
             lies.multicast();
             cluster.pass(Duration.ofMillis(200));

@@ -46,6 +46,7 @@ final class GoldenFormsTest {
         Beat beat = new Beat(
                 1,
                 true,
+                300,
                 JoinState.CATCHING_UP,
                 Share.NONE,
                 new Self(NODE, "north", "10.0.0.1:6379"),
@@ -59,6 +60,7 @@ final class GoldenFormsTest {
         Golden.check("beat-v1", out.toByteArray());
         Beat read = Beat.read(ByteReader.of(Golden.bytes("beat-v1")));
         assertThat(read.self()).isEqualTo(beat.self());
+        assertThat(read.number()).isEqualTo(300);
         assertThat(read.cells()).isEqualTo(77);
         assertThat(read.vector().of(OTHER)).isEqualTo(new Known(1_000, 1));
     }

@@ -45,6 +45,7 @@ final class PullsTest {
         peer.told(new Beat(
                 1,
                 false,
+                1,
                 JoinState.READY,
                 Share.WHOLE,
                 new Self(new UUID(2, 2), "provider", ""),

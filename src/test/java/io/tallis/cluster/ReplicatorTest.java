@@ -7,6 +7,7 @@ import static io.tallis.cluster.SmallCluster.LONG_ENOUGH_TO_STAY_AWAY;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallis.cluster.SmallCluster.Node;
+import io.tallis.cluster.SmallCluster.Traffic;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
@@ -395,6 +396,27 @@ final class ReplicatorTest {
         codec.encodeKey(CounterType.PNCOUNT, name, 0, name.length, out);
         codec.encode(counter, Replicas.OWN, out);
         return Frame.seal(out, Frame.OLDEST_VERSION);
+    }
+
+    @Test
+    void beat_thatIsOvertaken_takesNothingBack() {
+        List<Traffic> beats = new ArrayList<>();
+        cluster.watcher = traffic -> {
+            if (traffic.kind == Kind.BEAT) {
+                beats.add(traffic);
+            }
+        };
+        Node node = cluster.startThree().getFirst();
+        Traffic first =
+                beats.stream().filter(beat -> beat.to.equals(node)).findFirst().orElseThrow();
+
+        cluster.drops = traffic -> traffic.kind == Kind.BEAT;
+        first.arrive();
+        cluster.pass(A_SECOND);
+
+        assertThat(node.replicator.status().peers())
+                .extracting(PeerStatus::state)
+                .containsExactly(JoinState.READY, JoinState.READY);
     }
 
     @Test

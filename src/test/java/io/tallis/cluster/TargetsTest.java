@@ -15,6 +15,7 @@ final class TargetsTest {
 
     private final Sessions sessions = new Sessions(new ReplicaId(1, 1), 0);
     private Targets targets;
+    private long beats;
 
     @BeforeEach
     void oneIsThere() {
@@ -28,6 +29,7 @@ final class TargetsTest {
                 .told(new Beat(
                         Frame.OLDEST_VERSION,
                         false,
+                        ++beats,
                         JoinState.READY,
                         Share.WHOLE,
                         new Self(new UUID(2, 2), "two", ""),
