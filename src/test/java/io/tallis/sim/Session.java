@@ -294,7 +294,8 @@ final class Session implements Network.Station {
                 && world.living().anyMatch(other -> other.id.equals(from) && other.claims.toldOfCounters());
         Runnable take = () -> {
             replicator.onFrame(from, frame);
-            if (tellsOfCounters) {
+            // Nobody listens to one that is not in view.
+            if (tellsOfCounters && view.contains(from)) {
                 claims.heardOfCounters();
             }
         };
