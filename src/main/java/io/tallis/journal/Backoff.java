@@ -4,7 +4,7 @@ import io.tallis.runtime.Clock;
 
 /// When to try again what failed: each time twice as late as the time before, up to a bound.
 ///
-/// One thread reports; any thread may ask.
+/// One thread reports failures, any success; any thread may ask.
 final class Backoff {
     private final Clock clock;
     private final long firstNanos;

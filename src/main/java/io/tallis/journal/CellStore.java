@@ -35,6 +35,10 @@ public interface CellStore extends AutoCloseable {
     /// once.
     void load(int from, int to, Replicas replicas, CellVisitor visitor) throws IOException;
 
+    /// All has been read, and the journal behind it, and is whole: from now on it may be written to. Before, nothing is
+    /// changed.
+    void goOn() throws IOException;
+
     /// A batch for one thread to fill.
     Batch newBatch(Replicas replicas);
 

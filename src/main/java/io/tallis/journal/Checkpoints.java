@@ -4,6 +4,7 @@ import io.tallis.runtime.Clock;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// When checkpoints are taken: when the journal has grown, when somebody asks, and again after a failure. The
@@ -15,20 +16,27 @@ final class Checkpoints implements AutoCloseable {
     private final Checkpointer checkpointer;
     private final Clock clock;
     private final Runnable lookForFiles;
+    private final BooleanSupplier hasLostFiles;
     private final Backoff backoff;
     private final Worker worker;
 
     private volatile boolean due;
+
+    /// Whether what failed before was no try to make up for lost files.
+    private volatile boolean knowsOfNoLoss = true;
+
     private volatile boolean ending;
     private volatile boolean running;
     private volatile @Nullable String failure;
     private volatile Last last = new Last(-1, -1, -1);
 
-    /// What fails may have found files damaged or gone: then somebody looks for them at once.
-    Checkpoints(Checkpointer checkpointer, Clock clock, Runnable lookForFiles) {
+    /// What fails may have found files damaged or gone: then somebody looks for them at once, and `hasLostFiles` says
+    /// what was seen last.
+    Checkpoints(Checkpointer checkpointer, Clock clock, Runnable lookForFiles, BooleanSupplier hasLostFiles) {
         this.checkpointer = checkpointer;
         this.clock = clock;
         this.lookForFiles = lookForFiles;
+        this.hasLostFiles = hasLostFiles;
         backoff = new Backoff(clock, FIRST_RETRY_NANOS, LONGEST_RETRY_NANOS);
         worker = new Worker("checkpoint", this::restNanos, this::runIfDue);
     }
@@ -45,9 +53,18 @@ final class Checkpoints implements AutoCloseable {
         return due ? backoff.nanosToRetry() : LONGEST_RETRY_NANOS;
     }
 
-    /// Has a checkpoint taken soon; after a failure, when it is time to try again.
+    /// Has a checkpoint taken soon; after a failure, when it is time to try again, or at once where files were found
+    /// lost since. Not after [#end].
     void request() {
-        if (!due) {
+        if (ending) {
+            return;
+        }
+        boolean isForNewLoss = knowsOfNoLoss && hasLostFiles.getAsBoolean();
+        if (isForNewLoss) {
+            knowsOfNoLoss = false;
+            backoff.succeeded();
+        }
+        if (!due || isForNewLoss) {
             due = true;
             worker.wake();
         }
@@ -91,6 +108,7 @@ final class Checkpoints implements AutoCloseable {
             Failures.LOG.log(Level.INFO, "checkpoints are taken again");
         }
         failure = null;
+        knowsOfNoLoss = true;
         backoff.succeeded();
     }
 
@@ -114,6 +132,9 @@ final class Checkpoints implements AutoCloseable {
     /// Takes a checkpoint and does something with it before another can begin. The next makes up for what is damaged.
     <T> T runThen(Step<T> step) throws IOException {
         synchronized (checkpointer) {
+            if (ending) {
+                throw new IOException("the node stops");
+            }
             Checkpointer.Done done = run();
             try {
                 return step.on(done);

@@ -6,11 +6,11 @@ import java.io.IOException;
 public final class DataDirectoryException extends IOException {
     private static final long serialVersionUID = 1;
 
-    DataDirectoryException(String message) {
+    public DataDirectoryException(String message) {
         super(message);
     }
 
-    DataDirectoryException(String message, Throwable cause) {
+    public DataDirectoryException(String message, Throwable cause) {
         super(message, cause);
     }
 }

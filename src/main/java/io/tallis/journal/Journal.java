@@ -337,6 +337,12 @@ final class Journal implements Borders, AutoCloseable {
         return loop.isLost();
     }
 
+    /// What has become of one that was lost when that was looked for last, and is still.
+    @Nullable
+    String stillLost() {
+        return hasLostFiles() ? lost() : null;
+    }
+
     long failures() {
         return trouble.failuresEver();
     }

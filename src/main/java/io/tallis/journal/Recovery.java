@@ -41,6 +41,7 @@ final class Recovery {
         Replay replay = new Replay(segments, keyspace, loading);
         Replay.End end = first == CellStore.NEVER_COMMITTED ? replay.runFromTheFirst() : replay.run(first);
         loading.done();
+        store.goOn();
         segments.deleteBefore(first);
         LogWriter log = new LogWriter(segments, keyspace.replicas().own(), randomness, end.segment() + 1, end.offset());
         if (first == CellStore.NEVER_COMMITTED && !log.broken()) {

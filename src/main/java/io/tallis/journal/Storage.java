@@ -146,10 +146,12 @@ public final class Storage implements AutoCloseable {
                 new Journal(log, segments, store::lost, logs, settings, policy, clock, this::requestCheckpoint);
         int batchBytes = Checkpointer.batchBytes(Runtime.getRuntime().maxMemory());
         Checkpoints checkpoints = new Checkpoints(
-                new Checkpointer(keyspace, store, journal, place(), clock, batchBytes), clock, journal::lookForFiles);
+                new Checkpointer(keyspace, store, journal, place(), clock, batchBytes),
+                clock,
+                journal::lookForFiles,
+                journal::hasLostFiles);
         // The last look may be from before the checkpoint that the backup began with.
-        BooleanSupplier hasLostFiles = () -> journal.hasLostFiles() && journal.lost() != null;
-        Pause pause = new Rests(journal, checkpoints, hasLostFiles, clock);
+        Pause pause = new Rests(journal, checkpoints, journal::stillLost, clock);
         JournalCopy rows = new JournalCopy(segments, journal::drawBorder, pause);
         Backups backups = new Backups(directory, store, rows, pause, clock);
         running = new Running(store, segments, log, journal, checkpoints, backups);
@@ -260,6 +262,18 @@ public final class Storage implements AutoCloseable {
         refuse.run();
         AtomicBoolean allWritten = new AtomicBoolean();
         if (!TimeLimit.isMetBy(() -> allWritten.set(tryClose()), "closing", patience, isSaving)) {
+            tellOfTheDisk(patience);
+        }
+        return allWritten.get();
+    }
+
+    private void tellOfTheDisk(Duration patience) {
+        if (hasLostFiles()) {
+            Failures.LOG.log(
+                    Level.ERROR,
+                    "the disk has not answered and is left alone, while files are lost. What the next start does not"
+                            + " find is lost when this process ends, but for what other nodes have");
+        } else {
             Failures.LOG.log(
                     Level.ERROR,
                     "the disk has not answered for {0} s and is left alone. What was acknowledged is with the operating"
@@ -267,7 +281,6 @@ public final class Storage implements AutoCloseable {
                             + " synced",
                     patience.toSeconds());
         }
-        return allWritten.get();
     }
 
     /// Whether a checkpoint that makes up for lost files has got on lately, be the patience shorter.
@@ -293,8 +306,9 @@ public final class Storage implements AutoCloseable {
     }
 
     /// One that fails since it finds files lost is followed by one that makes up for them: they are in memory now, and
-    /// in none afterwards.
+    /// in none afterwards. Whoever waits for it has to know of the loss: so that is looked for first.
     private static void takeLastCheckpoint(Running now) throws IOException {
+        now.journal.lookForFiles();
         try {
             now.checkpoints.run();
         } catch (IOException e) {
@@ -339,6 +353,7 @@ public final class Storage implements AutoCloseable {
         now.journal.end();
         now.checkpoints.end();
         now.checkpoints.close();
+        now.journal.lookForFiles();
         if (!now.checkpoints.abandoned()) {
             takeCheckpointAtTheEnd(now);
         }

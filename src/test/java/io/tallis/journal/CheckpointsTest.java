@@ -17,6 +17,7 @@ final class CheckpointsTest {
     private Checkpoints checkpoints;
     private int tries;
     private int looks;
+    private boolean hasLostFiles;
 
     @BeforeEach
     void start() throws IOException {
@@ -24,7 +25,8 @@ final class CheckpointsTest {
         checkpoints = new Checkpoints(
                 new Checkpointer(process.keyspace, machine.store, process, () -> {}, machine.clock, 32),
                 machine.clock,
-                () -> looks++);
+                () -> looks++,
+                () -> hasLostFiles);
         process.count("a", 1);
         failCommits(Fate.FAILS);
     }
@@ -52,6 +54,37 @@ final class CheckpointsTest {
             checkpoints.runIfDue();
             assertThat(tries).as("after %d s", seconds).isEqualTo(before + 1);
         }
+    }
+
+    /// Changes are refused until one succeeds, and what failed before may be over.
+    @Test
+    void lossAfterFailures_isMadeUpForAtOnce_andThenTriedLaterAndLater() {
+        checkpoints.request();
+        for (int i = 0; i < 8; i++) {
+            checkpoints.runIfDue();
+            machine.clock.advance(Duration.ofSeconds(60));
+        }
+        int before = tries;
+        checkpoints.runIfDue();
+        assertThat(tries).isEqualTo(before + 1);
+
+        hasLostFiles = true;
+        for (int seconds = 0; seconds < 60; seconds++) {
+            checkpoints.request();
+            checkpoints.runIfDue();
+            machine.clock.advance(Duration.ofSeconds(1));
+        }
+        // After 0, 1, 3, 7, 15 and 31 seconds.
+        assertThat(tries).isEqualTo(before + 1 + 6);
+    }
+
+    @Test
+    void copy_atTheEnd_isBegunByNobody() {
+        checkpoints.end();
+
+        assertThatThrownBy(() -> checkpoints.runThen(done -> done)).hasMessage("the node stops");
+
+        assertThat(tries).isZero();
     }
 
     @Test

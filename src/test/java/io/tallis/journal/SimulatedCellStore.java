@@ -94,6 +94,9 @@ class SimulatedCellStore implements CellStore {
     }
 
     @Override
+    public void goOn() {}
+
+    @Override
     public Batch newBatch(Replicas replicas) {
         return new Rows(replicas);
     }

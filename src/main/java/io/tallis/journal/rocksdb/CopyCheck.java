@@ -4,7 +4,6 @@ import io.tallis.journal.Pause;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.function.Function;
 import org.rocksdb.Options;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
@@ -17,19 +16,28 @@ import org.rocksdb.SstFileReader;
 final class CopyCheck {
     private final Options options;
     private final Path original;
-    private final Function<RocksDBException, IOException> ofCopy;
-    private final Function<RocksDBException, IOException> ofOriginal;
+    private final Pause pause;
 
-    /// What it fails with is `ofOriginal` where the original cannot be read either, else `ofCopy`.
-    CopyCheck(
-            Options options,
-            Path original,
-            Function<RocksDBException, IOException> ofCopy,
-            Function<RocksDBException, IOException> ofOriginal) {
+    CopyCheck(Options options, Path original, Pause pause) {
         this.options = options;
         this.original = original;
-        this.ofCopy = ofCopy;
-        this.ofOriginal = ofOriginal;
+        this.pause = pause;
+    }
+
+    /// The original cannot be read either.
+    static final class OriginalException extends Exception {
+        private static final long serialVersionUID = 1;
+
+        private final transient RocksDBException reason;
+
+        private OriginalException(RocksDBException reason) {
+            super(reason);
+            this.reason = reason;
+        }
+
+        RocksDBException reason() {
+            return reason;
+        }
     }
 
     /// Reads something of a database.
@@ -38,7 +46,8 @@ final class CopyCheck {
         void of(Path path) throws RocksDBException;
     }
 
-    void read(Path copy, Pause pause) throws IOException {
+    /// Fails with RocksDB's own exception where only the copy cannot be read.
+    void read(Path copy) throws IOException, RocksDBException, OriginalException {
         read(copy, original, this::readNames);
         for (Path table : DatabaseFiles.tablesIn(copy)) {
             read(table, original.resolve(table.getFileName()), this::readTable);
@@ -58,23 +67,23 @@ final class CopyCheck {
         }
     }
 
-    private void read(Path copied, Path from, Reading reading) throws IOException {
+    private void read(Path copied, Path from, Reading reading) throws RocksDBException, OriginalException {
         try {
             reading.of(copied);
         } catch (RocksDBException e) {
-            throw failure(e, from, reading);
+            requireReadable(from, reading);
+            throw e;
         }
     }
 
-    private IOException failure(RocksDBException withCopy, Path from, Reading reading) {
+    private void requireReadable(Path from, Reading reading) throws OriginalException {
         try {
             reading.of(from);
         } catch (RocksDBException e) {
             // Tables are deleted when others have taken their place.
             if (Files.exists(from)) {
-                return ofOriginal.apply(e);
+                throw new OriginalException(e);
             }
         }
-        return ofCopy.apply(withCopy);
     }
 }

@@ -24,7 +24,8 @@ import org.rocksdb.RocksDBException;
 /// the data away and put other in its place.
 final class DatabaseFiles {
     private static final Logger LOG = System.getLogger(DatabaseFiles.class.getName());
-    private static final String CURRENT = "CURRENT";
+    static final String CURRENT = "CURRENT";
+    static final String TABLE_OF_CONTENTS = "MANIFEST-";
     private static final String OPTIONS = "OPTIONS";
     private static final String TABLE_SUFFIX = ".sst";
 
@@ -37,12 +38,14 @@ final class DatabaseFiles {
     private boolean isAside;
 
     private final Map<String, Seen> seen = new HashMap<>();
+    private Contents contents;
 
     DatabaseFiles(Path directory, Place data) {
         this.directory = directory;
         aside = directory.resolveSibling(directory.getFileName() + ".damaged");
         unfinished = directory.resolveSibling(directory.getFileName() + ".unfinished");
         this.data = data;
+        contents = new Contents(directory, 0, 0);
     }
 
     /// Whether there is a database.
@@ -86,26 +89,29 @@ final class DatabaseFiles {
     /// with the whole data directory.
     @Nullable
     String lost(@Nullable RocksDB database) {
-        List<String> needed = needed(database);
+        List<String> needed = needed(database).names;
         if (database != null && !needed.isEmpty()) {
             seen.keySet().retainAll(needed);
         }
         for (String name : needed) {
-            String fate = fateOf(name);
+            String fate = fateOf(name, database);
             // RocksDB may have had no use for it any more when it was looked for.
-            if (fate != null && needed(database).contains(name) && areHeld()) {
+            if (fate != null && needed(database).names.contains(name) && areHeld()) {
                 return "the file " + directory.resolve(name) + fate;
             }
         }
         return null;
     }
 
-    /// Tables do not change. Who puts a former one back may hit the name of one that was made since.
-    private @Nullable String fateOf(String name) {
+    /// Who puts a former file back may hit the name of one that was made since.
+    private @Nullable String fateOf(String name, @Nullable RocksDB database) {
         try {
-            BasicFileAttributes file = Files.readAttributes(directory.resolve(name), BasicFileAttributes.class);
-            boolean same = !name.endsWith(TABLE_SUFFIX)
-                    || new Seen(file).equals(seen.computeIfAbsent(name, _ -> new Seen(file)));
+            Path file = directory.resolve(name);
+            boolean same = switch (name) {
+                case CURRENT -> namesTheOneOf(database, file);
+                case String it when it.startsWith(TABLE_OF_CONTENTS) -> isAsWrittenBy(database, file);
+                default -> isAsItWas(name, file);
+            };
             return same ? null : " is another than it was";
         } catch (NoSuchFileException _) {
             return " is gone, until a checkpoint has made up for it";
@@ -115,6 +121,39 @@ final class DatabaseFiles {
         }
     }
 
+    /// A start reads the table of contents that is named there. RocksDB may just have made another: so a look is not
+    /// enough.
+    private static boolean namesTheOneOf(@Nullable RocksDB database, Path current) throws IOException {
+        boolean names = namesOne(needed(database), current);
+        return names || namesOne(needed(database), current);
+    }
+
+    /// While the database is closed nobody knows which it is.
+    private static boolean namesOne(Needed needed, Path current) throws IOException {
+        return needed.tableOfContentsBytes == 0
+                || needed.names.contains(Files.readString(current).strip());
+    }
+
+    /// RocksDB knows what it has written to the table of contents a little later than it is there: so that has as much
+    /// at least. Where it has more, the rest is known to have been written before there is yet more.
+    private boolean isAsWrittenBy(@Nullable RocksDB database, Path tableOfContents) throws IOException {
+        long written = needed(database).tableOfContentsBytes;
+        long size = Files.size(tableOfContents);
+        Contents before = contents;
+        contents = new Contents(tableOfContents, size, written);
+        boolean isSame = tableOfContents.equals(before.file);
+        return size == written || (size > written && !(isSame && size == before.size && written > before.written));
+    }
+
+    /// The table of contents as it was last, and how much was known to be written to it.
+    private record Contents(Path file, long size, long written) {}
+
+    /// Tables do not change.
+    private boolean isAsItWas(String name, Path table) throws IOException {
+        Seen now = new Seen(Files.readAttributes(table, BasicFileAttributes.class));
+        return now.equals(seen.computeIfAbsent(name, _ -> now));
+    }
+
     /// How a table was when it was looked for first.
     private record Seen(long size, long writtenMillis) {
         private Seen(BasicFileAttributes file) {
@@ -122,18 +161,23 @@ final class DatabaseFiles {
         }
     }
 
-    /// The names of the files without which it could not be opened; none if that cannot be told.
-    private static List<String> needed(@Nullable RocksDB database) {
+    /// The names of the files without which it could not be opened, and how long the table of contents is; none, and 0,
+    /// if that cannot be told.
+    private record Needed(List<String> names, long tableOfContentsBytes) {}
+
+    private static Needed needed(@Nullable RocksDB database) {
         if (database == null) {
-            return List.of(CURRENT);
+            return new Needed(List.of(CURRENT), 0);
         }
         try {
-            return database.getLiveFiles(false).files.stream()
+            RocksDB.LiveFiles live = database.getLiveFiles(false);
+            List<String> names = live.files.stream()
                     .map(name -> name.substring(1))
                     .filter(name -> !name.startsWith(OPTIONS))
                     .toList();
+            return new Needed(names, live.manifestFileSize);
         } catch (RocksDBException _) {
-            return List.of();
+            return new Needed(List.of(), 0);
         }
     }
 
@@ -192,9 +236,10 @@ final class DatabaseFiles {
         return Files.exists(unfinished) ? "; what was put there before the last start may be in " + unfinished : "";
     }
 
-    /// For who has found that nothing was committed in its place: so the journal of it is there still. How much of it
-    /// can be read nobody knows yet. What lies in its place may be a file that somebody has put back there.
-    void putBack() throws IOException {
+    /// For who has found that nothing can be read that was committed in its place, for that reason: so the journal of
+    /// it may be there still. How much of it can be read nobody knows yet. What lies in its place may be a file that
+    /// somebody has put back there.
+    void putBack(String reason) throws IOException {
         data.requireHeld();
         Directories.syncFiles(aside);
         if (Files.isDirectory(directory) && !Directories.list(directory).isEmpty()) {
@@ -205,8 +250,8 @@ final class DatabaseFiles {
         Directories.sync(Objects.requireNonNull(directory.getParent()));
         LOG.log(
                 Level.WARNING,
-                "the process before ended while it made the database anew, since it was gone or damaged in part: what"
-                        + " was left is " + directory + " again, and what lay there is " + unfinished);
+                "a process before put the database aside to make it anew, since it was gone or damaged in part. "
+                        + reason + ": what was left is " + directory + " again, and what lay there is " + unfinished);
     }
 
     /// There is one that has all.

@@ -12,9 +12,7 @@ import io.tallis.wire.ByteWriter;
 import io.tallis.wire.MalformedException;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.rocksdb.Checkpoint;
 import org.rocksdb.FlushOptions;
 import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDB;
@@ -37,7 +35,8 @@ import org.rocksdb.WriteOptions;
 /// is begun anew: all that it held is in memory still. What is left is kept beside it until the next commit; a start
 /// that finds no commit takes it back, with the journal that was kept for it.
 ///
-/// On a full disk it cannot be opened for writing, as that makes new files. What it holds is read all the same.
+/// It is opened for writing when all has been read and found to be whole, with the journal: that makes new files, for
+/// which a full disk has no room, and deletes such as do not belong to it, which may be of one that has more.
 public final class RocksCellStore implements CellStore {
     private static final byte[] COMMIT_KEY = {(byte) 0xFF};
     private static final int VERSION = 1;
@@ -54,6 +53,9 @@ public final class RocksCellStore implements CellStore {
 
     /// What has become of a file that was needed, when that was found out; until the next commit.
     private @Nullable String lost;
+
+    /// Where the last journal began that a commit of this process named, or the one that was read at the start.
+    private long committed = NEVER_COMMITTED;
 
     private boolean leftAlone;
     private boolean closed;
@@ -82,40 +84,54 @@ public final class RocksCellStore implements CellStore {
     }
 
     private synchronized void open() throws IOException {
-        if (files.anyIsAside() && !isCommitted()) {
-            files.putBack();
+        if (files.anyIsAside()) {
+            String reason = whyNotCommitted();
+            if (reason != null) {
+                files.putBack(reason);
+            }
         }
-        try {
+        files.requireWholeOrNew();
+        if (files.exist()) {
+            readOnly = openReadOnly();
+        } else {
             database();
-        } catch (Failure.NoSpaceException full) {
-            if (!files.exist()) {
-                throw full;
-            }
-            try {
-                readOnly = RocksDB.openReadOnly(tuning.options(), directory.toString());
-            } catch (RocksDBException e) {
-                throw failure("cannot be read", e);
-            }
         }
     }
 
-    /// Whether the present one is known to have been. Where it was and that cannot be told, the other does as well, as
-    /// long as its journal is there; else the replay refuses.
-    private boolean isCommitted() throws IOException {
+    /// Why the present one is not known to have been; null if it is. Where it was and that cannot be told, the other
+    /// does as well, as long as its journal is there; else the replay refuses.
+    private @Nullable String whyNotCommitted() throws IOException {
         try {
             files.requireWholeOrNew();
-            return files.exist() && hasCommit();
-        } catch (DamagedException _) {
-            return false;
+            return files.exist() && hasCommit() ? null : "Nothing was committed to that";
+        } catch (DamagedException damage) {
+            return damage.getMessage();
         }
     }
 
-    /// Whoever opened it for writing would delete files that do not belong to it.
     private boolean hasCommit() throws IOException {
-        try (RocksDB present = RocksDB.openReadOnly(tuning.options(), directory.toString())) {
+        try (RocksDB present = openReadOnly()) {
             return present.get(COMMIT_KEY) != null;
         } catch (RocksDBException e) {
-            throw failure("cannot be opened", e);
+            throw failure("cannot be read", e);
+        }
+    }
+
+    /// Whoever opens it for writing deletes what does not belong to it.
+    private RocksDB openReadOnly() throws IOException {
+        try {
+            return RocksDB.openReadOnly(tuning.options(), directory.toString());
+        } catch (RocksDBException e) {
+            throw Failure.of(directory, "cannot be opened", e, files.whereElse());
+        }
+    }
+
+    @Override
+    public synchronized void goOn() throws IOException {
+        try {
+            database();
+        } catch (Failure.NoSpaceException _) {
+            // It is opened when there is room.
         }
     }
 
@@ -143,7 +159,12 @@ public final class RocksCellStore implements CellStore {
     }
 
     @Override
-    public long replayFrom() throws IOException {
+    public synchronized long replayFrom() throws IOException {
+        committed = readCommit();
+        return committed;
+    }
+
+    private long readCommit() throws IOException {
         try {
             byte[] commit = readable().get(COMMIT_KEY);
             return commit == null ? NEVER_COMMITTED : decodeCommit(ByteReader.of(commit));
@@ -218,21 +239,26 @@ public final class RocksCellStore implements CellStore {
         if (lost == null && isOpenAgain()) {
             return true;
         }
+        closeDatabase();
         closeReadOnly();
         files.setAside();
         database();
         return false;
     }
 
-    /// While it was closed nobody looked for its files.
+    /// While it was closed nobody looked for its files, and a former database may be there now.
     private boolean isOpenAgain() throws IOException {
+        boolean wasClosed = database == null;
         try {
             database();
-            return true;
+            if (!wasClosed || readCommit() >= committed) {
+                return true;
+            }
+            lost = directory + ": the database is another, and older, than it was";
         } catch (DamagedException damage) {
             lost = damage.getMessage();
-            return false;
         }
+        return false;
     }
 
     @Override
@@ -297,15 +323,16 @@ public final class RocksCellStore implements CellStore {
         } catch (RocksDBException e) {
             throw writeFailure(e);
         }
-        requireFound();
+        requireFound(replayFrom);
     }
 
-    private synchronized void requireFound() throws IOException {
+    private synchronized void requireFound(long replayFrom) throws IOException {
         files.requireHeld();
         lost = look();
         if (lost != null) {
             throw new IOException(lost);
         }
+        committed = replayFrom;
         files.deleteOthers();
     }
 
@@ -313,13 +340,14 @@ public final class RocksCellStore implements CellStore {
     /// more. The copy has the same blocks.
     @Override
     public void copyTo(Path copy, Pause pause) throws IOException {
-        try (Checkpoint checkpoint = Checkpoint.create(database())) {
-            checkpoint.createCheckpoint(copy.toString());
+        try {
+            new DatabaseCopy(database(), directory, pause).make(copy);
+            new CopyCheck(tuning.options(), directory, pause).read(copy);
+        } catch (CopyCheck.OriginalException damage) {
+            throw noted(failure("cannot be copied", damage.reason()), damage.reason());
         } catch (RocksDBException e) {
             throw failure("cannot be copied", e);
         }
-        Function<RocksDBException, IOException> ofCopy = e -> failure("cannot be copied", e);
-        new CopyCheck(tuning.options(), directory, ofCopy, e -> noted(ofCopy.apply(e), e)).read(copy, pause);
     }
 
     private synchronized IOException writeFailure(RocksDBException e) {

@@ -9,18 +9,24 @@ import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
 import io.tallis.journal.CellStore;
 import io.tallis.journal.DamagedException;
+import io.tallis.journal.DataDirectoryException;
+import io.tallis.journal.Place;
 import io.tallis.keyspace.Key;
 import io.tallis.runtime.Directories;
 import io.tallis.testing.Golden;
 import io.tallis.wire.ByteWriter;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.rocksdb.RocksDB;
@@ -326,6 +332,73 @@ final class RocksCellStoreTest {
         }
     }
 
+    @Test
+    void copy_onAnotherDisk_isMadePieceByPieceAndSharesNothing() throws IOException {
+        fill();
+        Path elsewhere = Files.createTempDirectory(Path.of("/dev/shm"), "tallis-test");
+        Path copy = elsewhere.resolve("cells");
+        AtomicInteger pauses = new AtomicInteger();
+        try (CellStore store = open()) {
+            store.copyTo(copy, pauses::incrementAndGet);
+            write(store, 0, "later", CounterType.PNCOUNT, 1);
+            store.commit(3);
+
+            assertThat(DatabaseFiles.tablesIn(copy)).isNotEmpty().noneMatch(RocksCellStoreTest::isShared);
+            assertThat(pauses).hasValueGreaterThan(DatabaseFiles.tablesIn(copy).size());
+            try (CellStore other = RocksCellStore.open(copy, () -> {})) {
+                assertThat(load(other, 0, PARTITIONS)).hasSize(1_000);
+            }
+        } finally {
+            Directories.deleteTree(elsewhere);
+        }
+    }
+
+    /// A table that RocksDB merged meanwhile would stay for ever, were it not to delete any from then on.
+    @Test
+    void copy_thatIsGivenUp_keepsNoTablesFromBeingDeleted() throws IOException {
+        fill();
+        try (CellStore store = open()) {
+            assertThatThrownBy(() -> store.copyTo(temporary.resolve("copy"), () -> {
+                        throw new IOException("given up");
+                    }))
+                    .hasMessage("given up");
+
+            for (int i = 0; i < 30; i++) {
+                write(store, 0, "again", CounterType.PNCOUNT, i);
+                store.commit(3);
+            }
+
+            Awaitility.await()
+                    .untilAsserted(() -> assertThat(DatabaseFiles.tablesIn(temporary.resolve("cells")))
+                            .hasSizeLessThan(10));
+        }
+    }
+
+    @Test
+    void formerStore_thatIsPutInWhileTheDirectoryIsAway_isNotGoneOnWith() throws IOException {
+        fill();
+        Path cells = temporary.resolve("cells");
+        Path former = temporary.resolve("former");
+        AtomicBoolean away = new AtomicBoolean();
+        Place place = () -> {
+            if (away.get()) {
+                throw new DataDirectoryException("away");
+            }
+        };
+        try (CellStore store = open(place)) {
+            store.copyTo(former, () -> {});
+            write(store, 0, "later", CounterType.PNCOUNT, 1);
+            store.commit(9);
+            away.set(true);
+            assertThat(store.lost()).isNull();
+            Files.move(cells, temporary.resolve("present"));
+            Files.move(former, cells);
+            away.set(false);
+
+            assertThat(store.prepare()).isFalse();
+        }
+    }
+
     /// It may lie on a disk of its own.
     @Test
     void copy_thatRotsAlone_isNoDamageToTheStore() throws IOException {
@@ -346,10 +419,20 @@ final class RocksCellStoreTest {
     /// Shares no block with what it was made from any more.
     private static void rotAlone(Path copy) throws IOException {
         for (Path table : DatabaseFiles.tablesIn(copy)) {
-            byte[] bytes = Files.readAllBytes(table);
-            Files.delete(table);
-            Files.write(table, bytes);
-            flipABit(table);
+            if (isShared(table)) {
+                byte[] bytes = Files.readAllBytes(table);
+                Files.delete(table);
+                Files.write(table, bytes);
+                flipABit(table);
+            }
+        }
+    }
+
+    private static boolean isShared(Path file) {
+        try {
+            return !Files.getAttribute(file, "unix:nlink").equals(1);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
@@ -379,7 +462,13 @@ final class RocksCellStoreTest {
     }
 
     private CellStore open() throws IOException {
-        return RocksCellStore.open(temporary.resolve("cells"), () -> {});
+        return open(() -> {});
+    }
+
+    private CellStore open(Place place) throws IOException {
+        CellStore store = RocksCellStore.open(temporary.resolve("cells"), place);
+        store.goOn();
+        return store;
     }
 
     private void write(CellStore store, int partition, String key, CounterType type, long value) throws IOException {

@@ -19,6 +19,7 @@ import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.TurnLog;
 import io.tallis.runtime.Clock;
+import io.tallis.runtime.Directories;
 import io.tallis.runtime.Live;
 import io.tallis.runtime.Randomness;
 import io.tallis.runtime.Threads;
@@ -52,6 +53,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// The whole of storage on a real directory with the real database and all threads.
@@ -222,6 +224,116 @@ final class StorageTest {
         }
     }
 
+    /// As somebody may do who has moved it away by mistake. Where its table of contents has the name that the new one
+    /// has, the database was never opened before.
+    @ParameterizedTest
+    @CsvSource({"3, ''", "3, CURRENT", "0, MANIFEST-"})
+    void formerDatabase_thatIsPutBack_isNotTakenForThePresentOne(int starts, String part) throws Exception {
+        Path data = temporary.resolve("data");
+        Path cells = data.resolve("cells");
+        Path away = Files.createDirectory(temporary.resolve("away"));
+        startAndCount(data, starts);
+        try (Node node = new Node(data)) {
+            node.addToMany(MANY);
+            node.storage.checkpoint();
+            node.add("a", 5);
+            node.storage.checkpoint();
+            move(cells, away, part);
+            awaitCheckpointAndNoRefusal(node);
+            String present = identity(data);
+
+            Thread.sleep(1_500);
+            move(away, cells, part);
+            Awaitility.await().until(() -> {
+                // A table of contents that was longer is known by what is written to the present one.
+                node.storage.requestCheckpoint();
+                return !identity(data).equals(present) && !identity(data).isEmpty();
+            });
+            awaitNoRefusal(node);
+            node.add("a", 1);
+            copy(data, temporary.resolve("killed"));
+        }
+
+        for (Path directory : List.of(data, temporary.resolve("killed"))) {
+            try (Node node = new Node(directory)) {
+                assertThat(node.value("a")).isEqualTo(6);
+                assertThat(node.keyspace.keys()).isEqualTo(MANY + 1 + starts);
+            }
+        }
+    }
+
+    /// RocksDB would take the tables of the present one for some that nobody needs.
+    @Test
+    void start_withAFormerDatabase_deletesNothingOfThePresentOne() throws Exception {
+        Path data = temporary.resolve("data");
+        Path cells = data.resolve("cells");
+        Path former = Files.createDirectory(temporary.resolve("former"));
+        startAndCount(data, 3);
+        move(cells, former, "");
+        for (Path file : Directories.list(former)) {
+            Files.copy(file, cells.resolve(file.getFileName()));
+        }
+        try (Node node = new Node(data)) {
+            node.add("a", 5);
+            node.storage.checkpoint();
+        }
+        Set<Path> present = tables(cells);
+        String current = Files.readString(cells.resolve("CURRENT"));
+        move(former, cells, "");
+
+        assertThatThrownBy(() -> new Node(data)).isInstanceOf(DamagedException.class);
+
+        assertThat(tables(cells)).containsAll(present);
+        Files.writeString(cells.resolve("CURRENT"), current);
+        try (Node node = new Node(data)) {
+            assertThat(node.value("a")).isEqualTo(5);
+        }
+    }
+
+    private void startAndCount(Path data, int starts) throws Exception {
+        for (int i = 0; i < starts; i++) {
+            try (Node node = new Node(data)) {
+                node.add("before-" + i, 1);
+                node.storage.checkpoint();
+            }
+        }
+    }
+
+    /// Moves what has this in its name, over what is there.
+    private static void move(Path from, Path to, String part) throws IOException {
+        for (Path file : Directories.list(from)) {
+            if (file.getFileName().toString().contains(part)) {
+                Files.move(file, to.resolve(file.getFileName()), StandardCopyOption.REPLACE_EXISTING);
+            }
+        }
+    }
+
+    /// The patience of a stop is for a disk that does not answer; this one opens and moves files slowly.
+    @Test
+    void table_thatIsDeletedRightBeforeTheEnd_isMadeUpForThoughThatBeginsSlowly() throws Exception {
+        Path data = temporary.resolve("data");
+        AtomicBoolean slow = new AtomicBoolean();
+        CellStore.Opener slowly = (directory, place) -> {
+            CellStore store = RocksCellStore.open(directory, place);
+            return before(store, "prepare", _ -> {
+                synchronized (store) {
+                    Thread.sleep(slow.getAndSet(false) ? 4_000 : 0);
+                }
+            });
+        };
+        Node node = new Node(data, slowly);
+        node.addToMany(MANY);
+        node.storage.checkpoint();
+        slow.set(true);
+        delete(data.resolve("cells"), ".sst");
+
+        assertThat(node.storage.end(Duration.ofSeconds(1), () -> {})).isTrue();
+
+        try (Node next = new Node(data)) {
+            assertThat(next.keyspace.keys()).isEqualTo(MANY);
+        }
+    }
+
     /// A backup takes as long as it takes to read all.
     @Test
     void table_thatIsDeletedDuringABackup_isMadeUpForBefore() throws Exception {
@@ -238,7 +350,7 @@ final class StorageTest {
         node.addToMany(MANY);
         node.storage.checkpoint();
         CompletableFuture<Void> backup = CompletableFuture.runAsync(
-                () -> assertThatThrownBy(node.storage::backup).hasMessageContaining("made up for first"));
+                () -> assertThatThrownBy(node.storage::backup).hasMessageContaining("what is lost comes first"));
         copying.await();
         delete(data.resolve("cells"), ".sst");
 

@@ -1,0 +1,86 @@
+package io.tallis.journal.rocksdb;
+
+import io.tallis.journal.Pause;
+import io.tallis.runtime.Directories;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+
+/// Copies a database that is open, as it is on the disk at the beginning of the copy.
+///
+/// Its tables, which never change, are shared with the copy where both are on one disk. Else they are copied, a piece
+/// at a time: RocksDB's own `Checkpoint` would copy all of them without a pause, and keep whoever waits for its end
+/// from
+/// making up for a loss, or from stopping.
+final class DatabaseCopy {
+    private static final int PIECE_BYTES = 1 << 20;
+
+    private final RocksDB database;
+    private final Path directory;
+    private final Pause pause;
+
+    DatabaseCopy(RocksDB database, Path directory, Pause pause) {
+        this.database = database;
+        this.directory = directory;
+        this.pause = pause;
+    }
+
+    /// Makes the copy, in a directory that must not exist.
+    void make(Path copy) throws IOException, RocksDBException {
+        Files.createDirectory(copy);
+        database.disableFileDeletions();
+        try {
+            RocksDB.LiveFiles live = database.getLiveFiles(false);
+            for (String name : live.files) {
+                copy(name.substring(1), copy, live.manifestFileSize);
+            }
+        } finally {
+            database.enableFileDeletions();
+        }
+        Directories.sync(copy);
+    }
+
+    private void copy(String name, Path copy, long tableOfContentsBytes) throws IOException {
+        Path from = directory.resolve(name);
+        Path to = copy.resolve(name);
+        if (name.startsWith(DatabaseFiles.TABLE_OF_CONTENTS)) {
+            // It is written on meanwhile, and another may take its place.
+            copyPieces(from, to, tableOfContentsBytes);
+            Path current =
+                    Files.writeString(copy.resolve(DatabaseFiles.CURRENT), name + "\n", StandardCharsets.US_ASCII);
+            Directories.sync(current);
+        } else if (!name.equals(DatabaseFiles.CURRENT)) {
+            share(from, to);
+        }
+        pause.take();
+    }
+
+    private void share(Path from, Path to) throws IOException {
+        try {
+            Files.createLink(to, from);
+        } catch (UnsupportedOperationException | FileSystemException _) {
+            copyPieces(from, to, Files.size(from));
+        }
+    }
+
+    private void copyPieces(Path from, Path to, long bytes) throws IOException {
+        try (FileChannel source = FileChannel.open(from);
+                FileChannel target = FileChannel.open(to, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            for (long at = 0; at < bytes; ) {
+                long length = source.transferTo(at, Math.min(PIECE_BYTES, bytes - at), target);
+                if (length <= 0) {
+                    throw new IOException(from + " ends at " + at + ", expected " + bytes);
+                }
+                at += length;
+                target.force(true);
+                pause.take();
+            }
+        }
+    }
+}
