@@ -6,6 +6,7 @@ import io.tallis.wire.ByteWriter;
 import io.tallis.wire.CounterCodec;
 import io.tallis.wire.MalformedException;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /// A frame that came whole: its checksum is right, its version and kind are known. The body is not looked at yet.
 ///
@@ -60,8 +61,18 @@ record Frame(Kind kind, int version, ReplicaId session, long head, ByteReader bo
 
     /// Whether these bytes, if they are a frame, bring cells to be merged.
     static boolean bringsCells(byte[] bytes) {
-        Kind kind = bytes.length < HEAD_BYTES ? null : Kind.ofCode(bytes[KIND_AT]);
+        Kind kind = kindOf(bytes);
         return kind != null && kind.bringsCells();
+    }
+
+    /// Whether these bytes, if they are a frame, bring what another asked for.
+    static boolean repairs(byte[] bytes) {
+        Kind kind = kindOf(bytes);
+        return kind != null && kind.repairs();
+    }
+
+    private static @Nullable Kind kindOf(byte[] bytes) {
+        return bytes.length < HEAD_BYTES ? null : Kind.ofCode(bytes[KIND_AT]);
     }
 
     /// Begins a frame in an empty writer: the body follows.

@@ -53,6 +53,11 @@ enum Kind {
         };
     }
 
+    /// Whether it brings what another lacks since it missed it, as it asked for.
+    boolean repairs() {
+        return this == ANSWER || this == CELLS;
+    }
+
     /// How long a frame of this kind is at most. What becomes of its bytes takes several times as much: many small
     /// things must not come in one frame.
     int mostBytes() {

@@ -25,6 +25,7 @@ final class MeteredTransport implements Transport {
     private long framesOut;
     private long bytesIn;
     private long bytesOut;
+    private long repairBytes;
 
     MeteredTransport(Transport transport, ReplicaId own) {
         this.transport = transport;
@@ -49,6 +50,13 @@ final class MeteredTransport implements Transport {
     private void countSent(byte[] frame) {
         framesOut++;
         bytesOut += frame.length;
+        countRepair(frame);
+    }
+
+    private void countRepair(byte[] frame) {
+        if (Frame.repairs(frame)) {
+            repairBytes += frame.length;
+        }
     }
 
     private void countSent(ReplicaId to, byte[] frame) {
@@ -75,6 +83,7 @@ final class MeteredTransport implements Transport {
     void received(ReplicaId from, byte[] frame) {
         framesIn++;
         bytesIn += frame.length;
+        countRepair(frame);
         Meter meter = meters.get(from);
         if (meter != null) {
             meter.bytesIn += frame.length;
@@ -87,6 +96,11 @@ final class MeteredTransport implements Transport {
 
     long framesOut() {
         return framesOut;
+    }
+
+    /// How many bytes passed that somebody had asked for, in frames that brought cells.
+    long repairBytes() {
+        return repairBytes;
     }
 
     ReplicationStatus.Traffic traffic() {

@@ -63,6 +63,7 @@ public final class Replicator {
     private final Gossip gossip;
     private final Reception reception;
     private final Report report;
+    private final Repairs repairs = new Repairs();
     private volatile ReplicationStatus status;
     private long nextStatus;
     private long rotatedAt;
@@ -162,6 +163,11 @@ public final class Replicator {
         return !pulls.idle();
     }
 
+    /// Whether much of what nodes differ in passes at present: long tasks wait for the end of it. Any thread may ask.
+    public boolean repairsMuch() {
+        return repairs.areWaitedFor();
+    }
+
     /// Whether so much waits for this node's disk that frames that bring cells should wait too. All others are to be
     /// taken in: nobody else can answer them.
     public boolean congested() {
@@ -201,6 +207,7 @@ public final class Replicator {
     /// Does what is due. Returns in how many nanoseconds it wants to be called again, if nothing happens before.
     public long onTime(long nanos) {
         itIs(nanos);
+        repairs.look(transport.repairBytes(), now);
         long due = joining.tick(now);
         sendChanges();
         serve();

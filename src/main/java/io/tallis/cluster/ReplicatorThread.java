@@ -111,6 +111,11 @@ public final class ReplicatorThread implements Transport.Receiver, AutoCloseable
         return replicator.status();
     }
 
+    /// Whether much of what nodes differ in passes at present.
+    public boolean repairsMuch() {
+        return replicator.repairsMuch();
+    }
+
     /// There may be something to do. Cheap when the thread is awake.
     public void wake() {
         if (sleeping) {

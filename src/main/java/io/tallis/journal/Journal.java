@@ -9,6 +9,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +52,7 @@ final class Journal implements Borders, AutoCloseable {
     private final Worker watch;
 
     private volatile @Nullable Throwable mistake;
+    private volatile BooleanSupplier others = () -> false;
     private volatile boolean ending;
     private volatile boolean dead;
     private volatile boolean closed;
@@ -298,12 +300,25 @@ final class Journal implements Borders, AutoCloseable {
         segments.release(number);
     }
 
-    /// As long as was worked, unless the journal grows faster than checkpoints shorten it, or it is about to end.
+    /// As long as was worked, and while others have something urgent to do; unless the journal grows faster than
+    /// checkpoints shorten it, is about to end, or has lost files to be made up for.
     @Override
     public void rest(long workedNanos) {
-        if (!ending && !growth.outgrowsCheckpoint()) {
+        if (mayRest()) {
             LockSupport.parkNanos(this, Math.min(workedNanos, LONGEST_REST_NANOS));
         }
+        while (mayRest() && others.getAsBoolean()) {
+            LockSupport.parkNanos(this, LONGEST_REST_NANOS);
+        }
+    }
+
+    private boolean mayRest() {
+        return !ending && !hasLostFiles() && !growth.outgrowsCheckpoint();
+    }
+
+    /// Checkpoints rest as long as others say that they do what is urgent.
+    void yieldTo(BooleanSupplier others) {
+        this.others = others;
     }
 
     // For people

@@ -187,6 +187,15 @@ public final class Storage implements AutoCloseable {
         }
     }
 
+    /// Checkpoints and backups rest as long as others do what they say is urgent, unless the journal grows too long;
+    /// ignored until the data is loaded.
+    public void yieldTo(BooleanSupplier others) {
+        Running now = running;
+        if (now != null) {
+            now.journal.yieldTo(others);
+        }
+    }
+
     /// Returns when all that was handed over before is on the disk.
     public void settle() throws IOException {
         loaded().journal.settle();

@@ -98,6 +98,7 @@ final class ClusterNode implements Membership, LoadState, Peers {
                         settings,
                         records));
         replicator = started;
+        persistence.yieldTo(started::repairsMuch);
         if (readyWanted) {
             started.ask(Replicator::ready);
         }

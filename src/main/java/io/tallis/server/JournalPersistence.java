@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.UUID;
+import java.util.function.BooleanSupplier;
 
 /// Keeps counters in a data directory: a journal, and a database of its checkpoints.
 final class JournalPersistence implements Persistence, LoadState {
@@ -129,6 +130,11 @@ final class JournalPersistence implements Persistence, LoadState {
     @Override
     public void filling(boolean filling) {
         storage.filling(filling);
+    }
+
+    @Override
+    public void yieldTo(BooleanSupplier others) {
+        storage.yieldTo(others);
     }
 
     @Override

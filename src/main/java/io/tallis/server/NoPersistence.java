@@ -11,6 +11,7 @@ import io.tallis.journal.UnjournaledTurns;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.TurnLog;
 import java.util.UUID;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -64,6 +65,9 @@ final class NoPersistence implements Persistence {
 
     @Override
     public void filling(boolean filling) {}
+
+    @Override
+    public void yieldTo(BooleanSupplier others) {}
 
     @Override
     public String howLoaded() {

@@ -7,6 +7,7 @@ import io.tallis.command.server.Backups;
 import io.tallis.command.server.InfoSection;
 import io.tallis.keyspace.TurnLog;
 import java.util.UUID;
+import java.util.function.BooleanSupplier;
 
 /// Whether and how counters outlive the process.
 interface Persistence {
@@ -39,6 +40,9 @@ interface Persistence {
 
     /// Says, once all is loaded, whether others fill this node with what they have.
     void filling(boolean filling);
+
+    /// Says, once all is loaded, when tasks that take long had better rest.
+    void yieldTo(BooleanSupplier others);
 
     /// What is to be said of [#load] besides how long it took: that nothing was there, or much to replay.
     String howLoaded();

@@ -14,7 +14,10 @@ import io.tallis.runtime.Clock;
 import io.tallis.runtime.Live;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
@@ -285,6 +288,38 @@ final class JournalTest {
                 new Journal(log, segments, databaseLost, logs, settings, policy, Clock.system(), checkpointDue);
         journal.start();
         return journal;
+    }
+
+    @Test
+    void rest_lastsWhileOthersDoWhatIsUrgent() throws Exception {
+        AtomicBoolean urgent = new AtomicBoolean(true);
+        try (Journal journal = open(1 << 20, () -> {}, () -> null)) {
+            journal.yieldTo(urgent::get);
+            CompletableFuture<Void> resting = CompletableFuture.runAsync(() -> journal.rest(0));
+            assertThatThrownBy(() -> resting.get(200, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
+
+            urgent.set(false);
+            resting.get(10, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void rest_isNoneWhereTheJournalOutgrowsItsBound() throws Exception {
+        try (Journal journal = open(0, () -> {}, () -> null)) {
+            journal.yieldTo(() -> true);
+
+            CompletableFuture.runAsync(() -> journal.rest(0)).get(10, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void rest_isNoneWhileFilesAreLost() throws Exception {
+        try (Journal journal = open(1 << 20, () -> {}, () -> "a file is gone")) {
+            journal.yieldTo(() -> true);
+            journal.lookForFiles();
+
+            CompletableFuture.runAsync(() -> journal.rest(0)).get(10, TimeUnit.SECONDS);
+        }
     }
 
     /// A disk that can be made to have no room for further files.

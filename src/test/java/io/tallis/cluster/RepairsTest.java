@@ -1,0 +1,49 @@
+package io.tallis.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+final class RepairsTest {
+    private static final long LOOK = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long SECONDS = 10;
+
+    private final Repairs repairs = new Repairs();
+    private long now = 1;
+    private long bytes;
+
+    private void pass(long moved) {
+        now += LOOK;
+        bytes += moved;
+        repairs.look(bytes, now);
+    }
+
+    @Test
+    void repairs_areWaitedForWhileTheyMoveMuch() {
+        pass(1 << 20);
+        assertThat(repairs.areWaitedFor()).isTrue();
+
+        // Too soon to tell.
+        repairs.look(bytes, now + 1);
+        assertThat(repairs.areWaitedFor()).isTrue();
+
+        pass(1 << 10);
+        assertThat(repairs.areWaitedFor()).isFalse();
+    }
+
+    @Test
+    void repairs_thatGoOn_areWaitedForForAWhileOnly() {
+        for (int i = 0; i < SECONDS * 10; i++) {
+            pass(1 << 20);
+            assertThat(repairs.areWaitedFor()).isTrue();
+        }
+
+        pass(1 << 20);
+        assertThat(repairs.areWaitedFor()).isFalse();
+
+        pass(0);
+        pass(1 << 20);
+        assertThat(repairs.areWaitedFor()).isTrue();
+    }
+}
