@@ -271,13 +271,13 @@ public final class Storage implements AutoCloseable {
         refuse.run();
         AtomicBoolean allWritten = new AtomicBoolean();
         if (!TimeLimit.isMetBy(() -> allWritten.set(tryClose()), "closing", patience, isSaving)) {
-            tellOfTheDisk(patience);
+            tellOfTheDisk(patience, !directory.wasHeld() || (now != null && now.journal.hasLostFiles()));
         }
         return allWritten.get();
     }
 
-    private void tellOfTheDisk(Duration patience) {
-        if (hasLostFiles()) {
+    private static void tellOfTheDisk(Duration patience, boolean filesAreLost) {
+        if (filesAreLost) {
             Failures.LOG.log(
                     Level.ERROR,
                     "the disk has not answered and is left alone, while files are lost. What the next start does not"

@@ -46,17 +46,20 @@ final class CopyCheck {
         void of(Path path) throws RocksDBException;
     }
 
-    /// Fails with RocksDB's own exception where only the copy cannot be read.
-    void read(Path copy) throws IOException, RocksDBException, OriginalException {
-        read(copy, original, this::readNames);
+    /// Reads which files belong to it, while the original deletes none. Fails with RocksDB's own exception, as the
+    /// other does, where only the copy cannot be read.
+    void readNames(Path copy) throws RocksDBException, OriginalException {
+        read(copy, original, this::open);
+    }
+
+    void readTables(Path copy) throws IOException, RocksDBException, OriginalException {
         for (Path table : DatabaseFiles.tablesIn(copy)) {
             read(table, original.resolve(table.getFileName()), this::readTable);
             pause.take();
         }
     }
 
-    /// Which files belong to it.
-    private void readNames(Path database) throws RocksDBException {
+    private void open(Path database) throws RocksDBException {
         RocksDB.openReadOnly(options, database.toString()).close();
     }
 

@@ -12,12 +12,12 @@ import java.nio.file.StandardOpenOption;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 
-/// Copies a database that is open, as it is on the disk at the beginning of the copy.
+/// Copies a database that is open, as it is on the disk at the beginning of the copy; meanwhile it deletes no files.
 ///
 /// Its tables, which never change, are shared with the copy where both are on one disk. Else they are copied, a piece
-/// at a time: RocksDB's own `Checkpoint` would copy all of them without a pause, and keep whoever waits for its end
-/// from
-/// making up for a loss, or from stopping.
+/// at a time: RocksDB's own `Checkpoint` would copy all of them without a pause, and who waits for its end could
+/// neither
+/// make up for a loss nor stop.
 final class DatabaseCopy {
     private static final int PIECE_BYTES = 1 << 20;
 
@@ -34,14 +34,9 @@ final class DatabaseCopy {
     /// Makes the copy, in a directory that must not exist.
     void make(Path copy) throws IOException, RocksDBException {
         Files.createDirectory(copy);
-        database.disableFileDeletions();
-        try {
-            RocksDB.LiveFiles live = database.getLiveFiles(false);
-            for (String name : live.files) {
-                copy(name.substring(1), copy, live.manifestFileSize);
-            }
-        } finally {
-            database.enableFileDeletions();
+        RocksDB.LiveFiles live = database.getLiveFiles(false);
+        for (String name : live.files) {
+            copy(name.substring(1), copy, live.manifestFileSize);
         }
         Directories.sync(copy);
     }
@@ -55,7 +50,7 @@ final class DatabaseCopy {
             Path current =
                     Files.writeString(copy.resolve(DatabaseFiles.CURRENT), name + "\n", StandardCharsets.US_ASCII);
             Directories.sync(current);
-        } else if (!name.equals(DatabaseFiles.CURRENT)) {
+        } else if (!name.equals(DatabaseFiles.CURRENT) && !name.startsWith(DatabaseFiles.OPTIONS)) {
             share(from, to);
         }
         pause.take();

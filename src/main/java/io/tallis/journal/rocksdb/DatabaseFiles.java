@@ -26,7 +26,7 @@ final class DatabaseFiles {
     private static final Logger LOG = System.getLogger(DatabaseFiles.class.getName());
     static final String CURRENT = "CURRENT";
     static final String TABLE_OF_CONTENTS = "MANIFEST-";
-    private static final String OPTIONS = "OPTIONS";
+    static final String OPTIONS = "OPTIONS";
     private static final String TABLE_SUFFIX = ".sst";
 
     private final Path directory;
@@ -45,7 +45,11 @@ final class DatabaseFiles {
         aside = directory.resolveSibling(directory.getFileName() + ".damaged");
         unfinished = directory.resolveSibling(directory.getFileName() + ".unfinished");
         this.data = data;
-        contents = new Contents(directory, 0, 0);
+        contents = nothingSeen();
+    }
+
+    private Contents nothingSeen() {
+        return new Contents(directory, 0, 0);
     }
 
     /// Whether there is a database.
@@ -89,12 +93,12 @@ final class DatabaseFiles {
     /// with the whole data directory.
     @Nullable
     String lost(@Nullable RocksDB database) {
-        List<String> needed = needed(database).names;
-        if (database != null && !needed.isEmpty()) {
-            seen.keySet().retainAll(needed);
+        Needed needed = needed(database);
+        if (database != null && !needed.names.isEmpty()) {
+            seen.keySet().retainAll(needed.names);
         }
-        for (String name : needed) {
-            String fate = fateOf(name, database);
+        for (String name : needed.names) {
+            String fate = fateOf(name, needed, database);
             // RocksDB may have had no use for it any more when it was looked for.
             if (fate != null && needed(database).names.contains(name) && areHeld()) {
                 return "the file " + directory.resolve(name) + fate;
@@ -104,12 +108,12 @@ final class DatabaseFiles {
     }
 
     /// Who puts a former file back may hit the name of one that was made since.
-    private @Nullable String fateOf(String name, @Nullable RocksDB database) {
+    private @Nullable String fateOf(String name, Needed needed, @Nullable RocksDB database) {
         try {
             Path file = directory.resolve(name);
             boolean same = switch (name) {
-                case CURRENT -> namesTheOneOf(database, file);
-                case String it when it.startsWith(TABLE_OF_CONTENTS) -> isAsWrittenBy(database, file);
+                case CURRENT -> namesOne(needed, file) || namesOne(needed(database), file);
+                case String it when it.startsWith(TABLE_OF_CONTENTS) -> isAsWritten(needed, database, file);
                 default -> isAsItWas(name, file);
             };
             return same ? null : " is another than it was";
@@ -121,24 +125,24 @@ final class DatabaseFiles {
         }
     }
 
-    /// A start reads the table of contents that is named there. RocksDB may just have made another: so a look is not
-    /// enough.
-    private static boolean namesTheOneOf(@Nullable RocksDB database, Path current) throws IOException {
-        boolean names = namesOne(needed(database), current);
-        return names || namesOne(needed(database), current);
-    }
-
-    /// While the database is closed nobody knows which it is.
+    /// A start reads the table of contents that is named there. RocksDB begins another after a gigabyte, or a write
+    /// that
+    /// failed, and knows it a little later: one look is too little then, and where its disk is slow two are, and all is
+    /// written anew for nothing. While the database is closed nobody knows which it is.
     private static boolean namesOne(Needed needed, Path current) throws IOException {
-        return needed.tableOfContentsBytes == 0
-                || needed.names.contains(Files.readString(current).strip());
+        String named = Files.readString(current).strip();
+        return needed.tableOfContentsBytes == 0 || needed.names.contains(named);
     }
 
     /// RocksDB knows what it has written to the table of contents a little later than it is there: so that has as much
-    /// at least. Where it has more, the rest is known to have been written before there is yet more.
-    private boolean isAsWrittenBy(@Nullable RocksDB database, Path tableOfContents) throws IOException {
-        long written = needed(database).tableOfContentsBytes;
+    /// at least. Where it has more, and no less than before, the rest is known to have been written before there is yet
+    /// more. Of what is written while it is looked for nothing is concluded.
+    private boolean isAsWritten(Needed needed, @Nullable RocksDB database, Path tableOfContents) throws IOException {
+        long written = needed.tableOfContentsBytes;
         long size = Files.size(tableOfContents);
+        if (size >= written && needed(database).tableOfContentsBytes != written) {
+            return true;
+        }
         Contents before = contents;
         contents = new Contents(tableOfContents, size, written);
         boolean isSame = tableOfContents.equals(before.file);
@@ -186,6 +190,7 @@ final class DatabaseFiles {
     void setAside() throws IOException {
         data.requireHeld();
         seen.clear();
+        contents = nothingSeen();
         if (isAside || isLink() || !couldBeMoved()) {
             empty();
         }

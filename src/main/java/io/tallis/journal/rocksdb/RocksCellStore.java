@@ -119,16 +119,21 @@ public final class RocksCellStore implements CellStore {
 
     /// Whoever opens it for writing deletes what does not belong to it.
     private RocksDB openReadOnly() throws IOException {
+        return openReadOnly(directory);
+    }
+
+    private RocksDB openReadOnly(Path one) throws IOException {
         try {
-            return RocksDB.openReadOnly(tuning.options(), directory.toString());
+            return RocksDB.openReadOnly(tuning.options(), one.toString());
         } catch (RocksDBException e) {
-            throw Failure.of(directory, "cannot be opened", e, files.whereElse());
+            throw Failure.of(one, "cannot be opened", e, files.whereElse());
         }
     }
 
     @Override
     public synchronized void goOn() throws IOException {
         try {
+            requireCommitted();
             database();
         } catch (Failure.NoSpaceException _) {
             // It is opened when there is room.
@@ -160,13 +165,13 @@ public final class RocksCellStore implements CellStore {
 
     @Override
     public synchronized long replayFrom() throws IOException {
-        committed = readCommit();
+        committed = commitOf(readable());
         return committed;
     }
 
-    private long readCommit() throws IOException {
+    private long commitOf(RocksDB one) throws IOException {
         try {
-            byte[] commit = readable().get(COMMIT_KEY);
+            byte[] commit = one.get(COMMIT_KEY);
             return commit == null ? NEVER_COMMITTED : decodeCommit(ByteReader.of(commit));
         } catch (RocksDBException e) {
             throw failure("cannot be read", e);
@@ -248,17 +253,32 @@ public final class RocksCellStore implements CellStore {
 
     /// While it was closed nobody looked for its files, and a former database may be there now.
     private boolean isOpenAgain() throws IOException {
-        boolean wasClosed = database == null;
         try {
+            requireCommitted();
             database();
-            if (!wasClosed || readCommit() >= committed) {
-                return true;
-            }
-            lost = directory + ": the database is another, and older, than it was";
+            return true;
         } catch (DamagedException damage) {
             lost = damage.getMessage();
+            return false;
         }
-        return false;
+    }
+
+    private void requireCommitted() throws IOException {
+        RocksDB open = database;
+        if (open != null) {
+            requireCommitted(open, directory);
+            return;
+        }
+        files.requireWholeOrNew();
+        try (RocksDB there = openReadOnly()) {
+            requireCommitted(there, directory);
+        }
+    }
+
+    private void requireCommitted(RocksDB one, Path place) throws IOException {
+        if (commitOf(one) < committed) {
+            throw new DamagedException(place + ": the database is another, and older, than was committed");
+        }
     }
 
     @Override
@@ -340,13 +360,41 @@ public final class RocksCellStore implements CellStore {
     /// more. The copy has the same blocks.
     @Override
     public void copyTo(Path copy, Pause pause) throws IOException {
+        RocksDB open = database();
+        CopyCheck check = new CopyCheck(tuning.options(), directory, pause);
         try {
-            new DatabaseCopy(database(), directory, pause).make(copy);
-            new CopyCheck(tuning.options(), directory, pause).read(copy);
+            open.disableFileDeletions();
+            try {
+                new DatabaseCopy(open, directory, pause).make(copy);
+                check.readNames(copy);
+            } finally {
+                deleteAgain(open);
+            }
+            requireLastCommit(copy);
+            check.readTables(copy);
         } catch (CopyCheck.OriginalException damage) {
             throw noted(failure("cannot be copied", damage.reason()), damage.reason());
         } catch (RocksDBException e) {
             throw failure("cannot be copied", e);
+        }
+    }
+
+    /// RocksDB looks then, by name, for files that it does not know.
+    private synchronized void deleteAgain(RocksDB open) throws RocksDBException {
+        if (files.areHeld()) {
+            open.enableFileDeletions();
+        } else {
+            leaveAlone();
+        }
+    }
+
+    /// What the copy lacks the next start would not find either.
+    private synchronized void requireLastCommit(Path copy) throws IOException {
+        try (RocksDB there = openReadOnly(copy)) {
+            requireCommitted(there, directory);
+        } catch (DamagedException damage) {
+            lost = files.areHeld() ? damage.getMessage() : null;
+            throw damage;
         }
     }
 

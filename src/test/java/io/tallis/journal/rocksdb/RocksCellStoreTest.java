@@ -21,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -37,6 +38,7 @@ final class RocksCellStoreTest {
     private static final int PARTITIONS = 1 << 10;
 
     private final Replicas replicas = new Replicas(new ReplicaId(1, 2));
+    private final AtomicBoolean away = new AtomicBoolean();
 
     @TempDir
     private Path temporary;
@@ -374,28 +376,79 @@ final class RocksCellStoreTest {
         }
     }
 
+    private void requireHere() throws DataDirectoryException {
+        if (away.get()) {
+            throw new DataDirectoryException("away");
+        }
+    }
+
+    /// Whoever opened it for writing would delete the tables of the present one, which lie beside its own.
     @Test
     void formerStore_thatIsPutInWhileTheDirectoryIsAway_isNotGoneOnWith() throws IOException {
         fill();
         Path cells = temporary.resolve("cells");
         Path former = temporary.resolve("former");
-        AtomicBoolean away = new AtomicBoolean();
-        Place place = () -> {
-            if (away.get()) {
-                throw new DataDirectoryException("away");
-            }
-        };
-        try (CellStore store = open(place)) {
+        try (CellStore store = open(this::requireHere)) {
             store.copyTo(former, () -> {});
             write(store, 0, "later", CounterType.PNCOUNT, 1);
             store.commit(9);
+            List<Path> tables = DatabaseFiles.tablesIn(cells);
             away.set(true);
             assertThat(store.lost()).isNull();
-            Files.move(cells, temporary.resolve("present"));
-            Files.move(former, cells);
+            for (Path file : Directories.list(former)) {
+                Files.move(file, cells.resolve(file.getFileName()), StandardCopyOption.REPLACE_EXISTING);
+            }
             away.set(false);
 
             assertThat(store.prepare()).isFalse();
+            assertThat(Directories.list(temporary.resolve("cells.damaged")))
+                    .extracting(Path::getFileName)
+                    .containsAll(tables.stream().map(Path::getFileName).toList());
+        }
+    }
+
+    /// It may be that of another process, where RocksDB would look for files that it does not know, to delete them.
+    @Test
+    void copy_thatEndsInADirectoryOfAnother_deletesNothingThere() throws IOException {
+        fill();
+        Path cells = temporary.resolve("cells");
+        Path another = temporary.resolve("another");
+        Files.move(cells, another);
+        fill();
+        List<Path> files = Directories.list(another);
+        try (CellStore store = open(this::requireHere)) {
+            assertThatThrownBy(() -> store.copyTo(temporary.resolve("copy"), () -> {
+                        away.set(true);
+                        Files.move(cells, temporary.resolve("moved"));
+                        Files.move(another, cells);
+                        throw new IOException("given up");
+                    }))
+                    .hasMessage("given up");
+
+            assertThat(Directories.list(cells))
+                    .extracting(Path::getFileName)
+                    .containsAll(files.stream().map(Path::getFileName).toList());
+        }
+    }
+
+    @Test
+    void nameOfTheTableOfContents_thatIsDeletedWhileTheStoreIsClosed_isMissed() throws IOException {
+        fill();
+        Path cells = temporary.resolve("cells");
+        try (CellStore store = open()) {
+            for (int number = 0; number < 100; number++) {
+                Path inTheWay = cells.resolve(String.format("%06d.sst", number));
+                if (Files.notExists(inTheWay)) {
+                    Files.createDirectory(inTheWay);
+                }
+            }
+            write(store, 0, "later", CounterType.PNCOUNT, 1);
+            assertThatThrownBy(() -> store.commit(3)).hasMessageContaining("directory");
+            assertThat(store.lost()).isNull();
+
+            Files.delete(cells.resolve("CURRENT"));
+
+            assertThat(store.lost()).contains("CURRENT is gone");
         }
     }
 
