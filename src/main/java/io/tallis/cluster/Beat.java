@@ -11,10 +11,9 @@ import java.util.UUID;
 /// What a session tells of itself several times a second.
 ///
 /// `number` grows with each, since one may come after a later one; `cells` is how many it has; `news` is what it knows
-/// beyond numbers; `vector` what it has in its journal of sessions that are present to it; `absentHash` sums up the
-/// same
-/// of those that are not; `nodesHash` what it knows of nodes. `urgent` asks everybody to say at once when they have all
-/// up to the head of the frame.
+/// beyond numbers; `vector` what it has in its journal of sessions that are present to it; `absentHash` sums up what it
+/// has of others; `nodesHash` what it knows of nodes. `urgent` asks everybody to say at once when they have all up to
+/// the head of the frame.
 ///
 /// ```
 /// newest version (1) | flags (1) | number (varint) | state (1) | uuid (16) | name | client address |

@@ -15,9 +15,8 @@ import org.rocksdb.RocksDBException;
 /// Copies a database that is open, as it is on the disk at the beginning of the copy; meanwhile it deletes no files.
 ///
 /// Its tables, which never change, are shared with the copy where both are on one disk. Else they are copied, a piece
-/// at a time: RocksDB's own `Checkpoint` would copy all of them without a pause, and who waits for its end could
-/// neither
-/// make up for a loss nor stop.
+/// at a time: RocksDB's own `Checkpoint` would copy all of them without a pause, and nobody could make up for a loss
+/// meanwhile, nor stop.
 final class DatabaseCopy {
     private static final int PIECE_BYTES = 1 << 20;
 

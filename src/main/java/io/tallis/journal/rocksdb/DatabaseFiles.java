@@ -125,10 +125,9 @@ final class DatabaseFiles {
         }
     }
 
-    /// A start reads the table of contents that is named there. RocksDB begins another after a gigabyte, or a write
-    /// that
-    /// failed, and knows it a little later: one look is too little then, and where its disk is slow two are, and all is
-    /// written anew for nothing. While the database is closed nobody knows which it is.
+    /// A start reads the table of contents that is named there. RocksDB begins another after a gigabyte, or after a
+    /// write that failed, and knows it a little later. One look is too few then. Where its disk is slow two are, and
+    /// all is written anew for nothing. While the database is closed nobody knows which it is.
     private static boolean namesOne(Needed needed, Path current) throws IOException {
         String named = Files.readString(current).strip();
         return needed.tableOfContentsBytes == 0 || needed.names.contains(named);

@@ -266,18 +266,18 @@ public final class RocksCellStore implements CellStore {
     private void requireCommitted() throws IOException {
         RocksDB open = database;
         if (open != null) {
-            requireCommitted(open, directory);
+            requireCommitted(open);
             return;
         }
         files.requireWholeOrNew();
         try (RocksDB there = openReadOnly()) {
-            requireCommitted(there, directory);
+            requireCommitted(there);
         }
     }
 
-    private void requireCommitted(RocksDB one, Path place) throws IOException {
+    private void requireCommitted(RocksDB one) throws IOException {
         if (commitOf(one) < committed) {
-            throw new DamagedException(place + ": the database is another, and older, than was committed");
+            throw new DamagedException(directory + ": the database is another, and older, than was committed");
         }
     }
 
@@ -388,12 +388,14 @@ public final class RocksCellStore implements CellStore {
         }
     }
 
-    /// What the copy lacks the next start would not find either.
+    /// What a whole copy lacks the next start would not find either.
     private synchronized void requireLastCommit(Path copy) throws IOException {
         try (RocksDB there = openReadOnly(copy)) {
-            requireCommitted(there, directory);
+            requireCommitted(there);
         } catch (DamagedException damage) {
-            lost = files.areHeld() ? damage.getMessage() : null;
+            if (files.areHeld()) {
+                lost = damage.getMessage();
+            }
             throw damage;
         }
     }
