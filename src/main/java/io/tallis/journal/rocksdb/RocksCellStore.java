@@ -277,8 +277,12 @@ public final class RocksCellStore implements CellStore {
 
     private void requireCommitted(RocksDB one) throws IOException {
         if (commitOf(one) < committed) {
-            throw new DamagedException(directory + ": the database is another, and older, than was committed");
+            throw older();
         }
+    }
+
+    private DamagedException older() {
+        return new DamagedException(directory + ": the database is another, and older, than was committed");
     }
 
     @Override
@@ -388,11 +392,19 @@ public final class RocksCellStore implements CellStore {
         }
     }
 
+    /// The copy may lie on a disk that hangs: nobody else is to wait for that.
+    private void requireLastCommit(Path copy) throws IOException {
+        long copied;
+        try (RocksDB whole = openReadOnly(copy)) {
+            copied = commitOf(whole);
+        }
+        requireLast(copied);
+    }
+
     /// What a whole copy lacks the next start would not find either.
-    private synchronized void requireLastCommit(Path copy) throws IOException {
-        try (RocksDB there = openReadOnly(copy)) {
-            requireCommitted(there);
-        } catch (DamagedException damage) {
+    private synchronized void requireLast(long commit) throws IOException {
+        if (commit < committed) {
+            DamagedException damage = older();
             if (files.areHeld()) {
                 lost = damage.getMessage();
             }
