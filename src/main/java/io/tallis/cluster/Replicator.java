@@ -290,7 +290,7 @@ public final class Replicator {
         long due = gossip.tick(now);
         if (now >= nextStatus
                 || status.joining().state() != joining.state()
-                || status.joining().whole() != joining.share().isWhole()) {
+                || status.joining().share() != joining.share().share()) {
             nextStatus = now + STATUS_NANOS;
             status = report.make(now);
         }

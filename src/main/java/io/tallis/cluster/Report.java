@@ -69,7 +69,7 @@ final class Report {
                 pulls.bytes(),
                 millis(pulls.nanos()),
                 pulls.percent(),
-                parts.joining.share().isWhole(),
+                parts.joining.share().share(),
                 parts.joining.held() && state != JoinState.READY);
     }
 

@@ -1,7 +1,7 @@
 package io.tallis.cluster;
 
 /// How much of what all nodes have a session has, as far as it knows; see [OwnShare].
-enum Share {
+public enum Share {
     /// It came without counters, and has got none from others.
     NONE,
     /// Less than others have.
@@ -14,6 +14,16 @@ enum Share {
     /// Whether it lacks something that others have, as far as it knows.
     boolean lacksSomething() {
         return this == PART || this == LESS;
+    }
+
+    /// What an operator can do about a wait of such a session, and what it costs.
+    public String wayOut() {
+        return "SYSTEM READY ends the wait"
+                + switch (this) {
+                    case NONE -> ", and has the node serve with nothing until others bring more";
+                    case PART, LESS -> ", but takes the part of the counters that is here for all that there is";
+                    case WHOLE -> "";
+                };
     }
 
     /// Whether it is, or was in this life, all that there is as far as was known.

@@ -53,11 +53,8 @@ final class WaitNews {
         return share.lacksSomething() ? "there is more than it has" : "cluster-alone-timeout wants it";
     }
 
-    /// What an operator can do, and what it costs.
     private String wayOut() {
-        return share.lacksSomething()
-                ? "SYSTEM READY ends the wait, but takes the part of the counters that is here for all that there is"
-                : "SYSTEM READY ends the wait";
+        return share.share().wayOut();
     }
 
     /// It waits no more.

@@ -23,9 +23,14 @@ final class DiskTrouble {
     private final Backoff backoff;
     private final AtomicLong failuresEver = new AtomicLong();
     private volatile @Nullable String refusal;
-    private volatile @Nullable String lastFailure;
+    private final Clock clock;
+    private volatile @Nullable Last last;
+
+    /// What went wrong last, and when.
+    private record Last(String reason, long epochMillis) {}
 
     DiskTrouble(Clock clock) {
+        this.clock = clock;
         backoff = new Backoff(clock, FIRST_RETRY_NANOS, LONGEST_RETRY_NANOS);
     }
 
@@ -39,10 +44,10 @@ final class DiskTrouble {
     /// The disk failed, and something else is tried at once.
     void noted(IOException failure) {
         String reason = Failures.reason(failure);
-        if (failuresInARow() == 0 || !withoutNumbers(reason).equals(withoutNumbers(lastFailure))) {
+        if (failuresInARow() == 0 || !withoutNumbers(reason).equals(withoutNumbers(lastFailure()))) {
             Failures.LOG.log(Level.ERROR, "cannot write the journal: " + reason);
         }
-        lastFailure = reason;
+        last = new Last(reason, clock.epochMillis());
         failuresEver.incrementAndGet();
     }
 
@@ -85,7 +90,7 @@ final class DiskTrouble {
         if (reason != null) {
             refusal = MISCONF + reason;
             if (!refusedBefore) {
-                lastFailure = reason;
+                last = new Last(reason, clock.epochMillis());
                 Failures.LOG.log(Level.ERROR, "changes are refused: " + reason);
             }
         } else if (refusedBefore) {
@@ -112,7 +117,14 @@ final class DiskTrouble {
     /// What went wrong last, be it over or not; null if nothing ever did.
     @Nullable
     String lastFailure() {
-        return lastFailure;
+        Last now = last;
+        return now == null ? null : now.reason;
+    }
+
+    /// When that was; -1 if it never was.
+    long lastFailureEpochMillis() {
+        Last now = last;
+        return now == null ? -1 : now.epochMillis;
     }
 
     long failuresEver() {

@@ -367,6 +367,10 @@ final class Journal implements Borders, AutoCloseable {
         return trouble.lastFailure();
     }
 
+    long lastFailureEpochMillis() {
+        return trouble.lastFailureEpochMillis();
+    }
+
     /// Has a checkpoint make haste from now on, and fail at once when the disk does.
     void end() {
         ending = true;

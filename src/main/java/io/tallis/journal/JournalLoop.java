@@ -4,10 +4,12 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.tallis.runtime.Clock;
 import io.tallis.runtime.Live;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -55,7 +57,7 @@ final class JournalLoop {
     private final Calm calm;
     private volatile long busySinceNanos;
     private volatile boolean busy;
-    private volatile @Nullable String lost;
+    private final AtomicReference<@Nullable String> lost = new AtomicReference<>();
 
     JournalLoop(
             LogWriter log,
@@ -157,7 +159,7 @@ final class JournalLoop {
             log.write();
             // Who changed the policy may have a turn among those that were gathered.
             if (!log.broken() && policy.now() != FsyncPolicy.ALWAYS) {
-                turns.tell(lost == null);
+                turns.tell(!isLost());
             }
         });
     }
@@ -243,7 +245,7 @@ final class JournalLoop {
         if (policy.now() == FsyncPolicy.ALWAYS) {
             makeDurable();
         }
-        turns.tell(lost == null);
+        turns.tell(!isLost());
     }
 
     private void makeDurable() throws IOException {
@@ -278,9 +280,9 @@ final class JournalLoop {
 
     /// Why no change may begin though a round went well.
     private @Nullable String reasonToRefuse() {
-        String noSegment = lost;
-        if (noSegment != null) {
-            return noSegment;
+        String noFile = lost.get();
+        if (noFile != null) {
+            return noFile;
         }
         String noSpare = segments.spareFailure();
         if (noSpare != null && log.room() < RESERVE_BYTES) {
@@ -297,12 +299,17 @@ final class JournalLoop {
     /// Notes what has become of a file that the next start needs and would not find; null when all are there. For
     /// another thread.
     void lost(@Nullable String file) {
-        lost = file;
+        if (lost.getAndSet(file) != null && file == null) {
+            Failures.LOG.log(
+                    Level.INFO,
+                    "the files that the next start needs are all there again: what was moved away, and has not been put"
+                            + " back, is not needed any more");
+        }
     }
 
     /// Whether that is so. Any thread may ask.
     boolean isLost() {
-        return lost != null;
+        return lost.get() != null;
     }
 
     /// What is written behind a sync that does not come back is at risk for as long.

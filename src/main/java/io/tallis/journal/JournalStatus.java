@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /// `bytesAtRisk` have been written and not been synced:
 /// all before `syncedOffset` of segment `segment` is safe.
 /// `slowSyncs` took longer than a second. `refusal` is the error that changes get at present, `failure`
-/// what went wrong last, be it over or not. Times are -1 where nothing happened yet.
+/// what went wrong last, be it over or not, at `failureEpochMillis`. Times are -1 where nothing happened yet.
 public record JournalStatus(
         int segments,
         long journalBytes,
@@ -23,11 +23,12 @@ public record JournalStatus(
         long turnsWaiting,
         long failures,
         @Nullable String failure,
+        long failureEpochMillis,
         @Nullable String refusal,
         CheckpointStatus checkpoint) {
     /// No journal, or none yet.
     public static final JournalStatus NOT_RUNNING =
-            new JournalStatus(0, 0, 0, 0, 0, 0, 0, -1, false, 0, 0, 0, null, null, CheckpointStatus.NONE);
+            new JournalStatus(0, 0, 0, 0, 0, 0, 0, -1, false, 0, 0, 0, null, -1, null, CheckpointStatus.NONE);
 
     public boolean checkpointRunning() {
         return checkpoint.running();

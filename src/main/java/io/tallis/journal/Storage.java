@@ -245,6 +245,7 @@ public final class Storage implements AutoCloseable {
                 logs.turnsWaiting(),
                 journal.failures(),
                 journal.lastFailure(),
+                journal.lastFailureEpochMillis(),
                 journal.refusal(),
                 now.checkpoints.status());
     }

@@ -218,18 +218,16 @@ final class ClusterNode implements Membership, LoadState, Peers {
                     + ", and is kept silent by cluster-hold until SYSTEM READY";
         }
         if (now.joining().state() == JoinState.SEEKING) {
+            String wayOut = " " + now.joining().share().wayOut();
             if (!transport.isConnected()) {
-                return "The node is not connected to the cluster yet; if that lasts, its log says why. It waits for"
-                        + " that, or for SYSTEM READY";
+                return "The node is not connected to the cluster yet and waits for that; if it lasts, its log says why."
+                        + wayOut;
             }
-            boolean hasPart = !now.joining().whole() && world.keyspace.cells() > 0;
-            String price = hasPart ? ", which would take the part of the counters that it has for all" : "";
             if (now.peers().isEmpty()) {
-                return "The node finds no other and waits for one, or for SYSTEM READY" + price;
+                return "The node finds no other and waits for one." + wayOut;
             }
             if (now.peers().stream().noneMatch(peer -> peer.state() == JoinState.READY)) {
-                return "No node that is there serves yet: the node waits for one that does, or for SYSTEM READY"
-                        + price;
+                return "No node that is there serves yet: the node waits for one that does." + wayOut;
             }
         }
         if (now.joining().state() == JoinState.SEEKING && !donor().isEmpty()) {

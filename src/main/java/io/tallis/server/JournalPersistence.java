@@ -225,7 +225,8 @@ final class JournalPersistence implements Persistence, LoadState {
                 .field("checkpoint_last_cells", status.checkpoint().lastCells());
         String failure = status.failure();
         if (failure != null) {
-            fields.field("journal_last_failure", failure);
+            fields.field("journal_last_failure", failure)
+                    .field("journal_last_failure_epoch_ms", status.failureEpochMillis());
         }
         String checkpointFailure = status.checkpoint().failure();
         if (checkpointFailure != null) {

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallis.testing.FakeClock;
 import java.io.IOException;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 final class DiskTroubleTest {
-    private final DiskTrouble trouble = new DiskTrouble(new FakeClock());
+    private final FakeClock clock = new FakeClock();
+    private final DiskTrouble trouble = new DiskTrouble(clock);
 
     @Test
     void refusalWithoutAFailedWrite_isAFailureToo() {
@@ -34,5 +36,17 @@ final class DiskTroubleTest {
         assertThat(trouble.refusal()).isNull();
         assertThat(trouble.failuresEver()).isEqualTo(1);
         assertThat(trouble.lastFailure()).isEqualTo("the disk does not answer");
+    }
+
+    @Test
+    void lastFailure_hasTheTimeAtWhichItWas() {
+        assertThat(trouble.lastFailureEpochMillis()).isEqualTo(-1);
+
+        trouble.hangs();
+        long then = clock.epochMillis();
+        clock.advance(Duration.ofMinutes(5));
+        trouble.isOver(null);
+
+        assertThat(trouble.lastFailureEpochMillis()).isEqualTo(then);
     }
 }

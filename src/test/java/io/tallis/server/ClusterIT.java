@@ -178,7 +178,8 @@ final class ClusterIT {
             await().atMost(Duration.ofSeconds(4))
                     .until(
                             () -> client.call("INCR", "visits"),
-                            "-LOADING The node finds no other and waits for one, or for SYSTEM READY"::equals);
+                            ("-LOADING The node finds no other and waits for one. SYSTEM READY ends the wait, and has"
+                                    + " the node serve with nothing until others bring more")::equals);
             assertThat(client.call("INFO", "persistence"))
                     .contains("loading:1", "loading_start_time:", "loading_loaded_perc:0.00");
 

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.tallis.cluster.JoinState;
 import io.tallis.cluster.ReplicationStatus;
+import io.tallis.cluster.Share;
 import io.tallis.runtime.Background;
 import java.time.Duration;
 import java.util.List;
@@ -148,7 +149,7 @@ final class EntryTest {
     }
 
     private static ReplicationStatus.Joining standing(JoinState state, boolean whole) {
-        return new ReplicationStatus.Joining(state, 0, 0, 0, 0, 100, whole, false);
+        return new ReplicationStatus.Joining(state, 0, 0, 0, 0, 100, whole ? Share.WHOLE : Share.PART, false);
     }
 
     /// A disk that answers when the test says so.

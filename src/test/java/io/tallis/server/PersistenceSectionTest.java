@@ -49,7 +49,7 @@ final class PersistenceSectionTest {
     }
 
     private static JournalStatus journal(String refusal, CheckpointStatus checkpoint) {
-        return new JournalStatus(1, 1000, 300, 20, 10, 7, 640, 5, true, 6, 1, 0, null, refusal, checkpoint);
+        return new JournalStatus(1, 1000, 300, 20, 10, 7, 640, 5, true, 6, 1, 0, null, -1, refusal, checkpoint);
     }
 
     private static String[] lines(boolean onDisk, BackupStatus backups, JournalStatus journal) {
