@@ -163,9 +163,10 @@ public final class Replicator {
         return !pulls.idle();
     }
 
-    /// Whether much of what nodes differ in passes at present: long tasks wait for the end of it. Any thread may ask.
+    /// Whether much of what nodes differ in passes at present: long tasks wait a while for the end of it. Any thread
+    /// may ask.
     public boolean repairsMuch() {
-        return repairs.areWaitedFor();
+        return repairs.areMany();
     }
 
     /// Whether so much waits for this node's disk that frames that bring cells should wait too. All others are to be

@@ -36,7 +36,6 @@ public final class ReplicatorThread implements Transport.Receiver, AutoCloseable
     private static final int FRAMES_A_TURN = 64;
     private static final long LONGEST_SLEEP_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
-    private static final long STANDSTILL_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final long SECONDS_TO_END = 5;
 
     private final Clock clock;
@@ -51,7 +50,6 @@ public final class ReplicatorThread implements Transport.Receiver, AutoCloseable
     private final AtomicLong bytes = new AtomicLong();
     private final AtomicLong dropped = new AtomicLong();
     private final CountDownLatch ended = new CountDownLatch(1);
-    private volatile long turnBegan;
     private volatile boolean sleeping;
     private volatile boolean closed;
     private volatile @Nullable Thread thread;
@@ -113,9 +111,9 @@ public final class ReplicatorThread implements Transport.Receiver, AutoCloseable
         return replicator.status();
     }
 
-    /// Whether much of what nodes differ in passes at present: not where this thread has stood still.
+    /// Whether much of what nodes differ in passes, as was seen last.
     public boolean repairsMuch() {
-        return replicator.repairsMuch() && clock.nanos() - turnBegan < STANDSTILL_NANOS;
+        return replicator.repairsMuch();
     }
 
     /// There may be something to do. Cheap when the thread is awake.
@@ -139,7 +137,6 @@ public final class ReplicatorThread implements Transport.Receiver, AutoCloseable
 
     private void turn() {
         long now = clock.nanos();
-        turnBegan = now;
         replicator.itIs(now);
         List<ReplicaId> newest = view.getAndSet(null);
         if (newest != null) {

@@ -33,6 +33,9 @@ final class Journal implements Borders, AutoCloseable {
 
     private static final long LONGEST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
+    /// In one checkpoint, with the backup that follows it.
+    private static final long LONGEST_WAIT_FOR_OTHERS_NANOS = TimeUnit.SECONDS.toNanos(10);
+
     private final LogWriter log;
     private final Growth growth;
     private final Segments segments;
@@ -45,6 +48,7 @@ final class Journal implements Borders, AutoCloseable {
     private final JournalSettings settings;
     private final Live<FsyncPolicy> policy;
     private final Runnable checkpointDue;
+    private final Clock clock;
 
     private final Worker writer;
     private final Worker syncer;
@@ -53,6 +57,10 @@ final class Journal implements Borders, AutoCloseable {
 
     private volatile @Nullable Throwable mistake;
     private volatile BooleanSupplier others = () -> false;
+
+    /// Since the last rotation. For who rests, which is one at a time.
+    private long waitedForOthersNanos;
+
     private volatile boolean ending;
     private volatile boolean dead;
     private volatile boolean closed;
@@ -76,6 +84,7 @@ final class Journal implements Borders, AutoCloseable {
         this.settings = settings;
         this.policy = policy;
         this.checkpointDue = checkpointDue;
+        this.clock = clock;
         trouble = new DiskTrouble(clock);
         spareTries = new Backoff(clock, SECOND_NANOS, LONGEST_SPARE_RETRY_NANOS);
         loop = new JournalLoop(log, segments, logs.inbox(), trouble, settings, policy, clock);
@@ -241,6 +250,7 @@ final class Journal implements Borders, AutoCloseable {
         long written = log.bytesWritten();
         long number = pass(true);
         growth.checkpointBegins(written);
+        waitedForOthersNanos = 0;
         return number;
     }
 
@@ -300,23 +310,26 @@ final class Journal implements Borders, AutoCloseable {
         segments.release(number);
     }
 
-    /// As long as was worked, and while others have something urgent to do; unless the journal grows faster than
-    /// checkpoints shorten it, is about to end, or has lost files to be made up for.
+    /// As long as was worked, but not for long, and while others have something urgent to do, for a while; unless the
+    /// journal grows faster than checkpoints shorten it, has no room for much more, is about to end, or has lost files
+    /// to be made up for.
     @Override
     public void rest(long workedNanos) {
         if (mayRest()) {
             LockSupport.parkNanos(this, Math.min(workedNanos, LONGEST_REST_NANOS));
         }
-        while (mayRest() && others.getAsBoolean()) {
+        while (mayRest() && waitedForOthersNanos < LONGEST_WAIT_FOR_OTHERS_NANOS && others.getAsBoolean()) {
+            long began = clock.nanos();
             LockSupport.parkNanos(this, LONGEST_REST_NANOS);
+            waitedForOthersNanos += clock.nanos() - began;
         }
     }
 
     private boolean mayRest() {
-        return !ending && !hasLostFiles() && !growth.outgrowsCheckpoint();
+        return !ending && !hasLostFiles() && segments.spareFailure() == null && !growth.outgrowsCheckpoint();
     }
 
-    /// Checkpoints rest as long as others say that they do what is urgent.
+    /// Checkpoints rest while others say that they do what is urgent.
     void yieldTo(BooleanSupplier others) {
         this.others = others;
     }

@@ -299,7 +299,13 @@ final class JournalLoop {
     /// Notes what has become of a file that the next start needs and would not find; null when all are there. For
     /// another thread.
     void lost(@Nullable String file) {
-        if (lost.getAndSet(file) != null && file == null) {
+        boolean wasLost = lost.getAndSet(file) != null;
+        if (!wasLost && file != null) {
+            Failures.LOG.log(
+                    Level.ERROR,
+                    "files that the next start needs are lost, and what was in them is in memory only: do not end this"
+                            + " process before changes are taken again. If the disk is full, make room");
+        } else if (wasLost && file == null) {
             Failures.LOG.log(
                     Level.INFO,
                     "the files that the next start needs are all there again: what was moved away, and has not been put"

@@ -17,7 +17,8 @@ import java.util.NavigableSet;
 /// Merges the journal into the keyspace at a start.
 ///
 /// Every segment with a successor must be whole up to where its successor says that it ends; only the last may be
-/// torn, and only behind the highest durable mark found in it. Anything else is damage, and the start fails.
+/// torn, in a file of its full size, and only behind the highest durable mark found in it. Anything else is damage, and
+/// the start fails.
 final class Replay {
     private final Segments segments;
     private final Loading loading;
@@ -71,6 +72,7 @@ final class Replay {
     }
 
     private long replayLast(SegmentReader segment) throws IOException {
+        segment.requireFullSize();
         while (segment.next()) {
             merge(segment);
         }

@@ -8,19 +8,29 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/// What the first frame of a segment says: whose it is, and where the segment before ends.
+/// What the first frame of a segment says: whose it is, how long its file was made, and where the segment before ends.
 ///
 /// `previousEnd` is the only end that a segment with a successor has. What may stand behind it was never promised,
-/// or was written again behind this head.
-record SegmentHead(long number, long salt, ReplicaId session, long previousEnd) {
+/// or was written again behind this head. A file that has fewer than `fileBytes` has lost its end, and with it what the
+/// last segment may have had there.
+record SegmentHead(long number, long salt, ReplicaId session, long previousEnd, long fileBytes) {
     /// The version of the journal's form that this code writes; it reads those before as well. Version 1 had no
-    /// [OwnerRow].
-    static final int VERSION = 2;
+    /// [OwnerRow], and version 2 did not tell `fileBytes`.
+    static final int VERSION = 3;
 
-    private static final int PAYLOAD = 1 + Long.BYTES + 2 * Long.BYTES + Long.BYTES;
+    private static final int PAYLOAD = 1 + Long.BYTES + 2 * Long.BYTES + Long.BYTES + Long.BYTES;
 
     /// How many bytes the frame takes: the offset of the first frame behind it.
     static final int BYTES = Frame.HEADER + PAYLOAD;
+
+    SegmentHead(long number, long salt, ReplicaId session, long previousEnd) {
+        this(number, salt, session, previousEnd, 0);
+    }
+
+    /// The same, of a file that is made so long.
+    SegmentHead in(long bytes) {
+        return new SegmentHead(number, salt, session, previousEnd, bytes);
+    }
 
     ByteBuffer toFrame() {
         ByteWriter payload = new ByteWriter(PAYLOAD);
@@ -28,6 +38,7 @@ record SegmentHead(long number, long salt, ReplicaId session, long previousEnd) 
         payload.i64(salt);
         CounterCodec.encodeId(session, payload);
         payload.i64(previousEnd);
+        payload.i64(fileBytes);
         ByteBuffer frame = ByteBuffer.allocate(BYTES).order(ByteOrder.LITTLE_ENDIAN);
         frame.put(Frame.HEADER, payload.array(), 0, PAYLOAD);
         Frame.seal(frame, 0, BYTES, Frame.HEAD, new Frame.Stamp(number, Frame.NO_SALT, 0));
@@ -42,6 +53,7 @@ record SegmentHead(long number, long salt, ReplicaId session, long previousEnd) 
         }
         long salt = payload.i64();
         ReplicaId session = CounterCodec.decodeId(payload);
-        return new SegmentHead(number, salt, session, payload.i64());
+        long previousEnd = payload.i64();
+        return new SegmentHead(number, salt, session, previousEnd, version < 3 ? 0 : payload.i64());
     }
 }

@@ -65,7 +65,7 @@ final class SegmentReader implements Closeable {
         if (!frameAt(0, Frame.HEAD, Frame.NO_SALT)) {
             throw damaged("no head of segment " + number + " at offset 0");
         }
-        nextOffset = SegmentHead.BYTES;
+        nextOffset = windowStart + payload.position() + payload.remaining();
         try {
             return SegmentHead.decode(number, payload);
         } catch (MalformedException e) {
@@ -77,6 +77,13 @@ final class SegmentReader implements Closeable {
 
     SegmentHead head() {
         return head;
+    }
+
+    /// Fails with [DamagedException] if the file is shorter than it was made.
+    void requireFullSize() throws DamagedException {
+        if (size < head.fileBytes()) {
+            throw damaged("has " + size + " bytes of " + head.fileBytes() + ": its end is gone");
+        }
     }
 
     /// Goes to the next frame. Returns false if what follows is none; [#offset] is then where it should be.

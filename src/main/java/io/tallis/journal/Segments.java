@@ -7,7 +7,6 @@ import java.util.ArrayDeque;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
 import java.util.Objects;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -108,23 +107,36 @@ final class Segments {
     /// What it was the last time, when that cannot be told: there may be no descriptor left to look.
     @Nullable
     String lost() {
-        NavigableSet<Long> needed = numbers();
         try {
-            Set<String> names = Set.copyOf(disk.names());
-            needed.removeIf(number -> names.contains(nameOf(number)));
-        } catch (NoSuchFileException _) {
-            // The directory is gone, with all of them.
+            for (long number : numbers()) {
+                String fate = fateOf(number);
+                // It may have been released since.
+                if (fate != null && isNeeded(number)) {
+                    return lost("the file " + describe(number) + fate + ", until a checkpoint has made up for it");
+                }
+            }
+            return lost(null);
         } catch (DataDirectoryException another) {
             return lost(another.getMessage());
         } catch (IOException _) {
             return lastLost;
         }
-        // One of them may have been released since.
-        needed.retainAll(numbers());
-        return lost(
-                needed.isEmpty()
-                        ? null
-                        : "the file " + describe(needed.first()) + " is gone, until a checkpoint has made up for it");
+    }
+
+    private @Nullable String fateOf(long number) throws IOException {
+        try {
+            return sizeOf(nameOf(number)) < sizeMade(number) ? " is shorter than it was" : null;
+        } catch (NoSuchFileException _) {
+            return " is gone";
+        }
+    }
+
+    private synchronized boolean isNeeded(long number) {
+        return sizes.containsKey(number);
+    }
+
+    private synchronized long sizeMade(long number) {
+        return sizes.getOrDefault(number, 0L);
     }
 
     private @Nullable String lost(@Nullable String now) {
@@ -177,9 +189,10 @@ final class Segments {
             }
             return begin(head);
         }
-        Begun begun = new Begun(name, file, new Segment(head, file, capacity, 0));
+        SegmentHead full = head.in(capacity);
+        Begun begun = new Begun(name, file, new Segment(full, file, capacity, 0));
         try {
-            begun.segment.write(head.toFrame());
+            begun.segment.write(full.toFrame());
             return begun;
         } catch (IOException e) {
             abandon(begun);
@@ -187,10 +200,17 @@ final class Segments {
         }
     }
 
-    /// One that cannot be opened is a spare no more.
+    /// One that cannot be opened, or has lost its end, is a spare no more.
     private DiskFile openSpare(String name) throws IOException {
         try {
-            return disk.open(name);
+            DiskFile file = disk.open(name);
+            if (file.size() < segmentBytes) {
+                discard(name, file);
+                throw new NoSuchFileException(disk.describe(name));
+            }
+            return file;
+        } catch (NoSuchFileException deleted) {
+            throw deleted;
         } catch (DataDirectoryException another) {
             // The directory may be back in a moment, and the file with it.
             addSpare(name);
@@ -286,7 +306,7 @@ final class Segments {
     private void release(long number, long size) throws IOException {
         String name = nameOf(number);
         try {
-            if (spareCount() < maxSpares && size >= segmentBytes && !disk.hasOtherNames(name)) {
+            if (spareCount() < maxSpares && sizeOf(name) >= segmentBytes && !disk.hasOtherNames(name)) {
                 keepAsSpare(name);
             } else {
                 disk.delete(name);

@@ -15,6 +15,7 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,8 @@ public final class Storage implements AutoCloseable {
 
     /// A batch of a checkpoint may wait so long while RocksDB merges tables on a slow disk.
     private static final long LONGEST_STANDSTILL_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+    private static final long SAVING_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final JournalSettings settings;
     private final Live<FsyncPolicy> policy;
@@ -187,8 +190,8 @@ public final class Storage implements AutoCloseable {
         }
     }
 
-    /// Checkpoints and backups rest as long as others do what they say is urgent, unless the journal grows too long;
-    /// ignored until the data is loaded.
+    /// Checkpoints and backups rest for a while where others do what they say is urgent, unless the journal grows too
+    /// long; ignored until the data is loaded.
     public void yieldTo(BooleanSupplier others) {
         Running now = running;
         if (now != null) {
@@ -359,7 +362,7 @@ public final class Storage implements AutoCloseable {
         directory.close();
     }
 
-    private static void closeRunning(Running now) {
+    private void closeRunning(Running now) {
         now.journal.end();
         now.checkpoints.end();
         now.checkpoints.close();
@@ -370,14 +373,33 @@ public final class Storage implements AutoCloseable {
         // One that was given up may be in the middle of writing, and a database that is closed then does not survive
         // it.
         now.checkpoints.awaitEnd();
-        if (now.journal.lost() != null) {
-            now.checkpoints.resume();
-            takeCheckpointAtTheEnd(now);
-            now.checkpoints.awaitEnd();
-        }
+        saveWhatIsLost(now);
         now.journal.close();
         now.store.close();
         tellOfTheEnd(now);
+    }
+
+    /// What was in lost files is in memory only: a disk that is full gets a while, in which somebody may make room.
+    private void saveWhatIsLost(Running now) {
+        long since = clock.nanos();
+        String told = "";
+        for (String lost = now.journal.lost(); lost != null; lost = now.journal.lost()) {
+            now.checkpoints.resume();
+            takeCheckpointAtTheEnd(now);
+            now.checkpoints.awaitEnd();
+            String failure = now.checkpoints.failure();
+            if (failure == null || !directory.wasHeld() || clock.nanos() - since > LONGEST_STANDSTILL_NANOS) {
+                return;
+            }
+            if (!failure.equals(told)) {
+                Failures.LOG.log(
+                        Level.ERROR,
+                        lost + ", and none can: " + failure
+                                + ". It is tried for a minute; if the disk is full, make room");
+                told = failure;
+            }
+            LockSupport.parkNanos(this, SAVING_PAUSE_NANOS);
+        }
     }
 
     private static void takeCheckpointAtTheEnd(Running now) {

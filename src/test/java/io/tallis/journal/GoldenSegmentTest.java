@@ -22,12 +22,17 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// The bytes of a segment, which every later version must be able to read.
 final class GoldenSegmentTest {
     private static final ReplicaId SESSION = new ReplicaId(0x0123456789ABCDEFL, 0xFEDCBA9876543210L);
     private static final long SALT = 0x5A17;
-    private static final String GOLDEN = "journal-segment-v2";
+    private static final String GOLDEN = "journal-segment-v3";
+
+    /// Without the length of its file.
+    private static final String SECOND_VERSION = "journal-segment-v2";
 
     /// Without what others told.
     private static final String FIRST_VERSION = "journal-segment-v1";
@@ -72,9 +77,10 @@ final class GoldenSegmentTest {
         return cell;
     }
 
-    @Test
-    void replay_ofTheGoldenBytes_findsTheCounters() throws IOException {
-        Counters counters = replay(GOLDEN);
+    @ParameterizedTest
+    @ValueSource(strings = {GOLDEN, SECOND_VERSION})
+    void replay_ofTheGoldenBytes_findsTheCounters(String golden) throws IOException {
+        Counters counters = replay(golden);
 
         assertThat(counters.read(CounterType.GCOUNT, key("pages"))).isTrue();
         assertThat(counters.value()).isEqualTo(-1L);
@@ -100,7 +106,7 @@ final class GoldenSegmentTest {
 
     private Counters replay(String golden) throws IOException {
         try (DiskFile file = disk.create(Segments.nameOf(1))) {
-            file.write(ByteBuffer.wrap(Golden.bytes(golden)), 0);
+            file.write(ByteBuffer.wrap(Arrays.copyOf(Golden.bytes(golden), HALF_SEGMENT)), 0);
         }
         Keyspace keyspace = new Keyspace(new Replicas(new ReplicaId(1, 1)), () -> 7);
         Segments segments = new Segments(disk, new JournalSettings(null, HALF_SEGMENT, HALF_SEGMENT, 10));

@@ -14,6 +14,7 @@ import io.tallis.runtime.Clock;
 import io.tallis.runtime.Live;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -299,7 +300,24 @@ final class JournalTest {
             assertThatThrownBy(() -> resting.get(200, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
 
             urgent.set(false);
-            resting.get(10, TimeUnit.SECONDS);
+            resting.get(5, TimeUnit.SECONDS);
+        }
+    }
+
+    /// What is urgent all the time would keep the journal from being shortened.
+    @Test
+    void rest_isBoundedForEachCheckpoint() throws Exception {
+        try (Journal journal = open(1 << 20, () -> {}, () -> null)) {
+            journal.yieldTo(() -> true);
+            long began = System.nanoTime();
+            journal.rest(0);
+            assertThat(Duration.ofNanos(System.nanoTime() - began))
+                    .isBetween(Duration.ofSeconds(9), Duration.ofSeconds(20));
+
+            CompletableFuture.runAsync(() -> journal.rest(0)).get(5, TimeUnit.SECONDS);
+            long _ = journal.rotate();
+            CompletableFuture<Void> resting = CompletableFuture.runAsync(() -> journal.rest(0));
+            assertThatThrownBy(() -> resting.get(200, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
         }
     }
 
@@ -308,7 +326,7 @@ final class JournalTest {
         try (Journal journal = open(0, () -> {}, () -> null)) {
             journal.yieldTo(() -> true);
 
-            CompletableFuture.runAsync(() -> journal.rest(0)).get(10, TimeUnit.SECONDS);
+            CompletableFuture.runAsync(() -> journal.rest(0)).get(5, TimeUnit.SECONDS);
         }
     }
 
@@ -318,7 +336,7 @@ final class JournalTest {
             journal.yieldTo(() -> true);
             journal.lookForFiles();
 
-            CompletableFuture.runAsync(() -> journal.rest(0)).get(10, TimeUnit.SECONDS);
+            CompletableFuture.runAsync(() -> journal.rest(0)).get(5, TimeUnit.SECONDS);
         }
     }
 

@@ -100,6 +100,35 @@ final class SegmentsTest {
     }
 
     @Test
+    void fileOfAnySegment_isMissedWhenItHasLostItsEnd_andBecomesNoSpare() throws IOException {
+        Segments segments = open();
+        for (int number = 1; number <= 3; number++) {
+            publish(segments, number);
+        }
+        disk.cut(Segments.nameOf(2), BYTES - 1);
+
+        assertThat(segments.lost())
+                .isEqualTo("the file " + disk.describe(Segments.nameOf(2))
+                        + " is shorter than it was, until a checkpoint has made up for it");
+        assertThat(segments.release(3)).isEqualTo(2);
+        assertThat(segments.lost()).isNull();
+        assertThat(disk.names().stream().filter(name -> name.endsWith(".spare")))
+                .hasSize(1);
+    }
+
+    @Test
+    void spareThatHasLostItsEnd_becomesNoSegment() throws IOException {
+        Segments segments = open();
+        assertThat(segments.prepareSpare(Segments.Rest.NONE)).isTrue();
+        disk.cut("1.spare", BYTES - 1);
+
+        Segments.Begun begun = segments.begin(new SegmentHead(1, 7, new ReplicaId(1, 2), 0));
+
+        assertThat(begun.name()).endsWith(".new");
+        assertThat(disk.names()).doesNotContain("1.spare");
+    }
+
+    @Test
     void segmentThatCannotBeDeleted_isReleasedTheNextTime() throws IOException {
         Segments segments = open();
         publish(segments, 1);
@@ -131,11 +160,11 @@ final class SegmentsTest {
         AtomicReference<IOException> failure = new AtomicReference<>();
         Disk unreadable = new PassingDisk(directory) {
             @Override
-            public List<String> names() throws IOException {
+            public DiskFile open(String name) throws IOException {
                 if (failure.get() != null) {
                     throw failure.get();
                 }
-                return super.names();
+                return super.open(name);
             }
         };
         Segments segments = new Segments(unreadable, new JournalSettings(null, BYTES, 4 * BYTES, 10));

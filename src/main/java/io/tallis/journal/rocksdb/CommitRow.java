@@ -32,13 +32,9 @@ final class CommitRow {
     }
 
     /// The first segment that is needed beside that database, which lies in the directory.
-    static long in(RocksDB database, Path directory) throws IOException {
-        try {
-            byte[] row = database.get(KEY);
-            return row == null ? CellStore.NEVER_COMMITTED : decode(ByteReader.of(row), directory);
-        } catch (RocksDBException e) {
-            throw Failure.of(directory, "cannot be read", e);
-        }
+    static long in(RocksDB database, Path directory) throws IOException, RocksDBException {
+        byte[] row = database.get(KEY);
+        return row == null ? CellStore.NEVER_COMMITTED : decode(ByteReader.of(row), directory);
     }
 
     private static long decode(ByteReader row, Path directory) throws IOException {

@@ -43,15 +43,17 @@ final class CopyCheck {
     /// Reads something of a database.
     @FunctionalInterface
     private interface Reading {
-        void of(Path path) throws RocksDBException;
+        void of(Path path) throws IOException, RocksDBException;
     }
 
-    /// Reads which files belong to it, while the original deletes none. Fails with RocksDB's own exception, as the
-    /// other does, where only the copy cannot be read.
-    void readNames(Path copy) throws RocksDBException, OriginalException {
-        read(copy, original, this::open);
+    /// Reads which files belong to it, while the original deletes none, and returns its last commit. Fails with
+    /// RocksDB's own exception, as the other does, where only the copy cannot be read.
+    long readCommit(Path copy) throws IOException, RocksDBException, OriginalException {
+        read(copy, original, this::commitIn);
+        return commitIn(copy);
     }
 
+    /// Reads all the rest.
     void readTables(Path copy) throws IOException, RocksDBException, OriginalException {
         for (Path table : DatabaseFiles.tablesIn(copy)) {
             read(table, original.resolve(table.getFileName()), this::readTable);
@@ -59,8 +61,10 @@ final class CopyCheck {
         }
     }
 
-    private void open(Path database) throws RocksDBException {
-        RocksDB.openReadOnly(options, database.toString()).close();
+    private long commitIn(Path database) throws IOException, RocksDBException {
+        try (RocksDB open = RocksDB.openReadOnly(options, database.toString())) {
+            return CommitRow.in(open, database);
+        }
     }
 
     private void readTable(Path table) throws RocksDBException {
@@ -70,7 +74,7 @@ final class CopyCheck {
         }
     }
 
-    private void read(Path copied, Path from, Reading reading) throws RocksDBException, OriginalException {
+    private void read(Path copied, Path from, Reading reading) throws IOException, RocksDBException, OriginalException {
         try {
             reading.of(copied);
         } catch (RocksDBException e) {
@@ -79,7 +83,7 @@ final class CopyCheck {
         }
     }
 
-    private void requireReadable(Path from, Reading reading) throws OriginalException {
+    private void requireReadable(Path from, Reading reading) throws IOException, OriginalException {
         try {
             reading.of(from);
         } catch (RocksDBException e) {

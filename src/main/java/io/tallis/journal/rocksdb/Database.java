@@ -70,7 +70,7 @@ final class Database implements AutoCloseable {
         }
         files.requireWholeOrNew();
         if (files.exist()) {
-            toRead = openReadOnly(directory);
+            toRead = openReadOnly();
         } else {
             toWrite();
         }
@@ -81,33 +81,39 @@ final class Database implements AutoCloseable {
     private @Nullable String whyNotCommitted() throws IOException {
         try {
             files.requireWholeOrNew();
-            return files.exist() && commitIn(directory) != CellStore.NEVER_COMMITTED
-                    ? null
-                    : "Nothing was committed to that";
+            return files.exist() && lastCommit() != CellStore.NEVER_COMMITTED ? null : "Nothing was committed to that";
         } catch (DamagedException damage) {
             return damage.getMessage();
         }
     }
 
-    /// The last commit of one that nobody has to have open.
-    private long commitIn(Path one) throws IOException {
-        try (RocksDB there = openReadOnly(one)) {
-            return CommitRow.in(there, one);
+    /// As the next start would find it.
+    private long lastCommit() throws IOException {
+        try (RocksDB there = openReadOnly()) {
+            return commitIn(there);
+        }
+    }
+
+    private long commitIn(RocksDB open) throws IOException {
+        try {
+            return CommitRow.in(open, directory);
+        } catch (RocksDBException e) {
+            throw failure("cannot be read", e);
         }
     }
 
     /// Whoever opens it for writing deletes what does not belong to it.
-    private RocksDB openReadOnly(Path one) throws IOException {
+    private RocksDB openReadOnly() throws IOException {
         try {
-            return RocksDB.openReadOnly(options, one.toString());
+            return RocksDB.openReadOnly(options, directory.toString());
         } catch (RocksDBException e) {
-            throw Failure.of(one, "cannot be opened", e, files.whereElse());
+            throw Failure.of(directory, "cannot be opened", e, files.whereElse());
         }
     }
 
     /// From where the journal is needed beside the one that was opened.
     synchronized long replayFrom() throws IOException {
-        committed = CommitRow.in(toRead(), directory);
+        committed = commitIn(toRead());
         return committed;
     }
 
@@ -166,38 +172,78 @@ final class Database implements AutoCloseable {
     /// While it was closed nobody looked for its files, and a former database may be there now.
     private boolean isOpenAgain() throws IOException {
         try {
+            if (toWrite == null) {
+                files.requireWholeOrNew();
+            }
             requireCommitted();
-            toWrite();
+            deleteUnknown(toWrite());
             return true;
         } catch (DamagedException damage) {
+            files.requireHeld();
             lost = damage.getMessage();
             return false;
         }
     }
 
-    private void requireCommitted() throws IOException {
-        RocksDB open = toWrite;
-        if (open == null) {
-            files.requireWholeOrNew();
-        }
-        if ((open == null ? commitIn(directory) : CommitRow.in(open, directory)) < committed) {
-            throw older();
+    /// A table that somebody has put back may have a name that the next is to have: RocksDB would write over it, and so
+    /// into the backups that share it.
+    private void deleteUnknown(RocksDB open) throws IOException {
+        try {
+            open.disableFileDeletions();
+            deleteAgain(open);
+        } catch (RocksDBException e) {
+            throw failure("cannot be cleared", e);
         }
     }
 
-    private DamagedException older() {
-        return new DamagedException(directory + ": the database is another, and older, than was committed");
+    private void requireCommitted() throws IOException {
+        RocksDB open = toWrite;
+        requireNotOlder(open == null ? lastCommit() : commitIn(open), committed);
+    }
+
+    private void requireNotOlder(long found, long commit) throws DamagedException {
+        if (found < commit) {
+            throw new DamagedException(directory + ": the database is another, and older, than was committed");
+        }
     }
 
     /// It has been written so; fails if the next start would not find it.
-    synchronized void committed(long replayFrom) throws IOException {
-        files.requireHeld();
-        lost = look();
-        if (lost != null) {
-            throw new IOException(lost);
+    void committed(long replayFrom) throws IOException {
+        String missing = whatAStartMisses(replayFrom);
+        synchronized (this) {
+            files.requireHeld();
+            lost = missing == null ? look() : missing;
+            if (lost != null) {
+                throw new IOException(lost);
+            }
+            committed = replayFrom;
+            files.deleteOthers();
         }
-        committed = replayFrom;
-        files.deleteOthers();
+    }
+
+    /// Somebody may have put other files in the place of those that RocksDB has open, even such as are as long. Looks
+    /// again, since RocksDB may write to them just then; meanwhile it deletes none.
+    private @Nullable String whatAStartMisses(long replayFrom) throws IOException {
+        RocksDB open = toWrite();
+        try {
+            open.disableFileDeletions();
+            try {
+                return whyNotFound(replayFrom) == null ? null : whyNotFound(replayFrom);
+            } finally {
+                deleteAgain(open);
+            }
+        } catch (RocksDBException e) {
+            throw failure("cannot be looked at", e);
+        }
+    }
+
+    private @Nullable String whyNotFound(long commit) throws IOException {
+        try {
+            requireNotOlder(lastCommit(), commit);
+            return null;
+        } catch (DamagedException damage) {
+            return damage.getMessage();
+        }
     }
 
     // Around a copy
@@ -211,18 +257,15 @@ final class Database implements AutoCloseable {
         }
     }
 
-    /// What a whole copy lacks the next start would not find either. The copy may lie on a disk that hangs: nobody else
-    /// is to wait for that.
-    void requireLastCommit(Path copy) throws IOException {
-        long copied = commitIn(copy);
-        synchronized (this) {
-            if (copied < committed) {
-                DamagedException damage = older();
-                if (files.areHeld()) {
-                    lost = damage.getMessage();
-                }
-                throw damage;
+    /// What a whole copy lacks the next start would not find either.
+    synchronized void requireLast(long commit) throws IOException {
+        try {
+            requireNotOlder(commit, committed);
+        } catch (DamagedException damage) {
+            if (files.areHeld()) {
+                lost = damage.getMessage();
             }
+            throw damage;
         }
     }
 

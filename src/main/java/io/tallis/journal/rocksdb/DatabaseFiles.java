@@ -101,7 +101,7 @@ final class DatabaseFiles {
             String fate = fateOf(name, needed, database);
             // RocksDB may have had no use for it any more when it was looked for.
             if (fate != null && needed(database).names.contains(name) && areHeld()) {
-                return "the file " + directory.resolve(name) + fate;
+                return "the file " + directory.resolve(name) + fate + ", until a checkpoint has made up for it";
             }
         }
         return null;
@@ -118,7 +118,7 @@ final class DatabaseFiles {
             };
             return same ? null : " is another than it was";
         } catch (NoSuchFileException _) {
-            return " is gone, until a checkpoint has made up for it";
+            return " is gone";
         } catch (IOException _) {
             // Nobody knows.
             return null;

@@ -154,11 +154,10 @@ public final class RocksCellStore implements CellStore {
             open.disableFileDeletions();
             try {
                 new DatabaseCopy(open, directory, pause).make(copy);
-                check.readNames(copy);
+                database.requireLast(check.readCommit(copy));
             } finally {
                 database.deleteAgain(open);
             }
-            database.requireLastCommit(copy);
             check.readTables(copy);
         } catch (CopyCheck.OriginalException damage) {
             throw database.noted("cannot be copied", damage.reason());

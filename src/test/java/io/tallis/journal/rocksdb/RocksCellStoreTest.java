@@ -21,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -449,6 +450,68 @@ final class RocksCellStoreTest {
             Files.delete(cells.resolve("CURRENT"));
 
             assertThat(store.lost()).contains("CURRENT is gone");
+        }
+    }
+
+    /// A store that is begun anew gives its tables the names that those of the former had.
+    @Test
+    void table_thatIsPutBackWhereTheNextWouldBe_isNotWrittenOverInTheCopyThatSharesIt() throws IOException {
+        Path copy = temporary.resolve("copy");
+        Path moved = temporary.resolve("moved");
+        try (CellStore store = open()) {
+            commitOften(store, 2, 5);
+            store.copyTo(copy, () -> {});
+            Path table = DatabaseFiles.tablesIn(temporary.resolve("cells")).stream()
+                    .max(Comparator.naturalOrder())
+                    .orElseThrow();
+            Path shared = copy.resolve(table.getFileName());
+            byte[] before = Files.readAllBytes(shared);
+            Files.move(table, moved);
+            assertThat(store.prepare()).isFalse();
+            commitOften(store, 5, 6);
+            Files.move(moved, table);
+
+            commitOften(store, 6, 10);
+
+            assertThat(shared).hasBinaryContent(before);
+        }
+    }
+
+    private void commitOften(CellStore store, int from, int to) throws IOException {
+        for (int commit = from; commit < to; commit++) {
+            boolean _ = store.prepare();
+            write(store, 0, "key", CounterType.PNCOUNT, commit);
+            store.commit(commit);
+        }
+    }
+
+    /// Stores that are begun anew have tables of contents of one name and often of one length.
+    @Test
+    void tableOfContents_thatIsAnotherOfTheSameLength_isMissedByTheNextCommit() throws IOException {
+        Path cells = temporary.resolve("cells");
+        Path former = temporary.resolve("former");
+        try (CellStore store = open()) {
+            write(store, 0, "a", CounterType.PNCOUNT, 1);
+            store.commit(2);
+            Files.delete(DatabaseFiles.tablesIn(cells).getFirst());
+            assertThat(store.prepare()).isFalse();
+            write(store, 0, "a", CounterType.PNCOUNT, 1);
+            store.commit(3);
+            Files.copy(onlyFile("MANIFEST"), former);
+            String name = onlyFile("MANIFEST").getFileName().toString();
+            Files.delete(DatabaseFiles.tablesIn(cells).getFirst());
+            assertThat(store.prepare()).isFalse();
+            write(store, 0, "a", CounterType.PNCOUNT, 1);
+            store.commit(4);
+            Path present = onlyFile("MANIFEST");
+            assertThat(present).hasFileName(name).hasSize(Files.size(former));
+            Files.write(present, Files.readAllBytes(former));
+            assertThat(store.prepare()).isTrue();
+            write(store, 0, "b", CounterType.PNCOUNT, 1);
+
+            assertThatThrownBy(() -> store.commit(5)).isInstanceOf(IOException.class);
+            assertThat(store.lost()).isNotNull();
+            assertThat(store.prepare()).isFalse();
         }
     }
 
