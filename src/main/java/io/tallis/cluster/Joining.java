@@ -208,8 +208,9 @@ final class Joining {
             if (viewed && !settings.expectsOthers() && !metOthers && broughtCounters && !share.lacksSomething()) {
                 catchUpThenServe("is ready, alone");
             } else if (viewed && waitedLongEnough) {
-                catchUpThenServe("is ready, alone, with what it has itself: nobody else is there. If others should be, "
-                        + WaitNews.ELSEWHERE);
+                catchUpThenServe(
+                        "is ready, alone, with what it has itself: nobody else is there, and who comes later may"
+                                + " bring more. If others should be, " + WaitNews.ELSEWHERE);
             } else if (viewed) {
                 news.findsNobody(now);
             }

@@ -60,7 +60,8 @@ final class Narrator {
         Pair pair = new Pair(Set.of(one.session(), other.session()), sameNode);
         if (toldOnce.size() < MOST_TOLD_ONCE && toldOnce.add(pair)) {
             String fault = sameNode
-                    ? "one UUID: a copied data directory? Give one of them an empty one"
+                    ? "one UUID: a copied data directory? When others have all that one of them counted, give it an empty one and"
+                            + " --cluster-alone-timeout 0"
                     : "one name: give one another";
             chronicle.warn("hears that " + shown(one) + " and " + shown(other) + " have " + fault);
         }

@@ -239,9 +239,13 @@ final class Pulls {
     private void tellIfLong() {
         if (took >= toldAt && gained > 0) {
             toldAt = 2 * took;
-            events.happened("has pulled %d cells from %s in %d s and is at %d%%; until the end values may be too low"
-                    .formatted(
-                            gained, String.join(", ", providers()), TimeUnit.NANOSECONDS.toSeconds(took), percent()));
+            events.happened(
+                    "has pulled from %s for %d s: %d%% is compared, %d cells were new; until the end values may be too low"
+                            .formatted(
+                                    String.join(", ", providers()),
+                                    TimeUnit.NANOSECONDS.toSeconds(took),
+                                    percent(),
+                                    gained));
         }
     }
 
@@ -293,8 +297,8 @@ final class Pulls {
                 takeOver();
             }
             if (gained > 0) {
-                events.happened("pulled %d cells of %d bytes in %d ms, the last of them from %s"
-                        .formatted(gained, bytes, TimeUnit.NANOSECONDS.toMillis(took), pull.providerName()));
+                events.happened("pulled for %d ms, %d bytes: %d cells were new, the last of them from %s"
+                        .formatted(TimeUnit.NANOSECONDS.toMillis(took), bytes, gained, pull.providerName()));
             }
         }
         Peer peer = sessions.present(pull.provider());

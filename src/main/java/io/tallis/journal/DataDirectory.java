@@ -255,8 +255,9 @@ final class DataDirectory implements AutoCloseable {
         if (!held) {
             throw new DataDirectoryException(
                     root + " is no more the data directory that this process has locked: that was"
-                            + " moved or deleted, or its file \"lock\" was. Move it back if it was moved; if it was"
-                            + " deleted, this process has the counters in memory only: read them out before it ends");
+                            + " moved or deleted, or its file \"lock\" was. Move it back if it was moved. If it was"
+                            + " deleted, this process has the counters in memory only: read them out before it ends. If"
+                            + " only \"lock\" was, all of it is on the disk: start the node again");
         }
     }
 

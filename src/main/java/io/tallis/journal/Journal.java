@@ -33,8 +33,7 @@ final class Journal implements Borders, AutoCloseable {
 
     private static final long LONGEST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    /// In one checkpoint, with the backup that follows it.
-    private static final long LONGEST_WAIT_FOR_OTHERS_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long MOST_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final LogWriter log;
     private final Growth growth;
@@ -58,8 +57,11 @@ final class Journal implements Borders, AutoCloseable {
     private volatile @Nullable Throwable mistake;
     private volatile BooleanSupplier others = () -> false;
 
-    /// Since the last rotation. For who rests, which is one at a time.
-    private long waitedForOthersNanos;
+    /// For how long others are waited for at most: less by what they were, more by what passed otherwise. For who
+    /// rests, which is one at a time.
+    private long patienceNanos = MOST_PATIENCE_NANOS;
+
+    private long restedAtNanos;
 
     private volatile boolean ending;
     private volatile boolean dead;
@@ -85,6 +87,7 @@ final class Journal implements Borders, AutoCloseable {
         this.policy = policy;
         this.checkpointDue = checkpointDue;
         this.clock = clock;
+        restedAtNanos = clock.nanos();
         trouble = new DiskTrouble(clock);
         spareTries = new Backoff(clock, SECOND_NANOS, LONGEST_SPARE_RETRY_NANOS);
         loop = new JournalLoop(log, segments, logs.inbox(), trouble, settings, policy, clock);
@@ -250,7 +253,6 @@ final class Journal implements Borders, AutoCloseable {
         long written = log.bytesWritten();
         long number = pass(true);
         growth.checkpointBegins(written);
-        waitedForOthersNanos = 0;
         return number;
     }
 
@@ -310,7 +312,8 @@ final class Journal implements Borders, AutoCloseable {
         segments.release(number);
     }
 
-    /// As long as was worked, but not for long, and while others have something urgent to do, for a while; unless the
+    /// As long as was worked, but not for long, and while others have something urgent to do, half of the time at most;
+    /// unless the
     /// journal grows faster than checkpoints shorten it, has no room for much more, is about to end, or has lost files
     /// to be made up for.
     @Override
@@ -318,11 +321,14 @@ final class Journal implements Borders, AutoCloseable {
         if (mayRest()) {
             LockSupport.parkNanos(this, Math.min(workedNanos, LONGEST_REST_NANOS));
         }
-        while (mayRest() && waitedForOthersNanos < LONGEST_WAIT_FOR_OTHERS_NANOS && others.getAsBoolean()) {
-            long began = clock.nanos();
+        long now = clock.nanos();
+        patienceNanos = Math.min(MOST_PATIENCE_NANOS, patienceNanos + now - restedAtNanos);
+        restedAtNanos = now;
+        while (mayRest() && restedAtNanos - now < patienceNanos && others.getAsBoolean()) {
             LockSupport.parkNanos(this, LONGEST_REST_NANOS);
-            waitedForOthersNanos += clock.nanos() - began;
+            restedAtNanos = clock.nanos();
         }
+        patienceNanos -= restedAtNanos - now;
     }
 
     private boolean mayRest() {

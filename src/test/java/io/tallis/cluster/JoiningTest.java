@@ -59,8 +59,8 @@ final class JoiningTest {
         assertThat(joiner.replicator.status().joining().pullMillis()).isEqualTo(joined.pullMillis());
         assertThat(joiner.records.chronicle().newest(1_000))
                 .extracting(Event::text)
-                .anyMatch(text -> text.startsWith("pulled 1 cells of %d bytes in %d ms, the last of them from "
-                        .formatted(joined.bytesPulled(), joined.pullMillis())));
+                .anyMatch(text -> text.startsWith("pulled for %d ms, %d bytes: 1 cells were new, the last of them from "
+                        .formatted(joined.pullMillis(), joined.bytesPulled())));
     }
 
     @Test
