@@ -18,8 +18,7 @@ public record ReplicationStatus(
 
     /// How far this session has joined: `percent` of all partitions are compared and, where they differed, fetched.
     /// What the last round of pulls has brought, or the one that goes on and has come as far as `pullPercent`, came in
-    /// `pullMillis`; `held` is
-    /// whether it waits for the operator to end its silence.
+    /// `pullMillis`; `held` is whether it waits for the operator to end its silence.
     public record Joining(
             JoinState state,
             int percent,

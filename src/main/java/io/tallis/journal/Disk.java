@@ -15,6 +15,13 @@ interface Disk {
 
     DiskFile open(String name) throws IOException;
 
+    /// How long a file is.
+    default long size(String name) throws IOException {
+        try (DiskFile file = open(name)) {
+            return file.size();
+        }
+    }
+
     /// Gives a file another name, in place of the file that has it. A crash leaves the old or the new state.
     void rename(String from, String to) throws IOException;
 

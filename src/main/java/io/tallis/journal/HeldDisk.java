@@ -39,6 +39,12 @@ final class HeldDisk implements Disk {
     }
 
     @Override
+    public long size(String name) throws IOException {
+        data.requireHeld();
+        return disk.size(name);
+    }
+
+    @Override
     public void rename(String from, String to) throws IOException {
         data.requireHeld();
         disk.rename(from, to);

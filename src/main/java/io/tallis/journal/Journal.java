@@ -313,9 +313,8 @@ final class Journal implements Borders, AutoCloseable {
     }
 
     /// As long as was worked, but not for long, and while others have something urgent to do, half of the time at most;
-    /// unless the
-    /// journal grows faster than checkpoints shorten it, has no room for much more, is about to end, or has lost files
-    /// to be made up for.
+    /// unless the journal grows faster than checkpoints shorten it, has no room for much more, is about to end, or has
+    /// lost files to be made up for.
     @Override
     public void rest(long workedNanos) {
         if (mayRest()) {

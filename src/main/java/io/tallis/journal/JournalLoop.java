@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -57,7 +57,8 @@ final class JournalLoop {
     private final Calm calm;
     private volatile long busySinceNanos;
     private volatile boolean busy;
-    private final AtomicReference<@Nullable String> lost = new AtomicReference<>();
+    private volatile @Nullable String lost;
+    private final AtomicBoolean lossTold = new AtomicBoolean();
 
     JournalLoop(
             LogWriter log,
@@ -275,12 +276,12 @@ final class JournalLoop {
 
     /// One without rows is as good as a new one, if the next start finds it.
     private boolean needsNewSegment() {
-        return !log.isFresh() || segments.lost() != null;
+        return !log.isFresh() || segments.isLost(log.segmentNumber());
     }
 
     /// Why no change may begin though a round went well.
     private @Nullable String reasonToRefuse() {
-        String noFile = lost.get();
+        String noFile = lost;
         if (noFile != null) {
             return noFile;
         }
@@ -299,13 +300,13 @@ final class JournalLoop {
     /// Notes what has become of a file that the next start needs and would not find; null when all are there. For
     /// another thread.
     void lost(@Nullable String file) {
-        boolean wasLost = lost.getAndSet(file) != null;
-        if (!wasLost && file != null) {
+        lost = file;
+        if (file != null && !segments.isAway() && !lossTold.getAndSet(true)) {
             Failures.LOG.log(
                     Level.ERROR,
                     "files that the next start needs are lost, and what was in them is in memory only: do not end this"
                             + " process before changes are taken again. If the disk is full, make room");
-        } else if (wasLost && file == null) {
+        } else if (file == null && lossTold.getAndSet(false)) {
             Failures.LOG.log(
                     Level.INFO,
                     "the files that the next start needs are all there again: what was moved away, and has not been put"
@@ -315,7 +316,7 @@ final class JournalLoop {
 
     /// Whether that is so. Any thread may ask.
     boolean isLost() {
-        return lost.get() != null;
+        return lost != null;
     }
 
     /// What is written behind a sync that does not come back is at risk for as long.

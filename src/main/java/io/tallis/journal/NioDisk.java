@@ -51,6 +51,12 @@ final class NioDisk implements Disk {
         Files.deleteIfExists(directory.resolve(name));
     }
 
+    /// To open it would take a descriptor, and have some systems write what waits for the disk.
+    @Override
+    public long size(String name) throws IOException {
+        return Files.size(directory.resolve(name));
+    }
+
     @Override
     public boolean hasOtherNames(String name) throws IOException {
         return Files.getAttribute(directory.resolve(name), "unix:nlink") instanceof Integer names && names > 1;

@@ -40,6 +40,7 @@ final class Segments {
     private long nextName;
     private volatile @Nullable String spareFailure;
     private volatile @Nullable String lastLost;
+    private volatile boolean isAway;
 
     Segments(Disk disk, JournalSettings settings) throws IOException {
         this.disk = disk;
@@ -56,7 +57,7 @@ final class Segments {
             adoptSegment(name);
         } else if (name.endsWith(SPARE)) {
             nextName = Math.max(nextName, numberIn(name, SPARE) + 1);
-            if (spares.size() < maxSpares && !disk.hasOtherNames(name) && sizeOf(name) >= segmentBytes) {
+            if (spares.size() < maxSpares && !disk.hasOtherNames(name) && disk.size(name) >= segmentBytes) {
                 spares.add(name);
             } else {
                 disk.delete(name);
@@ -72,12 +73,6 @@ final class Segments {
             throw new DamagedException(disk.describe(name) + " has not the name of a segment; move it away");
         }
         sizes.put(number, sizeOnceSafe(name));
-    }
-
-    private long sizeOf(String name) throws IOException {
-        try (DiskFile file = disk.open(name)) {
-            return file.size();
-        }
     }
 
     /// A file that somebody has just copied here may be with the operating system only, and it is as if it had been
@@ -104,7 +99,7 @@ final class Segments {
     }
 
     /// What has become of a segment that is needed and that the next start would not find; null when all are there.
-    /// What it was the last time, when that cannot be told: there may be no descriptor left to look.
+    /// What it was the last time, when that cannot be told.
     @Nullable
     String lost() {
         try {
@@ -115,8 +110,10 @@ final class Segments {
                     return lost("the file " + describe(number) + fate + ", until a checkpoint has made up for it");
                 }
             }
+            isAway = false;
             return lost(null);
         } catch (DataDirectoryException another) {
+            isAway = true;
             return lost(another.getMessage());
         } catch (IOException _) {
             return lastLost;
@@ -125,10 +122,24 @@ final class Segments {
 
     private @Nullable String fateOf(long number) throws IOException {
         try {
-            return sizeOf(nameOf(number)) < sizeMade(number) ? " is shorter than it was" : null;
+            return disk.size(nameOf(number)) < sizeMade(number) ? " is shorter than it was" : null;
         } catch (NoSuchFileException _) {
             return " is gone";
         }
+    }
+
+    /// Whether the next start would not find this one, as far as can be told.
+    boolean isLost(long number) {
+        try {
+            return fateOf(number) != null;
+        } catch (IOException _) {
+            return true;
+        }
+    }
+
+    /// Whether the directory was not this process's when files were looked for last: nobody knows of any that is lost.
+    boolean isAway() {
+        return isAway;
     }
 
     private synchronized boolean isNeeded(long number) {
@@ -203,14 +214,9 @@ final class Segments {
     /// One that cannot be opened, or has lost its end, is a spare no more.
     private DiskFile openSpare(String name) throws IOException {
         try {
-            DiskFile file = disk.open(name);
-            if (file.size() < segmentBytes) {
-                discard(name, file);
-                throw new NoSuchFileException(disk.describe(name));
+            if (disk.size(name) >= segmentBytes) {
+                return disk.open(name);
             }
-            return file;
-        } catch (NoSuchFileException deleted) {
-            throw deleted;
         } catch (DataDirectoryException another) {
             // The directory may be back in a moment, and the file with it.
             addSpare(name);
@@ -219,6 +225,8 @@ final class Segments {
             delete(name);
             throw e;
         }
+        delete(name);
+        throw new NoSuchFileException(disk.describe(name));
     }
 
     /// A segment without a number for its file.
@@ -251,6 +259,9 @@ final class Segments {
             return true;
         } catch (NotWantedException _) {
             return false;
+        } catch (DataDirectoryException another) {
+            noteNoSpare(Failures.reason(another));
+            return spareReady();
         } catch (IOException e) {
             noteNoSpare(Failures.reason(e) + ", making the next segment of " + inMegabytes(segmentBytes) + " MB");
             return spareReady();
@@ -306,7 +317,7 @@ final class Segments {
     private void release(long number, long size) throws IOException {
         String name = nameOf(number);
         try {
-            if (spareCount() < maxSpares && sizeOf(name) >= segmentBytes && !disk.hasOtherNames(name)) {
+            if (spareCount() < maxSpares && disk.size(name) >= segmentBytes && !disk.hasOtherNames(name)) {
                 keepAsSpare(name);
             } else {
                 disk.delete(name);

@@ -49,6 +49,10 @@ public final class Storage implements AutoCloseable {
     private final DataDirectory directory;
     private final TurnLogs logs;
     private final Loading loading;
+
+    /// At a stop: when a checkpoint that makes up for lost files has got on, or the disk has answered that it does not.
+    private final AtomicLong savingSince = new AtomicLong();
+
     private volatile @Nullable Running running;
 
     Storage(
@@ -299,13 +303,13 @@ public final class Storage implements AutoCloseable {
     /// Whether a checkpoint that makes up for lost files has got on lately, be the patience shorter.
     private BooleanSupplier isSaving(Running now) {
         AtomicLong before = new AtomicLong(now.checkpoints.batchesWritten());
-        AtomicLong gotOn = new AtomicLong(clock.nanos());
+        savingSince.set(clock.nanos());
         return () -> {
             long written = now.checkpoints.batchesWritten();
             if (written > before.getAndSet(written)) {
-                gotOn.set(clock.nanos());
+                savingSince.set(clock.nanos());
             }
-            return now.journal.hasLostFiles() && clock.nanos() - gotOn.get() < LONGEST_STANDSTILL_NANOS;
+            return now.journal.hasLostFiles() && clock.nanos() - savingSince.get() < LONGEST_STANDSTILL_NANOS;
         };
     }
 
@@ -383,18 +387,20 @@ public final class Storage implements AutoCloseable {
     private void saveWhatIsLost(Running now) {
         long since = clock.nanos();
         String told = "";
-        for (String lost = now.journal.lost(); lost != null; lost = now.journal.lost()) {
+        while (now.journal.lost() != null) {
             now.checkpoints.resume();
             takeCheckpointAtTheEnd(now);
             now.checkpoints.awaitEnd();
-            String failure = now.checkpoints.failure();
-            if (failure == null || !directory.wasHeld() || clock.nanos() - since > LONGEST_STANDSTILL_NANOS) {
+            savingSince.set(clock.nanos());
+            String lost = now.journal.lost();
+            if (lost == null || !directory.wasHeld() || clock.nanos() - since > LONGEST_STANDSTILL_NANOS) {
                 return;
             }
+            String failure = String.valueOf(now.checkpoints.failure());
             if (!failure.equals(told)) {
                 Failures.LOG.log(
                         Level.ERROR,
-                        lost + ", and none can: " + failure
+                        lost + ". This cannot be made up for yet: " + failure
                                 + ". It is tried for a minute; if the disk is full, make room");
                 told = failure;
             }

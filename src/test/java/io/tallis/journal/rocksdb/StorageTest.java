@@ -45,6 +45,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -400,6 +401,31 @@ final class StorageTest {
 
         try (Node next = new Node(data)) {
             assertThat(next.keyspace.keys()).isEqualTo(MANY + 1);
+        }
+    }
+
+    /// A full disk may be given room; memory is the only place where the counters are until then.
+    @Test
+    void table_thatIsGoneAtAStopWhoseDiskIsFullForAWhile_isMadeUpFor() throws Exception {
+        Path data = temporary.resolve("data");
+        AtomicInteger failures = new AtomicInteger();
+        CellStore.Opener full = (directory, place) -> before(RocksCellStore.open(directory, place), "commit", _ -> {
+            if (failures.getAndDecrement() > 0) {
+                throw new IOException("No space left on device");
+            }
+        });
+        Node node = new Node(data, full);
+        node.addToMany(MANY);
+        node.storage.checkpoint();
+        // Two tries before it is given up, and the first of those that follow.
+        failures.set(3);
+        delete(data.resolve("cells"), ".sst");
+
+        assertThat(node.storage.end(Duration.ofSeconds(10), () -> {})).isTrue();
+
+        assertThat(failures.get()).isNegative();
+        try (Node next = new Node(data)) {
+            assertThat(next.keyspace.keys()).isEqualTo(MANY);
         }
     }
 
