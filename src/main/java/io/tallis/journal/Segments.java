@@ -107,6 +107,7 @@ final class Segments {
                 String fate = fateOf(number);
                 // It may have been released since.
                 if (fate != null && isNeeded(number)) {
+                    isAway = false;
                     return lost("the file " + describe(number) + fate + ", until a checkpoint has made up for it");
                 }
             }
