@@ -41,7 +41,13 @@ final class HeldDisk implements Disk {
     @Override
     public long size(String name) throws IOException {
         data.requireHeld();
-        return disk.size(name);
+        try {
+            return disk.size(name);
+        } catch (NoSuchFileException missing) {
+            // It may have gone with the directory.
+            data.requireHeld();
+            throw missing;
+        }
     }
 
     @Override

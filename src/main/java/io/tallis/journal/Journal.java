@@ -164,7 +164,7 @@ final class Journal implements Borders, AutoCloseable {
 
     private void prepareSpare() {
         lookForFiles();
-        if (!segments.spareReady() && spareTries.nanosToRetry() == 0) {
+        if (!needsAllRoom() && !segments.spareReady() && spareTries.nanosToRetry() == 0) {
             String failureBefore = segments.spareFailure();
             boolean ready = segments.prepareSpare(this::restFromFilling);
             if (ready) {
@@ -178,6 +178,11 @@ final class Journal implements Borders, AutoCloseable {
         }
     }
 
+    /// Whether the last that is to be written makes up for lost files.
+    private boolean needsAllRoom() {
+        return ending && hasLostFiles();
+    }
+
     /// What was in a file that is gone is in memory, and in the database as soon as a checkpoint has brought it there.
     void lookForFiles() {
         if (lost() != null) {
@@ -189,7 +194,7 @@ final class Journal implements Borders, AutoCloseable {
     /// present segment has room. Until the node is ready it serves nobody, and the next may be needed soon.
     private void restFromFilling(DiskFile spare) throws IOException {
         lookForFiles();
-        if (closed) {
+        if (closed || needsAllRoom()) {
             throw new Segments.NotWantedException();
         }
         if (growth.isFilling()) {

@@ -51,7 +51,7 @@ final class NioDisk implements Disk {
         Files.deleteIfExists(directory.resolve(name));
     }
 
-    /// To open it would take a descriptor, and have some systems write what waits for the disk.
+    /// To open it would take a descriptor.
     @Override
     public long size(String name) throws IOException {
         return Files.size(directory.resolve(name));

@@ -129,7 +129,7 @@ final class Segments {
         }
     }
 
-    /// Whether the next start would not find this one, as far as can be told.
+    /// Whether the next start would not find this one, or that cannot be told.
     boolean isLost(long number) {
         try {
             return fateOf(number) != null;
@@ -186,10 +186,7 @@ final class Segments {
 
     /// Begins a segment in a file that has no number yet, so that a start would not see it.
     Begun begin(SegmentHead head) throws IOException {
-        String spare;
-        synchronized (this) {
-            spare = spares.poll();
-        }
+        String spare = nextSpare();
         String name = spare == null ? nextName(NEW) : spare;
         long capacity = spare == null ? Math.min(segmentBytes, SMALL_SEGMENT) : segmentBytes;
         DiskFile file;
@@ -288,6 +285,17 @@ final class Segments {
     @Nullable
     String spareFailure() {
         return spareFailure;
+    }
+
+    /// Deletes all spares, for the room that they take.
+    void giveUpSpares() {
+        for (String spare = nextSpare(); spare != null; spare = nextSpare()) {
+            delete(spare);
+        }
+    }
+
+    private synchronized @Nullable String nextSpare() {
+        return spares.poll();
     }
 
     /// Gives up the segments before `number`, which no start needs any more. Returns how many.

@@ -156,7 +156,7 @@ public final class Storage implements AutoCloseable {
                 new Checkpointer(keyspace, store, journal, place(), clock, batchBytes),
                 clock,
                 journal::lookForFiles,
-                journal::hasLostFiles);
+                () -> journal.hasLostFiles() && !segments.isAway());
         // The last look may be from before the checkpoint that the backup began with.
         Pause pause = new Rests(journal, checkpoints, journal::stillLost, clock);
         JournalCopy rows = new JournalCopy(segments, journal::drawBorder, pause);
@@ -257,11 +257,11 @@ public final class Storage implements AutoCloseable {
                 now.checkpoints.status());
     }
 
-    /// Takes a last checkpoint, has changes refused, and closes. Waits for the disk only so long in either step,
-    /// since it may hang: what was acknowledged is with the operating system, and the next start replays what no
-    /// checkpoint has. Where files are lost it cannot, and a checkpoint that makes up for them is waited for as long as
-    /// it gets on. A disk that answers, but is full or fails, ends either step at once. Returns whether all that was
-    /// acknowledged is on the disk.
+    /// Takes a last checkpoint, has changes refused, and closes. Waits for the disk only so long in either step, since
+    /// it may hang: what was acknowledged is with the operating system, and the next start replays what no checkpoint
+    /// has. Where files are lost it cannot, and a checkpoint that makes up for them is waited for as long as it gets
+    /// on, or up to a minute where it does not. A disk that answers, but is full or fails, ends either step at once
+    /// otherwise. Returns whether all that was acknowledged is on the disk.
     public boolean end(Duration patience, Runnable refuse) {
         Running now = running;
         if (now != null) {
@@ -383,11 +383,13 @@ public final class Storage implements AutoCloseable {
         tellOfTheEnd(now);
     }
 
-    /// What was in lost files is in memory only: a disk that is full gets a while, in which somebody may make room.
+    /// What was in lost files is in memory only: a disk that is full gets a while, in which somebody may make room, and
+    /// what the journal has in store.
     private void saveWhatIsLost(Running now) {
         long since = clock.nanos();
         String told = "";
         while (now.journal.lost() != null) {
+            savingSince.set(clock.nanos());
             now.checkpoints.resume();
             takeCheckpointAtTheEnd(now);
             now.checkpoints.awaitEnd();
@@ -396,8 +398,9 @@ public final class Storage implements AutoCloseable {
             if (lost == null || !directory.wasHeld() || clock.nanos() - since > LONGEST_STANDSTILL_NANOS) {
                 return;
             }
-            String failure = String.valueOf(now.checkpoints.failure());
-            if (!failure.equals(told)) {
+            now.segments.giveUpSpares();
+            String failure = now.checkpoints.failure();
+            if (failure != null && !failure.equals(told)) {
                 Failures.LOG.log(
                         Level.ERROR,
                         lost + ". This cannot be made up for yet: " + failure

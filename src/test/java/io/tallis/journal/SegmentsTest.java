@@ -129,6 +129,18 @@ final class SegmentsTest {
     }
 
     @Test
+    void spares_thatAreGivenUp_leaveTheirRoom() throws IOException {
+        Segments segments = open();
+        publish(segments, 1);
+        assertThat(segments.prepareSpare(Segments.Rest.NONE)).isTrue();
+
+        segments.giveUpSpares();
+
+        assertThat(disk.names()).containsExactly(Segments.nameOf(1));
+        assertThat(segments.spareReady()).isFalse();
+    }
+
+    @Test
     void segmentThatCannotBeDeleted_isReleasedTheNextTime() throws IOException {
         Segments segments = open();
         publish(segments, 1);
