@@ -32,7 +32,7 @@ final class LostTailIT {
             Duration.ofMinutes(1).plus(Duration.ofSeconds(6).multipliedBy(ROUNDS));
     private static final long SEED = Long.getLong("seed", 1);
     private static final int SECTOR = 512;
-    private static final int HEAD = 65;
+    private static final int HEAD = 73;
     private static final Pattern SYNCED =
             Pattern.compile("journal_segment:(\\d+)\\s+journal_synced_offset:(\\d+)", Pattern.DOTALL);
 
@@ -100,11 +100,18 @@ final class LostTailIT {
         long cut = random.nextBoolean() ? safe : safe + random.nextLong(extent.end - safe + 1);
         try (RandomAccessFile file = new RandomAccessFile(last.toFile(), "rw")) {
             switch (random.nextInt(3)) {
-                case 0 -> file.setLength(cut);
+                case 0 -> clear(file, cut);
                 case 1 -> destroy(file, cut, extent.end, 100);
                 default -> destroy(file, cut, extent.end, 50);
             }
         }
+    }
+
+    /// Leaves zeros, which had been synced before anything was written over them; as had the length of the file.
+    private static void clear(RandomAccessFile file, long from) throws IOException {
+        long length = file.length();
+        file.setLength(from);
+        file.setLength(length);
     }
 
     /// Overwrites some of the sectors, as a disk does that had only some of them in its cache.
