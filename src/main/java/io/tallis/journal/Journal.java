@@ -31,10 +31,6 @@ final class Journal implements Borders, AutoCloseable {
 
     private static final long REST_FROM_FILLING_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-    private static final long LONGEST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-
-    private static final long MOST_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
-
     private final LogWriter log;
     private final Growth growth;
     private final Segments segments;
@@ -47,7 +43,7 @@ final class Journal implements Borders, AutoCloseable {
     private final JournalSettings settings;
     private final Live<FsyncPolicy> policy;
     private final Runnable checkpointDue;
-    private final Clock clock;
+    private final Courtesy courtesy;
 
     private final Worker writer;
     private final Worker syncer;
@@ -55,14 +51,6 @@ final class Journal implements Borders, AutoCloseable {
     private final Worker watch;
 
     private volatile @Nullable Throwable mistake;
-    private volatile BooleanSupplier others = () -> false;
-
-    /// For how long others are waited for at most: less by what they were, more by what passed otherwise. For who
-    /// rests, which is one at a time.
-    private long patienceNanos = MOST_PATIENCE_NANOS;
-
-    private long restedAtNanos;
-
     private volatile boolean ending;
     private volatile boolean dead;
     private volatile boolean closed;
@@ -86,8 +74,7 @@ final class Journal implements Borders, AutoCloseable {
         this.settings = settings;
         this.policy = policy;
         this.checkpointDue = checkpointDue;
-        this.clock = clock;
-        restedAtNanos = clock.nanos();
+        courtesy = new Courtesy(this::mayRest, clock);
         trouble = new DiskTrouble(clock);
         spareTries = new Backoff(clock, SECOND_NANOS, LONGEST_SPARE_RETRY_NANOS);
         loop = new JournalLoop(log, segments, logs.inbox(), trouble, settings, policy, clock);
@@ -132,7 +119,7 @@ final class Journal implements Borders, AutoCloseable {
         if (log.bytesAtRisk() > SYNC_BYTES) {
             syncer.wake();
         }
-        if (!segments.spareReady() && segments.spareFailure() == null) {
+        if (!segments.spares().isReady() && segments.spares().failure() == null) {
             spareMaker.wake();
         }
         if (growth.isEnoughForCheckpoint()) {
@@ -164,9 +151,9 @@ final class Journal implements Borders, AutoCloseable {
 
     private void prepareSpare() {
         lookForFiles();
-        if (!needsAllRoom() && !segments.spareReady() && spareTries.nanosToRetry() == 0) {
-            String failureBefore = segments.spareFailure();
-            boolean ready = segments.prepareSpare(this::restFromFilling);
+        if (!needsAllRoom() && !segments.spares().isReady() && spareTries.nanosToRetry() == 0) {
+            String failureBefore = segments.spares().failure();
+            boolean ready = segments.spares().prepare(this::restFromFilling);
             if (ready) {
                 spareTries.succeeded();
             } else {
@@ -195,7 +182,7 @@ final class Journal implements Borders, AutoCloseable {
     private void restFromFilling(DiskFile spare) throws IOException {
         lookForFiles();
         if (closed || needsAllRoom()) {
-            throw new Segments.NotWantedException();
+            throw new Spares.NotWantedException();
         }
         if (growth.isFilling()) {
             return;
@@ -317,31 +304,20 @@ final class Journal implements Borders, AutoCloseable {
         segments.release(number);
     }
 
-    /// As long as was worked, but not for long, and while others have something urgent to do, half of the time at most;
-    /// unless the journal grows faster than checkpoints shorten it, has no room for much more, is about to end, or has
-    /// lost files to be made up for.
     @Override
     public void rest(long workedNanos) {
-        if (mayRest()) {
-            LockSupport.parkNanos(this, Math.min(workedNanos, LONGEST_REST_NANOS));
-        }
-        long now = clock.nanos();
-        patienceNanos = Math.min(MOST_PATIENCE_NANOS, patienceNanos + now - restedAtNanos);
-        restedAtNanos = now;
-        while (mayRest() && restedAtNanos - now < patienceNanos && others.getAsBoolean()) {
-            LockSupport.parkNanos(this, LONGEST_REST_NANOS);
-            restedAtNanos = clock.nanos();
-        }
-        patienceNanos -= restedAtNanos - now;
+        courtesy.rest(workedNanos);
     }
 
+    /// Not where the journal grows faster than checkpoints shorten it, has no room for much more, is about to end, or
+    /// has lost files to be made up for.
     private boolean mayRest() {
-        return !ending && !hasLostFiles() && segments.spareFailure() == null && !growth.outgrowsCheckpoint();
+        return !ending && !hasLostFiles() && segments.spares().failure() == null && !growth.outgrowsCheckpoint();
     }
 
     /// Checkpoints rest while others say that they do what is urgent.
     void yieldTo(BooleanSupplier others) {
-        this.others = others;
+        courtesy.yieldTo(others);
     }
 
     // For people

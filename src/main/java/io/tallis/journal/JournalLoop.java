@@ -285,7 +285,7 @@ final class JournalLoop {
         if (noFile != null) {
             return noFile;
         }
-        String noSpare = segments.spareFailure();
+        String noSpare = segments.spares().failure();
         if (noSpare != null && log.room() < RESERVE_BYTES) {
             return noSpare;
         }

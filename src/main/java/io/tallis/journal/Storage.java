@@ -14,8 +14,6 @@ import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -33,11 +31,6 @@ public final class Storage implements AutoCloseable {
     /// backup of a part has one too.
     public static final String JOINING_FILE = DataDirectory.JOINING;
 
-    /// A batch of a checkpoint may wait so long while RocksDB merges tables on a slow disk.
-    private static final long LONGEST_STANDSTILL_NANOS = TimeUnit.SECONDS.toNanos(60);
-
-    private static final long SAVING_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
-
     private final JournalSettings settings;
     private final Live<FsyncPolicy> policy;
     private final CellStore.Opener opener;
@@ -49,9 +42,6 @@ public final class Storage implements AutoCloseable {
     private final DataDirectory directory;
     private final TurnLogs logs;
     private final Loading loading;
-
-    /// At a stop: when a checkpoint that makes up for lost files has got on, or the disk has answered that it does not.
-    private final AtomicLong savingSince = new AtomicLong();
 
     private volatile @Nullable Running running;
 
@@ -90,12 +80,12 @@ public final class Storage implements AutoCloseable {
 
     /// What is there once the data is loaded.
     private record Running(
-            CellStore store,
             Segments segments,
             LogWriter log,
             Journal journal,
             Checkpoints checkpoints,
-            Backups backups) {}
+            Backups backups,
+            Ending ending) {}
 
     /// The UUID of the node that the directory belongs to.
     public UUID node() {
@@ -110,7 +100,10 @@ public final class Storage implements AutoCloseable {
     /// Whether the next start would not find all that was acknowledged, as was seen last: the directory is not this
     /// process's any more, or files in it are gone or damaged, and no checkpoint has made up for them yet. Cheap.
     public boolean hasLostFiles() {
-        Running now = running;
+        return hasLostFiles(running);
+    }
+
+    private boolean hasLostFiles(@Nullable Running now) {
         return !directory.wasHeld() || (now != null && now.journal.hasLostFiles());
     }
 
@@ -161,7 +154,8 @@ public final class Storage implements AutoCloseable {
         Pause pause = new Rests(journal, checkpoints, journal::stillLost, clock);
         JournalCopy rows = new JournalCopy(segments, journal::drawBorder, pause);
         Backups backups = new Backups(directory, store, rows, pause, clock);
-        running = new Running(store, segments, log, journal, checkpoints, backups);
+        Ending ending = new Ending(directory, store, segments, journal, checkpoints, clock);
+        running = new Running(segments, log, journal, checkpoints, backups, ending);
         journal.start();
         checkpoints.start();
     }
@@ -265,89 +259,22 @@ public final class Storage implements AutoCloseable {
     public boolean end(Duration patience, Runnable refuse) {
         Running now = running;
         if (now != null) {
-            now.journal.end();
-            now.checkpoints.end();
-        }
-        BooleanSupplier isSaving = now == null ? () -> false : isSaving(now);
-        if (!TimeLimit.isMetBy(this::tryCheckpoint, "last-checkpoint", patience, isSaving)) {
-            if (!hasLostFiles()) {
-                Failures.LOG.log(
-                        Level.WARNING, "no checkpoint within {0} s, the next start replays", patience.toSeconds());
-            }
-            abandonCheckpoint();
+            now.ending.takeCheckpoint(patience);
         }
         refuse.run();
+        BooleanSupplier isSaving = now == null ? () -> false : now.ending::isSaving;
         AtomicBoolean allWritten = new AtomicBoolean();
         if (!TimeLimit.isMetBy(() -> allWritten.set(tryClose()), "closing", patience, isSaving)) {
-            tellOfTheDisk(patience, !directory.wasHeld() || (now != null && now.journal.hasLostFiles()));
+            Ending.tellOfSilence(patience, hasLostFiles(now));
         }
         return allWritten.get();
-    }
-
-    private static void tellOfTheDisk(Duration patience, boolean filesAreLost) {
-        if (filesAreLost) {
-            Failures.LOG.log(
-                    Level.ERROR,
-                    "the disk has not answered and is left alone, while files are lost. What the next start does not"
-                            + " find is lost when this process ends, but for what other nodes have");
-        } else {
-            Failures.LOG.log(
-                    Level.ERROR,
-                    "the disk has not answered for {0} s and is left alone. What was acknowledged is with the operating"
-                            + " system; should the machine stop too before its disk answers, it may lose what was not"
-                            + " synced",
-                    patience.toSeconds());
-        }
-    }
-
-    /// Whether a checkpoint that makes up for lost files has got on lately, be the patience shorter.
-    private BooleanSupplier isSaving(Running now) {
-        AtomicLong before = new AtomicLong(now.checkpoints.batchesWritten());
-        savingSince.set(clock.nanos());
-        return () -> {
-            long written = now.checkpoints.batchesWritten();
-            if (written > before.getAndSet(written)) {
-                savingSince.set(clock.nanos());
-            }
-            return now.journal.hasLostFiles() && clock.nanos() - savingSince.get() < LONGEST_STANDSTILL_NANOS;
-        };
-    }
-
-    private void tryCheckpoint() {
-        try {
-            takeLastCheckpoint(loaded());
-        } catch (IOException _) {
-            // Told of at the end. What failed once is tried again there only where files are lost.
-            abandonCheckpoint();
-        }
-    }
-
-    /// One that fails since it finds files lost is followed by one that makes up for them: they are in memory now, and
-    /// in none afterwards. Whoever waits for it has to know of the loss: so that is looked for first.
-    private static void takeLastCheckpoint(Running now) throws IOException {
-        now.journal.lookForFiles();
-        try {
-            now.checkpoints.run();
-        } catch (IOException e) {
-            if (now.journal.lost() == null) {
-                throw e;
-            }
-            now.checkpoints.run();
-        }
-    }
-
-    private void abandonCheckpoint() {
-        Running now = running;
-        if (now != null) {
-            now.checkpoints.abandon();
-        }
     }
 
     private boolean tryClose() {
         try {
             Running now = running;
             close();
-            return now == null || (now.journal.bytesAtRisk() == 0 && now.journal.lost() == null);
+            return now == null || now.ending.isAllOnDisk();
         } catch (IOException e) {
             Failures.LOG.log(Level.ERROR, "cannot close the data directory: " + Failures.reason(e));
             return false;
@@ -361,83 +288,8 @@ public final class Storage implements AutoCloseable {
         Running now = running;
         if (now != null) {
             running = null;
-            closeRunning(now);
+            now.ending.close();
         }
         directory.close();
-    }
-
-    private void closeRunning(Running now) {
-        now.journal.end();
-        now.checkpoints.end();
-        now.checkpoints.close();
-        now.journal.lookForFiles();
-        if (!now.checkpoints.abandoned()) {
-            takeCheckpointAtTheEnd(now);
-        }
-        // One that was given up may be in the middle of writing, and a database that is closed then does not survive
-        // it.
-        now.checkpoints.awaitEnd();
-        saveWhatIsLost(now);
-        now.journal.close();
-        now.store.close();
-        tellOfTheEnd(now);
-    }
-
-    /// What was in lost files is in memory only: a disk that is full gets a while, in which somebody may make room, and
-    /// what the journal has in store.
-    private void saveWhatIsLost(Running now) {
-        long since = clock.nanos();
-        String told = "";
-        while (now.journal.lost() != null) {
-            savingSince.set(clock.nanos());
-            now.checkpoints.resume();
-            takeCheckpointAtTheEnd(now);
-            now.checkpoints.awaitEnd();
-            savingSince.set(clock.nanos());
-            String lost = now.journal.lost();
-            if (lost == null || !directory.wasHeld() || clock.nanos() - since > LONGEST_STANDSTILL_NANOS) {
-                return;
-            }
-            now.segments.giveUpSpares();
-            String failure = now.checkpoints.failure();
-            if (failure != null && !failure.equals(told)) {
-                Failures.LOG.log(
-                        Level.ERROR,
-                        lost + ". This cannot be made up for yet: " + failure
-                                + ". It is tried for a minute; if the disk is full, make room");
-                told = failure;
-            }
-            LockSupport.parkNanos(this, SAVING_PAUSE_NANOS);
-        }
-    }
-
-    private static void takeCheckpointAtTheEnd(Running now) {
-        try {
-            now.checkpoints.run();
-        } catch (IOException _) {
-            // Told of below.
-        }
-    }
-
-    private static void tellOfTheEnd(Running ended) {
-        long bytes = ended.journal.bytesAtRisk();
-        String lost = ended.journal.lost();
-        if (lost != null) {
-            Failures.LOG.log(
-                    Level.ERROR,
-                    lost + ". What the next start does not find is lost when this process ends, but for what other"
-                            + " nodes have");
-        } else if (bytes > 0) {
-            Failures.LOG.log(
-                    Level.ERROR,
-                    "the last " + bytes + " bytes of the journal are with the operating system and not known to be on"
-                            + " the disk; should the machine stop too, they may be lost");
-        } else if (ended.checkpoints.failure() != null) {
-            Failures.LOG.log(
-                    Level.WARNING,
-                    "ended without a checkpoint: " + ended.checkpoints.failure()
-                            + ". What was acknowledged since the last one is in the journal on the disk, and the next"
-                            + " start replays it");
-        }
     }
 }

@@ -9,9 +9,9 @@
 /// writes cells to the database. Each may hang in the disk without holding up those who record.
 ///
 /// Read [Storage], which puts it together, then the way of a change: [BufferedTurnLog], [JournalLoop], [LogWriter]
-/// with [Unsynced], [Segment] and [Segments]; then [Checkpointer] and [Barrier]; then the way back: [Recovery],
-/// [Replay], [SegmentReader]. The form of it all is in [Frame], [SegmentHead] and [OwnerRow], and the page `storage`
-/// says what is promised.
+/// with [Unsynced], [Segment], [Segments] and [Spares]; then [Checkpointer] and [Barrier]; then the way back:
+/// [Recovery], [Replay], [SegmentReader]; then the [Ending]. The form of it all is in [Frame], [SegmentHead] and
+/// [OwnerRow], and the page `storage` says what is promised.
 @NullMarked
 package io.tallis.journal;
 

@@ -204,14 +204,14 @@ final class JournalLoopTest {
     @Test
     void segment_almostFullWithoutASpare_refusesChangesUntilThereIsOne() {
         machine.faults.restart((_, operation) -> operation.startsWith("create") ? Fate.FAILS : Fate.GOOD);
-        process.segments.prepareSpare(Segments.Rest.NONE);
+        process.segments.spares().prepare(Spares.Rest.NONE);
 
         process.count("a", 1);
 
         assertThat(loop.written).isEqualTo(1);
         assertThat(process.trouble.refusal()).startsWith(FULL + ", making the next segment of");
         machine.heal();
-        process.segments.prepareSpare(Segments.Rest.NONE);
+        process.segments.spares().prepare(Spares.Rest.NONE);
         process.step();
         assertThat(process.trouble.refusal()).isNull();
     }

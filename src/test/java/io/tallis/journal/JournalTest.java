@@ -14,11 +14,8 @@ import io.tallis.runtime.Clock;
 import io.tallis.runtime.Live;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
@@ -131,7 +128,7 @@ final class JournalTest {
         try (Journal journal =
                 new Journal(log, segments, () -> null, logs, settings, policy, Clock.system(), () -> {})) {
             journal.start();
-            await().until(() -> segments.spareFailure() != null);
+            await().until(() -> segments.spares().failure() != null);
             for (int i = 0; i < 100; i++) {
                 count();
             }
@@ -217,7 +214,7 @@ final class JournalTest {
         try (Journal journal =
                 new Journal(log, segments, () -> null, logs, settings, policy, Clock.system(), () -> {})) {
             journal.start();
-            await().until(segments::spareReady);
+            await().until(segments.spares()::isReady);
             disk.fails = true;
             count();
 
@@ -289,33 +286,6 @@ final class JournalTest {
                 new Journal(log, segments, databaseLost, logs, settings, policy, Clock.system(), checkpointDue);
         journal.start();
         return journal;
-    }
-
-    @Test
-    void rest_lastsWhileOthersDoWhatIsUrgent() throws Exception {
-        AtomicBoolean urgent = new AtomicBoolean(true);
-        try (Journal journal = open(1 << 20, () -> {}, () -> null)) {
-            journal.yieldTo(urgent::get);
-            CompletableFuture<Void> resting = CompletableFuture.runAsync(() -> journal.rest(0));
-            assertThatThrownBy(() -> resting.get(200, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
-
-            urgent.set(false);
-            resting.get(5, TimeUnit.SECONDS);
-        }
-    }
-
-    /// What is urgent all the time would keep the journal from being shortened.
-    @Test
-    void rest_isBounded() throws Exception {
-        try (Journal journal = open(1 << 20, () -> {}, () -> null)) {
-            journal.yieldTo(() -> true);
-            long began = System.nanoTime();
-            journal.rest(0);
-            assertThat(Duration.ofNanos(System.nanoTime() - began))
-                    .isBetween(Duration.ofSeconds(9), Duration.ofSeconds(20));
-
-            CompletableFuture.runAsync(() -> journal.rest(0)).get(5, TimeUnit.SECONDS);
-        }
     }
 
     @Test

@@ -194,7 +194,7 @@ final class ReplayTest {
 
     @Test
     void recycledSegment_withFramesOfItsFormerLife_yieldsOnlyItsOwn() throws IOException {
-        process.segments.prepareSpare(Segments.Rest.NONE);
+        process.segments.spares().prepare(Spares.Rest.NONE);
         process.rotate();
         for (int i = 0; i < 8; i++) {
             process.count("old", 1);

@@ -25,40 +25,18 @@ final class SegmentsTest {
     private Path directory;
 
     @Test
-    void spare_isFullOfZerosAndSynced() throws IOException {
-        Segments segments = open();
-
-        assertThat(segments.prepareSpare(Segments.Rest.NONE)).isTrue();
-
-        assertThat(disk.names()).singleElement().asString().endsWith(".spare");
-        assertThat(disk.contentOf(disk.names().getFirst())).isEqualTo(new byte[BYTES]);
-        assertThat(faults.operations()).anyMatch(operation -> operation.contains("sync"));
-    }
-
-    @Test
-    void spareThatFindsNoRoom_leavesNothingBehindAndSaysWhy() throws IOException {
-        Segments segments = open();
-        faults.restart((_, operation) -> operation.contains("write") ? Fate.FAILS_AFTER : Fate.GOOD);
-
-        assertThat(segments.prepareSpare(Segments.Rest.NONE)).isFalse();
-
-        assertThat(segments.spareFailure()).isEqualTo("No space left on device, making the next segment of 1 MB");
-        assertThat(disk.names()).isEmpty();
-    }
-
-    @Test
     void spareThatFindsNoRoom_whileASegmentBecomesOne_isNotMissed() throws IOException {
         Segments segments = open();
         publish(segments, 1);
         publish(segments, 2);
 
-        boolean ready = segments.prepareSpare(_ -> {
+        boolean ready = segments.spares().prepare(_ -> {
             segments.release(2);
             throw new IOException("No space left on device");
         });
 
         assertThat(ready).isTrue();
-        assertThat(segments.spareFailure()).isNull();
+        assertThat(segments.spares().failure()).isNull();
     }
 
     @Test
@@ -70,14 +48,16 @@ final class SegmentsTest {
             }
         };
         Segments segments = new Segments(outOfDescriptors, new JournalSettings(null, BYTES, 4 * BYTES, 10));
-        segments.prepareSpare(Segments.Rest.NONE);
+        segments.spares().prepare(Spares.Rest.NONE);
 
         assertThatThrownBy(() -> segments.begin(new SegmentHead(1, 7, new ReplicaId(1, 2), 0)))
                 .hasMessage("Too many open files");
 
-        assertThat(segments.spareReady()).isFalse();
+        assertThat(segments.spares().isReady()).isFalse();
         assertThat(outOfDescriptors.names()).isEmpty();
-        assertThat(segments.begin(new SegmentHead(1, 7, new ReplicaId(1, 2), 0)).name())
+        assertThat(segments.begin(new SegmentHead(1, 7, new ReplicaId(1, 2), 0))
+                        .blank()
+                        .name())
                 .endsWith(".new");
     }
 
@@ -119,12 +99,12 @@ final class SegmentsTest {
     @Test
     void spareThatHasLostItsEnd_becomesNoSegment() throws IOException {
         Segments segments = open();
-        assertThat(segments.prepareSpare(Segments.Rest.NONE)).isTrue();
+        assertThat(segments.spares().prepare(Spares.Rest.NONE)).isTrue();
         disk.cut("1.spare", BYTES - 1);
 
         Segments.Begun begun = segments.begin(new SegmentHead(1, 7, new ReplicaId(1, 2), 0));
 
-        assertThat(begun.name()).endsWith(".new");
+        assertThat(begun.blank().name()).endsWith(".new");
         assertThat(disk.names()).doesNotContain("1.spare");
     }
 
@@ -132,12 +112,12 @@ final class SegmentsTest {
     void spares_thatAreGivenUp_leaveTheirRoom() throws IOException {
         Segments segments = open();
         publish(segments, 1);
-        assertThat(segments.prepareSpare(Segments.Rest.NONE)).isTrue();
+        assertThat(segments.spares().prepare(Spares.Rest.NONE)).isTrue();
 
-        segments.giveUpSpares();
+        segments.spares().giveUp();
 
         assertThat(disk.names()).containsExactly(Segments.nameOf(1));
-        assertThat(segments.spareReady()).isFalse();
+        assertThat(segments.spares().isReady()).isFalse();
     }
 
     @Test
@@ -193,19 +173,6 @@ final class SegmentsTest {
     }
 
     @Test
-    void spareThatNobodyWantsAnyMore_isNoFailureAndLeavesNothingBehind() throws IOException {
-        Segments segments = open();
-
-        boolean ready = segments.prepareSpare(_ -> {
-            throw new Segments.NotWantedException();
-        });
-
-        assertThat(ready).isFalse();
-        assertThat(segments.spareFailure()).isNull();
-        assertThat(disk.names()).isEmpty();
-    }
-
-    @Test
     void release_makesSparesUpToABoundAndDeletesTheRest() throws IOException {
         Segments segments = open();
         for (int number = 1; number <= 6; number++) {
@@ -223,7 +190,7 @@ final class SegmentsTest {
 
     @Test
     void open_usesSparesAgainAndDeletesUnfinishedFiles() throws IOException {
-        open().prepareSpare(Segments.Rest.NONE);
+        open().spares().prepare(Spares.Rest.NONE);
         disk.create("7.new").close();
         try (DiskFile small = disk.create("9.spare")) {
             small.write(ByteBuffer.allocate(10), 0);
@@ -231,7 +198,7 @@ final class SegmentsTest {
 
         Segments segments = open();
 
-        assertThat(segments.spareReady()).isTrue();
+        assertThat(segments.spares().isReady()).isTrue();
         assertThat(disk.names()).singleElement().asString().endsWith(".spare").isNotEqualTo("9.spare");
     }
 
@@ -262,7 +229,8 @@ final class SegmentsTest {
                 .filteredOn(name -> name.endsWith(".spare"))
                 .singleElement()
                 .satisfies(spare -> Files.createLink(copy.resolve("2"), directory.resolve(spare)));
-        assertThat(new Segments(new NioDisk(directory), settings).spareReady()).isFalse();
+        assertThat(new Segments(new NioDisk(directory), settings).spares().isReady())
+                .isFalse();
         assertThat(copy.resolve("1")).hasSize(BYTES);
         assertThat(copy.resolve("2")).hasSize(BYTES);
     }

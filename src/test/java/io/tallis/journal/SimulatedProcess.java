@@ -87,7 +87,7 @@ final class SimulatedProcess implements Borders {
             case 13, 14 -> step();
             case 15 -> shortStep();
             case 16 -> syncBehind();
-            case 17 -> segments.prepareSpare(Segments.Rest.NONE);
+            case 17 -> segments.spares().prepare(Spares.Rest.NONE);
             case 18 -> checkpoint();
             default -> {
                 machine.clock.advance(Duration.ofMillis(gen.between(1, 2_000)));
