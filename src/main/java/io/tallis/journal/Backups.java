@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -21,9 +22,12 @@ import java.util.List;
 /// Copies of the data under `backup/`, each a whole data directory: to restore one, copy it to where the data
 /// directory was and start.
 ///
-/// A copy is made under another name and renamed when it is on the disk, so that one with a proper name is whole.
-/// Its database shares unchanging files with the present one; its journal is what was recorded since the checkpoint
-/// began. The newest [#KEPT] are kept.
+/// A copy is made beside the data first, while no checkpoint can be taken. Its database shares unchanging files with
+/// the present one; its journal is what was recorded since the checkpoint began.
+///
+/// Then it gets its place among the others, while all goes on: by a new name or, where `backup/` is on another disk,
+/// carried there, under a name that tells that it is not whole. So one with a proper name is whole and on the disk, and
+/// a disk that hangs keeps nothing but the copy waiting. The newest [#KEPT] are kept.
 final class Backups {
     static final int KEPT = 8;
 
@@ -36,6 +40,7 @@ final class Backups {
     private final CellStore store;
     private final Journal journal;
     private final Pause pause;
+    private final Carriage carriage;
     private final Clock clock;
 
     /// The journal as far as a copy needs it.
@@ -45,40 +50,86 @@ final class Backups {
         void copyTo(Disk copy, long first) throws IOException;
     }
 
-    Backups(DataDirectory directory, CellStore store, Journal journal, Pause pause, Clock clock) {
+    /// `whileNothingElse` is paused with while a copy is made, and `whileAllGoesOn` while it gets its place.
+    Backups(
+            DataDirectory directory,
+            CellStore store,
+            Journal journal,
+            Pause whileNothingElse,
+            Pause whileAllGoesOn,
+            Clock clock) {
         this.directory = directory;
         this.store = store;
         this.journal = journal;
-        this.pause = pause;
+        pause = whileNothingElse;
+        carriage = new Carriage(whileAllGoesOn);
         this.clock = clock;
     }
 
-    /// Copies what the store committed last, which must be `replay from segment`. Returns where the copy is.
-    Path take(long segment) throws IOException {
-        directory.makeBackups();
-        deleteUnfinished();
-        String name = nextName();
-        Path unfinished = directory.backups().resolve(UNFINISHED + name);
-        Path backup = directory.backups().resolve(name);
+    /// Deletes what the process before may have left beside the data.
+    void begin() {
         try {
-            fill(unfinished, segment);
-            Files.move(unfinished, backup, StandardCopyOption.ATOMIC_MOVE);
+            directory.unfinishedBackups().forEach(Backups::giveUp);
         } catch (IOException e) {
-            giveUp(unfinished);
+            Failures.LOG.log(Level.WARNING, "cannot look for copies that were not finished: " + Failures.reason(e));
+        }
+    }
+
+    /// Makes a copy of what the store committed last, which must be `replay from segment`, while nothing else is
+    /// committed. Returns where it is until it is kept.
+    Path make(long segment) throws IOException {
+        directory.requireHeld();
+        Path copy = directory.unfinishedBackup(NAME.format(now()));
+        try {
+            fill(copy, segment);
+            return copy;
+        } catch (IOException e) {
+            giveUp(copy);
             throw e;
         }
-        Directories.sync(directory.backups());
+    }
+
+    private Instant now() {
+        return Instant.ofEpochMilli(clock.epochMillis());
+    }
+
+    /// Puts a copy that was made among the others. Returns where it is.
+    Path keep(Path copy) throws IOException {
         try {
+            directory.makeBackups();
+            deleteUnfinished();
+            Path backup = directory.backups().resolve(nextName());
+            move(copy, backup);
+            Directories.sync(directory.backups());
             deleteOldest();
-        } catch (IOException e) {
-            Failures.LOG.log(Level.WARNING, "cannot delete the oldest copies: " + Failures.reason(e));
+            return backup;
+        } finally {
+            giveUp(copy);
         }
-        return backup;
+    }
+
+    private void move(Path copy, Path backup) throws IOException {
+        try {
+            Files.move(copy, backup, StandardCopyOption.ATOMIC_MOVE);
+        } catch (AtomicMoveNotSupportedException _) {
+            Path unfinished = unfinished(backup);
+            try {
+                carriage.carry(copy, unfinished);
+                Files.move(unfinished, backup, StandardCopyOption.ATOMIC_MOVE);
+            } catch (IOException e) {
+                giveUp(unfinished);
+                throw e;
+            }
+        }
+    }
+
+    private static Path unfinished(Path backup) {
+        return backup.resolveSibling(UNFINISHED + backup.getFileName());
     }
 
     /// Told by the time, and behind all others whatever the clock did since: the last in order is the newest.
     private String nextName() throws IOException {
-        Instant now = Instant.ofEpochMilli(clock.epochMillis());
+        Instant now = now();
         List<Path> copies = copies();
         if (copies.isEmpty()) {
             return NAME.format(now);
@@ -144,15 +195,23 @@ final class Backups {
         copies().stream().filter(Backups::isUnfinished).forEach(Backups::giveUp);
     }
 
-    /// Under the names of such as are not whole, which they will not be.
-    private void deleteOldest() throws IOException {
-        List<Path> copies =
-                copies().stream().filter(copy -> !isUnfinished(copy)).toList();
-        for (Path copy : copies.subList(0, Math.max(0, copies.size() - KEPT))) {
-            Path unfinished = copy.resolveSibling(UNFINISHED + copy.getFileName());
-            Files.move(copy, unfinished, StandardCopyOption.ATOMIC_MOVE);
-            giveUp(unfinished);
+    private void deleteOldest() {
+        try {
+            List<Path> copies =
+                    copies().stream().filter(copy -> !isUnfinished(copy)).toList();
+            for (Path copy : copies.subList(0, Math.max(0, copies.size() - KEPT))) {
+                delete(copy);
+            }
+        } catch (IOException e) {
+            Failures.LOG.log(Level.WARNING, "cannot delete the oldest copies: " + Failures.reason(e));
         }
+    }
+
+    /// Under the name of such as are not whole, which it will not be.
+    private void delete(Path copy) throws IOException {
+        Path unfinished = unfinished(copy);
+        Files.move(copy, unfinished, StandardCopyOption.ATOMIC_MOVE);
+        giveUp(unfinished);
     }
 
     private static boolean isUnfinished(Path copy) {

@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 /// When checkpoints are taken: when the journal has grown, when somebody asks, and again after a failure. The
 /// thread is `checkpoint`.
 final class Checkpoints implements AutoCloseable {
+    /// Why something is given up.
+    static final String STOPPING = "the node stops";
+
     private static final long FIRST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long LONGEST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(60);
 
@@ -133,7 +136,7 @@ final class Checkpoints implements AutoCloseable {
     <T> T runThen(Step<T> step) throws IOException {
         synchronized (checkpointer) {
             if (ending) {
-                throw new IOException("the node stops");
+                throw new IOException(STOPPING);
             }
             Checkpointer.Done done = run();
             try {
@@ -158,6 +161,10 @@ final class Checkpoints implements AutoCloseable {
     /// last.
     void end() {
         ending = true;
+    }
+
+    boolean ending() {
+        return ending;
     }
 
     /// Takes no checkpoint any more, nor goes on with the one that runs.

@@ -13,24 +13,20 @@ final class Courtesy {
     private static final long MOST_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final BooleanSupplier mayRest;
+    private final BooleanSupplier others;
     private final Clock clock;
-    private volatile BooleanSupplier others = () -> false;
 
     /// For how long others are waited for at most: less by what they were, more by what passed otherwise.
     private long patienceNanos = MOST_PATIENCE_NANOS;
 
     private long restedAtNanos;
 
-    /// Nobody rests where there is no time for it.
-    Courtesy(BooleanSupplier mayRest, Clock clock) {
+    /// Nobody rests where there is no time for it. `others` are waited for as long as they say so.
+    Courtesy(BooleanSupplier mayRest, BooleanSupplier others, Clock clock) {
         this.mayRest = mayRest;
+        this.others = others;
         this.clock = clock;
         restedAtNanos = clock.nanos();
-    }
-
-    /// Those that are waited for, for as long as they say so. By any thread.
-    void yieldTo(BooleanSupplier others) {
-        this.others = others;
     }
 
     void rest(long workedNanos) {

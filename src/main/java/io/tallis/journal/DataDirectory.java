@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 /// journal/   segments and spares
 /// cells/     the database of checkpoints; cells.damaged/ is one that another is to take the place of,
 ///            cells.unfinished/ one that was to and did not
-/// backup/    copies, each a whole data directory
+/// backup/    copies, each a whole data directory; backup.unfinished-*/ is one that is being made
 /// ```
 final class DataDirectory implements AutoCloseable {
     static final String NODES = "nodes";
@@ -38,6 +38,7 @@ final class DataDirectory implements AutoCloseable {
 
     private static final String NODE = "node";
     private static final String CELLS = "cells";
+    private static final String UNFINISHED_BACKUP = "backup.unfinished-";
 
     /// How deep a copy lies in its data directory.
     private static final int MOST_LEVELS = 2;
@@ -218,6 +219,18 @@ final class DataDirectory implements AutoCloseable {
 
     Path backups() {
         return root.resolve("backup");
+    }
+
+    /// Where a copy is made, on the disk of the data, be that of [#backups] another.
+    Path unfinishedBackup(String name) {
+        return root.resolve(UNFINISHED_BACKUP + name);
+    }
+
+    /// All of those.
+    List<Path> unfinishedBackups() throws IOException {
+        return Directories.list(root).stream()
+                .filter(file -> file.getFileName().toString().startsWith(UNFINISHED_BACKUP))
+                .toList();
     }
 
     /// Makes the directory of the journal anew when somebody deleted it with all that was in it.

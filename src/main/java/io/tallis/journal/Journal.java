@@ -43,6 +43,7 @@ final class Journal implements Borders, AutoCloseable {
     private final JournalSettings settings;
     private final Live<FsyncPolicy> policy;
     private final Runnable checkpointDue;
+    private final Clock clock;
     private final Courtesy courtesy;
 
     private final Worker writer;
@@ -51,6 +52,7 @@ final class Journal implements Borders, AutoCloseable {
     private final Worker watch;
 
     private volatile @Nullable Throwable mistake;
+    private volatile BooleanSupplier others = () -> false;
     private volatile boolean ending;
     private volatile boolean dead;
     private volatile boolean closed;
@@ -74,7 +76,8 @@ final class Journal implements Borders, AutoCloseable {
         this.settings = settings;
         this.policy = policy;
         this.checkpointDue = checkpointDue;
-        courtesy = new Courtesy(this::mayRest, clock);
+        this.clock = clock;
+        courtesy = newCourtesy();
         trouble = new DiskTrouble(clock);
         spareTries = new Backoff(clock, SECOND_NANOS, LONGEST_SPARE_RETRY_NANOS);
         loop = new JournalLoop(log, segments, logs.inbox(), trouble, settings, policy, clock);
@@ -315,9 +318,14 @@ final class Journal implements Borders, AutoCloseable {
         return !ending && !hasLostFiles() && segments.spares().failure() == null && !growth.outgrowsCheckpoint();
     }
 
-    /// Checkpoints rest while others say that they do what is urgent.
+    /// For another that works beside checkpoints.
+    Courtesy newCourtesy() {
+        return new Courtesy(this::mayRest, () -> others.getAsBoolean(), clock);
+    }
+
+    /// Whoever works in the background rests while others say that they do what is urgent.
     void yieldTo(BooleanSupplier others) {
-        courtesy.yieldTo(others);
+        this.others = others;
     }
 
     // For people

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +43,7 @@ public final class Storage implements AutoCloseable {
     private final DataDirectory directory;
     private final TurnLogs logs;
     private final Loading loading;
+    private final ReentrantLock copying = new ReentrantLock();
 
     private volatile @Nullable Running running;
 
@@ -151,11 +153,14 @@ public final class Storage implements AutoCloseable {
                 journal::lookForFiles,
                 () -> journal.hasLostFiles() && !segments.isAway());
         // The last look may be from before the checkpoint that the backup began with.
-        Pause pause = new Rests(journal, checkpoints, journal::stillLost, clock);
-        JournalCopy rows = new JournalCopy(segments, journal::drawBorder, pause);
-        Backups backups = new Backups(directory, store, rows, pause, clock);
+        Courtesy courtesy = journal.newCourtesy();
+        Pause whileNothingElse = Rests.insteadOf(checkpoints, journal::stillLost, courtesy, clock);
+        JournalCopy rows = new JournalCopy(segments, journal::drawBorder, whileNothingElse);
+        Pause whileAllGoesOn = Rests.beside(checkpoints, courtesy, clock);
+        Backups backups = new Backups(directory, store, rows, whileNothingElse, whileAllGoesOn, clock);
         Ending ending = new Ending(directory, store, segments, journal, checkpoints, clock);
         running = new Running(segments, log, journal, checkpoints, backups, ending);
+        backups.begin();
         journal.start();
         checkpoints.start();
     }
@@ -207,13 +212,19 @@ public final class Storage implements AutoCloseable {
         loaded().checkpoints.run();
     }
 
-    /// Takes a checkpoint and copies it under `backup/`. Returns the copy, a whole data directory.
+    /// Takes a checkpoint and copies it under `backup/`, one at a time. Returns the copy, a whole data directory.
     public Path backup() throws IOException {
         Running now = loaded();
+        if (!copying.tryLock()) {
+            throw new IOException("a copy is being made");
+        }
         try {
-            return now.checkpoints.runThen(done -> now.backups.take(done.replayFrom()));
+            Path made = now.checkpoints.runThen(done -> now.backups.make(done.replayFrom()));
+            return now.backups.keep(made);
         } catch (IOException e) {
             throw new IOException("cannot make a copy in " + directory.backups() + ": " + Failures.reason(e), e);
+        } finally {
+            copying.unlock();
         }
     }
 

@@ -109,23 +109,42 @@ final class ForcedFilesTest {
                 return log.segmentNumber();
             };
             JournalCopy rows = new JournalCopy(segments, border, () -> {});
-            Backups backups = new Backups(data, new SimulatedCellStore(new Faults()), rows, () -> {}, new FakeClock());
+            Backups backups =
+                    new Backups(data, new SimulatedCellStore(new Faults()), rows, () -> {}, () -> {}, new FakeClock());
             try (ForcedPaths forced = new ForcedPaths()) {
-                Path backup = backups.take(3);
+                Path copy = backups.make(3);
+                backups.keep(copy);
 
-                Path copy = backup.resolveSibling("." + backup.getFileName());
-                Path journal = copy.resolve("journal");
                 List<Path> paths = forced.under(directory);
-                assertThat(paths)
-                        .contains(
-                                copy.resolve("node.new"),
-                                copy.resolve("nodes"),
-                                journal.resolve(Segments.nameOf(3)),
-                                journal.resolve(Segments.nameOf(4)),
-                                journal);
+                assertThat(paths).containsAll(partsOf(copy)).contains(copy.resolve("node.new"));
                 assertThat(paths).endsWith(copy, data.backups());
             }
             log.close();
+        }
+    }
+
+    private static List<Path> partsOf(Path copy) {
+        Path journal = copy.resolve("journal");
+        return List.of(
+                copy.resolve("nodes"),
+                journal.resolve(Segments.nameOf(3)),
+                journal.resolve(Segments.nameOf(4)),
+                journal);
+    }
+
+    @Test
+    void copy_thatIsCarried_isForcedWithAllItsFilesAndDirectories() throws IOException {
+        Path from = directory.resolve("from");
+        Path to = directory.resolve("to");
+        Files.createDirectories(from.resolve("cells"));
+        Files.writeString(from.resolve("node"), "a name");
+        Files.writeString(from.resolve("cells/1.sst"), "counters");
+        try (ForcedPaths forced = new ForcedPaths()) {
+            new Carriage(() -> {}).carry(from, to);
+
+            assertThat(forced.under(directory))
+                    .contains(to.resolve("node"), to.resolve("cells/1.sst"), to.resolve("cells"))
+                    .endsWith(to);
         }
     }
 }

@@ -11,8 +11,8 @@ import org.rocksdb.SstFileReader;
 
 /// Reads all of a copy of a database before anybody relies on it.
 ///
-/// What is wrong with it is wrong with the original too where they share the blocks of a disk. The copy may lie on a
-/// disk of its own, so that is looked for.
+/// What is wrong with it is wrong with the original too where they share the blocks of a disk. Where the disk knows no
+/// links the copy has blocks of its own, so that is looked for.
 final class CopyCheck {
     private final Options options;
     private final Path original;

@@ -1,14 +1,13 @@
 package io.tallis.journal.rocksdb;
 
 import io.tallis.journal.Pause;
+import io.tallis.journal.Pieces;
 import io.tallis.runtime.Directories;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 
@@ -18,8 +17,6 @@ import org.rocksdb.RocksDBException;
 /// at a time: RocksDB's own `Checkpoint` would copy all of them without a pause, and nobody could make up for a loss
 /// meanwhile, nor stop.
 final class DatabaseCopy {
-    private static final int PIECE_BYTES = 1 << 20;
-
     private final RocksDB database;
     private final Path directory;
     private final Pause pause;
@@ -45,7 +42,7 @@ final class DatabaseCopy {
         Path to = copy.resolve(name);
         if (name.startsWith(DatabaseFiles.TABLE_OF_CONTENTS)) {
             // It is written on meanwhile, and another may take its place.
-            copyPieces(from, to, tableOfContentsBytes);
+            Pieces.copy(from, to, tableOfContentsBytes, pause);
             Path current =
                     Files.writeString(copy.resolve(DatabaseFiles.CURRENT), name + "\n", StandardCharsets.US_ASCII);
             Directories.sync(current);
@@ -59,22 +56,7 @@ final class DatabaseCopy {
         try {
             Files.createLink(to, from);
         } catch (UnsupportedOperationException | FileSystemException _) {
-            copyPieces(from, to, Files.size(from));
-        }
-    }
-
-    private void copyPieces(Path from, Path to, long bytes) throws IOException {
-        try (FileChannel source = FileChannel.open(from);
-                FileChannel target = FileChannel.open(to, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-            for (long at = 0; at < bytes; ) {
-                long length = source.transferTo(at, Math.min(PIECE_BYTES, bytes - at), target);
-                if (length <= 0) {
-                    throw new IOException(from + " ends at " + at + ", expected " + bytes);
-                }
-                at += length;
-                target.force(true);
-                pause.take();
-            }
+            Pieces.copy(from, to, Files.size(from), pause);
         }
     }
 }

@@ -44,6 +44,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
@@ -905,6 +906,84 @@ final class StorageTest {
 
         try (Node node = new Node(restored)) {
             assertThat(node.value("a")).isEqualTo(6);
+        }
+    }
+
+    /// As long as such a disk hangs, the journal would grow, and files that are lost not be made up for.
+    @Test
+    void backup_thatIsOnItsWayToAnotherDisk_keepsNoCheckpointWaiting() throws Exception {
+        Path copy = temporary.resolve("copy");
+        try (Elsewhere elsewhere = new Elsewhere();
+                Node node = new Node(elsewhere.data)) {
+            node.add("a", 5);
+            CompletableFuture<Path> backup = elsewhere.begin(node);
+
+            node.add("a", 6);
+            node.storage.checkpoint();
+            assertThatThrownBy(node.storage::backup).hasMessageEndingWith("a copy is being made");
+            assertThat(backup).isNotDone();
+
+            elsewhere.hangs.set(false);
+            copy(backup.get(10, TimeUnit.SECONDS), copy);
+        }
+
+        try (Node node = new Node(copy)) {
+            assertThat(node.value("a")).isEqualTo(5);
+        }
+    }
+
+    @Test
+    void backup_thatIsOnItsWayToAnotherDiskAtAStop_isGivenUp() throws Exception {
+        try (Elsewhere elsewhere = new Elsewhere()) {
+            Node node = new Node(elsewhere.data);
+            node.add("a", 5);
+            CompletableFuture<Path> backup = elsewhere.begin(node);
+
+            assertThat(node.storage.end(Duration.ofSeconds(10), () -> {})).isTrue();
+
+            assertThat(backup)
+                    .failsWithin(Duration.ofSeconds(10))
+                    .withThrowableOfType(ExecutionException.class)
+                    .withMessageEndingWith("the node stops");
+            try (Node next = new Node(elsewhere.data)) {
+                assertThat(next.value("a")).isEqualTo(5);
+            }
+        }
+    }
+
+    /// A data directory whose copies go to another disk, which takes its time.
+    private final class Elsewhere implements AutoCloseable {
+        private final Path data = Files.createDirectory(temporary.resolve("data"));
+        private final Path disk = Files.createTempDirectory(Path.of("/dev/shm"), "tallis-test");
+        private final AtomicBoolean hangs = new AtomicBoolean(true);
+
+        Elsewhere() throws IOException {
+            Files.createSymbolicLink(data.resolve("backup"), disk);
+        }
+
+        /// Returns when the copy is on its way.
+        CompletableFuture<Path> begin(Node node) {
+            node.storage.yieldTo(() -> hangs.get() && hasFiles());
+            CompletableFuture<Path> copied = new CompletableFuture<>();
+            Thread _ = Threads.start("copier", () -> {
+                try {
+                    copied.complete(node.storage.backup());
+                } catch (IOException e) {
+                    copied.completeExceptionally(e);
+                }
+            });
+            Awaitility.await().until(this::hasFiles);
+            return copied;
+        }
+
+        private boolean hasFiles() {
+            String[] names = disk.toFile().list();
+            return names != null && names.length > 0;
+        }
+
+        @Override
+        public void close() throws IOException {
+            Directories.deleteTree(disk);
         }
     }
 
