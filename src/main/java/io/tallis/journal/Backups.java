@@ -17,7 +17,9 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /// Copies of the data under `backup/`, each a whole data directory: to restore one, copy it to where the data
 /// directory was and start.
@@ -28,11 +30,16 @@ import java.util.List;
 /// Then it gets its place among the others, while all goes on: by a new name or, where `backup/` is on another disk,
 /// carried there, under a name that tells that it is not whole. So one with a proper name is whole and on the disk, and
 /// a disk that hangs keeps nothing but the copy waiting. The newest [#KEPT] are kept.
+///
+/// Several nodes may have their copies in one place: each deletes its own only.
 final class Backups {
     static final int KEPT = 8;
 
-    /// Names of copies that are being made begin with it, so that a plain listing shows whole ones only.
+    /// Names of copies that are being made begin with it, so that a plain listing shows whole ones only, and end with
+    /// the node's.
     private static final String UNFINISHED = ".";
+
+    private static final Pattern WHOLE = Pattern.compile("\\d{8}-\\d{6}-\\d{3}");
     private static final DateTimeFormatter NAME =
             DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss-SSS").withZone(ZoneOffset.UTC);
 
@@ -66,8 +73,8 @@ final class Backups {
         this.clock = clock;
     }
 
-    /// Deletes what the process before may have left beside the data.
-    void begin() {
+    /// Deletes what lies beside the data, which nobody goes on with.
+    void clear() {
         try {
             directory.unfinishedBackups().forEach(Backups::giveUp);
         } catch (IOException e) {
@@ -79,7 +86,8 @@ final class Backups {
     /// committed. Returns where it is until it is kept.
     Path make(long segment) throws IOException {
         directory.requireHeld();
-        Path copy = directory.unfinishedBackup(NAME.format(now()));
+        clear();
+        Path copy = placeToMake();
         try {
             fill(copy, segment);
             return copy;
@@ -87,6 +95,16 @@ final class Backups {
             giveUp(copy);
             throw e;
         }
+    }
+
+    /// Beside the data, whose disk is waited for anyway. Where the database is on another, a copy there would share
+    /// nothing with it, and may share something among the others.
+    private Path placeToMake() throws IOException {
+        if (directory.hasCellsOnItsDisk()) {
+            return directory.unfinishedBackup(NAME.format(now()));
+        }
+        directory.makeBackups();
+        return unfinished(nextPlace());
     }
 
     private Instant now() {
@@ -97,9 +115,8 @@ final class Backups {
     Path keep(Path copy) throws IOException {
         try {
             directory.makeBackups();
-            deleteUnfinished();
-            Path backup = directory.backups().resolve(nextName());
-            move(copy, backup);
+            deleteUnfinishedBut(copy);
+            Path backup = move(copy);
             Directories.sync(directory.backups());
             deleteOldest();
             return backup;
@@ -108,14 +125,14 @@ final class Backups {
         }
     }
 
-    private void move(Path copy, Path backup) throws IOException {
+    private Path move(Path copy) throws IOException {
         try {
-            Files.move(copy, backup, StandardCopyOption.ATOMIC_MOVE);
+            return moveToNextPlace(copy);
         } catch (AtomicMoveNotSupportedException _) {
-            Path unfinished = unfinished(backup);
+            Path unfinished = unfinished(nextPlace());
             try {
                 carriage.carry(copy, unfinished);
-                Files.move(unfinished, backup, StandardCopyOption.ATOMIC_MOVE);
+                return moveToNextPlace(unfinished);
             } catch (IOException e) {
                 giveUp(unfinished);
                 throw e;
@@ -123,19 +140,28 @@ final class Backups {
         }
     }
 
-    private static Path unfinished(Path backup) {
-        return backup.resolveSibling(UNFINISHED + backup.getFileName());
+    /// Fails where somebody else takes it just then.
+    private Path moveToNextPlace(Path copy) throws IOException {
+        Path place = nextPlace();
+        rename(copy, place);
+        return place;
+    }
+
+    private void rename(Path from, Path to) throws IOException {
+        directory.requireHeld();
+        Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private Path unfinished(Path backup) {
+        return backup.resolveSibling(UNFINISHED + backup.getFileName() + "-" + directory.node());
     }
 
     /// Told by the time, and behind all others whatever the clock did since: the last in order is the newest.
-    private String nextName() throws IOException {
+    private Path nextPlace() throws IOException {
         Instant now = now();
         List<Path> copies = copies();
-        if (copies.isEmpty()) {
-            return NAME.format(now);
-        }
-        Instant next = timeOf(copies.getLast()).plusMillis(1);
-        return NAME.format(next.isAfter(now) ? next : now);
+        Instant next = copies.isEmpty() ? now : timeOf(copies.getLast()).plusMillis(1);
+        return directory.backups().resolve(NAME.format(next.isAfter(now) ? next : now));
     }
 
     /// Long ago where somebody else gave the name.
@@ -191,14 +217,26 @@ final class Backups {
         }
     }
 
-    private void deleteUnfinished() throws IOException {
-        copies().stream().filter(Backups::isUnfinished).forEach(Backups::giveUp);
+    private void deleteUnfinishedBut(Path copy) throws IOException {
+        Directories.list(directory.backups()).stream()
+                .filter(file -> isUnfinished(file) && !file.equals(copy))
+                .forEach(Backups::giveUp);
     }
 
+    private boolean isUnfinished(Path copy) {
+        String name = copy.getFileName().toString();
+        return name.startsWith(UNFINISHED) && name.endsWith(directory.node().toString());
+    }
+
+    /// One that somebody has started a node on is that node's.
     private void deleteOldest() {
         try {
-            List<Path> copies =
-                    copies().stream().filter(copy -> !isUnfinished(copy)).toList();
+            List<Path> copies = new ArrayList<>();
+            for (Path copy : copies()) {
+                if (directory.isOwnCopy(copy)) {
+                    copies.add(copy);
+                }
+            }
             for (Path copy : copies.subList(0, Math.max(0, copies.size() - KEPT))) {
                 delete(copy);
             }
@@ -210,18 +248,14 @@ final class Backups {
     /// Under the name of such as are not whole, which it will not be.
     private void delete(Path copy) throws IOException {
         Path unfinished = unfinished(copy);
-        Files.move(copy, unfinished, StandardCopyOption.ATOMIC_MOVE);
+        rename(copy, unfinished);
         giveUp(unfinished);
     }
 
-    private static boolean isUnfinished(Path copy) {
-        return copy.getFileName().toString().startsWith(UNFINISHED);
-    }
-
-    /// All copies that have a name of ours, the oldest first.
+    /// All whole copies, the oldest first.
     private List<Path> copies() throws IOException {
         return Directories.list(directory.backups()).stream()
-                .filter(file -> file.getFileName().toString().matches("\\.?\\d{8}-\\d{6}-\\d{3}"))
+                .filter(file -> WHOLE.matcher(file.getFileName().toString()).matches())
                 .sorted()
                 .toList();
     }

@@ -37,14 +37,18 @@ final class DataDirectory implements AutoCloseable {
     static final String JOINING = "joining";
 
     private static final String NODE = "node";
+    private static final String LOCK = "lock";
     private static final String CELLS = "cells";
+    private static final String BACKUP = "backup";
     private static final String UNFINISHED_BACKUP = "backup.unfinished-";
+
+    private static final String DISK = "unix:dev";
 
     /// How deep a copy lies in its data directory.
     private static final int MOST_LEVELS = 2;
 
     private static final List<String> DATA = List.of("journal", CELLS);
-    private static final List<String> PARTS = List.of("journal", CELLS, "backup");
+    private static final List<String> PARTS = List.of("journal", CELLS, BACKUP);
 
     private final Path root;
     private final FileChannel lockFile;
@@ -69,11 +73,12 @@ final class DataDirectory implements AutoCloseable {
             requireNoneAround(root);
             requireNoneWithin(root);
             Directories.make(root);
-            FileChannel lockFile = lock(root.resolve("lock"), directory);
+            FileChannel lockFile = lock(root.resolve(LOCK), directory);
             try {
-                for (String part : PARTS) {
+                for (String part : DATA) {
                     Files.createDirectories(root.resolve(part));
                 }
+                makeUnlessLink(root.resolve(BACKUP));
                 UUID node = node(root, randomness);
                 Directories.sync(root);
                 return new DataDirectory(root, lockFile, node, missing);
@@ -114,6 +119,13 @@ final class DataDirectory implements AutoCloseable {
                 throw new DataDirectoryException("the data directory " + root + " lies in another one, " + around
                         + ": give it a place of its own; of a backup, make a copy there");
             }
+        }
+    }
+
+    /// A disk for copies that is not there keeps nobody from counting.
+    private static void makeUnlessLink(Path backups) throws IOException {
+        if (!Files.isSymbolicLink(backups)) {
+            Files.createDirectories(backups);
         }
     }
 
@@ -194,6 +206,20 @@ final class DataDirectory implements AutoCloseable {
         return node;
     }
 
+    /// Whether this directory's disk has the database too, and not one of its own.
+    boolean hasCellsOnItsDisk() throws IOException {
+        return Files.getAttribute(root, DISK).equals(Files.getAttribute(cells(), DISK));
+    }
+
+    /// Whether a copy is one of this node that no process has been started on.
+    boolean isOwnCopy(Path copy) throws IOException {
+        try {
+            return nodeIn(copy.resolve(NODE)).equals(node) && Files.notExists(copy.resolve(LOCK));
+        } catch (NoSuchFileException | DataDirectoryException _) {
+            return false;
+        }
+    }
+
     /// Makes a copy of this directory one of the same node.
     void writeNode(Path copy) throws IOException {
         writeNode(copy, node);
@@ -218,10 +244,10 @@ final class DataDirectory implements AutoCloseable {
     }
 
     Path backups() {
-        return root.resolve("backup");
+        return root.resolve(BACKUP);
     }
 
-    /// Where a copy is made, on the disk of the data, be that of [#backups] another.
+    /// Where a copy is made, on the disk of this directory, be that of [#backups] another.
     Path unfinishedBackup(String name) {
         return root.resolve(UNFINISHED_BACKUP + name);
     }
@@ -240,6 +266,9 @@ final class DataDirectory implements AutoCloseable {
 
     /// The same for the directory of copies.
     void makeBackups() throws IOException {
+        if (Files.isSymbolicLink(backups()) && Files.notExists(backups())) {
+            throw new IOException("what it links to is not there");
+        }
         makeAgain(backups());
     }
 
@@ -282,7 +311,7 @@ final class DataDirectory implements AutoCloseable {
     /// What tells the lock file from any other for as long as it is open; null where there is none.
     private @Nullable Object lockKey() throws IOException {
         try {
-            return Files.readAttributes(root.resolve("lock"), BasicFileAttributes.class)
+            return Files.readAttributes(root.resolve(LOCK), BasicFileAttributes.class)
                     .fileKey();
         } catch (NoSuchFileException _) {
             return null;
@@ -298,7 +327,7 @@ final class DataDirectory implements AutoCloseable {
                     Files.delete(root.resolve(part));
                 }
                 Files.delete(root.resolve(NODE));
-                Files.delete(root.resolve("lock"));
+                Files.delete(root.resolve(LOCK));
                 Files.delete(root);
             }
         }

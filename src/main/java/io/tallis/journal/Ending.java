@@ -30,7 +30,7 @@ final class Ending {
 
     private final DataDirectory directory;
     private final CellStore store;
-    private final Segments segments;
+    private final Runnable makeRoom;
     private final Journal journal;
     private final Checkpoints checkpoints;
     private final Clock clock;
@@ -40,16 +40,17 @@ final class Ending {
 
     private final AtomicLong batchesSeen = new AtomicLong();
 
+    /// `makeRoom` gives up what takes room on the disk that nobody has use for any more.
     Ending(
             DataDirectory directory,
             CellStore store,
-            Segments segments,
+            Runnable makeRoom,
             Journal journal,
             Checkpoints checkpoints,
             Clock clock) {
         this.directory = directory;
         this.store = store;
-        this.segments = segments;
+        this.makeRoom = makeRoom;
         this.journal = journal;
         this.checkpoints = checkpoints;
         this.clock = clock;
@@ -126,7 +127,7 @@ final class Ending {
         tellOfTheEnd();
     }
 
-    /// A disk that is full gets a while, in which somebody may make room, and what the journal has in store.
+    /// A disk that is full gets a while, in which somebody may make room, and what can be given up.
     private void saveWhatIsLost() {
         long since = clock.nanos();
         String told = "";
@@ -140,7 +141,7 @@ final class Ending {
             if (lost == null || !directory.wasHeld() || clock.nanos() - since > LONGEST_STANDSTILL_NANOS) {
                 return;
             }
-            segments.spares().giveUp();
+            makeRoom.run();
             told = tellOfFailure(lost, told);
             LockSupport.parkNanos(this, SAVING_PAUSE_NANOS);
         }

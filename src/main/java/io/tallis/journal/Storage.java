@@ -156,11 +156,15 @@ public final class Storage implements AutoCloseable {
         Courtesy courtesy = journal.newCourtesy();
         Pause whileNothingElse = Rests.insteadOf(checkpoints, journal::stillLost, courtesy, clock);
         JournalCopy rows = new JournalCopy(segments, journal::drawBorder, whileNothingElse);
-        Pause whileAllGoesOn = Rests.beside(checkpoints, courtesy, clock);
+        Pause whileAllGoesOn = Rests.beside(checkpoints, place(), courtesy, clock);
         Backups backups = new Backups(directory, store, rows, whileNothingElse, whileAllGoesOn, clock);
-        Ending ending = new Ending(directory, store, segments, journal, checkpoints, clock);
+        Runnable makeRoom = () -> {
+            segments.spares().giveUp();
+            backups.clear();
+        };
+        Ending ending = new Ending(directory, store, makeRoom, journal, checkpoints, clock);
         running = new Running(segments, log, journal, checkpoints, backups, ending);
-        backups.begin();
+        backups.clear();
         journal.start();
         checkpoints.start();
     }

@@ -56,7 +56,7 @@ final class StorageBackups implements Backups {
 
     private @Nullable String copy() {
         try {
-            LOG.log(Level.INFO, "Backup saved in " + storage.backup());
+            LOG.log(Level.INFO, "Backup saved in " + storage.backup().toRealPath());
             lastEpochSeconds = clock.epochMillis() / 1000;
             lastSeconds = secondsSinceBegin();
             long before = taken;

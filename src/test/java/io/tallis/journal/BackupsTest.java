@@ -8,6 +8,7 @@ import io.tallis.runtime.Directories;
 import io.tallis.testing.FakeClock;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -29,9 +30,13 @@ final class BackupsTest {
 
     @BeforeEach
     void open() throws IOException {
-        directory = DataDirectory.open(temporary, () -> 7);
-        backups = new Backups(
-                directory,
+        directory = DataDirectory.open(temporary.resolve("data"), () -> 7);
+        backups = backupsIn(directory);
+    }
+
+    private Backups backupsIn(DataDirectory data) {
+        return new Backups(
+                data,
                 new SimulatedCellStore(faults),
                 (_, _) -> {},
                 () -> {},
@@ -54,12 +59,13 @@ final class BackupsTest {
         assertThat(directory.unfinishedBackups()).isEmpty();
     }
 
+    /// Deleting it may have failed, as where the directory was away for a moment.
     @Test
-    void copyThatWasLeftUnfinished_isDeletedByTheNextStart() throws IOException {
+    void copyThatWasLeftUnfinished_isDeletedByTheNext() throws IOException {
         Files.createDirectories(
                 directory.unfinishedBackup("20200101-000000-000").resolve("journal"));
 
-        backups.begin();
+        take(1);
 
         assertThat(directory.unfinishedBackups()).isEmpty();
     }
@@ -107,6 +113,119 @@ final class BackupsTest {
         }
     }
 
+    @Test
+    void copy_ofWhichSomethingIsDeletedOnItsWay_isNone() throws IOException {
+        try (Elsewhere _ = new Elsewhere()) {
+            whileAllGoesOn = () -> {
+                for (Path source : directory.unfinishedBackups()) {
+                    Files.deleteIfExists(source.resolve("node"));
+                }
+            };
+
+            assertThatThrownBy(() -> take(1)).isInstanceOf(NoSuchFileException.class);
+
+            assertThat(names()).isEmpty();
+        }
+    }
+
+    @Test
+    void copy_thatLosesSomethingWhereItIsCarried_isNone() throws IOException {
+        try (Elsewhere elsewhere = new Elsewhere()) {
+            whileAllGoesOn = elsewhere::loseJournal;
+
+            assertThatThrownBy(() -> take(1)).hasMessageEndingWith("does not have what was written to it");
+
+            assertThat(names()).isEmpty();
+        }
+    }
+
+    /// The next process may be at work there.
+    @Test
+    void copy_ofADirectoryThatIsNotThisProcesssAnyMore_isNone() throws IOException {
+        try (Elsewhere _ = new Elsewhere()) {
+            whileAllGoesOn = () -> Files.deleteIfExists(temporary.resolve("data/lock"));
+
+            assertThatThrownBy(() -> take(1)).isInstanceOf(DataDirectoryException.class);
+
+            assertThat(names()).isEmpty();
+        }
+    }
+
+    /// All nodes' copies may go to one disk.
+    @Test
+    void copies_ofAnotherNode_areLeftAlone() throws IOException {
+        try (Elsewhere elsewhere = new Elsewhere();
+                DataDirectory other = DataDirectory.open(temporary.resolve("other"), () -> 8)) {
+            Files.delete(other.backups());
+            Files.createSymbolicLink(other.backups(), elsewhere.disk);
+            Backups others = backupsIn(other);
+            AtomicInteger pauses = new AtomicInteger();
+            whileAllGoesOn = () -> {
+                // Something of this one's copy is there.
+                if (pauses.incrementAndGet() == 2) {
+                    for (int i = 0; i <= Backups.KEPT; i++) {
+                        others.keep(others.make(1));
+                    }
+                }
+            };
+
+            Path copy = take(1);
+
+            assertThat(copy.resolve("node")).hasContent(directory.node() + "\n");
+            for (int i = 0; i <= Backups.KEPT; i++) {
+                take(1);
+            }
+            assertThat(names()).hasSize(2 * Backups.KEPT);
+        }
+    }
+
+    /// Somebody has started a node on it.
+    @Test
+    void copy_thatHasBecomeADataDirectory_isLeftAlone() throws IOException {
+        Path used = take(1);
+        Files.createFile(used.resolve("lock"));
+
+        for (int i = 0; i <= Backups.KEPT; i++) {
+            take(1);
+        }
+
+        assertThat(names())
+                .hasSize(Backups.KEPT + 1)
+                .contains(used.getFileName().toString());
+    }
+
+    /// A copy beside the data would be one of all of it, on a disk that may have no room for that.
+    @Test
+    void copy_ofADatabaseOnADiskOfItsOwn_isMadeWhereItIsToBe() throws IOException {
+        Path disk = Files.createTempDirectory(Path.of("/dev/shm"), "tallis-test");
+        try {
+            Files.delete(directory.cells());
+            Files.createSymbolicLink(directory.cells(), disk);
+
+            Path copy = backups.make(1);
+
+            assertThat(copy).hasParent(directory.backups());
+            assertThat(names()).singleElement().asString().startsWith(".");
+            assertThat(backups.keep(copy)).isDirectory();
+            assertThat(names()).singleElement().asString().doesNotStartWith(".");
+        } finally {
+            Directories.deleteTree(disk);
+        }
+    }
+
+    /// A disk for copies that is not mounted keeps nobody from counting.
+    @Test
+    void linkForCopies_toNothing_isToldOfByTheNextCopyOnly() throws IOException {
+        Files.delete(directory.backups());
+        Files.createSymbolicLink(directory.backups(), temporary.resolve("nowhere"));
+        directory.close();
+
+        directory = DataDirectory.open(temporary.resolve("data"), () -> 7);
+
+        assertThatThrownBy(() -> backupsIn(directory).keep(backups.make(1)))
+                .hasMessage("what it links to is not there");
+    }
+
     /// Has copies go to a disk of their own.
     private final class Elsewhere implements AutoCloseable {
         private final Path disk = Files.createTempDirectory(Path.of("/dev/shm"), "tallis-test");
@@ -124,6 +243,12 @@ final class BackupsTest {
                     bytes[0] ^= 1;
                     Files.write(file, bytes);
                 }
+            }
+        }
+
+        void loseJournal() throws IOException {
+            for (Path copy : Directories.list(disk)) {
+                Files.deleteIfExists(copy.resolve("journal"));
             }
         }
 
@@ -153,16 +278,18 @@ final class BackupsTest {
     @Test
     void copies_whenTheClockHasGoneBack_areTheNewest() throws IOException {
         for (int day = 1; day <= Backups.KEPT; day++) {
-            Files.createDirectories(directory.backups().resolve("2099010" + day + "-000000-000"));
+            Path old = Files.createDirectories(directory.backups().resolve("2099010" + day + "-000000-000"));
+            directory.writeNode(old);
         }
+        Files.createDirectories(directory.backups().resolve("mine"));
 
         take(1);
         Path made = take(2);
 
         assertThat(made).isDirectory().hasFileName("20990108-000000-002");
         assertThat(names())
-                .hasSize(Backups.KEPT)
-                .contains("20990108-000000-001", "20990108-000000-002")
+                .hasSize(Backups.KEPT + 1)
+                .contains("mine", "20990108-000000-001", "20990108-000000-002")
                 .doesNotContain("20990101-000000-000", "20990102-000000-000");
     }
 

@@ -106,7 +106,7 @@ final class StorageTest {
             node.add("a", 5);
             node.storage.checkpoint();
             node.add("a", 6);
-            copy(data, copy);
+            copyLive(data, copy);
         }
 
         try (Node node = new Node(copy)) {
@@ -141,7 +141,7 @@ final class StorageTest {
             delete(data.resolve("journal"));
 
             awaitCheckpointAndNoRefusal(node);
-            copy(data, temporary.resolve("copy"));
+            copyLive(data, temporary.resolve("copy"));
             assertThat(node.storage.end(Duration.ofSeconds(10), () -> {})).isTrue();
         }
 
@@ -162,7 +162,7 @@ final class StorageTest {
             delete(data.resolve("cells"), part);
 
             awaitCheckpointAndNoRefusal(node);
-            copy(data, temporary.resolve("copy"));
+            copyLive(data, temporary.resolve("copy"));
             node.add("b", 1);
             assertThat(node.storage.end(Duration.ofSeconds(10), () -> {})).isTrue();
         }
@@ -253,7 +253,7 @@ final class StorageTest {
             });
             awaitNoRefusal(node);
             node.add("a", 1);
-            copy(data, temporary.resolve("killed"));
+            copyLive(data, temporary.resolve("killed"));
         }
 
         for (Path directory : List.of(data, temporary.resolve("killed"))) {
@@ -430,6 +430,37 @@ final class StorageTest {
         }
     }
 
+    /// Spare files and copies that nobody goes on with may be what takes the room.
+    @Test
+    void table_thatIsGoneAtAStopWhoseDiskHasWhatCanBeGivenUp_isMadeUpFor() throws Exception {
+        Path data = temporary.resolve("data");
+        AtomicBoolean full = new AtomicBoolean();
+        CellStore.Opener store = (directory, place) -> before(RocksCellStore.open(directory, place), "commit", _ -> {
+            if (full.get() && hasWhatCanBeGivenUp(data)) {
+                throw new IOException("No space left on device");
+            }
+        });
+        Node node = new Node(data, store);
+        node.addToMany(MANY);
+        node.storage.checkpoint();
+        Awaitility.await().until(() -> hasWhatCanBeGivenUp(data));
+        Files.createDirectories(data.resolve("backup.unfinished-20200101-000000-000/cells"));
+        full.set(true);
+        delete(data.resolve("cells"), ".sst");
+
+        assertThat(node.storage.end(Duration.ofSeconds(10), () -> {})).isTrue();
+
+        try (Node next = new Node(data)) {
+            assertThat(next.keyspace.keys()).isEqualTo(MANY);
+        }
+    }
+
+    private static boolean hasWhatCanBeGivenUp(Path data) throws IOException {
+        return Stream.concat(Directories.list(data).stream(), Directories.list(data.resolve("journal")).stream())
+                .map(file -> file.getFileName().toString())
+                .anyMatch(name -> name.endsWith(".spare") || name.startsWith("backup.unfinished"));
+    }
+
     /// RocksDB finds it out when it merges tables, and refuses all writes from then on.
     @Test
     void block_thatRots_isMadeUpForByACheckpointOfAll() throws Exception {
@@ -448,7 +479,7 @@ final class StorageTest {
             }
             Awaitility.await().until(() -> node.storage.status().checkpoint().failure() == null);
             awaitNoRefusal(node);
-            copy(data, temporary.resolve("copy"));
+            copyLive(data, temporary.resolve("copy"));
             assertThat(node.storage.end(Duration.ofSeconds(10), () -> {})).isTrue();
         }
 
@@ -469,7 +500,7 @@ final class StorageTest {
 
             Awaitility.await().until(() -> !identity(data).equals(rotten));
             awaitNoRefusal(node);
-            copy(data, temporary.resolve("copy"));
+            copyLive(data, temporary.resolve("copy"));
         }
 
         try (Node node = new Node(temporary.resolve("copy"))) {
@@ -787,7 +818,7 @@ final class StorageTest {
         Path other = temporary.resolve("other");
         try (Node node = new Node(data)) {
             node.add("a", 5);
-            copy(data, temporary.resolve("copy"));
+            copyLive(data, temporary.resolve("copy"));
         }
         try (Node node = new Node(other)) {
             for (int i = 0; i < 5; i++) {
@@ -817,7 +848,7 @@ final class StorageTest {
             node.add("b", 1);
             node.storage.checkpoint();
             node.add("a", 5);
-            copy(data, crashed);
+            copyLive(data, crashed);
         }
         Path journal = crashed.resolve("journal");
         Path needed;
@@ -879,7 +910,7 @@ final class StorageTest {
             for (Thread loop : loops) {
                 loop.join();
             }
-            copy(data, temporary.resolve("copy"));
+            copyLive(data, temporary.resolve("copy"));
         }
 
         try (Node node = new Node(temporary.resolve("copy"))) {
@@ -1011,25 +1042,11 @@ final class StorageTest {
     }
 
     @Test
-    void backup_amongMany_deletesTheOldestAndWhatWasNeverFinished() throws Exception {
-        Path backups = temporary.resolve("backup");
-        for (int day = 1; day <= 8; day++) {
-            Files.createDirectories(backups.resolve("2020010" + day + "-000000-000/cells"));
-        }
-        Files.createDirectories(backups.resolve(".20200109-000000-000/cells"));
-        Files.createDirectories(backups.resolve("mine"));
-        try (Node node = new Node(temporary)) {
-            Path backup = node.storage.backup();
+    void copyThatWasLeftUnfinished_isDeletedByTheNextStart() throws Exception {
+        Path left = Files.createDirectories(temporary.resolve("backup.unfinished-20200101-000000-000/cells"));
 
-            try (Stream<Path> names = Files.list(backups)) {
-                assertThat(names.map(name -> name.getFileName().toString()))
-                        .hasSize(9)
-                        .contains(
-                                "mine",
-                                "20200102-000000-000",
-                                backup.getFileName().toString())
-                        .doesNotContain("20200101-000000-000", ".20200109-000000-000");
-            }
+        try (Node _ = new Node(temporary)) {
+            assertThat(left.getParent()).doesNotExist();
         }
     }
 
@@ -1096,6 +1113,18 @@ final class StorageTest {
                 Files.copy(file, to.resolve(from.relativize(file).toString()));
             }
         }
+    }
+
+    /// As a crash at some moment would leave it, whatever goes on there.
+    private static void copyLive(Path from, Path to) {
+        Awaitility.await().ignoreExceptions().until(() -> {
+            if (Files.exists(to)) {
+                Directories.deleteTree(to);
+            }
+            List<String> before = files(from);
+            copy(from, to);
+            return files(from).equals(before);
+        });
     }
 
     private final class Node implements AutoCloseable {
