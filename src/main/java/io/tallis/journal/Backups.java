@@ -17,8 +17,9 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.regex.Pattern;
 
 /// Copies of the data under `backup/`, each a whole data directory: to restore one, copy it to where the data
@@ -38,6 +39,9 @@ final class Backups {
     /// Names of copies that are being made begin with it, so that a plain listing shows whole ones only, and end with
     /// the node's.
     private static final String UNFINISHED = ".";
+
+    /// Names of copies that are being deleted end with it.
+    private static final String GIVEN_UP = ".deleted";
 
     private static final Pattern WHOLE = Pattern.compile("\\d{8}-\\d{6}-\\d{3}");
     private static final DateTimeFormatter NAME =
@@ -82,15 +86,16 @@ final class Backups {
         }
     }
 
-    /// Makes a copy of what the store committed last, which must be `replay from segment`, while nothing else is
-    /// committed. Returns where it is until it is kept.
-    Path make(long segment) throws IOException {
+    /// A copy that was made, what it has, and where it is until it is kept.
+    record Made(Path copy, Inventory parts) {}
+
+    /// Makes a copy of what the store committed last, which must be `replay from segment`, while nobody commits.
+    Made make(long segment) throws IOException {
         directory.requireHeld();
         clear();
         Path copy = placeToMake();
         try {
-            fill(copy, segment);
-            return copy;
+            return new Made(copy, fill(copy, segment));
         } catch (IOException e) {
             giveUp(copy);
             throw e;
@@ -104,7 +109,9 @@ final class Backups {
             return directory.unfinishedBackup(NAME.format(now()));
         }
         directory.makeBackups();
-        return unfinished(nextPlace());
+        Path copy = unfinished(nextPlace());
+        deleteUnfinishedBut(copy);
+        return copy;
     }
 
     private Instant now() {
@@ -112,39 +119,41 @@ final class Backups {
     }
 
     /// Puts a copy that was made among the others. Returns where it is.
-    Path keep(Path copy) throws IOException {
+    Path keep(Made made) throws IOException {
         try {
             directory.makeBackups();
-            deleteUnfinishedBut(copy);
-            Path backup = move(copy);
+            deleteUnfinishedBut(made.copy);
+            Path backup = place(made);
             Directories.sync(directory.backups());
             deleteOldest();
             return backup;
         } finally {
-            giveUp(copy);
+            giveUp(made.copy);
         }
     }
 
-    private Path move(Path copy) throws IOException {
+    /// Under a name that tells that it is not whole first, until it is known to be. Fails where somebody else takes the
+    /// next one just then.
+    private Path place(Made made) throws IOException {
+        Path unfinished = unfinished(nextPlace());
         try {
-            return moveToNextPlace(copy);
-        } catch (AtomicMoveNotSupportedException _) {
-            Path unfinished = unfinished(nextPlace());
-            try {
-                carriage.carry(copy, unfinished);
-                return moveToNextPlace(unfinished);
-            } catch (IOException e) {
-                giveUp(unfinished);
-                throw e;
-            }
+            bring(made, unfinished);
+            made.parts.requireIn(unfinished);
+            Path place = nextPlace();
+            rename(unfinished, place);
+            return place;
+        } catch (IOException e) {
+            giveUp(unfinished);
+            throw e;
         }
     }
 
-    /// Fails where somebody else takes it just then.
-    private Path moveToNextPlace(Path copy) throws IOException {
-        Path place = nextPlace();
-        rename(copy, place);
-        return place;
+    private void bring(Made made, Path to) throws IOException {
+        try {
+            rename(made.copy, to);
+        } catch (AtomicMoveNotSupportedException _) {
+            carriage.carry(made.copy, made.parts, to);
+        }
     }
 
     private void rename(Path from, Path to) throws IOException {
@@ -159,8 +168,10 @@ final class Backups {
     /// Told by the time, and behind all others whatever the clock did since: the last in order is the newest.
     private Path nextPlace() throws IOException {
         Instant now = now();
-        List<Path> copies = copies();
-        Instant next = copies.isEmpty() ? now : timeOf(copies.getLast()).plusMillis(1);
+        Instant next = copies().stream()
+                .map(copy -> timeOf(copy).plusMillis(1))
+                .max(Comparator.naturalOrder())
+                .orElse(now);
         return directory.backups().resolve(NAME.format(next.isAfter(now) ? next : now));
     }
 
@@ -173,16 +184,24 @@ final class Backups {
         }
     }
 
-    private void fill(Path copy, long segment) throws IOException {
+    /// Returns what the copy has. Each part is looked for when it should be there, in case somebody deletes them.
+    private Inventory fill(Path copy, long segment) throws IOException {
         Path segments = copy.resolve("journal");
+        Path cells = copy.resolve("cells");
         Files.createDirectories(segments);
         copyJoining(copy);
-        store.copyTo(copy.resolve("cells"), pause);
+        store.copyTo(cells, pause);
+        Inventory database = Inventory.of(cells);
         directory.writeNode(copy);
         copyNodes(copy);
         journal.copyTo(new NioDisk(segments), segment);
         copyJoining(copy);
         Directories.sync(copy);
+        database.requireIn(cells);
+        if (!directory.isOwnCopy(copy)) {
+            throw new IOException(copy + " does not have the name of the node any more");
+        }
+        return Inventory.of(copy);
     }
 
     /// A part is one in a copy too. Before all else, since it may have become all by the end, and after it, since it
@@ -208,12 +227,26 @@ final class Backups {
     /// Deletes what is not whole, which keeps files that the database has done with from being freed, perhaps on a full
     /// disk. What cannot be deleted keeps nobody from making another copy.
     private static void giveUp(Path unfinished) {
+        giveUp(unfinished, givenUp(unfinished));
+    }
+
+    private static Path givenUp(Path unfinished) {
+        String name = unfinished.getFileName().toString();
+        return name.endsWith(GIVEN_UP) ? unfinished : unfinished.resolveSibling(name + GIVEN_UP);
+    }
+
+    /// Under a name that nobody goes on with, since another process may be about to give it a proper one.
+    private static void giveUp(Path copy, Path to) {
         try {
-            if (Files.exists(unfinished)) {
-                Directories.deleteTree(unfinished);
+            if (Files.exists(copy)) {
+                Files.move(copy, to, StandardCopyOption.ATOMIC_MOVE);
+                Directories.sync(Objects.requireNonNull(to.getParent()));
+                Directories.deleteTree(to);
             }
+        } catch (NoSuchFileException _) {
+            // Somebody else did.
         } catch (IOException e) {
-            Failures.LOG.log(Level.WARNING, "cannot delete " + unfinished + ": " + Failures.reason(e));
+            Failures.LOG.log(Level.WARNING, "cannot delete " + copy + ": " + Failures.reason(e));
         }
     }
 
@@ -225,31 +258,20 @@ final class Backups {
 
     private boolean isUnfinished(Path copy) {
         String name = copy.getFileName().toString();
-        return name.startsWith(UNFINISHED) && name.endsWith(directory.node().toString());
+        return name.startsWith(UNFINISHED) && name.contains(directory.node().toString());
     }
 
     /// One that somebody has started a node on is that node's.
     private void deleteOldest() {
         try {
-            List<Path> copies = new ArrayList<>();
-            for (Path copy : copies()) {
-                if (directory.isOwnCopy(copy)) {
-                    copies.add(copy);
-                }
-            }
+            List<Path> copies = copies().stream().filter(directory::isOwnCopy).toList();
             for (Path copy : copies.subList(0, Math.max(0, copies.size() - KEPT))) {
-                delete(copy);
+                directory.requireHeld();
+                giveUp(copy, givenUp(unfinished(copy)));
             }
         } catch (IOException e) {
-            Failures.LOG.log(Level.WARNING, "cannot delete the oldest copies: " + Failures.reason(e));
+            Failures.LOG.log(Level.WARNING, "cannot look for the oldest copies: " + Failures.reason(e));
         }
-    }
-
-    /// Under the name of such as are not whole, which it will not be.
-    private void delete(Path copy) throws IOException {
-        Path unfinished = unfinished(copy);
-        rename(copy, unfinished);
-        giveUp(unfinished);
     }
 
     /// All whole copies, the oldest first.

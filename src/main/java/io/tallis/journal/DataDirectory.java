@@ -4,6 +4,7 @@ import io.tallis.runtime.Directories;
 import io.tallis.runtime.Randomness;
 import io.tallis.runtime.WholeFile;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -78,7 +79,7 @@ final class DataDirectory implements AutoCloseable {
                 for (String part : DATA) {
                     Files.createDirectories(root.resolve(part));
                 }
-                makeUnlessLink(root.resolve(BACKUP));
+                tryToMake(root.resolve(BACKUP));
                 UUID node = node(root, randomness);
                 Directories.sync(root);
                 return new DataDirectory(root, lockFile, node, missing);
@@ -122,10 +123,14 @@ final class DataDirectory implements AutoCloseable {
         }
     }
 
-    /// A disk for copies that is not there keeps nobody from counting.
-    private static void makeUnlessLink(Path backups) throws IOException {
-        if (!Files.isSymbolicLink(backups)) {
-            Files.createDirectories(backups);
+    /// A disk for copies that is not there keeps nobody from counting; the next copy tells of it.
+    private static void tryToMake(Path backups) {
+        try {
+            if (!Files.isSymbolicLink(backups)) {
+                Files.createDirectories(backups);
+            }
+        } catch (IOException e) {
+            Failures.LOG.log(Level.WARNING, "no copies can be made in " + backups + ": " + Failures.reason(e));
         }
     }
 
@@ -211,11 +216,11 @@ final class DataDirectory implements AutoCloseable {
         return Files.getAttribute(root, DISK).equals(Files.getAttribute(cells(), DISK));
     }
 
-    /// Whether a copy is one of this node that no process has been started on.
-    boolean isOwnCopy(Path copy) throws IOException {
+    /// Whether a copy is known to be one of this node that no process has been started on.
+    boolean isOwnCopy(Path copy) {
         try {
             return nodeIn(copy.resolve(NODE)).equals(node) && Files.notExists(copy.resolve(LOCK));
-        } catch (NoSuchFileException | DataDirectoryException _) {
+        } catch (IOException _) {
             return false;
         }
     }

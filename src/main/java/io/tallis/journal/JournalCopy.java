@@ -41,6 +41,9 @@ final class JournalCopy implements Backups.Journal {
         }
         writeEmptySegment(last, end, copy);
         copy.sync();
+        if (copy.names().size() != last - first + 1) {
+            throw new IOException("somebody has deleted segments of the copy");
+        }
     }
 
     /// No start from the copy would accept it otherwise.

@@ -223,7 +223,7 @@ public final class Storage implements AutoCloseable {
             throw new IOException("a copy is being made");
         }
         try {
-            Path made = now.checkpoints.runThen(done -> now.backups.make(done.replayFrom()));
+            Backups.Made made = now.checkpoints.runThen(done -> now.backups.make(done.replayFrom()));
             return now.backups.keep(made);
         } catch (IOException e) {
             throw new IOException("cannot make a copy in " + directory.backups() + ": " + Failures.reason(e), e);

@@ -133,10 +133,36 @@ final class BackupsTest {
         try (Elsewhere elsewhere = new Elsewhere()) {
             whileAllGoesOn = elsewhere::loseJournal;
 
-            assertThatThrownBy(() -> take(1)).hasMessageEndingWith("does not have what was written to it");
+            assertThatThrownBy(() -> take(1)).hasMessageEndingWith("does not have all that was written to it");
 
             assertThat(names()).isEmpty();
         }
+    }
+
+    /// As somebody may do for the room.
+    @Test
+    void copy_ofWhichSomethingIsDeletedBeforeItIsKept_isNone() throws IOException {
+        for (String part : List.of("node", "journal", "cells")) {
+            Backups.Made made = backups.make(1);
+            Files.delete(made.copy().resolve(part));
+
+            assertThatThrownBy(() -> backups.keep(made))
+                    .hasMessageEndingWith("does not have all that was written to it");
+
+            assertThat(names()).isEmpty();
+        }
+    }
+
+    @Test
+    void copies_besideWhatCannotBeRead_areDeletedAllTheSame() throws IOException {
+        Files.createFile(directory.backups().resolve("20200101-000000-000"));
+        Files.createDirectories(directory.backups().resolve("20200102-000000-000/node"));
+
+        for (int i = 0; i < Backups.KEPT + 3; i++) {
+            take(1);
+        }
+
+        assertThat(names()).hasSize(Backups.KEPT + 2).contains("20200101-000000-000", "20200102-000000-000");
     }
 
     /// The next process may be at work there.
@@ -179,6 +205,29 @@ final class BackupsTest {
         }
     }
 
+    /// As two that were started from one copy.
+    @Test
+    void copies_ofTwoNodesWithOneUuid_areWholeOrNone() throws IOException {
+        try (Elsewhere elsewhere = new Elsewhere();
+                DataDirectory other = DataDirectory.open(temporary.resolve("other"), () -> 7)) {
+            Files.delete(other.backups());
+            Files.createSymbolicLink(other.backups(), elsewhere.disk);
+            Backups others = backupsIn(other);
+            AtomicInteger pauses = new AtomicInteger();
+            whileAllGoesOn = () -> {
+                if (pauses.incrementAndGet() == 2) {
+                    others.keep(others.make(1));
+                }
+            };
+
+            assertThatThrownBy(() -> take(1)).isInstanceOf(NoSuchFileException.class);
+
+            assertThat(names()).hasSize(1);
+            assertThat(Directories.list(directory.backups().resolve(names().getFirst())))
+                    .hasSize(3);
+        }
+    }
+
     /// Somebody has started a node on it.
     @Test
     void copy_thatHasBecomeADataDirectory_isLeftAlone() throws IOException {
@@ -202,11 +251,11 @@ final class BackupsTest {
             Files.delete(directory.cells());
             Files.createSymbolicLink(directory.cells(), disk);
 
-            Path copy = backups.make(1);
+            Backups.Made made = backups.make(1);
 
-            assertThat(copy).hasParent(directory.backups());
+            assertThat(made.copy()).hasParent(directory.backups());
             assertThat(names()).singleElement().asString().startsWith(".");
-            assertThat(backups.keep(copy)).isDirectory();
+            assertThat(backups.keep(made)).isDirectory();
             assertThat(names()).singleElement().asString().doesNotStartWith(".");
         } finally {
             Directories.deleteTree(disk);

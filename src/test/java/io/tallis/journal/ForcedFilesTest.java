@@ -112,9 +112,10 @@ final class ForcedFilesTest {
             Backups backups =
                     new Backups(data, new SimulatedCellStore(new Faults()), rows, () -> {}, () -> {}, new FakeClock());
             try (ForcedPaths forced = new ForcedPaths()) {
-                Path copy = backups.make(3);
-                backups.keep(copy);
+                Backups.Made made = backups.make(3);
+                backups.keep(made);
 
+                Path copy = made.copy();
                 List<Path> paths = forced.under(directory);
                 assertThat(paths).containsAll(partsOf(copy)).contains(copy.resolve("node.new"));
                 assertThat(paths).endsWith(copy, data.backups());
@@ -140,7 +141,7 @@ final class ForcedFilesTest {
         Files.writeString(from.resolve("node"), "a name");
         Files.writeString(from.resolve("cells/1.sst"), "counters");
         try (ForcedPaths forced = new ForcedPaths()) {
-            new Carriage(() -> {}).carry(from, to);
+            new Carriage(() -> {}).carry(from, Inventory.of(from), to);
 
             assertThat(forced.under(directory))
                     .contains(to.resolve("node"), to.resolve("cells/1.sst"), to.resolve("cells"))

@@ -1,0 +1,46 @@
+package io.tallis.journal;
+
+import io.tallis.runtime.Directories;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/// The names of all that is in a directory, as seen from there.
+final class Inventory {
+    private final List<Path> parts;
+
+    private Inventory(List<Path> parts) {
+        this.parts = parts;
+    }
+
+    static Inventory of(Path root) throws IOException {
+        List<Path> parts = new ArrayList<>();
+        add(root, root, parts);
+        Collections.sort(parts);
+        return new Inventory(List.copyOf(parts));
+    }
+
+    private static void add(Path root, Path part, List<Path> parts) throws IOException {
+        parts.add(root.relativize(part));
+        if (Files.isDirectory(part)) {
+            for (Path within : Directories.list(part)) {
+                add(root, within, parts);
+            }
+        }
+    }
+
+    /// The directory itself first, and each within before its parts.
+    List<Path> parts() {
+        return parts;
+    }
+
+    /// Fails where another directory has not the same.
+    void requireIn(Path root) throws IOException {
+        if (!of(root).parts.equals(parts)) {
+            throw new IOException(root + " does not have all that was written to it");
+        }
+    }
+}
