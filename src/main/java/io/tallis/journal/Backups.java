@@ -17,7 +17,6 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.regex.Pattern;
@@ -30,20 +29,22 @@ import java.util.regex.Pattern;
 ///
 /// Then it gets its place among the others, while all goes on: by a new name or, where `backup/` is on another disk,
 /// carried there, under a name that tells that it is not whole. So one with a proper name is whole and on the disk, and
-/// a disk that hangs keeps nothing but the copy waiting. The newest [#KEPT] are kept.
+/// that disk may hang without holding up a checkpoint, unless the database is on a disk of its own too. The newest
+/// [#KEPT] are kept.
 ///
 /// Several nodes may have their copies in one place: each deletes its own only.
 final class Backups {
     static final int KEPT = 8;
 
     /// Names of copies that are being made begin with it, so that a plain listing shows whole ones only, and end with
-    /// the node's.
+    /// those of the node and of the process.
     private static final String UNFINISHED = ".";
 
     /// Names of copies that are being deleted end with it.
     private static final String GIVEN_UP = ".deleted";
 
-    private static final Pattern WHOLE = Pattern.compile("\\d{8}-\\d{6}-\\d{3}");
+    private static final String WHOLE = "\\d{8}-\\d{6}-\\d{3}";
+    private static final Pattern PROPER = Pattern.compile(WHOLE);
     private static final DateTimeFormatter NAME =
             DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss-SSS").withZone(ZoneOffset.UTC);
 
@@ -53,6 +54,7 @@ final class Backups {
     private final Pause pause;
     private final Carriage carriage;
     private final Clock clock;
+    private final Pattern unfinished;
 
     /// The journal as far as a copy needs it.
     @FunctionalInterface
@@ -75,12 +77,13 @@ final class Backups {
         pause = whileNothingElse;
         carriage = new Carriage(whileAllGoesOn);
         this.clock = clock;
+        unfinished = Pattern.compile("\\." + WHOLE + "-" + directory.node() + "-\\p{XDigit}+(\\.deleted)?");
     }
 
     /// Deletes what lies beside the data, which nobody goes on with.
     void clear() {
         try {
-            directory.unfinishedBackups().forEach(Backups::giveUp);
+            directory.unfinishedBackups().forEach(this::giveUp);
         } catch (IOException e) {
             Failures.LOG.log(Level.WARNING, "cannot look for copies that were not finished: " + Failures.reason(e));
         }
@@ -109,9 +112,8 @@ final class Backups {
             return directory.unfinishedBackup(NAME.format(now()));
         }
         directory.makeBackups();
-        Path copy = unfinished(nextPlace());
-        deleteUnfinishedBut(copy);
-        return copy;
+        unfinished().forEach(this::giveUp);
+        return unfinished(nextPlace());
     }
 
     private Instant now() {
@@ -122,10 +124,13 @@ final class Backups {
     Path keep(Made made) throws IOException {
         try {
             directory.makeBackups();
-            deleteUnfinishedBut(made.copy);
+            unfinished().stream().filter(file -> !file.equals(made.copy)).forEach(this::giveUp);
             Path backup = place(made);
-            Directories.sync(directory.backups());
-            deleteOldest();
+            try {
+                Directories.sync(directory.backups());
+            } finally {
+                deleteOldest();
+            }
             return backup;
         } finally {
             giveUp(made.copy);
@@ -162,17 +167,28 @@ final class Backups {
     }
 
     private Path unfinished(Path backup) {
-        return backup.resolveSibling(UNFINISHED + backup.getFileName() + "-" + directory.node());
+        return backup.resolveSibling(
+                UNFINISHED + backup.getFileName() + "-" + directory.node() + "-" + directory.process());
     }
 
-    /// Told by the time, and behind all others whatever the clock did since: the last in order is the newest.
+    /// Told by the time, and behind all others of the node: the last in order is its newest, whatever the clock did.
     private Path nextPlace() throws IOException {
-        Instant now = now();
-        Instant next = copies().stream()
-                .map(copy -> timeOf(copy).plusMillis(1))
-                .max(Comparator.naturalOrder())
-                .orElse(now);
-        return directory.backups().resolve(NAME.format(next.isAfter(now) ? next : now));
+        List<Path> all = copies();
+        Instant next = now();
+        for (Path copy : all) {
+            Instant behind = timeOf(copy).plusMillis(1);
+            if (behind.isAfter(next) && directory.isOwnCopy(copy)) {
+                next = behind;
+            }
+        }
+        while (all.contains(placeAt(next))) {
+            next = next.plusMillis(1);
+        }
+        return placeAt(next);
+    }
+
+    private Path placeAt(Instant time) {
+        return directory.backups().resolve(NAME.format(time));
     }
 
     /// Long ago where somebody else gave the name.
@@ -199,7 +215,7 @@ final class Backups {
         Directories.sync(copy);
         database.requireIn(cells);
         if (!directory.isOwnCopy(copy)) {
-            throw new IOException(copy + " does not have the name of the node any more");
+            throw new IOException("somebody has changed " + copy);
         }
         return Inventory.of(copy);
     }
@@ -226,7 +242,7 @@ final class Backups {
 
     /// Deletes what is not whole, which keeps files that the database has done with from being freed, perhaps on a full
     /// disk. What cannot be deleted keeps nobody from making another copy.
-    private static void giveUp(Path unfinished) {
+    private void giveUp(Path unfinished) {
         giveUp(unfinished, givenUp(unfinished));
     }
 
@@ -235,30 +251,25 @@ final class Backups {
         return name.endsWith(GIVEN_UP) ? unfinished : unfinished.resolveSibling(name + GIVEN_UP);
     }
 
-    /// Under a name that nobody goes on with, since another process may be about to give it a proper one.
-    private static void giveUp(Path copy, Path to) {
+    /// Under a name that nobody goes on with, since another process may be about to give it a proper one. Left alone
+    /// where another's directory is.
+    private void giveUp(Path copy, Path to) {
         try {
-            if (Files.exists(copy)) {
+            if (directory.isHeld()) {
                 Files.move(copy, to, StandardCopyOption.ATOMIC_MOVE);
                 Directories.sync(Objects.requireNonNull(to.getParent()));
                 Directories.deleteTree(to);
             }
         } catch (NoSuchFileException _) {
-            // Somebody else did.
+            // It was never made, or somebody else deleted it.
         } catch (IOException e) {
             Failures.LOG.log(Level.WARNING, "cannot delete " + copy + ": " + Failures.reason(e));
         }
     }
 
-    private void deleteUnfinishedBut(Path copy) throws IOException {
-        Directories.list(directory.backups()).stream()
-                .filter(file -> isUnfinished(file) && !file.equals(copy))
-                .forEach(Backups::giveUp);
-    }
-
-    private boolean isUnfinished(Path copy) {
-        String name = copy.getFileName().toString();
-        return name.startsWith(UNFINISHED) && name.contains(directory.node().toString());
+    /// Copies of this node's that are not whole.
+    private List<Path> unfinished() throws IOException {
+        return named(unfinished);
     }
 
     /// One that somebody has started a node on is that node's.
@@ -276,8 +287,12 @@ final class Backups {
 
     /// All whole copies, the oldest first.
     private List<Path> copies() throws IOException {
+        return named(PROPER);
+    }
+
+    private List<Path> named(Pattern pattern) throws IOException {
         return Directories.list(directory.backups()).stream()
-                .filter(file -> WHOLE.matcher(file.getFileName().toString()).matches())
+                .filter(file -> pattern.matcher(file.getFileName().toString()).matches())
                 .sorted()
                 .toList();
     }

@@ -56,13 +56,15 @@ final class DataDirectory implements AutoCloseable {
     private final @Nullable Object lockKey;
     private final UUID node;
     private final boolean made;
+    private final String process;
     private volatile boolean lastSeen = true;
 
-    private DataDirectory(Path root, FileChannel lockFile, UUID node, boolean made) throws IOException {
+    private DataDirectory(Path root, FileChannel lockFile, UUID node, boolean made, String process) throws IOException {
         this.root = root;
         this.lockFile = lockFile;
         this.node = node;
         this.made = made;
+        this.process = process;
         lockKey = lockKey();
     }
 
@@ -82,7 +84,7 @@ final class DataDirectory implements AutoCloseable {
                 tryToMake(root.resolve(BACKUP));
                 UUID node = node(root, randomness);
                 Directories.sync(root);
-                return new DataDirectory(root, lockFile, node, missing);
+                return new DataDirectory(root, lockFile, node, missing, Long.toHexString(randomness.nextLong()));
             } catch (IOException e) {
                 lockFile.close();
                 throw e;
@@ -130,7 +132,8 @@ final class DataDirectory implements AutoCloseable {
                 Files.createDirectories(backups);
             }
         } catch (IOException e) {
-            Failures.LOG.log(Level.WARNING, "no copies can be made in " + backups + ": " + Failures.reason(e));
+            Failures.LOG.log(
+                    Level.WARNING, "no copies can be made until " + backups + " is a directory: " + Failures.reason(e));
         }
     }
 
@@ -225,6 +228,11 @@ final class DataDirectory implements AutoCloseable {
         }
     }
 
+    /// What tells this process from any other that uses a directory of the same node.
+    String process() {
+        return process;
+    }
+
     /// Makes a copy of this directory one of the same node.
     void writeNode(Path copy) throws IOException {
         writeNode(copy, node);
@@ -308,6 +316,16 @@ final class DataDirectory implements AutoCloseable {
         }
     }
 
+    /// Whether it is, as far as can be told.
+    boolean isHeld() {
+        try {
+            requireHeld();
+            return true;
+        } catch (IOException _) {
+            return false;
+        }
+    }
+
     /// Whether it was held when it was last looked at, which is done once a second.
     boolean wasHeld() {
         return lastSeen;
@@ -329,7 +347,7 @@ final class DataDirectory implements AutoCloseable {
         try (this) {
             if (made) {
                 for (String part : PARTS) {
-                    Files.delete(root.resolve(part));
+                    Files.deleteIfExists(root.resolve(part));
                 }
                 Files.delete(root.resolve(NODE));
                 Files.delete(root.resolve(LOCK));

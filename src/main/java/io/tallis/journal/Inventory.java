@@ -3,6 +3,7 @@ package io.tallis.journal;
 import io.tallis.runtime.Directories;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -17,6 +18,9 @@ final class Inventory {
     }
 
     static Inventory of(Path root) throws IOException {
+        if (Files.notExists(root)) {
+            throw new NoSuchFileException(root.toString());
+        }
         List<Path> parts = new ArrayList<>();
         add(root, root, parts);
         Collections.sort(parts);
@@ -37,9 +41,9 @@ final class Inventory {
         return parts;
     }
 
-    /// Fails where another directory has not the same.
+    /// Fails where another directory lacks any of it.
     void requireIn(Path root) throws IOException {
-        if (!of(root).parts.equals(parts)) {
+        if (!of(root).parts.containsAll(parts)) {
             throw new IOException(root + " does not have all that was written to it");
         }
     }

@@ -25,6 +25,9 @@ public final class Pieces {
                 target.force(true);
                 pause.take();
             }
+            if (bytes == 0) {
+                target.force(true);
+            }
         }
     }
 }

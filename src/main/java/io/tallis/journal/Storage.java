@@ -158,13 +158,13 @@ public final class Storage implements AutoCloseable {
         JournalCopy rows = new JournalCopy(segments, journal::drawBorder, whileNothingElse);
         Pause whileAllGoesOn = Rests.beside(checkpoints, place(), courtesy, clock);
         Backups backups = new Backups(directory, store, rows, whileNothingElse, whileAllGoesOn, clock);
+        backups.clear();
         Runnable makeRoom = () -> {
             segments.spares().giveUp();
             backups.clear();
         };
         Ending ending = new Ending(directory, store, makeRoom, journal, checkpoints, clock);
         running = new Running(segments, log, journal, checkpoints, backups, ending);
-        backups.clear();
         journal.start();
         checkpoints.start();
     }

@@ -7,6 +7,7 @@ import io.tallis.runtime.Threads;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -56,7 +57,8 @@ final class StorageBackups implements Backups {
 
     private @Nullable String copy() {
         try {
-            LOG.log(Level.INFO, "Backup saved in " + storage.backup().toRealPath());
+            Path backup = storage.backup();
+            LOG.log(Level.INFO, "Backup saved in " + realPath(backup));
             lastEpochSeconds = clock.epochMillis() / 1000;
             lastSeconds = secondsSinceBegin();
             long before = taken;
@@ -67,6 +69,15 @@ final class StorageBackups implements Backups {
             LOG.log(Level.ERROR, "Background saving error: " + failed.getMessage());
             lastFailed = true;
             return String.valueOf(failed.getMessage());
+        }
+    }
+
+    /// Where it is though there are links on the way; somebody may have moved it on by now.
+    private static Path realPath(Path backup) {
+        try {
+            return backup.toRealPath();
+        } catch (IOException _) {
+            return backup;
         }
     }
 

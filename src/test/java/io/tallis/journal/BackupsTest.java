@@ -173,7 +173,9 @@ final class BackupsTest {
 
             assertThatThrownBy(() -> take(1)).isInstanceOf(DataDirectoryException.class);
 
-            assertThat(names()).isEmpty();
+            // What is there is left to whoever has it.
+            assertThat(names()).singleElement().asString().startsWith(".");
+            assertThat(directory.unfinishedBackups()).hasSize(1);
         }
     }
 
@@ -225,6 +227,52 @@ final class BackupsTest {
             assertThat(names()).hasSize(1);
             assertThat(Directories.list(directory.backups().resolve(names().getFirst())))
                     .hasSize(3);
+        }
+    }
+
+    @Test
+    void copiesThatWereNeverFinished_areDeletedByTheNext_butForThoseOfOthers() throws IOException {
+        String name = ".20200101-000000-000-";
+        List<String> others = List.of(".mine-" + directory.node(), name + "00000000-0000-0008-0000-000000000008-1");
+        for (String own : List.of(name + directory.node() + "-1", name + directory.node() + "-2.deleted")) {
+            Files.createDirectories(directory.backups().resolve(own).resolve("cells"));
+        }
+        for (String other : others) {
+            Files.createDirectory(directory.backups().resolve(other));
+        }
+
+        Path copy = take(1);
+
+        assertThat(names())
+                .hasSize(3)
+                .containsAll(others)
+                .contains(copy.getFileName().toString());
+    }
+
+    /// Whose clock is ahead.
+    @Test
+    void copy_besideOneOfAnotherNodeWithALaterName_isNamedByTheTime() throws IOException {
+        directory.writeNode(Files.createDirectory(directory.backups().resolve("19700101-000000-000")));
+        Files.createDirectory(directory.backups().resolve("20990101-000000-000"));
+
+        assertThat(take(1)).hasFileName("19700101-000000-001");
+    }
+
+    @Test
+    void copy_ofWhichSomethingIsDeletedWhileItIsMade_isNone() throws IOException {
+        for (String part : List.of("node", "cells")) {
+            Backups losing = new Backups(
+                    directory,
+                    new SimulatedCellStore(faults),
+                    (journal, _) -> Files.delete(
+                            directory.unfinishedBackups().getFirst().resolve(part)),
+                    () -> {},
+                    () -> {},
+                    new FakeClock());
+
+            assertThatThrownBy(() -> losing.make(1)).isInstanceOf(IOException.class);
+
+            assertThat(directory.unfinishedBackups()).isEmpty();
         }
     }
 

@@ -32,6 +32,15 @@ final class JournalCopyTest {
                 .isEqualTo(1);
     }
 
+    /// As somebody may do for the room.
+    @Test
+    void copy_ofWhichASegmentIsDeletedMeanwhile_isNone() {
+        SimulatedDisk other = new SimulatedDisk(new Faults());
+        JournalCopy losing = new JournalCopy(process.segments, process::rotate, () -> other.remove(FIRST));
+
+        assertThatThrownBy(() -> losing.copyTo(other, 1)).hasMessage("somebody has deleted segments of the copy");
+    }
+
     @Test
     void copy_ofADamagedSegment_isNone() {
         machine.disk.flipBit(FIRST, SegmentHead.BYTES + Frame.HEADER);

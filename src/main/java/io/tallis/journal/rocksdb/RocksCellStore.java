@@ -7,9 +7,11 @@ import io.tallis.journal.DamagedException;
 import io.tallis.journal.Pause;
 import io.tallis.journal.Place;
 import io.tallis.keyspace.CellVisitor;
+import io.tallis.runtime.Directories;
 import io.tallis.wire.MalformedException;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.FlushOptions;
 import org.rocksdb.ReadOptions;
@@ -152,13 +154,18 @@ public final class RocksCellStore implements CellStore {
         CopyCheck check = new CopyCheck(tuning.options(), directory, pause);
         try {
             open.disableFileDeletions();
+            List<Path> files;
             try {
                 new DatabaseCopy(open, directory, pause).make(copy);
+                files = Directories.list(copy);
                 database.requireLast(check.readCommit(copy));
             } finally {
                 database.deleteAgain(open);
             }
             check.readTables(copy);
+            if (!Directories.list(copy).containsAll(files)) {
+                throw new IOException("somebody has deleted files of " + copy);
+            }
         } catch (CopyCheck.OriginalException damage) {
             throw database.noted("cannot be copied", damage.reason());
         } catch (RocksDBException e) {

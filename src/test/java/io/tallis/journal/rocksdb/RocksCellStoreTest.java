@@ -31,6 +31,8 @@ import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
@@ -353,6 +355,34 @@ final class RocksCellStoreTest {
             }
         } finally {
             Directories.deleteTree(elsewhere);
+        }
+    }
+
+    /// As somebody may do for the room.
+    @ParameterizedTest
+    @ValueSource(strings = {"CURRENT", "MANIFEST-", ".sst"})
+    void copy_ofWhichAFileIsDeletedWhileItIsRead_isNone(String part) throws IOException {
+        fill();
+        Path copy = temporary.resolve("copy");
+        AtomicInteger pauses = new AtomicInteger();
+        try (CellStore store = open()) {
+            store.copyTo(temporary.resolve("whole"), pauses::incrementAndGet);
+            AtomicInteger left = new AtomicInteger(pauses.get());
+
+            assertThatThrownBy(() -> store.copyTo(copy, () -> {
+                        if (left.decrementAndGet() == 0) {
+                            deleteNamed(copy, part);
+                        }
+                    }))
+                    .hasMessage("somebody has deleted files of " + copy);
+        }
+    }
+
+    private static void deleteNamed(Path copy, String part) throws IOException {
+        for (Path file : Directories.list(copy)) {
+            if (file.getFileName().toString().contains(part)) {
+                Files.delete(file);
+            }
         }
     }
 
