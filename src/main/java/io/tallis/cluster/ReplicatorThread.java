@@ -53,6 +53,8 @@ public final class ReplicatorThread implements Transport.Receiver, AutoCloseable
     private volatile boolean sleeping;
     private volatile boolean closed;
     private volatile @Nullable Thread thread;
+    private volatile Runnable repairsListener = () -> {};
+    private boolean repairedMuch;
 
     private ReplicatorThread(Clock clock, Function<Executor, Replicator> make) {
         this.clock = clock;
@@ -116,6 +118,18 @@ public final class ReplicatorThread implements Transport.Receiver, AutoCloseable
         return replicator.repairsMuch();
     }
 
+    /// From now on runs `listener` often while [#repairsMuch], and once when that is over; on the replicator's thread.
+    public void tellOfRepairs(Runnable listener) {
+        repairsListener = listener;
+    }
+
+    private void tellOfRepairs(boolean much) {
+        if (much || repairedMuch) {
+            repairsListener.run();
+        }
+        repairedMuch = much;
+    }
+
     /// There may be something to do. Cheap when the thread is awake.
     public void wake() {
         if (sleeping) {
@@ -157,6 +171,7 @@ public final class ReplicatorThread implements Transport.Receiver, AutoCloseable
         }
         replicator.hasBacklog(!frames.isEmpty() || !held.isEmpty());
         long nanos = replicator.onTime(clock.nanos());
+        tellOfRepairs(replicator.repairsMuch());
         sleep(congested ? Math.min(nanos, PAUSE_NANOS) : nanos, congested);
     }
 

@@ -12,7 +12,4 @@ interface Borders {
 
     /// Gives up the segments before `number`.
     void release(long number) throws IOException;
-
-    /// Rests a little after `workedNanos` of work, so that others get at the processor.
-    void rest(long workedNanos);
 }

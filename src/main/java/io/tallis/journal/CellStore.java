@@ -46,6 +46,10 @@ public interface CellStore extends AutoCloseable {
     /// Returns whether the cells are there that were committed. If not, it is empty, and wants all of them again.
     boolean prepare() throws IOException;
 
+    /// Has its own threads, if it has any, write next to nothing, or as fast as they can. Any thread may call; whoever
+    /// writes may wait for them meanwhile.
+    void holdBack(boolean held);
+
     /// Writes a batch, perhaps only to memory. After a failure the store may be used as before.
     void write(Batch batch) throws IOException;
 

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
 
 /// Writes the cells that changed into the database and lets go of the journal that they make needless.
 ///
@@ -53,6 +54,7 @@ final class Checkpointer {
     private final Place place;
     private final Clock clock;
     private final int batchBytes;
+    private final LongConsumer rests;
     private final List<CellStore.Batch> batches = new ArrayList<>();
     private final List<CellStore.Batch> spares = new ArrayList<>();
     private CellStore.Batch batch;
@@ -60,13 +62,22 @@ final class Checkpointer {
     private final AtomicLong batchesWritten = new AtomicLong();
     private volatile boolean abandoned;
 
-    Checkpointer(Keyspace keyspace, CellStore store, Borders journal, Place place, Clock clock, int batchBytes) {
+    /// After some work `rests` lets others get at the processor; it is told for how many nanoseconds was worked.
+    Checkpointer(
+            Keyspace keyspace,
+            CellStore store,
+            Borders journal,
+            Place place,
+            Clock clock,
+            int batchBytes,
+            LongConsumer rests) {
         this.keyspace = keyspace;
         this.store = store;
         this.journal = journal;
         this.place = place;
         this.clock = clock;
         this.batchBytes = batchBytes;
+        this.rests = rests;
         batch = store.newBatch(keyspace.replicas());
         history = new History(clock.nanos(), 0, 0, store.bytes());
     }
@@ -165,7 +176,7 @@ final class Checkpointer {
             if (!hasRoom()) {
                 requireTimeAndPlace();
                 gather();
-                journal.rest(clock.nanos() - workingSince);
+                rests.accept(clock.nanos() - workingSince);
                 workingSince = clock.nanos();
             }
         }

@@ -10,36 +10,27 @@ import java.util.function.BooleanSupplier;
 final class Courtesy {
     private static final long LONGEST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    private static final long MOST_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
-
     private final BooleanSupplier mayRest;
     private final BooleanSupplier others;
     private final Clock clock;
-
-    /// For how long others are waited for at most: less by what they were, more by what passed otherwise.
-    private long patienceNanos = MOST_PATIENCE_NANOS;
-
-    private long restedAtNanos;
+    private final HalfTheTime patience;
 
     /// Nobody rests where there is no time for it. `others` are waited for as long as they say so.
     Courtesy(BooleanSupplier mayRest, BooleanSupplier others, Clock clock) {
         this.mayRest = mayRest;
         this.others = others;
         this.clock = clock;
-        restedAtNanos = clock.nanos();
+        patience = new HalfTheTime(clock.nanos());
     }
 
     void rest(long workedNanos) {
         if (mayRest.getAsBoolean()) {
             LockSupport.parkNanos(this, Math.min(workedNanos, LONGEST_REST_NANOS));
         }
-        long now = clock.nanos();
-        patienceNanos = Math.min(MOST_PATIENCE_NANOS, patienceNanos + now - restedAtNanos);
-        restedAtNanos = now;
-        while (mayRest.getAsBoolean() && restedAtNanos - now < patienceNanos && others.getAsBoolean()) {
+        patience.passed(false, clock.nanos());
+        while (mayRest.getAsBoolean() && patience.leftNanos() > 0 && others.getAsBoolean()) {
             LockSupport.parkNanos(this, LONGEST_REST_NANOS);
-            restedAtNanos = clock.nanos();
+            patience.passed(true, clock.nanos());
         }
-        patienceNanos -= restedAtNanos - now;
     }
 }

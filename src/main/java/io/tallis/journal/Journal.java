@@ -9,7 +9,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -43,8 +42,6 @@ final class Journal implements Borders, AutoCloseable {
     private final JournalSettings settings;
     private final Live<FsyncPolicy> policy;
     private final Runnable checkpointDue;
-    private final Clock clock;
-    private final Courtesy courtesy;
 
     private final Worker writer;
     private final Worker syncer;
@@ -52,7 +49,6 @@ final class Journal implements Borders, AutoCloseable {
     private final Worker watch;
 
     private volatile @Nullable Throwable mistake;
-    private volatile BooleanSupplier others = () -> false;
     private volatile boolean ending;
     private volatile boolean dead;
     private volatile boolean closed;
@@ -76,8 +72,6 @@ final class Journal implements Borders, AutoCloseable {
         this.settings = settings;
         this.policy = policy;
         this.checkpointDue = checkpointDue;
-        this.clock = clock;
-        courtesy = newCourtesy();
         trouble = new DiskTrouble(clock);
         spareTries = new Backoff(clock, SECOND_NANOS, LONGEST_SPARE_RETRY_NANOS);
         loop = new JournalLoop(log, segments, logs.inbox(), trouble, settings, policy, clock);
@@ -307,25 +301,10 @@ final class Journal implements Borders, AutoCloseable {
         segments.release(number);
     }
 
-    @Override
-    public void rest(long workedNanos) {
-        courtesy.rest(workedNanos);
-    }
-
-    /// Not where the journal grows faster than checkpoints shorten it, has no room for much more, is about to end, or
-    /// has lost files to be made up for.
-    private boolean mayRest() {
+    /// Whether checkpoints may take their time. Not where the journal grows faster than they shorten it, has no room
+    /// for much more, is about to end, or has lost files to be made up for.
+    boolean hasTime() {
         return !ending && !hasLostFiles() && segments.spares().failure() == null && !growth.outgrowsCheckpoint();
-    }
-
-    /// For another that works beside checkpoints.
-    Courtesy newCourtesy() {
-        return new Courtesy(this::mayRest, () -> others.getAsBoolean(), clock);
-    }
-
-    /// Whoever works in the background rests while others say that they do what is urgent.
-    void yieldTo(BooleanSupplier others) {
-        this.others = others;
     }
 
     // For people

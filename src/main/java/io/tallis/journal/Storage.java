@@ -85,6 +85,7 @@ public final class Storage implements AutoCloseable {
             Segments segments,
             LogWriter log,
             Journal journal,
+            Deference deference,
             Checkpoints checkpoints,
             Backups backups,
             Ending ending) {}
@@ -146,14 +147,15 @@ public final class Storage implements AutoCloseable {
     private void start(CellStore store, Segments segments, LogWriter log) {
         Journal journal =
                 new Journal(log, segments, store::lost, logs, settings, policy, clock, this::requestCheckpoint);
+        Deference deference = new Deference(journal::hasTime, store::holdBack, clock);
         int batchBytes = Checkpointer.batchBytes(Runtime.getRuntime().maxMemory());
         Checkpoints checkpoints = new Checkpoints(
-                new Checkpointer(keyspace, store, journal, place(), clock, batchBytes),
+                new Checkpointer(keyspace, store, journal, place(), clock, batchBytes, deference.newCourtesy()::rest),
                 clock,
                 journal::lookForFiles,
                 () -> journal.hasLostFiles() && !segments.isAway());
         // The last look may be from before the checkpoint that the backup began with.
-        Courtesy courtesy = journal.newCourtesy();
+        Courtesy courtesy = deference.newCourtesy();
         Pause whileNothingElse = Rests.insteadOf(checkpoints, journal::stillLost, courtesy, clock);
         JournalCopy rows = new JournalCopy(segments, journal::drawBorder, whileNothingElse);
         Pause whileAllGoesOn = Rests.beside(checkpoints, place(), courtesy, clock);
@@ -164,7 +166,7 @@ public final class Storage implements AutoCloseable {
             backups.clear();
         };
         Ending ending = new Ending(directory, store, makeRoom, journal, checkpoints, clock);
-        running = new Running(segments, log, journal, checkpoints, backups, ending);
+        running = new Running(segments, log, journal, deference, checkpoints, backups, ending);
         journal.start();
         checkpoints.start();
     }
@@ -202,7 +204,16 @@ public final class Storage implements AutoCloseable {
     public void yieldTo(BooleanSupplier others) {
         Running now = running;
         if (now != null) {
-            now.journal.yieldTo(others);
+            now.deference.yieldTo(others);
+        }
+    }
+
+    /// Holds the database's threads back as well, or lets them go, if others say something else than before. They call
+    /// it a few times a second as long as what they do is urgent.
+    public void lookAtOthers() {
+        Running now = running;
+        if (now != null) {
+            now.deference.look();
         }
     }
 
@@ -274,6 +285,7 @@ public final class Storage implements AutoCloseable {
     public boolean end(Duration patience, Runnable refuse) {
         Running now = running;
         if (now != null) {
+            now.deference.end();
             now.ending.takeCheckpoint(patience);
         }
         refuse.run();
@@ -303,6 +315,7 @@ public final class Storage implements AutoCloseable {
         Running now = running;
         if (now != null) {
             running = null;
+            now.deference.end();
             now.ending.close();
         }
         directory.close();

@@ -99,6 +99,7 @@ final class ClusterNode implements Membership, LoadState, Peers {
                         records));
         replicator = started;
         persistence.yieldTo(started::repairsMuch);
+        started.tellOfRepairs(persistence::lookAtOthers);
         if (readyWanted) {
             started.ask(Replicator::ready);
         }

@@ -138,6 +138,11 @@ final class JournalPersistence implements Persistence, LoadState {
     }
 
     @Override
+    public void lookAtOthers() {
+        storage.lookAtOthers();
+    }
+
+    @Override
     public String howLoaded() {
         LoadingProgress loaded = storage.loading();
         if (loaded.journalBytes() > 0) {

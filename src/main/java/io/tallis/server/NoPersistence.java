@@ -70,6 +70,9 @@ final class NoPersistence implements Persistence {
     public void yieldTo(BooleanSupplier others) {}
 
     @Override
+    public void lookAtOthers() {}
+
+    @Override
     public String howLoaded() {
         return "";
     }

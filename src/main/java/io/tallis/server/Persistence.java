@@ -44,6 +44,9 @@ interface Persistence {
     /// Says, once all is loaded, when tasks that take long had better rest.
     void yieldTo(BooleanSupplier others);
 
+    /// Called a few times a second while they had, and once when that is over.
+    void lookAtOthers();
+
     /// What is to be said of [#load] besides how long it took: that nothing was there, or much to replay.
     String howLoaded();
 

@@ -28,6 +28,11 @@ final class RepairsTest {
         assertThat(repairs.areMany()).isTrue();
 
         pass(1 << 10);
+        assertThat(repairs.areMany()).isTrue();
+
+        for (int i = 0; i < 4; i++) {
+            pass(1 << 10);
+        }
         assertThat(repairs.areMany()).isFalse();
     }
 }

@@ -19,10 +19,12 @@ import io.tallis.keyspace.StandInTurnLog;
 import io.tallis.runtime.Clock;
 import io.tallis.wire.ByteWriter;
 import io.tallis.wire.CounterCodec;
+import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -48,6 +50,29 @@ final class ReplicatorThreadTest {
             assertThat(value()).isZero();
             diskIsBehind = false;
             await().until(() -> value() == 5);
+        }
+    }
+
+    @Test
+    void repairsThatMoveMuch_areToldOfUntilTheyAreOver() {
+        AtomicInteger told = new AtomicInteger();
+        try (ReplicatorThread thread = start()) {
+            thread.tellOfRepairs(told::incrementAndGet);
+            thread.onView(List.of(SELF, PEER));
+            ByteWriter answer = begun(Kind.ANSWER);
+            answer.bytes(new byte[100_000], 0, 100_000);
+            byte[] frame = Frame.seal(answer, Frame.OLDEST_VERSION);
+
+            await().until(() -> {
+                thread.onFrame(PEER, frame);
+                return thread.repairsMuch();
+            });
+            await().until(() -> !thread.repairsMuch());
+
+            int before = told.get();
+            assertThat(before).isPositive();
+            assertThat(thread.repairsMuch()).isFalse();
+            await().during(Duration.ofMillis(500)).until(() -> told.get() <= before + 1);
         }
     }
 

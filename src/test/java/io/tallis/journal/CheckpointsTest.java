@@ -23,7 +23,7 @@ final class CheckpointsTest {
     void start() throws IOException {
         process = new SimulatedProcess(machine, FsyncPolicy.EVERYSEC, new Ledger(), new Gen(11));
         checkpoints = new Checkpoints(
-                new Checkpointer(process.keyspace, machine.store, process, () -> {}, machine.clock, 32),
+                new Checkpointer(process.keyspace, machine.store, process, () -> {}, machine.clock, 32, _ -> {}),
                 machine.clock,
                 () -> looks++,
                 () -> hasLostFiles);

@@ -14,7 +14,6 @@ import io.tallis.runtime.Clock;
 import io.tallis.runtime.Live;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -289,21 +288,22 @@ final class JournalTest {
     }
 
     @Test
-    void rest_isNoneWhereTheJournalOutgrowsItsBound() throws Exception {
+    void checkpoints_haveNoTimeWhereTheJournalOutgrowsItsBound() throws Exception {
         try (Journal journal = open(0, () -> {}, () -> null)) {
-            journal.yieldTo(() -> true);
-
-            CompletableFuture.runAsync(() -> journal.rest(0)).get(5, TimeUnit.SECONDS);
+            assertThat(journal.hasTime()).isFalse();
         }
     }
 
     @Test
-    void rest_isNoneWhileFilesAreLost() throws Exception {
-        try (Journal journal = open(1 << 20, () -> {}, () -> "a file is gone")) {
-            journal.yieldTo(() -> true);
+    void checkpoints_haveNoTimeWhileFilesAreLost() throws Exception {
+        AtomicReference<@Nullable String> lost = new AtomicReference<>();
+        try (Journal journal = open(1 << 20, () -> {}, lost::get)) {
+            assertThat(journal.hasTime()).isTrue();
+
+            lost.set("a file is gone");
             journal.lookForFiles();
 
-            CompletableFuture.runAsync(() -> journal.rest(0)).get(5, TimeUnit.SECONDS);
+            assertThat(journal.hasTime()).isFalse();
         }
     }
 

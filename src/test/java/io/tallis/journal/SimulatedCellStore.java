@@ -66,6 +66,9 @@ class SimulatedCellStore implements CellStore {
     }
 
     @Override
+    public void holdBack(boolean held) {}
+
+    @Override
     public long replayFrom() {
         return replayFrom;
     }

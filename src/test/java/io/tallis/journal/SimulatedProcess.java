@@ -68,7 +68,8 @@ final class SimulatedProcess implements Borders {
         logs = new TurnLogs(replicas);
         trouble = new DiskTrouble(machine.clock);
         journal = new JournalLoop(log, segments, logs.inbox(), trouble, settings, Live.fixed(policy), machine.clock);
-        checkpointer = new Checkpointer(keyspace, machine.store, this, () -> {}, machine.clock, BATCH_BYTES);
+        checkpointer = new Checkpointer(
+                keyspace, machine.store, this, () -> {}, machine.clock, BATCH_BYTES, _ -> whileResting.run());
         for (int i = 0; i < LOOPS; i++) {
             loops.add(new Loop());
         }
@@ -194,11 +195,6 @@ final class SimulatedProcess implements Borders {
     @Override
     public void release(long number) throws IOException {
         segments.release(number);
-    }
-
-    @Override
-    public void rest(long workedNanos) {
-        whileResting.run();
     }
 
     /// What the process tells a client that a counter is worth.

@@ -126,6 +126,11 @@ public final class RocksCellStore implements CellStore {
     }
 
     @Override
+    public void holdBack(boolean held) {
+        tuning.holdBack(held);
+    }
+
+    @Override
     public void write(Batch batch) throws IOException {
         try (WriteBatch rows = new WriteBatch(((RowBatch) batch).serialised())) {
             database.toWrite().write(unlogged, rows);

@@ -1,9 +1,11 @@
 package io.tallis.journal.rocksdb;
 
+import java.util.concurrent.TimeUnit;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.CompressionType;
 import org.rocksdb.InfoLogLevel;
 import org.rocksdb.Options;
+import org.rocksdb.RateLimiter;
 import org.rocksdb.VectorMemTableConfig;
 
 /// How RocksDB is set up: for a few large bursts of rows in no order, and one reading of everything at the start.
@@ -11,7 +13,8 @@ import org.rocksdb.VectorMemTableConfig;
 /// Rows are gathered unsorted and sorted when they are flushed, nothing is cached, nothing is looked up by key.
 /// What was not committed need not be flushed when it is closed: the journal has it.
 /// Its threads have the priority of all others: at a lower one they would not get at a busy processor, and the
-/// journal would grow.
+/// journal would grow. Those that are held back may write little, so that they have little to merge either; what is
+/// being sorted they sort to the end.
 final class Tuning implements AutoCloseable {
     private static final long MEMORY_BYTES = 1 << 24;
     private static final int MEMORIES = 3;
@@ -23,6 +26,15 @@ final class Tuning implements AutoCloseable {
     /// descriptors from clients.
     private static final int OPEN_FILES = 64;
 
+    /// More than its threads can write. What may be written in a period, and is not, may be later: so it is little.
+    private static final long UNHELD_BYTES_PER_SECOND = 1 << 29;
+
+    /// What is under way goes on, slowly, so that nobody waits for ever.
+    private static final long HELD_BYTES_PER_SECOND = 1 << 20;
+
+    private static final long PERIOD_MICROS = TimeUnit.MILLISECONDS.toMicros(5);
+
+    private final RateLimiter limiter = new RateLimiter(UNHELD_BYTES_PER_SECOND, PERIOD_MICROS);
     private final Options options = new Options();
 
     Tuning() {
@@ -41,7 +53,12 @@ final class Tuning implements AutoCloseable {
                 .setInfoLogLevel(InfoLogLevel.WARN_LEVEL)
                 .setKeepLogFileNum(LOG_FILES)
                 .setStatsDumpPeriodSec(0)
-                .setStatsPersistPeriodSec(0);
+                .setStatsPersistPeriodSec(0)
+                .setRateLimiter(limiter);
+    }
+
+    void holdBack(boolean held) {
+        limiter.setBytesPerSecond(held ? HELD_BYTES_PER_SECOND : UNHELD_BYTES_PER_SECOND);
     }
 
     Options options() {
@@ -51,5 +68,6 @@ final class Tuning implements AutoCloseable {
     @Override
     public void close() {
         options.close();
+        limiter.close();
     }
 }

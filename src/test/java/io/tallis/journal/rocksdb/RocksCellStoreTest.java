@@ -13,6 +13,7 @@ import io.tallis.journal.DataDirectoryException;
 import io.tallis.journal.Place;
 import io.tallis.keyspace.Key;
 import io.tallis.runtime.Directories;
+import io.tallis.runtime.Threads;
 import io.tallis.testing.Golden;
 import io.tallis.wire.ByteWriter;
 import java.io.IOException;
@@ -21,10 +22,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -596,6 +601,32 @@ final class RocksCellStoreTest {
             }
             store.write(batch);
             store.commit(2);
+        }
+    }
+
+    @Test
+    void threadsThatAreHeldBack_takeTheirTime_untilTheyAreLetGo() throws Exception {
+        try (CellStore store = open()) {
+            CellStore.Batch batch = store.newBatch(replicas);
+            for (int i = 0; i < 150_000; i++) {
+                add(batch, i % PARTITIONS, "a key as long as this one " + i, CounterType.PNCOUNT, i);
+            }
+            store.write(batch);
+            store.holdBack(true);
+            CompletableFuture<Void> committed = new CompletableFuture<>();
+            Thread _ = Threads.start("committer", () -> {
+                try {
+                    store.commit(2);
+                    committed.complete(null);
+                } catch (IOException e) {
+                    committed.completeExceptionally(e);
+                }
+            });
+
+            assertThatThrownBy(() -> committed.get(2, TimeUnit.SECONDS)).isInstanceOf(TimeoutException.class);
+            store.holdBack(false);
+
+            assertThat(committed).succeedsWithin(Duration.ofSeconds(2));
         }
     }
 

@@ -787,6 +787,24 @@ final class StorageTest {
         void take(Object[] arguments) throws Exception;
     }
 
+    /// Else the last checkpoint of a node that stops while others get much from it would not come to its end.
+    @Test
+    void end_letsGoOfTheDatabase_whichWasHeldBackForOthers() throws Exception {
+        List<Object> told = new ArrayList<>();
+        CellStore.Opener listening =
+                (directory, place) -> before(RocksCellStore.open(directory, place), "holdBack", it -> told.add(it[0]));
+        Node node = new Node(temporary, listening);
+        node.storage.yieldTo(() -> true);
+
+        node.storage.lookAtOthers();
+        assertThat(told).containsExactly(true);
+        node.close();
+
+        assertThat(told).containsExactly(true, false);
+        node.storage.lookAtOthers();
+        assertThat(told).hasSize(2);
+    }
+
     private static CellStore before(CellStore store, String call, Step step) {
         return (CellStore) Proxy.newProxyInstance(
                 CellStore.class.getClassLoader(), new Class<?>[] {CellStore.class}, (_, method, arguments) -> {
