@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// Answers others who ask for own changes since a frame, a piece at a time, and keeps nothing of them but the
@@ -25,12 +26,13 @@ import org.jspecify.annotations.Nullable;
 /// same frame asks at about the same time, so the first waits a little for others.
 ///
 /// Other pieces are sent until they arrive, which takes a second when a connection has to be made again. Who asks the
-/// same again meanwhile, as it cannot know that its question arrived, is not answered twice.
+/// same again meanwhile, as it cannot know that its question arrived, is not answered twice. Who is not in the view is
+/// back from standing still, or from behind a cut, and the view tells late: it gets small pieces without a promise.
 final class Answers {
     /// A piece ends with the cells that take it beyond this.
     static final int PIECE_BYTES = 50_000;
 
-    /// Of those that everybody gets without a promise of arrival.
+    /// Of those that go without a promise of arrival.
     static final int MULTICAST_BYTES = Batch.FRAME_BYTES;
 
     /// Cells are shown some at a time, so a piece may end far behind its bound where they are large; then each who
@@ -56,6 +58,7 @@ final class Answers {
     private final Sender sender;
     private final Entries entries;
     private final Pace pace;
+    private final Predicate<ReplicaId> isPresent;
     private final Map<ReplicaId, Question> waiting = new LinkedHashMap<>();
 
     /// What was asked last, and up to when asking it again is no new question.
@@ -66,11 +69,12 @@ final class Answers {
     private long gathersUntil;
     private long answered;
 
-    Answers(OwnChanges changes, Sender sender, Entries entries, Pace pace) {
+    Answers(OwnChanges changes, Sender sender, Entries entries, Pace pace, Predicate<ReplicaId> isPresent) {
         this.changes = changes;
         this.sender = sender;
         this.entries = entries;
         this.pace = pace;
+        this.isPresent = isPresent;
     }
 
     private record Question(long since, long cursor, int pieces) {}
@@ -82,11 +86,13 @@ final class Answers {
         private final long since;
         private final long cursor;
         private final long head;
+        private final boolean small;
         private long next;
         private int steps;
 
-        private Piece(Map<ReplicaId, Question> questions, long cursor, long head) {
+        private Piece(Map<ReplicaId, Question> questions, boolean small, long cursor, long head) {
             this.questions = questions;
+            this.small = small;
             since = questions.values().stream().mapToLong(Question::since).min().orElseThrow();
             this.cursor = cursor;
             this.head = head;
@@ -135,7 +141,9 @@ final class Answers {
         }
         if (waiting.size() < MOST_WAITING) {
             waiting.put(from, question);
-            asked.put(from, new Asked(question, 0, now + (REPEAT_NANOS << repeats), repeats));
+            if (isPresent.test(from)) {
+                asked.put(from, new Asked(question, 0, now + (REPEAT_NANOS << repeats), repeats));
+            }
         }
     }
 
@@ -174,12 +182,13 @@ final class Answers {
             }
         });
         cells.clear();
-        return new Piece(together, cursor, sender.head());
+        boolean small = together.size() > 1 || !isPresent.test(first.getKey());
+        return new Piece(together, small, cursor, sender.head());
     }
 
     /// Looks for more that belongs into the piece. Returns whether it is to be sent.
     private boolean gather(Piece piece) {
-        int bytes = piece.isForSeveral() ? MULTICAST_BYTES : PIECE_BYTES;
+        int bytes = piece.small ? MULTICAST_BYTES : PIECE_BYTES;
         piece.steps++;
         int looks = 0;
         do {
@@ -209,7 +218,7 @@ final class Answers {
         answered++;
         boolean promised = !piece.isForSeveral() || out.position() > LARGEST_MULTICAST_BYTES;
         if (promised) {
-            piece.questions.keySet().forEach(sender::send);
+            piece.questions.keySet().forEach(this::send);
         } else {
             sender.multicast();
         }
@@ -231,6 +240,14 @@ final class Answers {
                 asked.computeIfPresent(requester, (_, before) -> before.question.equals(question) ? null : before);
             }
         });
+    }
+
+    private void send(ReplicaId requester) {
+        if (isPresent.test(requester)) {
+            sender.send(requester);
+        } else {
+            sender.toss(requester);
+        }
     }
 
     long nextDue(long now) {

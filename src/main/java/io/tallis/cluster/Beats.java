@@ -93,7 +93,7 @@ final class Beats {
 
     /// Beats and asks, if it is time. Returns when to be called again.
     long tick(long now) {
-        if (sessions.present().isEmpty()) {
+        if (sessions.present().isEmpty() && sessions.heardOfAbsent(now).isEmpty()) {
             return Long.MAX_VALUE;
         }
         if (now >= next) {

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// Notices that frames of a present session are missing, and asks the session for all that it did since the last
-/// one that is not.
+/// Notices that frames of a session are missing, and asks the session for all that it did since the last one that is
+/// not. It need not be in the view, if it is [heard][Sessions#heardOfAbsent]: the view tells late who is back.
 ///
 ///     behind ──10 ms──▶ asked ──piece──▶ asked ── .. ──last piece──▶ all up to the frame of the first piece
 ///                               ▲  │
@@ -91,6 +91,9 @@ final class Gaps {
         long due = Long.MAX_VALUE;
         for (Peer peer : sessions.present()) {
             due = Math.min(due, tick(sessions.progress(peer.session()), now, backlog));
+        }
+        for (ReplicaId absent : sessions.heardOfAbsent(now)) {
+            due = Math.min(due, tick(sessions.progress(absent), now, backlog));
         }
         return due;
     }

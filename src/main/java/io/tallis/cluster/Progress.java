@@ -20,6 +20,7 @@ final class Progress {
     private long behindSince = Long.MAX_VALUE;
     private long toldWhenAt;
     private long lastTold;
+    private boolean wasInView;
 
     Progress(ReplicaId session) {
         this.session = session;
@@ -31,6 +32,15 @@ final class Progress {
 
     long merged() {
         return merged;
+    }
+
+    void isInView() {
+        wasInView = true;
+    }
+
+    /// Whether it was in the view at any time.
+    boolean wasInView() {
+        return wasInView;
     }
 
     /// What is in memory.

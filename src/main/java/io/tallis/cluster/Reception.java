@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Takes frames in: checks them, and hands each to the part that it is for.
 ///
-/// Changes and cells that are sent again are merged from whomever they come. All else is taken from present sessions
-/// only.
+/// Changes, cells that are sent again, and questions about changes and their answers are taken from whomever they come,
+/// since views tell late who is back. All else is taken from present sessions only.
 final class Reception {
     private final Parts parts;
     private final Sessions sessions;
@@ -67,7 +67,9 @@ final class Reception {
         Progress progress = sessions.progress(frame.session());
         progress.heard(frame.head());
         Peer peer = sessions.present(frame.session());
-        if (peer != null) {
+        if (peer == null) {
+            sessions.heardOfAbsent(frame.session(), now);
+        } else {
             peer.heard(frame.head(), now);
         }
         if (frame.kind().bringsCells() && !parts.room.isLeft()) {
@@ -87,6 +89,11 @@ final class Reception {
         switch (frame.kind()) {
             case DELTA -> onDelta(progress, frame);
             case CELLS_AGAIN -> onCellsAgain(progress, frame);
+            case ASK -> parts.answers.onAsk(frame.session(), frame.body(), now);
+            case ANSWER -> {
+                parts.gaps.onAnswer(progress, frame.body(), now);
+                parts.leftovers.look(progress);
+            }
             default -> {
                 if (peer != null) {
                     takeFromPresent(peer, frame, now);
@@ -100,8 +107,6 @@ final class Reception {
         ReplicaId from = peer.session();
         switch (frame.kind()) {
             case BEAT -> onBeat(peer, frame, now);
-            case ASK -> parts.answers.onAsk(from, in, now);
-            case ANSWER -> parts.gaps.onAnswer(sessions.progress(from), in, now);
             case VECTOR_ASK -> parts.beats.onVectorAsk(peer);
             case VECTOR -> parts.beats.onVector(peer, in);
             case SUMS_ASK -> parts.provider.onSumsAsk(from, in);
@@ -113,7 +118,7 @@ final class Reception {
             case HAS -> has(peer, new Known(in.varint(), 0));
             case NODES -> parts.gossip.onNodes(in);
             case EVENTS -> parts.gossip.onEvents(from, in);
-            case DELTA, CELLS_AGAIN -> {}
+            case DELTA, CELLS_AGAIN, ASK, ANSWER -> {}
         }
     }
 

@@ -96,7 +96,7 @@ public final class Replicator {
         deltas = new Deltas(changes, sender, entries, new Pace(settings.bulkBytesPerSecond(), MOST_SAVED_BYTES));
         intake = new Intake(keyspace, ports.log, ports.mailbox, this::onJournalled);
         gaps = new Gaps(sessions, intake, sender, ports.randomness);
-        answers = new Answers(changes, sender, entries, bulk);
+        answers = new Answers(changes, sender, entries, bulk, sessions::isPresent);
         pulls = new Pulls(sessions, keyspace, intake, sender, ports.randomness, events);
         provider = new Provider(keyspace, sessions, sender, bulk);
         beats = new Beats(sessions, sender, ports.randomness, settings, self, keyspace::cells, registry::hash);

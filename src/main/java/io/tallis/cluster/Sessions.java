@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /// All sessions that this process has heard of, this one apart: who is present, and how far this node is with each.
@@ -19,9 +20,15 @@ import org.jspecify.annotations.Nullable;
 final class Sessions {
     static final int MOST = 1 << 16;
 
+    private static final int MOST_HEARD_OF_ABSENT = 256;
+    private static final long HEARD_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private final ReplicaId self;
     private final Map<ReplicaId, Progress> all = new LinkedHashMap<>();
     private final Map<ReplicaId, Peer> present = new LinkedHashMap<>();
+
+    /// Absent sessions that were present and that something came from lately, and when.
+    private final Map<ReplicaId, Long> heardOfAbsent = new LinkedHashMap<>();
     private Set<ReplicaId> members = Set.of();
 
     /// What the journal has of those who are absent; null when it has to be made anew. There may be as many as the
@@ -69,7 +76,8 @@ final class Sessions {
         for (ReplicaId session : view) {
             if (!session.equals(self)) {
                 present.computeIfAbsent(session, _ -> new Peer(session, now));
-                progress(session);
+                progress(session).isInView();
+                heardOfAbsent.remove(session);
             }
         }
         // What it told of sessions that are absent now is of more use than before.
@@ -96,6 +104,21 @@ final class Sessions {
 
     boolean isPresent(ReplicaId session) {
         return present.containsKey(session);
+    }
+
+    /// A frame came from a session that is absent. One that was never present is about to be, and all that it ever did
+    /// would be missing: that can wait.
+    void heardOfAbsent(ReplicaId session, long now) {
+        boolean hasRoom = heardOfAbsent.size() < MOST_HEARD_OF_ABSENT || heardOfAbsent.containsKey(session);
+        if (hasRoom && progress(session).wasInView()) {
+            heardOfAbsent.put(session, now);
+        }
+    }
+
+    /// Absent sessions that were present once and heard in the last second: back before the view tells. Some, of many.
+    Set<ReplicaId> heardOfAbsent(long now) {
+        heardOfAbsent.values().removeIf(at -> now - at > HEARD_NANOS);
+        return heardOfAbsent.keySet();
     }
 
     /// The newest version of the protocol that all who are present speak, as far as they have told; at most `newest`.

@@ -15,7 +15,8 @@ public interface Transport {
     /// if much that was sent to it has not arrived.
     void send(ReplicaId to, byte[] frame);
 
-    /// To one, at once and without any promise: for what is said again, or soon said otherwise, when it is lost.
+    /// To one, in the view or not, at once and without any promise: for what is said again, or soon said otherwise,
+    /// when it is lost. It is if it is too long to be multicast.
     void toss(ReplicaId to, byte[] frame);
 
     /// Who is told what arrives, on any thread. Returns soon.

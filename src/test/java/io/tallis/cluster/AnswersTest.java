@@ -16,7 +16,9 @@ import io.tallis.wire.CounterCodec;
 import io.tallis.wire.MalformedException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -38,9 +40,15 @@ final class AnswersTest {
     private final OwnChanges changes = keyspace.ownChanges();
     private final Counters clients = new Counters(keyspace, ChangeLog.NONE);
     private final List<Sent> sent = new ArrayList<>();
+    private final Set<ReplicaId> absent = new HashSet<>();
+    private final List<Integer> tossed = new ArrayList<>();
     private final Sender sender = new Sender(new Wire(), SELF);
-    private final Answers answers =
-            new Answers(changes, sender, new Entries(keyspace.replicas()), new Pace(1L << 40, 1L << 40));
+    private final Answers answers = new Answers(
+            changes,
+            sender,
+            new Entries(keyspace.replicas()),
+            new Pace(1L << 40, 1L << 40),
+            it -> !absent.contains(it));
 
     @BeforeEach
     void changeFewOfMany() {
@@ -114,6 +122,35 @@ final class AnswersTest {
                         new Sent(PEER, NEW_FRAME / 2 + 1, sender.head(), true, CHANGED));
     }
 
+    /// What was promised would wait for a view that has the requester, and what is large be lost on the way.
+    @Test
+    void pieces_forOneWhoIsNotInTheView_areSmallAndTossed() throws Exception {
+        absent.add(PEER);
+        ask(PEER, NEW_FRAME / 2);
+
+        finish();
+
+        assertThat(sent).hasSizeGreaterThan(3).hasSameSizeAs(tossed);
+        assertThat(sent.stream().mapToInt(Sent::cells).sum()).isEqualTo(CHANGED);
+        assertThat(tossed).allSatisfy(bytes -> assertThat(bytes).isLessThan(2 * Answers.MULTICAST_BYTES));
+    }
+
+    @Test
+    void answer_toOneWhoComesIntoView_goesOnWithAPromise() throws Exception {
+        absent.add(PEER);
+        ask(PEER, NEW_FRAME / 2);
+        while (sent.isEmpty()) {
+            answers.step(LATER);
+        }
+        absent.clear();
+
+        finish();
+
+        assertThat(tossed).hasSize(1);
+        assertThat(sent).hasSize(2);
+        assertThat(sent.getLast().complete()).isTrue();
+    }
+
     private void add(int each) {
         for (int i = 0; i < COUNTERS; i += each) {
             clients.add(Key.of(("key:" + i).getBytes(StandardCharsets.UTF_8)), 1);
@@ -178,7 +215,9 @@ final class AnswersTest {
 
         @Override
         public void toss(ReplicaId to, byte[] frame) {
-            throw new AssertionError("answers are promised");
+            assertThat(absent).contains(to);
+            tossed.add(frame.length);
+            send(to, frame);
         }
     }
 }

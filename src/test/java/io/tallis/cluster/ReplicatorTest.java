@@ -96,6 +96,55 @@ final class ReplicatorTest {
         assertThat(nodes.getLast().sent()).contains(Kind.ASK);
     }
 
+    /// It has stood still, or was cut off, and the others have dropped it from their views.
+    @Test
+    void gap_ofOneWhoIsBack_isFilledBeforeTheOthersSeeIt() {
+        List<Node> nodes = cluster.startThree();
+        Node back = nodes.getLast();
+        List<Node> others = nodes.subList(0, 2);
+        others.forEach(other -> cluster.showOnly(other, others));
+        cluster.drops = traffic -> traffic.to.equals(back);
+        others.getFirst().add("likes", 5);
+        cluster.pass(A_WHILE);
+        cluster.drops = _ -> false;
+
+        cluster.pass(A_SECOND);
+
+        assertThat(back.value("likes")).isEqualTo(5);
+    }
+
+    @Test
+    void gaps_onBothSidesOfACut_areFilledBeforeAnyViewTellsThatItIsOver() {
+        List<Node> nodes = cluster.startThree();
+        nodes.getLast().add("likes", 1);
+        cluster.pass(A_MOMENT);
+        cluster.connect(nodes.subList(0, 2));
+        cluster.connect(nodes.subList(2, 3));
+        nodes.getFirst().add("likes", 5);
+        nodes.getLast().add("likes", 7);
+        cluster.pass(A_WHILE);
+
+        cluster.reachAll();
+        cluster.pass(A_SECOND);
+
+        assertThat(nodes).allSatisfy(node -> assertThat(node.value("likes")).isEqualTo(13));
+    }
+
+    /// All that it ever counted would be missing, and its view is to come.
+    @Test
+    void session_thatWasNeverInView_isNotAsked() {
+        List<Node> nodes = cluster.startThree();
+        nodes.getFirst().add("likes", 5);
+        Node stranger = cluster.start();
+        cluster.connect(List.of(stranger));
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
+
+        cluster.reachAll();
+        cluster.pass(A_SECOND);
+
+        assertThat(stranger.sent()).doesNotContain(Kind.ASK);
+    }
+
     @Test
     void gap_whileFramesWait_isAskedForLaterThanUsual() {
         List<Node> nodes = cluster.startThree();

@@ -189,6 +189,10 @@ public final class JGroupsTransport implements Transport, AutoCloseable {
         promised.keySet().retainAll(now);
     }
 
+    JChannel channel() {
+        return channel;
+    }
+
     Address address() {
         return new UUID(self.high(), self.low());
     }
@@ -237,9 +241,9 @@ public final class JGroupsTransport implements Transport, AutoCloseable {
 
     @Override
     public void toss(ReplicaId to, byte[] frame) {
-        Address member = new UUID(to.high(), to.low());
-        if (members.contains(member)) {
-            hand(new BytesMessage(member, frame).setFlag(Flag.NO_FC, Flag.NO_RELIABILITY));
+        if (frame.length <= LONGEST_MULTICAST) {
+            Address one = new UUID(to.high(), to.low());
+            hand(new BytesMessage(one, frame).setFlag(Flag.NO_FC, Flag.NO_RELIABILITY));
         } else {
             notSent.increment();
         }

@@ -287,6 +287,34 @@ final class JGroupsTransportIT {
         }
     }
 
+    /// As one is who is back before the view tells.
+    @Test
+    void toss_toOneWhoIsNotInTheView_arrivesThere() throws Exception {
+        try (var one = new TestNode(network.udp());
+                var other = new TestNode(network.udp())) {
+            TestNode.awaitOneView(one, other);
+            GMS views = gms(one.transport.channel());
+
+            views.installView(View.create(
+                    one.transport.address(), views.view().getViewId().getId() + 1, one.transport.address()));
+            one.transport.toss(other.id, "note".getBytes(UTF_8));
+
+            assertThat(other.awaitFrames(1)).extracting(Arrival::text).containsExactly("note");
+        }
+    }
+
+    @Test
+    void toss_ofWhatIsTooLongForIt_isDroppedAndCounted() {
+        try (var one = new TestNode(network.udp());
+                var other = new TestNode(network.udp())) {
+            TestNode.awaitOneView(one, other);
+
+            one.transport.toss(other.id, new byte[JGroupsTransport.LONGEST_MULTICAST + 1]);
+
+            assertThat(one.transport.framesNotSent()).isEqualTo(1);
+        }
+    }
+
     @Test
     void frames_thatAreNotReliable_comeByTheThreadThatReceivesThem() {
         try (var one = new TestNode(network.udp());
