@@ -43,6 +43,9 @@ final class Answers {
     private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
     private static final long REPEAT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    /// What was tossed arrives at once, or never; who got it may be busy.
+    private static final long REPEAT_TOSSED_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+
     /// Each time that the same is asked again it may be a slow line that is at fault.
     private static final int MOST_DOUBLINGS = 3;
 
@@ -141,9 +144,11 @@ final class Answers {
         }
         if (waiting.size() < MOST_WAITING) {
             waiting.put(from, question);
-            if (isPresent.test(from)) {
-                asked.put(from, new Asked(question, 0, now + (REPEAT_NANOS << repeats), repeats));
+            if (asked.size() >= MOST_WAITING) {
+                // Those in view are few.
+                asked.keySet().removeIf(isPresent.negate());
             }
+            asked.put(from, new Asked(question, 0, now + (REPEAT_NANOS << repeats), repeats));
         }
     }
 
@@ -234,7 +239,10 @@ final class Answers {
                         (_, before) -> new Asked(
                                 before.question,
                                 piece.next == 0 ? Long.MAX_VALUE : piece.next,
-                                now + (REPEAT_NANOS << before.repeats),
+                                now
+                                        + (isPresent.test(requester)
+                                                ? REPEAT_NANOS << before.repeats
+                                                : REPEAT_TOSSED_NANOS),
                                 before.repeats));
             } else {
                 asked.computeIfPresent(requester, (_, before) -> before.question.equals(question) ? null : before);

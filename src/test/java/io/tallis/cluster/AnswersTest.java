@@ -135,6 +135,21 @@ final class AnswersTest {
         assertThat(tossed).allSatisfy(bytes -> assertThat(bytes).isLessThan(2 * Answers.MULTICAST_BYTES));
     }
 
+    /// It may be busy with what else waited for it, and ask again while the answer waits too.
+    @Test
+    void question_ofOneWhoIsNotInTheView_isNotAnsweredAgainAtOnce_butSoon() throws Exception {
+        absent.add(PEER);
+        ask(PEER, NEW_FRAME / 2);
+        finish();
+        int once = sent.size();
+
+        askAgainAfter(200);
+        assertThat(sent).hasSize(once);
+
+        askAgainAfter(400);
+        assertThat(sent).hasSize(2 * once);
+    }
+
     @Test
     void answer_toOneWhoComesIntoView_goesOnWithAPromise() throws Exception {
         absent.add(PEER);
@@ -166,17 +181,31 @@ final class AnswersTest {
     }
 
     private void ask(ReplicaId from, long since, int pieces) throws MalformedException {
+        ask(from, since, pieces, 0);
+    }
+
+    private void askAgainAfter(long millis) throws MalformedException {
+        long now = LATER + TimeUnit.MILLISECONDS.toNanos(millis);
+        ask(PEER, NEW_FRAME / 2, 8, now);
+        finish(now + LATER);
+    }
+
+    private void ask(ReplicaId from, long since, int pieces, long now) throws MalformedException {
         ByteWriter out = new ByteWriter(32);
         out.varint(since);
         out.i64(0);
         out.u8(pieces);
-        answers.onAsk(from, new ByteReader().on(out.array(), 0, out.position()), 0);
+        answers.onAsk(from, new ByteReader().on(out.array(), 0, out.position()), now);
     }
 
     private void finish() {
-        for (int steps = 0; answers.nextDue(LATER) == LATER; steps++) {
+        finish(LATER);
+    }
+
+    private void finish(long now) {
+        for (int steps = 0; answers.nextDue(now) == now; steps++) {
             assertThat(steps).isLessThan(100);
-            answers.step(LATER);
+            answers.step(now);
         }
     }
 
