@@ -221,9 +221,9 @@ final class Answers {
         cells.shrinkTo(KEPT_BYTES);
         pace.spend(out.position());
         answered++;
-        boolean promised = !piece.isForSeveral() || out.position() > LARGEST_MULTICAST_BYTES;
-        if (promised) {
-            piece.questions.keySet().forEach(this::send);
+        boolean toEach = !piece.isForSeveral() || out.position() > LARGEST_MULTICAST_BYTES;
+        if (toEach) {
+            piece.questions.keySet().forEach(this::sendOrToss);
         } else {
             sender.multicast();
         }
@@ -233,7 +233,7 @@ final class Answers {
                 // At the end of the queue.
                 waiting.put(requester, new Question(question.since, piece.next, question.pieces - 1));
             }
-            if (promised) {
+            if (toEach) {
                 asked.computeIfPresent(
                         requester,
                         (_, before) -> new Asked(
@@ -250,7 +250,7 @@ final class Answers {
         });
     }
 
-    private void send(ReplicaId requester) {
+    private void sendOrToss(ReplicaId requester) {
         if (isPresent.test(requester)) {
             sender.send(requester);
         } else {

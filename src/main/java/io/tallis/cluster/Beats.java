@@ -62,6 +62,11 @@ final class Beats {
         this.nodesHash = nodesHash;
     }
 
+    /// How long it is from one beat to the next where so many hear each other.
+    static long intervalNanos(int sessions) {
+        return Math.max(INTERVAL_NANOS, INTERVAL_PER_MEMBER_NANOS * sessions);
+    }
+
     /// What is told of this node from now on.
     void standing(JoinState state, Share share) {
         if (this.state != state || this.share != share) {
@@ -93,14 +98,13 @@ final class Beats {
 
     /// Beats and asks, if it is time. Returns when to be called again.
     long tick(long now) {
-        if (sessions.present().isEmpty() && sessions.heardOfAbsent(now).isEmpty()) {
+        if (sessions.present().isEmpty() && sessions.earshot().size() == 0) {
             return Long.MAX_VALUE;
         }
         if (now >= next) {
             beat();
-            long interval = Math.max(
-                    INTERVAL_NANOS,
-                    INTERVAL_PER_MEMBER_NANOS * sessions.members().size());
+            long interval =
+                    intervalNanos(sessions.members().size() + sessions.earshot().size());
             last = now;
             next = now + interval - Math.floorMod(randomness.nextLong(), interval / 8);
             askOfAbsent(now);

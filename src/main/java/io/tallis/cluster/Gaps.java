@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /// Notices that frames of a session are missing, and asks the session for all that it did since the last one that is
-/// not. It need not be in the view, if it is [heard][Sessions#heardOfAbsent]: the view tells late who is back.
+/// not. It need not be in the view, if it is in [Earshot] and has told how it stands: then [OwnShare] knows.
 ///
 ///     behind ──10 ms──▶ asked ──piece──▶ asked ── .. ──last piece──▶ all up to the frame of the first piece
 ///                               ▲  │
@@ -92,14 +92,23 @@ final class Gaps {
         for (Peer peer : sessions.present()) {
             due = Math.min(due, tick(sessions.progress(peer.session()), now, backlog));
         }
-        for (ReplicaId absent : sessions.heardOfAbsent(now)) {
+        for (ReplicaId absent : sessions.earshot().thatHaveTold()) {
             due = Math.min(due, tick(sessions.progress(absent), now, backlog));
         }
+        open.keySet()
+                .removeIf(session ->
+                        !sessions.isPresent(session) && !sessions.earshot().has(session));
         return due;
     }
 
     private long tick(Progress progress, long now, boolean backlog) {
         Asking asking = open.get(progress.session());
+        long since = progress.behindSince(now);
+        if (since == Long.MAX_VALUE) {
+            // What was asked for has come some other way.
+            open.remove(progress.session());
+            return Long.MAX_VALUE;
+        }
         if (asking != null) {
             if (backlog && now < asking.lastSign + BACKLOG_NANOS) {
                 asking.deadline = Math.max(asking.deadline, now + PATIENCE_NANOS);
@@ -109,10 +118,6 @@ final class Gaps {
                 ask(progress.session(), asking, now);
             }
             return asking.deadline;
-        }
-        long since = progress.behindSince(now);
-        if (since == Long.MAX_VALUE) {
-            return Long.MAX_VALUE;
         }
         long due = since + PATIENCE_NANOS;
         if (backlog && now < since + BACKLOG_NANOS) {

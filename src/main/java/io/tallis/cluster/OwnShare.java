@@ -117,6 +117,8 @@ final class OwnShare {
                 .mapToLong(Peer::cells)
                 .max()
                 .orElse(0);
+        // It is asked for changes before it is in view.
+        mostNow = Math.max(mostNow, sessions.earshot().mostCellsOfWholes());
         most = isWhole() ? mostNow : Math.max(most, mostNow);
         return hasFarLessThan(most);
     }

@@ -204,8 +204,13 @@ final class Pulls {
         return vector.entries().entrySet().stream().anyMatch(entry -> {
             Known mine = sessions.known(entry.getKey());
             return entry.getValue().news() > mine.news()
-                    || (entry.getValue().frames() > mine.frames() && !sessions.isPresent(entry.getKey()));
+                    || (entry.getValue().frames() > mine.frames() && !isInReach(entry.getKey()));
         });
+    }
+
+    /// Whether it can be asked itself. One that is in earshot may hear nobody, which is seen soon.
+    private boolean isInReach(ReplicaId session) {
+        return sessions.isPresent(session) || sessions.earshot().isNew(session);
     }
 
     /// Goes on with what runs; with a `backlog` frames wait that nobody has looked at. Returns when to be called again.

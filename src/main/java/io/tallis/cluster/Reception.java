@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 /// Takes frames in: checks them, and hands each to the part that it is for.
 ///
 /// Changes, cells that are sent again, and questions about changes and their answers are taken from whomever they come,
-/// since views tell late who is back. All else is taken from present sessions only.
+/// since views tell late who is back; of beats of absent sessions how much they have. All else is taken from present
+/// sessions only.
 final class Reception {
     private final Parts parts;
     private final Sessions sessions;
@@ -68,7 +69,7 @@ final class Reception {
         progress.heard(frame.head());
         Peer peer = sessions.present(frame.session());
         if (peer == null) {
-            sessions.heardOfAbsent(frame.session(), now);
+            sessions.hears(progress, now);
         } else {
             peer.heard(frame.head(), now);
         }
@@ -97,6 +98,8 @@ final class Reception {
             default -> {
                 if (peer != null) {
                     takeFromPresent(peer, frame, now);
+                } else if (frame.kind() == Kind.BEAT) {
+                    sessions.earshot().hears(frame.session(), Beat.read(frame.body()));
                 }
             }
         }

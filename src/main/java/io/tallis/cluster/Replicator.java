@@ -209,6 +209,7 @@ public final class Replicator {
     public long onTime(long nanos) {
         itIs(nanos);
         repairs.look(transport.repairBytes(), now);
+        sessions.itIs(now);
         long due = joining.tick(now);
         sendChanges();
         serve();

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /// All sessions that this process has heard of, this one apart: who is present, and how far this node is with each.
@@ -20,15 +19,11 @@ import org.jspecify.annotations.Nullable;
 final class Sessions {
     static final int MOST = 1 << 16;
 
-    private static final int MOST_HEARD_OF_ABSENT = 256;
-    private static final long HEARD_NANOS = TimeUnit.SECONDS.toNanos(1);
-
     private final ReplicaId self;
     private final Map<ReplicaId, Progress> all = new LinkedHashMap<>();
     private final Map<ReplicaId, Peer> present = new LinkedHashMap<>();
 
-    /// Absent sessions that were present and that something came from lately, and when.
-    private final Map<ReplicaId, Long> heardOfAbsent = new LinkedHashMap<>();
+    private final Earshot earshot = new Earshot();
     private Set<ReplicaId> members = Set.of();
 
     /// What the journal has of those who are absent; null when it has to be made anew. There may be as many as the
@@ -77,7 +72,7 @@ final class Sessions {
             if (!session.equals(self)) {
                 present.computeIfAbsent(session, _ -> new Peer(session, now));
                 progress(session).isInView();
-                heardOfAbsent.remove(session);
+                earshot.isPresent(session);
             }
         }
         // What it told of sessions that are absent now is of more use than before.
@@ -106,19 +101,21 @@ final class Sessions {
         return present.containsKey(session);
     }
 
-    /// A frame came from a session that is absent. One that was never present is about to be, and all that it ever did
-    /// would be missing: that can wait.
-    void heardOfAbsent(ReplicaId session, long now) {
-        boolean hasRoom = heardOfAbsent.size() < MOST_HEARD_OF_ABSENT || heardOfAbsent.containsKey(session);
-        if (hasRoom && progress(session).wasInView()) {
-            heardOfAbsent.put(session, now);
-        }
+    /// Those that are in reach though they are absent.
+    Earshot earshot() {
+        return earshot;
     }
 
-    /// Absent sessions that were present once and heard in the last second: back before the view tells. Some, of many.
-    Set<ReplicaId> heardOfAbsent(long now) {
-        heardOfAbsent.values().removeIf(at -> now - at > HEARD_NANOS);
-        return heardOfAbsent.keySet();
+    void itIs(long now) {
+        earshot.itIs(now, members.size());
+    }
+
+    /// A frame came from a session that is absent. One that was never present is about to be, and all that it ever did
+    /// would be missing: that can wait.
+    void hears(Progress absent, long now) {
+        if (absent.wasInView()) {
+            earshot.hears(absent.session(), now);
+        }
     }
 
     /// The newest version of the protocol that all who are present speak, as far as they have told; at most `newest`.

@@ -16,7 +16,7 @@ public interface Transport {
     void send(ReplicaId to, byte[] frame);
 
     /// To one, in the view or not, at once and without any promise: for what is said again, or soon said otherwise,
-    /// when it is lost. It is if it is too long to be multicast.
+    /// when it is lost, as it is where it is too long to be multicast.
     void toss(ReplicaId to, byte[] frame);
 
     /// Who is told what arrives, on any thread. Returns soon.

@@ -1,5 +1,6 @@
 package io.tallis.journal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.tallis.runtime.Clock;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -9,7 +10,8 @@ import java.util.function.Consumer;
 /// [Courtesy], the database's own threads by being held back. All of them half of the time at most.
 ///
 /// Others say when they are asked whether it is urgent, and have those threads held back, or let go, by calling [#look]
-/// a few times a second while it is, and once when it is over. Any thread may call.
+/// a few times a second while it is, and once when it is over. Any thread may call. Threads are held back and let go
+/// under the lock: none are after [#end] has returned, when the database may be closed.
 final class Deference {
     /// Once the time for it is used up nobody is held back for so long.
     private static final long LEAST_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -17,9 +19,14 @@ final class Deference {
     private final BooleanSupplier mayRest;
     private final Consumer<Boolean> holdBack;
     private final Clock clock;
+
+    @GuardedBy("this")
     private final HalfTheTime patience;
+
     private volatile BooleanSupplier others = () -> false;
     private volatile boolean ended;
+
+    @GuardedBy("this")
     private boolean heldBack;
 
     /// Nobody gives way where there is no time for it.

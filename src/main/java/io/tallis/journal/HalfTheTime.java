@@ -2,7 +2,7 @@ package io.tallis.journal;
 
 import java.util.concurrent.TimeUnit;
 
-/// How long somebody may wait for others yet: half of the time, and [#MOST_NANOS] at a stretch. For one thread.
+/// How long somebody may wait for others yet: half of the time, and [#MOST_NANOS] at a stretch. For one thread at once.
 final class HalfTheTime {
     private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(10);
 

@@ -93,6 +93,34 @@ final class FarMoreTest {
         assertThat(small.keyspace.cells()).isEqualTo(MANY);
     }
 
+    /// It hears the other before any view tells of it.
+    @Test
+    void node_thatHearsOneWithFarMore_asksForNothingBeforeItsDiskKnowsOfThePart() {
+        List<Node> both = List.of(
+                cluster.start(SmallCluster.SETTINGS, cluster.former("likes")),
+                cluster.start(SmallCluster.SETTINGS, cluster.former("likes")));
+        Node small = both.getFirst();
+        Node large = both.getLast();
+        cluster.connect();
+        cluster.pass(A_WHILE);
+        both.forEach(node -> cluster.connect(List.of(node)));
+        for (int i = 0; i < MANY; i++) {
+            large.add("new-" + i, 1);
+        }
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
+        small.remembers = false;
+
+        cluster.reachAll();
+        large.add("again", 1);
+        cluster.pass(A_SECOND);
+        assertThat(small.replicator.isWhole()).isFalse();
+        assertThat(small.keyspace.cells()).isLessThan(MANY / 2);
+        small.remembers = true;
+        cluster.pass(A_SECOND);
+
+        assertThat(small.keyspace.cells()).isEqualTo(MANY + 2);
+    }
+
     /// What the smaller one has may be nowhere else.
     @Test
     void joiner_besideOneWithFarLess_isNotWholeWithoutWhatThatHas() {

@@ -130,6 +130,47 @@ final class ReplicatorTest {
         assertThat(nodes).allSatisfy(node -> assertThat(node.value("likes")).isEqualTo(13));
     }
 
+    /// Each asks the one that is back; what one has had of it already the other need not have of that one too.
+    @Test
+    void gaps_ofOneWhoIsBack_areNotFilledByAPullBesides() {
+        List<Node> nodes = cluster.startThree();
+        Node back = nodes.getLast();
+        cluster.connect(nodes.subList(0, 2));
+        cluster.connect(List.of(back));
+        for (int i = 0; i < 20_000; i++) {
+            back.add("new-" + i, 1);
+        }
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
+        int[] answers = {0};
+        cluster.drops =
+                traffic -> traffic.kind == Kind.ANSWER && traffic.to.equals(nodes.get(1)) && ++answers[0] % 10 == 0;
+
+        cluster.reachAll();
+        cluster.pass(A_WHILE);
+        cluster.connect();
+        cluster.pass(A_WHILE);
+
+        cluster.assertThatAllAgree();
+        assertThat(nodes.get(1).sent()).doesNotContain(Kind.SUMS_ASK);
+    }
+
+    /// Else what it did, and others have, would not come as long as it is heard.
+    @Test
+    void gap_ofOneWhoIsHeardAndHearsNobody_isFilledByOthers() {
+        List<Node> nodes = cluster.startThree();
+        Node deaf = nodes.getLast();
+        Node lacking = nodes.get(1);
+        cluster.drops = traffic -> traffic.kind == Kind.DELTA && traffic.to.equals(lacking);
+        deaf.add("likes", 5);
+        cluster.pass(A_MOMENT);
+        cluster.drops = traffic -> traffic.to.equals(deaf);
+        nodes.subList(0, 2).forEach(node -> cluster.showOnly(node, nodes.subList(0, 2)));
+
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
+
+        assertThat(lacking.value("likes")).isEqualTo(5);
+    }
+
     /// All that it ever counted would be missing, and its view is to come.
     @Test
     void session_thatWasNeverInView_isNotAsked() {

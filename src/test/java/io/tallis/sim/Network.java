@@ -152,7 +152,7 @@ final class Network {
     private void tossFrom(Station from, ReplicaId to, byte[] frame) {
         frames.unicast(frame);
         Station other = stations.get(to);
-        if (other != null) {
+        if (other != null && frame.length <= LONGEST_MULTICAST) {
             throwOver(from, other, frame);
         }
     }

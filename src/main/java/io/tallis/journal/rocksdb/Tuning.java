@@ -26,11 +26,18 @@ final class Tuning implements AutoCloseable {
     /// descriptors from clients.
     private static final int OPEN_FILES = 64;
 
-    /// More than its threads can write. What may be written in a period, and is not, may be later: so it is little.
+    /// More than its two threads write. Not more than that: what a period allows and nobody writes may be written after
+    /// the limit was made smaller.
     private static final long UNHELD_BYTES_PER_SECOND = 1 << 29;
 
     /// What is under way goes on, slowly, so that nobody waits for ever.
     private static final long HELD_BYTES_PER_SECOND = 1 << 20;
+
+    /// Where a limit is set RocksDB would take it for the pace of writes that wait for merges, and have files synced a
+    /// megabyte at a time, unless told otherwise. These are as without one.
+    private static final long STALLED_BYTES_PER_SECOND = 1 << 24;
+
+    private static final long WHOLE_FILES = 1L << 40;
 
     private static final long PERIOD_MICROS = TimeUnit.MILLISECONDS.toMicros(5);
 
@@ -54,7 +61,9 @@ final class Tuning implements AutoCloseable {
                 .setKeepLogFileNum(LOG_FILES)
                 .setStatsDumpPeriodSec(0)
                 .setStatsPersistPeriodSec(0)
-                .setRateLimiter(limiter);
+                .setRateLimiter(limiter)
+                .setDelayedWriteRate(STALLED_BYTES_PER_SECOND)
+                .setBytesPerSync(WHOLE_FILES);
     }
 
     void holdBack(boolean held) {
