@@ -191,7 +191,7 @@ final class Journal implements Borders, AutoCloseable {
     }
 
     private void watch() {
-        loop.loseOverdue();
+        loop.look();
         writer.wake();
     }
 

@@ -31,6 +31,9 @@ final class JournalLoop {
     /// The room that must be left for changes that are on their way, when there is no other segment to go on in.
     private static final long RESERVE_BYTES = 1 << 24;
 
+    /// Looks are a second apart.
+    private static final long STANDSTILL_NANOS = TimeUnit.SECONDS.toNanos(3);
+
     /// The most that another thread than the journal's writes.
     private static final int SHORT_BYTES = 1 << 16;
 
@@ -57,6 +60,15 @@ final class JournalLoop {
     private final Calm calm;
     private volatile long busySinceNanos;
     private volatile boolean busy;
+
+    /// When [#look] was called last, and since when it has been called in time.
+    private long lookedAtNanos;
+
+    private long awakeSinceNanos;
+
+    /// Whether a sync had not come back in time when that was looked for last.
+    private volatile boolean syncHung;
+
     private volatile @Nullable String lost;
     private final AtomicBoolean lossTold = new AtomicBoolean();
 
@@ -77,6 +89,8 @@ final class JournalLoop {
         this.policy = policy;
         this.clock = clock;
         lostAfterNanos = TimeUnit.SECONDS.toNanos(settings.lostAfterSeconds());
+        lookedAtNanos = clock.nanos();
+        awakeSinceNanos = lookedAtNanos - lostAfterNanos - 1;
     }
 
     void request(Barrier barrier) {
@@ -289,7 +303,7 @@ final class JournalLoop {
         if (noSpare != null && log.room() < RESERVE_BYTES) {
             return noSpare;
         }
-        return syncHangs() ? DiskTrouble.NO_ANSWER : null;
+        return syncHung && syncHangs() ? DiskTrouble.NO_ANSWER : null;
     }
 
     /// Has the next round say that all is on the disk, where that is so and nothing says it. For another thread.
@@ -326,15 +340,30 @@ final class JournalLoop {
                 && syncs.nanosWithoutSuccess(clock.nanos()) > lostAfterNanos;
     }
 
+    /// To be called once a second: see [#loseOverdue]. Who comes late has stood still, and all of the process with it:
+    /// then the disk had no time to answer either, and gets all of it from now on.
+    void look() {
+        long now = clock.nanos();
+        if (now - lookedAtNanos > STANDSTILL_NANOS) {
+            awakeSinceNanos = now;
+        }
+        lookedAtNanos = now;
+        loseOverdue();
+    }
+
     /// Gives up waiting on behalf of turns that the disk has not taken in time, though it may yet take them. For
     /// another thread, since this one may hang in a write.
     void loseOverdue() {
         turns.collect();
         long now = clock.nanos();
-        if (syncHangs() || (busy && now - busySinceNanos > lostAfterNanos)) {
+        boolean hadTime = now - awakeSinceNanos > lostAfterNanos;
+        syncHung = hadTime && syncHangs();
+        if (syncHung || (hadTime && busy && now - busySinceNanos > lostAfterNanos)) {
             trouble.hangs();
         }
-        turns.loseOverdue(now - lostAfterNanos);
+        if (hadTime) {
+            turns.loseOverdue(now - lostAfterNanos);
+        }
     }
 
     /// Has barriers fail with the disk from now on, instead of waiting until it recovers: the journal is about to

@@ -330,6 +330,50 @@ final class JournalLoopTest {
         assertThat(loop.written).isEqualTo(1);
     }
 
+    /// The disk had no time either.
+    @Test
+    void turns_ofAProcessThatStoodStill_areNotOverdue() {
+        machine.faults.restart((_, _) -> Fate.FAILS);
+        process.count("a", 1);
+        look(Duration.ofSeconds(1));
+
+        look(Duration.ofSeconds(60));
+        for (int i = 0; i < 9; i++) {
+            look(Duration.ofSeconds(1));
+        }
+        assertThat(loop.lost).isZero();
+
+        look(Duration.ofSeconds(1));
+        look(Duration.ofSeconds(1));
+        assertThat(loop.lost).isEqualTo(1);
+    }
+
+    @Test
+    void sync_ofAProcessThatStoodStill_doesNotHang() throws IOException {
+        startWith(FsyncPolicy.EVERYSEC);
+        Syncs syncs = process.journal.syncs();
+        long began = syncs.begin();
+        look(Duration.ofSeconds(1));
+
+        machine.clock.advance(Duration.ofSeconds(60));
+        process.count("a", 1);
+        look(Duration.ZERO);
+        process.count("a", 1);
+        assertThat(process.trouble.refusal()).isNull();
+        assertThat(process.trouble.lastFailure()).isNull();
+
+        for (int i = 0; i < 11; i++) {
+            look(Duration.ofSeconds(1));
+        }
+        assertThat(process.trouble.refusal()).endsWith("the disk does not answer");
+        syncs.end(began);
+    }
+
+    private void look(Duration later) {
+        machine.clock.advance(later);
+        process.journal.look();
+    }
+
     private static void await(CountDownLatch latch) {
         try {
             latch.await();
