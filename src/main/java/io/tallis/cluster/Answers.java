@@ -44,7 +44,7 @@ final class Answers {
     private static final long REPEAT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /// What was tossed arrives at once, or never; who got it may be busy.
-    private static final long REPEAT_TOSSED_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+    private static final long REPEAT_TOSSED_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     /// Each time that the same is asked again it may be a slow line that is at fault.
     private static final int MOST_DOUBLINGS = 3;

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class Earshot {
     private static final int MOST = 256;
 
-    /// As often as a session beats in so long, one of its beats arrives.
+    /// In the time of so many beats one arrives, mostly.
     private static final int BEATS = 5;
 
     /// Who does not answer in this time may hear nobody.
@@ -52,7 +52,8 @@ final class Earshot {
 
     /// Forgets those that were not heard for long, where so many are in the view.
     void itIs(long now, int members) {
-        heard.values().removeIf(here -> now - here.at > BEATS * Beats.intervalNanos(members));
+        long longest = BEATS * Beats.intervalNanos(members + heard.size());
+        heard.values().removeIf(here -> now - here.at > longest);
         heard.values().forEach(here -> here.isNew &= now - here.since <= NEW_NANOS);
     }
 

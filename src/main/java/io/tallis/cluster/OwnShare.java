@@ -141,6 +141,10 @@ final class OwnShare {
         boolean mayHearMore = sessions.members().isEmpty() || seesOneThatToldNothing();
         loneSince = mayHearMore ? Long.MAX_VALUE : Math.min(loneSince, now);
         boolean isLongAlone = loneSince != Long.MAX_VALUE && now - loneSince >= LONE_NANOS;
+        if (share == Share.LESS && taken.getAsLong() == takenBefore && !seesOneThatToldNothing()) {
+            // Of those that are not here any more nothing came.
+            most = 0;
+        }
         boolean hasAll = !seesOneWithFarMore() && targets.keepAllOfWholes();
         if (hasAll || (mayBeFirst && !seesOneThatToldNothing()) || hasTakenNothingOfOneThatIsGone()) {
             becomeWhole();

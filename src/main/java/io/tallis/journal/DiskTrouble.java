@@ -1,5 +1,6 @@
 package io.tallis.journal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.tallis.runtime.Clock;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -23,6 +24,10 @@ final class DiskTrouble {
     private final Backoff backoff;
     private final AtomicLong failuresEver = new AtomicLong();
     private volatile @Nullable String refusal;
+
+    @GuardedBy("this")
+    private boolean forEver;
+
     private final Clock clock;
     private volatile @Nullable Last last;
 
@@ -80,12 +85,16 @@ final class DiskTrouble {
         }
     }
 
-    /// Nobody writes the journal any more.
-    void isForEver() {
+    /// Nobody writes the journal any more, but for a thread that may be ending a round just now.
+    synchronized void isForEver() {
         refuse("the journal has stopped through a mistake of ours");
+        forEver = true;
     }
 
-    private void refuse(@Nullable String reason) {
+    private synchronized void refuse(@Nullable String reason) {
+        if (forEver) {
+            return;
+        }
         boolean refusedBefore = refusal != null;
         if (reason != null) {
             refusal = MISCONF + reason;

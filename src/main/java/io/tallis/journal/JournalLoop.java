@@ -34,6 +34,9 @@ final class JournalLoop {
     /// Looks are a second apart.
     private static final long STANDSTILL_NANOS = TimeUnit.SECONDS.toNanos(3);
 
+    /// In how many times the time that the disk has it gets all of it once more at most.
+    private static final int GRACE_EACH = 2;
+
     /// The most that another thread than the journal's writes.
     private static final int SHORT_BYTES = 1 << 16;
 
@@ -61,12 +64,12 @@ final class JournalLoop {
     private volatile long busySinceNanos;
     private volatile boolean busy;
 
-    /// When [#look] was called last, and since when it has been called in time.
+    /// When [#look] was called last, and since when the disk has had all its time.
     private long lookedAtNanos;
 
     private long awakeSinceNanos;
 
-    /// Whether a sync had not come back in time when that was looked for last.
+    /// Whether a sync that is under way was found not to come back.
     private volatile boolean syncHung;
 
     private volatile @Nullable String lost;
@@ -90,7 +93,7 @@ final class JournalLoop {
         this.clock = clock;
         lostAfterNanos = TimeUnit.SECONDS.toNanos(settings.lostAfterSeconds());
         lookedAtNanos = clock.nanos();
-        awakeSinceNanos = lookedAtNanos - lostAfterNanos - 1;
+        awakeSinceNanos = lookedAtNanos - GRACE_EACH * lostAfterNanos - 1;
     }
 
     void request(Barrier barrier) {
@@ -340,11 +343,12 @@ final class JournalLoop {
                 && syncs.nanosWithoutSuccess(clock.nanos()) > lostAfterNanos;
     }
 
-    /// To be called once a second: see [#loseOverdue]. Who comes late has stood still, and all of the process with it:
-    /// then the disk had no time to answer either, and gets all of it from now on.
+    /// To be called once a second: see [#loseOverdue]. Who comes late has stood still, mostly with all of the process:
+    /// then the disk had no time to answer either, and gets all of it from now on. Not again and again, or one that
+    /// hangs would never be noticed.
     void look() {
         long now = clock.nanos();
-        if (now - lookedAtNanos > STANDSTILL_NANOS) {
+        if (now - lookedAtNanos > STANDSTILL_NANOS && now - awakeSinceNanos > GRACE_EACH * lostAfterNanos) {
             awakeSinceNanos = now;
         }
         lookedAtNanos = now;
@@ -357,7 +361,7 @@ final class JournalLoop {
         turns.collect();
         long now = clock.nanos();
         boolean hadTime = now - awakeSinceNanos > lostAfterNanos;
-        syncHung = hadTime && syncHangs();
+        syncHung = (hadTime || syncHung) && syncHangs();
         if (syncHung || (hadTime && busy && now - busySinceNanos > lostAfterNanos)) {
             trouble.hangs();
         }

@@ -143,10 +143,10 @@ final class AnswersTest {
         finish();
         int once = sent.size();
 
-        askAgainAfter(200);
+        askAgainAfter(150);
         assertThat(sent).hasSize(once);
 
-        askAgainAfter(400);
+        askAgainAfter(300);
         assertThat(sent).hasSize(2 * once);
     }
 

@@ -121,6 +121,37 @@ final class FarMoreTest {
         assertThat(small.keyspace.cells()).isEqualTo(MANY + 2);
     }
 
+    /// The one that notices last sees another that is whole again.
+    @Test
+    void nodes_thatHearOneWithFarMore_areWholeWhenItIsGone_thoughTheyNoticeOneAfterTheOther() {
+        List<Node> nodes = cluster.startThree();
+        Node large = nodes.getLast();
+        List<Node> small = nodes.subList(0, 2);
+        Node besideLarge = cluster.start();
+        cluster.connect();
+        cluster.pass(A_SECOND);
+        cluster.connect(small);
+        cluster.connect(List.of(large, besideLarge));
+        for (int i = 0; i < MANY; i++) {
+            large.add("new-" + i, 1);
+        }
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
+        cluster.drops = traffic -> small.contains(traffic.from) && !small.contains(traffic.to);
+        cluster.reachAll();
+        cluster.pass(A_SECOND);
+        assertThat(small)
+                .allSatisfy(node -> assertThat(node.replicator.isWhole()).isFalse());
+
+        cluster.drops = traffic -> small.contains(traffic.from) != small.contains(traffic.to)
+                && !(traffic.to.equals(nodes.get(1)) && traffic.from.equals(large));
+        cluster.pass(Duration.ofMillis(400));
+        cluster.drops = traffic -> small.contains(traffic.from) != small.contains(traffic.to);
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
+
+        assertThat(small)
+                .allSatisfy(node -> assertThat(node.replicator.isWhole()).isTrue());
+    }
+
     /// What the smaller one has may be nowhere else.
     @Test
     void joiner_besideOneWithFarLess_isNotWholeWithoutWhatThatHas() {

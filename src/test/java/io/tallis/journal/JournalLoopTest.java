@@ -330,6 +330,16 @@ final class JournalLoopTest {
         assertThat(loop.written).isEqualTo(1);
     }
 
+    /// Another thread may be in the midst of a round that goes well.
+    @Test
+    void trouble_thatIsForEver_isNotOverWithARound() {
+        process.trouble.isForEver();
+
+        process.count("a", 1);
+
+        assertThat(process.trouble.refusal()).contains("the journal has stopped");
+    }
+
     /// The disk had no time either.
     @Test
     void turns_ofAProcessThatStoodStill_areNotOverdue() {
@@ -366,7 +376,24 @@ final class JournalLoopTest {
             look(Duration.ofSeconds(1));
         }
         assertThat(process.trouble.refusal()).endsWith("the disk does not answer");
+
+        // What is known of it is not forgotten.
+        look(Duration.ofSeconds(60));
+        process.count("a", 1);
+        assertThat(process.trouble.refusal()).endsWith("the disk does not answer");
         syncs.end(began);
+    }
+
+    @Test
+    void diskThatHangs_isNoticedThoughTheProcessStandsStillAgainAndAgain() {
+        machine.faults.restart((_, _) -> Fate.FAILS);
+        process.count("a", 1);
+
+        for (int i = 0; i < 8; i++) {
+            look(Duration.ofSeconds(4));
+        }
+
+        assertThat(loop.lost).isEqualTo(1);
     }
 
     private void look(Duration later) {
