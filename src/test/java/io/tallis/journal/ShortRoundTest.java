@@ -70,8 +70,11 @@ final class ShortRoundTest {
     private JournalLoop loop() throws IOException {
         Segments segments = new Segments(new SimulatedDisk(new Faults()), SETTINGS);
         log = new LogWriter(segments, replicas.own(), () -> 7, 1, 0);
-        Clock clock = new ClockThatTells();
-        return new JournalLoop(log, segments, logs.inbox(), new DiskTrouble(clock), SETTINGS, policy::get, clock);
+        ClockThatTells clock = new ClockThatTells();
+        DiskTrouble trouble = new DiskTrouble(clock);
+        JournalLoop loop = new JournalLoop(log, segments, logs.inbox(), trouble, SETTINGS, policy::get, clock);
+        clock.asked = 0;
+        return loop;
     }
 
     /// A turn of so many long rows.
