@@ -7,9 +7,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// Absent sessions that were present once, and that something has come from lately: they are back before the view
-/// tells,
-/// which it does late, or never. Of many some.
+/// Absent sessions that were present once, and that something has come from lately: they are back, which the view tells
+/// late, or never. Of many some.
 final class Earshot {
     private static final int MOST = 256;
 
@@ -73,6 +72,10 @@ final class Earshot {
 
     /// Those that have told how they stand.
     List<ReplicaId> thatHaveTold() {
+        if (heard.isEmpty()) {
+            // As nearly always, and this is asked in each turn.
+            return List.of();
+        }
         return heard.entrySet().stream()
                 .filter(entry -> entry.getValue().beat != null)
                 .map(Map.Entry::getKey)
