@@ -223,7 +223,7 @@ final class Answers {
         answered++;
         boolean toEach = !piece.isForSeveral() || out.position() > LARGEST_MULTICAST_BYTES;
         if (toEach) {
-            piece.questions.keySet().forEach(this::sendOrToss);
+            piece.questions.keySet().forEach(to -> sender.answer(to, isPresent.test(to)));
         } else {
             sender.multicast();
         }
@@ -248,14 +248,6 @@ final class Answers {
                 asked.computeIfPresent(requester, (_, before) -> before.question.equals(question) ? null : before);
             }
         });
-    }
-
-    private void sendOrToss(ReplicaId requester) {
-        if (isPresent.test(requester)) {
-            sender.send(requester);
-        } else {
-            sender.toss(requester);
-        }
     }
 
     long nextDue(long now) {

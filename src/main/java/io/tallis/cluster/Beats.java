@@ -1,6 +1,7 @@
 package io.tallis.cluster;
 
 import io.tallis.cluster.records.Self;
+import io.tallis.crdt.ReplicaId;
 import io.tallis.runtime.Randomness;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
@@ -153,11 +154,11 @@ final class Beats {
         }
     }
 
-    void onVectorAsk(Peer from) {
+    void onVectorAsk(ReplicaId from) {
         ByteWriter out = sender.begin(Kind.VECTOR);
         out.i64(sessions.hashOfAbsent());
         sessions.hasOfAbsent().write(out);
-        sender.send(from.session());
+        sender.answer(from, sessions.isPresent(from));
     }
 
     void onVector(Peer from, ByteReader in) throws MalformedException {

@@ -49,9 +49,14 @@ final class Earshot {
         heard.remove(session);
     }
 
+    /// Who says nothing for so long, where so many are heard, is not there, mostly.
+    static long silenceNanos(int sessions) {
+        return BEATS * Beats.intervalNanos(sessions);
+    }
+
     /// Forgets those that were not heard for long, where so many are in the view.
     void itIs(long now, int members) {
-        long longest = BEATS * Beats.intervalNanos(members + heard.size());
+        long longest = silenceNanos(members + heard.size());
         heard.values().removeIf(here -> now - here.at > longest);
         heard.values().forEach(here -> here.isNew &= now - here.since <= NEW_NANOS);
     }

@@ -201,13 +201,14 @@ final class Provider {
         out.i64(part.fromHash());
         int nextAt = out.position();
         out.i64(0);
-        long next = leafWriter.write(part, Answers.PIECE_BYTES, out);
+        int bytes = sessions.isPresent(to) ? Answers.PIECE_BYTES : Answers.MULTICAST_BYTES;
+        long next = leafWriter.write(part, bytes, out);
         out.i64At(nextAt, next);
         finish(to, out);
     }
 
     private void finish(ReplicaId to, ByteWriter out) {
         pace.spend(out.position());
-        sender.send(to);
+        sender.answer(to, sessions.isPresent(to));
     }
 }

@@ -166,7 +166,7 @@ final class Pulls {
         long due = Long.MAX_VALUE;
         List<Peer> candidates = new ArrayList<>();
         for (Peer peer : sessions.present()) {
-            if (peer.mayKnowMore()) {
+            if (peer.mayKnowMore() && !sessions.isSilent(peer)) {
                 long from = Math.max(peer.restsUntil(), peer.since() + SETTLE_NANOS);
                 if (now < from) {
                     due = Math.min(due, from);
@@ -210,7 +210,8 @@ final class Pulls {
 
     /// Whether it can be asked itself. One that is in earshot may hear nobody, which is seen soon.
     private boolean isInReach(ReplicaId session) {
-        return sessions.isPresent(session) || sessions.earshot().isNew(session);
+        Peer peer = sessions.present(session);
+        return peer == null ? sessions.earshot().isNew(session) : !sessions.isSilent(peer);
     }
 
     /// Goes on with what runs; with a `backlog` frames wait that nobody has looked at. Returns when to be called again.

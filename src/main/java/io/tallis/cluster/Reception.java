@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /// Takes frames in: checks them, and hands each to the part that it is for.
 ///
 /// Changes, cells that are sent again, and questions about changes and their answers are taken from whomever they come,
-/// since views tell late who is back; of beats of absent sessions how much they have. All else is taken from present
-/// sessions only.
+/// since views tell late who is back; requests of a pull from who was present once; and of absent sessions' beats how
+/// much those have. All else is taken from present sessions only.
 final class Reception {
     private final Parts parts;
     private final Sessions sessions;
@@ -95,6 +95,11 @@ final class Reception {
                 parts.gaps.onAnswer(progress, frame.body(), now);
                 parts.leftovers.look(progress);
             }
+            case VECTOR_ASK, SUMS_ASK, LEAVES_ASK, PULL -> {
+                if (progress.wasInView()) {
+                    provide(frame);
+                }
+            }
             default -> {
                 if (peer != null) {
                     takeFromPresent(peer, frame, now);
@@ -105,23 +110,31 @@ final class Reception {
         }
     }
 
+    private void provide(Frame frame) throws MalformedException {
+        ByteReader in = frame.body();
+        ReplicaId from = frame.session();
+        switch (frame.kind()) {
+            case VECTOR_ASK -> parts.beats.onVectorAsk(from);
+            case SUMS_ASK -> parts.provider.onSumsAsk(from, in);
+            case LEAVES_ASK -> parts.provider.onLeavesAsk(from, in);
+            case PULL -> parts.provider.onPull(from, in);
+            default -> throw new IllegalArgumentException("no request: " + frame.kind());
+        }
+    }
+
     private void takeFromPresent(Peer peer, Frame frame, long now) throws MalformedException {
         ByteReader in = frame.body();
         ReplicaId from = peer.session();
         switch (frame.kind()) {
             case BEAT -> onBeat(peer, frame, now);
-            case VECTOR_ASK -> parts.beats.onVectorAsk(peer);
             case VECTOR -> parts.beats.onVector(peer, in);
-            case SUMS_ASK -> parts.provider.onSumsAsk(from, in);
             case SUMS -> parts.pulls.onSums(from, in, now);
-            case LEAVES_ASK -> parts.provider.onLeavesAsk(from, in);
             case LEAVES -> parts.pulls.onLeaves(from, in, now);
-            case PULL -> parts.provider.onPull(from, in);
             case CELLS -> parts.pulls.onCells(from, in, now);
             case HAS -> has(peer, new Known(in.varint(), 0));
             case NODES -> parts.gossip.onNodes(in);
             case EVENTS -> parts.gossip.onEvents(from, in);
-            case DELTA, CELLS_AGAIN, ASK, ANSWER -> {}
+            case DELTA, CELLS_AGAIN, ASK, ANSWER, VECTOR_ASK, SUMS_ASK, LEAVES_ASK, PULL -> {}
         }
     }
 

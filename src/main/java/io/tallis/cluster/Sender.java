@@ -59,6 +59,16 @@ final class Sender {
         transport.toss(to, seal());
     }
 
+    /// An answer. Who asked and is not in the view is back from standing still, or from behind a cut: to make a
+    /// connection again takes longer than to ask again.
+    void answer(ReplicaId to, boolean isPresent) {
+        if (isPresent) {
+            send(to);
+        } else {
+            toss(to);
+        }
+    }
+
     /// The frame that was begun, for [#multicast(byte[])].
     byte[] seal() {
         return Frame.seal(out, version);

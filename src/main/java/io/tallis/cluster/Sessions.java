@@ -30,6 +30,9 @@ final class Sessions {
     /// cluster has had restarts, and each beat tells of them.
     private @Nullable Absent absent;
 
+    private long lookedAt;
+    private long listensSince;
+
     private final long firstNews;
     private long news;
 
@@ -107,7 +110,18 @@ final class Sessions {
     }
 
     void itIs(long now) {
+        if (now - lookedAt > Beats.intervalNanos(members.size())) {
+            // This process stood still, and heard nobody meanwhile.
+            listensSince = now;
+        }
+        lookedAt = now;
         earshot.itIs(now, members.size());
+    }
+
+    /// Whether nothing comes from one that is present: when it has died, or cannot be heard, the view tells late.
+    boolean isSilent(Peer peer) {
+        long since = Math.max(peer.lastContact(), listensSince);
+        return lookedAt - since > Earshot.silenceNanos(members.size());
     }
 
     /// A frame came from a session that is absent. One that was never present is about to be, and all that it ever did

@@ -357,8 +357,9 @@ final class PullingTest {
         Duration timeout = Duration.ofSeconds(4);
         Node joiner = cluster.start(settings(timeout, 1 << 26, "node-1"));
         Queue<Traffic> answers = new ArrayDeque<>();
-        cluster.drops = traffic -> (traffic.from.equals(writer) && traffic.to.equals(donor))
-                || (traffic.kind == Kind.ANSWER && answers.add(traffic));
+        cluster.drops =
+                traffic -> (traffic.to.equals(donor) && (traffic.from.equals(writer) || traffic.kind == Kind.SUMS))
+                        || (traffic.kind == Kind.ANSWER && answers.add(traffic));
         cluster.connect();
 
         int seconds = 0;

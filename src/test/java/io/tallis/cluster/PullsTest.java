@@ -39,21 +39,7 @@ final class PullsTest {
 
     @Test
     void round_thatIsGivenUp_bringsNoVectorThoughAnotherShareOfItIsDone() throws MalformedException {
-        sessions.view(List.of(SELF, PROVIDER), 0);
-        Peer peer = sessions.present(PROVIDER);
-        assertThat(peer).isNotNull();
-        peer.told(new Beat(
-                1,
-                false,
-                1,
-                JoinState.READY,
-                Share.WHOLE,
-                new Self(new UUID(2, 2), "provider", ""),
-                0,
-                1,
-                0,
-                0,
-                new Vector()));
+        Peer peer = providerWithNews();
         long now = 1;
         pulls.start(List.of(peer, peer), now);
         pulls.step(now, false);
@@ -77,6 +63,41 @@ final class PullsTest {
         assertThat(events).anySatisfy(event -> assertThat(event).startsWith("gave up pulling from provider"));
         assertThat(sessions.known(PROVIDER)).isEqualTo(Known.NOTHING);
         assertThat(pulls.rounds()).isZero();
+    }
+
+    private Peer providerWithNews() {
+        sessions.view(List.of(SELF, PROVIDER), 0);
+        Peer peer = sessions.present(PROVIDER);
+        assertThat(peer).isNotNull();
+        peer.told(new Beat(
+                1,
+                false,
+                1,
+                JoinState.READY,
+                Share.WHOLE,
+                new Self(new UUID(2, 2), "provider", ""),
+                0,
+                1,
+                0,
+                0,
+                new Vector()));
+        return peer;
+    }
+
+    @Test
+    void provider_isNobodyWhoHasBeenSilent() {
+        Peer peer = providerWithNews();
+        long now = 1;
+        for (; now < TimeUnit.SECONDS.toNanos(2); now += TimeUnit.MILLISECONDS.toNanos(100)) {
+            sessions.itIs(now);
+        }
+
+        pulls.startIfWanted(now);
+        assertThat(pulls.idle()).isTrue();
+
+        peer.heard(0, now);
+        pulls.startIfWanted(now);
+        assertThat(pulls.idle()).isFalse();
     }
 
     @Test

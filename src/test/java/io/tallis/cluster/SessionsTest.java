@@ -7,6 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class SessionsTest {
+    private static final long BEAT = Beats.intervalNanos(2);
     private static final ReplicaId SELF = new ReplicaId(1, 1);
     private static final Known SOME = new Known(5, 1);
 
@@ -80,6 +81,28 @@ final class SessionsTest {
     private void journalled(Progress progress, Known known) {
         progress.journalled(known);
         sessions.journalled(progress);
+    }
+
+    @Test
+    void nobody_isSilentToOneThatStoodStill() {
+        sessions.view(List.of(SELF, absent(1)), 0);
+        Peer peer = sessions.present(absent(1));
+        assertThat(peer).isNotNull();
+        listen(0, 10);
+        peer.heard(0, 10 * BEAT);
+
+        listen(50, 54);
+        assertThat(sessions.isSilent(peer)).isFalse();
+        listen(54, 57);
+        assertThat(sessions.isSilent(peer)).isTrue();
+        peer.heard(0, 57 * BEAT);
+        assertThat(sessions.isSilent(peer)).isFalse();
+    }
+
+    private void listen(int from, int to) {
+        for (int i = from; i <= to; i++) {
+            sessions.itIs(i * BEAT);
+        }
     }
 
     private static ReplicaId absent(int number) {

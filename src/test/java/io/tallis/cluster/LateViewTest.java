@@ -1,0 +1,84 @@
+package io.tallis.cluster;
+
+import static io.tallis.cluster.SmallCluster.A_SECOND;
+import static io.tallis.cluster.SmallCluster.LONG_ENOUGH_TO_STAY_AWAY;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallis.cluster.SmallCluster.Node;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// One of three stood still, and goes on with a view of long ago, while another has died.
+class LateViewTest {
+    private static final Duration SOON = Duration.ofMillis(600);
+
+    private final SmallCluster cluster = new SmallCluster();
+    private Node dies;
+    private Node stays;
+    private Node stopped;
+
+    /// What the one that dies counted is with the one that stays only.
+    @BeforeEach
+    void oneStandsStill_whenAnotherDies() {
+        List<Node> nodes = cluster.startThree();
+        dies = nodes.get(0);
+        stays = nodes.get(1);
+        stopped = nodes.get(2);
+        stopped.standsStill = true;
+        cluster.drops = traffic -> traffic.to.equals(stopped);
+        cluster.connect(List.of(dies, stays));
+        dies.add("likes", 5);
+        cluster.pass(A_SECOND);
+        cluster.nodes.remove(dies);
+        cluster.connect(List.of(stays));
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
+    }
+
+    private void goesOn() {
+        cluster.drops = _ -> false;
+        cluster.reachAll();
+        stopped.standsStill = false;
+    }
+
+    @Test
+    void deadOne_thatStartedAgain_isNotWaitedFor() {
+        Node again = cluster.startAgain(dies);
+        cluster.connect(List.of(again, stays));
+        cluster.pass(A_SECOND);
+        again.add("likes", 3);
+        cluster.pass(A_SECOND);
+
+        goesOn();
+        cluster.pass(SOON);
+
+        assertThat(stopped.value("likes")).isEqualTo(8);
+        assertThat(again.value("likes")).isEqualTo(8);
+    }
+
+    @Test
+    void deadOne_isNotAskedForLong() {
+        goesOn();
+        cluster.pass(A_SECOND.plus(SOON));
+
+        assertThat(stopped.value("likes")).isEqualTo(5);
+    }
+
+    /// A stranger that was never in the view may be anybody.
+    @Test
+    void stranger_isProvidedWithNothing() {
+        Node again = cluster.startAgain(dies);
+        Node stranger = cluster.start(SmallCluster.held());
+        cluster.connect(List.of(again, stays));
+        cluster.drops = traffic -> !Set.of(stranger, stays).containsAll(Set.of(traffic.from, traffic.to));
+        cluster.reachAll();
+        cluster.showOnly(stranger, List.of(stranger, stays));
+        cluster.pass(A_SECOND);
+
+        assertThat(stranger.sent()).contains(Kind.SUMS_ASK);
+        assertThat(stays.sent()).doesNotContain(Kind.SUMS);
+        assertThat(stranger.value("likes")).isZero();
+    }
+}
