@@ -31,12 +31,6 @@ final class JournalLoop {
     /// The room that must be left for changes that are on their way, when there is no other segment to go on in.
     private static final long RESERVE_BYTES = 1 << 24;
 
-    /// Looks are a second apart.
-    private static final long STANDSTILL_NANOS = TimeUnit.SECONDS.toNanos(3);
-
-    /// In how many times the time that the disk has it gets all of it once more at most.
-    private static final int GRACE_EACH = 2;
-
     /// The most that another thread than the journal's writes.
     private static final int SHORT_BYTES = 1 << 16;
 
@@ -45,6 +39,7 @@ final class JournalLoop {
     private final Live<FsyncPolicy> policy;
     private final Clock clock;
     private final long lostAfterNanos;
+    private final DiskTime diskTime;
     private final DiskTrouble trouble;
     private final UnsettledTurns turns;
     private final ConcurrentLinkedQueue<Barrier> newBarriers = new ConcurrentLinkedQueue<>();
@@ -63,11 +58,6 @@ final class JournalLoop {
     private final Calm calm;
     private volatile long busySinceNanos;
     private volatile boolean busy;
-
-    /// When [#look] was called last, and since when the disk has had all its time.
-    private long lookedAtNanos;
-
-    private long awakeSinceNanos;
 
     /// Whether a sync that is under way was found not to come back.
     private volatile boolean syncHung;
@@ -92,8 +82,7 @@ final class JournalLoop {
         this.policy = policy;
         this.clock = clock;
         lostAfterNanos = TimeUnit.SECONDS.toNanos(settings.lostAfterSeconds());
-        lookedAtNanos = clock.nanos();
-        awakeSinceNanos = lookedAtNanos - GRACE_EACH * lostAfterNanos - 1;
+        diskTime = new DiskTime(lostAfterNanos, clock.nanos());
     }
 
     void request(Barrier barrier) {
@@ -343,15 +332,9 @@ final class JournalLoop {
                 && syncs.nanosWithoutSuccess(clock.nanos()) > lostAfterNanos;
     }
 
-    /// To be called once a second: see [#loseOverdue]. Who comes late has stood still, mostly with all of the process:
-    /// then the disk had no time to answer either, and gets all of it from now on. Not again and again, or one that
-    /// hangs would never be noticed.
+    /// To be called once a second, by another thread.
     void look() {
-        long now = clock.nanos();
-        if (now - lookedAtNanos > STANDSTILL_NANOS && now - awakeSinceNanos > GRACE_EACH * lostAfterNanos) {
-            awakeSinceNanos = now;
-        }
-        lookedAtNanos = now;
+        diskTime.look(clock.nanos());
         loseOverdue();
     }
 
@@ -360,7 +343,7 @@ final class JournalLoop {
     void loseOverdue() {
         turns.collect();
         long now = clock.nanos();
-        boolean hadTime = now - awakeSinceNanos > lostAfterNanos;
+        boolean hadTime = diskTime.isOver(now);
         syncHung = (hadTime || syncHung) && syncHangs();
         if (syncHung || (hadTime && busy && now - busySinceNanos > lostAfterNanos)) {
             trouble.hangs();
