@@ -223,7 +223,7 @@ final class Answers {
         answered++;
         boolean toEach = !piece.isForSeveral() || out.position() > LARGEST_MULTICAST_BYTES;
         if (toEach) {
-            piece.questions.keySet().forEach(to -> sender.answer(to, isPresent.test(to)));
+            piece.questions.keySet().forEach(sender::answer);
         } else {
             sender.multicast();
         }

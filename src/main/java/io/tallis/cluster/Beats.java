@@ -104,8 +104,7 @@ final class Beats {
         }
         if (now >= next) {
             beat();
-            long interval =
-                    intervalNanos(sessions.members().size() + sessions.earshot().size());
+            long interval = intervalNanos(sessions.inEarshot());
             last = now;
             next = now + interval - Math.floorMod(randomness.nextLong(), interval / 8);
             askOfAbsent(now);
@@ -129,6 +128,8 @@ final class Beats {
                         sessions.hasOfPresent())
                 .write(out);
         sender.multicastToAnybody();
+        // Not by every transport a multicast gets to who is not in the view.
+        sessions.earshot().all().forEach(sender::tossToAnybody);
         urgent = false;
     }
 
@@ -158,11 +159,15 @@ final class Beats {
         ByteWriter out = sender.begin(Kind.VECTOR);
         out.i64(sessions.hashOfAbsent());
         sessions.hasOfAbsent().write(out);
-        sender.answer(from, sessions.isPresent(from));
+        sender.answer(from);
     }
 
-    void onVector(Peer from, ByteReader in) throws MalformedException {
+    void onVector(ReplicaId from, ByteReader in) throws MalformedException {
         long hash = in.i64();
-        from.toldOfAbsent(Vector.read(in), hash);
+        Vector vector = Vector.read(in);
+        Peer peer = sessions.present(from);
+        if (peer != null) {
+            peer.toldOfAbsent(vector, hash);
+        }
     }
 }

@@ -4,6 +4,7 @@ import io.tallis.crdt.ReplicaId;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -59,6 +60,10 @@ final class Earshot {
         long longest = silenceNanos(members + heard.size());
         heard.values().removeIf(here -> now - here.at > longest);
         heard.values().forEach(here -> here.isNew &= now - here.since <= NEW_NANOS);
+    }
+
+    Set<ReplicaId> all() {
+        return heard.keySet();
     }
 
     int size() {

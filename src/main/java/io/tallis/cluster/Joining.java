@@ -239,8 +239,15 @@ final class Joining {
             // From it alone: only what all providers of a round know is known to be there.
             pull(untold.stream().toList(), now);
         } else {
-            pull(choice.among(heard, now - began, now), now);
+            pull(choice.among(talking(heard), now - began, now), now);
         }
+    }
+
+    /// Those that are not silent, if any are left.
+    private List<Peer> talking(List<Peer> heard) {
+        List<Peer> talking =
+                heard.stream().filter(peer -> !sessions.isSilent(peer)).toList();
+        return talking.isEmpty() ? heard : talking;
     }
 
     /// One that is whole serves after a while, as if nobody were there; others have more reason to wait.

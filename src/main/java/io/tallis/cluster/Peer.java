@@ -10,6 +10,7 @@ final class Peer {
     private final long since;
     private @Nullable Beat beat;
     private long lastContact;
+    private long backSince;
     private long head;
     private Known has = Known.NOTHING;
     private Vector absent = new Vector();
@@ -27,6 +28,7 @@ final class Peer {
         this.session = session;
         since = now;
         lastContact = now;
+        backSince = now;
         restsUntil = now;
         asked = now;
     }
@@ -48,9 +50,10 @@ final class Peer {
         return beat;
     }
 
-    /// A frame of it came.
-    void heard(long head, long now) {
+    /// A frame of it came; first of all, or after it was silent for long, if it is `back`.
+    void heard(long head, boolean back, long now) {
         this.head = Math.max(this.head, head);
+        backSince = back ? now : backSince;
         lastContact = now;
     }
 
@@ -61,6 +64,11 @@ final class Peer {
 
     long lastContact() {
         return lastContact;
+    }
+
+    /// Since when it has been heard without a long silence.
+    long backSince() {
+        return backSince;
     }
 
     /// A beat of it came. Returns whether that is the last it sent, as far as is known: it may have been overtaken.

@@ -209,6 +209,6 @@ final class Provider {
 
     private void finish(ReplicaId to, ByteWriter out) {
         pace.spend(out.position());
-        sender.answer(to, sessions.isPresent(to));
+        sender.answer(to);
     }
 }

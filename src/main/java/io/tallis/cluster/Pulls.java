@@ -22,8 +22,8 @@ final class Pulls {
     private static final long LONGEST_REST_NANOS = TimeUnit.SECONDS.toNanos(60);
     private static final long SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /// After a round nobody is asked for another so soon: while two members see a third and not each other, each is
-    /// behind the third all the time.
+    /// After a round there is none so soon, nor in the time that it took, but for news: as long as one does not hear
+    /// another that others hear, it is behind it all the time.
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     /// A round of this length is told of, if it brought anything, and again when it has taken twice as long.
@@ -60,6 +60,9 @@ final class Pulls {
     private boolean lacks;
 
     private long endedRounds;
+
+    /// Until when nobody is pulled from, but for news.
+    private long pausesUntil;
 
     private @Nullable KeyspaceFullException full;
     private long fruitless;
@@ -181,6 +184,9 @@ final class Pulls {
             return due;
         }
         List<Peer> withNews = candidates.stream().filter(this::hasNews).toList();
+        if (withNews.isEmpty() && now < pausesUntil) {
+            return Math.min(due, pausesUntil);
+        }
         start(List.of(any(withNews.isEmpty() ? candidates : withNews)), now);
         return now;
     }
@@ -197,21 +203,21 @@ final class Pulls {
     /// Whether the peer knows something that this node cannot ask the session for that made it.
     private boolean isAhead(Peer peer) {
         Beat beat = peer.beat();
-        return beat != null && (hasNews(peer) || isAhead(beat.vector()) || isAhead(peer.absent()));
+        return beat != null && (hasNews(peer) || isAhead(beat.vector(), peer) || isAhead(peer.absent(), peer));
     }
 
-    private boolean isAhead(Vector vector) {
+    private boolean isAhead(Vector vector, Peer teller) {
         return vector.entries().entrySet().stream().anyMatch(entry -> {
             Known mine = sessions.known(entry.getKey());
             return entry.getValue().news() > mine.news()
-                    || (entry.getValue().frames() > mine.frames() && !isInReach(entry.getKey()));
+                    || (entry.getValue().frames() > mine.frames() && !isInReach(entry.getKey(), teller));
         });
     }
 
     /// Whether it can be asked itself. One that is in earshot may hear nobody, which is seen soon.
-    private boolean isInReach(ReplicaId session) {
+    private boolean isInReach(ReplicaId session, Peer teller) {
         Peer peer = sessions.present(session);
-        return peer == null ? sessions.earshot().isNew(session) : !sessions.isSilent(peer);
+        return peer == null ? sessions.earshot().isNew(session) : !sessions.isSilentBeside(peer, teller);
     }
 
     /// Goes on with what runs; with a `backlog` frames wait that nobody has looked at. Returns when to be called again.
@@ -268,7 +274,8 @@ final class Pulls {
         Peer other = sessions.present().stream()
                 .filter(peer -> peer.beat() != null)
                 .filter(peer -> !peer.session().equals(pull.provider()))
-                .max(Comparator.comparing((Peer peer) -> !peer.rests(now))
+                .max(Comparator.comparing((Peer peer) -> !sessions.isSilent(peer))
+                        .thenComparing(peer -> !peer.rests(now))
                         .thenComparing(peer -> peer.share() == Share.WHOLE)
                         .thenComparing(Peer::ready))
                 .orElse(null);
@@ -295,6 +302,7 @@ final class Pulls {
             fruitless++;
         }
         if (running.isEmpty()) {
+            pausesUntil = now + Math.max(PAUSE_NANOS, took);
             endedRounds++;
             lastRound = List.copyOf(ended);
             if (lacks) {

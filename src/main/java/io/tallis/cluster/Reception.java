@@ -5,13 +5,12 @@ import io.tallis.crdt.TooManyReplicasException;
 import io.tallis.keyspace.KeyspaceFullException;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.MalformedException;
-import org.jspecify.annotations.Nullable;
 
 /// Takes frames in: checks them, and hands each to the part that it is for.
 ///
 /// Changes, cells that are sent again, and questions about changes and their answers are taken from whomever they come,
-/// since views tell late who is back; requests of a pull from who was present once; and of absent sessions' beats how
-/// much those have. All else is taken from present sessions only.
+/// since views tell late who is back; and beats, of those of absent sessions only how much they have. Other requests
+/// are taken from who was present once, all else from who is.
 final class Reception {
     private final Parts parts;
     private final Sessions sessions;
@@ -71,14 +70,17 @@ final class Reception {
         if (peer == null) {
             sessions.hears(progress, now);
         } else {
-            peer.heard(frame.head(), now);
+            peer.heard(frame.head(), sessions.isSilent(peer), now);
+        }
+        if (!isWanted(frame.kind(), progress)) {
+            return;
         }
         if (frame.kind().bringsCells() && !parts.room.isLeft()) {
             parts.refused.foundNoMemory();
             return;
         }
         try {
-            take(frame, progress, peer, now);
+            take(frame, progress, now);
         } catch (MalformedException | KeyspaceFullException | TooManyReplicasException e) {
             // Cells before the one that is wrong are merged, and all but those that find no room.
             progress.hasUnnumbered();
@@ -86,64 +88,47 @@ final class Reception {
         }
     }
 
-    private void take(Frame frame, Progress progress, @Nullable Peer peer, long now) throws MalformedException {
-        switch (frame.kind()) {
-            case DELTA -> onDelta(progress, frame);
-            case CELLS_AGAIN -> onCellsAgain(progress, frame);
-            case ASK -> parts.answers.onAsk(frame.session(), frame.body(), now);
-            case ANSWER -> {
-                parts.gaps.onAnswer(progress, frame.body(), now);
-                parts.leftovers.look(progress);
-            }
-            case VECTOR_ASK, SUMS_ASK, LEAVES_ASK, PULL -> {
-                if (progress.wasInView()) {
-                    provide(frame);
-                }
-            }
-            default -> {
-                if (peer != null) {
-                    takeFromPresent(peer, frame, now);
-                } else if (frame.kind() == Kind.BEAT) {
-                    sessions.earshot().hears(frame.session(), Beat.read(frame.body()));
-                }
-            }
-        }
-    }
-
-    private void provide(Frame frame) throws MalformedException {
+    private void take(Frame frame, Progress progress, long now) throws MalformedException {
         ByteReader in = frame.body();
         ReplicaId from = frame.session();
         switch (frame.kind()) {
+            case DELTA -> onDelta(progress, frame);
+            case CELLS_AGAIN -> onCellsAgain(progress, frame);
+            case BEAT -> onBeat(frame, now);
+            case ASK -> parts.answers.onAsk(from, in, now);
+            case ANSWER -> {
+                parts.gaps.onAnswer(progress, in, now);
+                parts.leftovers.look(progress);
+            }
             case VECTOR_ASK -> parts.beats.onVectorAsk(from);
+            case VECTOR -> parts.beats.onVector(from, in);
             case SUMS_ASK -> parts.provider.onSumsAsk(from, in);
+            case SUMS -> parts.pulls.onSums(from, in, now);
             case LEAVES_ASK -> parts.provider.onLeavesAsk(from, in);
+            case LEAVES -> parts.pulls.onLeaves(from, in, now);
             case PULL -> parts.provider.onPull(from, in);
-            default -> throw new IllegalArgumentException("no request: " + frame.kind());
+            case CELLS -> parts.pulls.onCells(from, in, now);
+            case HAS -> has(from, new Known(in.varint(), 0));
+            case NODES -> parts.gossip.onNodes(in);
+            case EVENTS -> parts.gossip.onEvents(from, in);
         }
     }
 
-    private void takeFromPresent(Peer peer, Frame frame, long now) throws MalformedException {
-        ByteReader in = frame.body();
-        ReplicaId from = peer.session();
-        switch (frame.kind()) {
-            case BEAT -> onBeat(peer, frame, now);
-            case VECTOR -> parts.beats.onVector(peer, in);
-            case SUMS -> parts.pulls.onSums(from, in, now);
-            case LEAVES -> parts.pulls.onLeaves(from, in, now);
-            case CELLS -> parts.pulls.onCells(from, in, now);
-            case HAS -> has(peer, new Known(in.varint(), 0));
-            case NODES -> parts.gossip.onNodes(in);
-            case EVENTS -> parts.gossip.onEvents(from, in);
-            case DELTA, CELLS_AGAIN, ASK, ANSWER, VECTOR_ASK, SUMS_ASK, LEAVES_ASK, PULL -> {}
-        }
+    private boolean isWanted(Kind kind, Progress sender) {
+        return switch (kind) {
+            case DELTA, CELLS_AGAIN, BEAT, ASK, ANSWER -> true;
+            case VECTOR_ASK, SUMS_ASK, LEAVES_ASK, PULL -> sender.wasInView();
+            case VECTOR, SUMS, LEAVES, CELLS, HAS, NODES, EVENTS -> sessions.isPresent(sender.session());
+        };
     }
 
     /// Nobody is believed to have what was not sent: then those who wait for others would be told what is not so.
-    private void has(Peer peer, Known told) {
-        if (new Known(parts.sender.head(), sessions.news()).covers(told)) {
+    private void has(ReplicaId session, Known told) {
+        Peer peer = sessions.present(session);
+        if (!new Known(parts.sender.head(), sessions.news()).covers(told)) {
+            parts.refused.knowsTheFuture(session);
+        } else if (peer != null) {
             peer.has(told);
-        } else {
-            parts.refused.knowsTheFuture(peer.session());
         }
     }
 
@@ -164,13 +149,18 @@ final class Reception {
         }
     }
 
-    private void onBeat(Peer peer, Frame frame, long now) throws MalformedException {
+    private void onBeat(Frame frame, long now) throws MalformedException {
         Beat beat = Beat.read(frame.body());
+        Peer peer = sessions.present(frame.session());
+        if (peer == null) {
+            sessions.earshot().hears(frame.session(), beat);
+            return;
+        }
         if (peer.beat() == null && beat.state() == JoinState.SEEKING) {
             parts.beats.soonForJoiner();
         }
         if (peer.told(beat)) {
-            has(peer, beat.vector().of(sessions.self()));
+            has(peer.session(), beat.vector().of(sessions.self()));
             parts.gossip.onBeat(peer.session(), beat, now);
             parts.sender.version(sessions.versionOfAll(newestVersion));
         }

@@ -88,7 +88,7 @@ public final class Replicator {
         room = new MergeRoom(keyspace, settings.mostBytes());
         transport = new MeteredTransport(ports.transport, keyspace.replicas().own());
         sessions = new Sessions(keyspace.replicas().own(), keyspace.cells() > 0 ? 1 : 0);
-        sender = new Sender(transport, sessions.self());
+        sender = new Sender(transport, sessions.self(), sessions::isPresent);
         changes = keyspace.ownChanges();
         changes.track();
         Entries entries = new Entries(keyspace.replicas());

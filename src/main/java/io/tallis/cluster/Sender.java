@@ -2,6 +2,7 @@ package io.tallis.cluster;
 
 import io.tallis.crdt.ReplicaId;
 import io.tallis.wire.ByteWriter;
+import java.util.function.Predicate;
 
 /// Makes this session's frames and sends them, one at a time: [#begin], the body, and then one of the others.
 ///
@@ -11,13 +12,15 @@ final class Sender {
 
     private final Transport transport;
     private final ReplicaId self;
+    private final Predicate<ReplicaId> isPresent;
     private final ByteWriter out = new ByteWriter(1 << 13);
     private int version = Frame.OLDEST_VERSION;
     private long head;
 
-    Sender(Transport transport, ReplicaId self) {
+    Sender(Transport transport, ReplicaId self, Predicate<ReplicaId> isPresent) {
         this.transport = transport;
         this.self = self;
+        this.isPresent = isPresent;
     }
 
     long head() {
@@ -50,6 +53,11 @@ final class Sender {
         transport.multicast(Frame.seal(out, Frame.OLDEST_VERSION));
     }
 
+    /// As [#multicastToAnybody], to one.
+    void tossToAnybody(ReplicaId to) {
+        transport.toss(to, Frame.seal(out, Frame.OLDEST_VERSION));
+    }
+
     void send(ReplicaId to) {
         transport.send(to, seal());
     }
@@ -59,10 +67,9 @@ final class Sender {
         transport.toss(to, seal());
     }
 
-    /// An answer. Who asked and is not in the view is back from standing still, or from behind a cut: to make a
-    /// connection again takes longer than to ask again.
-    void answer(ReplicaId to, boolean isPresent) {
-        if (isPresent) {
+    /// An answer. To who asked and is not in the view nothing can be promised.
+    void answer(ReplicaId to) {
+        if (isPresent.test(to)) {
             send(to);
         } else {
             toss(to);

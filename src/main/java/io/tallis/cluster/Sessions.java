@@ -110,7 +110,7 @@ final class Sessions {
     }
 
     void itIs(long now) {
-        if (now - lookedAt > Beats.intervalNanos(members.size())) {
+        if (now - lookedAt > Beats.intervalNanos(inEarshot())) {
             // This process stood still, and heard nobody meanwhile.
             listensSince = now;
         }
@@ -118,10 +118,24 @@ final class Sessions {
         earshot.itIs(now, members.size());
     }
 
+    /// How many hear each other, this session among them.
+    int inEarshot() {
+        return members.size() + earshot.size();
+    }
+
     /// Whether nothing comes from one that is present: when it has died, or cannot be heard, the view tells late.
     boolean isSilent(Peer peer) {
-        long since = Math.max(peer.lastContact(), listensSince);
-        return lookedAt - since > Earshot.silenceNanos(members.size());
+        return isSilentSince(peer.lastContact());
+    }
+
+    /// Whether nothing has come from one while another was heard: when a cut is over, one is heard first, and the
+    /// others soon.
+    boolean isSilentBeside(Peer peer, Peer other) {
+        return isSilentSince(Math.max(peer.lastContact(), other.backSince()));
+    }
+
+    private boolean isSilentSince(long contact) {
+        return lookedAt - Math.max(contact, listensSince) > Earshot.silenceNanos(inEarshot());
     }
 
     /// A frame came from a session that is absent. One that was never present is about to be, and all that it ever did

@@ -91,7 +91,15 @@ final class DiskTrouble {
         forEver = true;
     }
 
-    private synchronized void refuse(@Nullable String reason) {
+    private void refuse(@Nullable String reason) {
+        // As after nearly each round.
+        boolean allIsWell = reason == null && refusal == null;
+        if (!allIsWell) {
+            change(reason);
+        }
+    }
+
+    private synchronized void change(@Nullable String reason) {
         if (forEver) {
             return;
         }

@@ -42,7 +42,7 @@ final class AnswersTest {
     private final List<Sent> sent = new ArrayList<>();
     private final Set<ReplicaId> absent = new HashSet<>();
     private final List<Integer> tossed = new ArrayList<>();
-    private final Sender sender = new Sender(new Wire(), SELF);
+    private final Sender sender = new Sender(new Wire(), SELF, it -> !absent.contains(it));
     private final Answers answers = new Answers(
             changes,
             sender,

@@ -174,7 +174,7 @@ final class BoundsTest {
         Node joiner = cluster.start();
         cluster.connect();
         cluster.drops = traffic -> traffic.kind == Kind.BEAT && traffic.from.equals(liar);
-        Sender lies = new Sender(new To(joiner, liar.session()), liar.session());
+        Sender lies = new Sender(new To(joiner, liar.session()), liar.session(), _ -> true);
 
         for (int i = 0; i < 1_000; i++) {
             Vector vector = new Vector();
@@ -197,7 +197,7 @@ final class BoundsTest {
         Node other = cluster.start();
         cluster.connect();
         cluster.pass(A_WHILE);
-        Sender mad = new Sender(new To(full, other.session()), other.session());
+        Sender mad = new Sender(new To(full, other.session()), other.session(), _ -> true);
 
         for (int i = 0; i < 100; i++) {
             cell(new ReplicaId(99, i), 1, mad.begin(Kind.CELLS_AGAIN));
@@ -222,7 +222,7 @@ final class BoundsTest {
         Node other = cluster.start();
         cluster.connect();
         cluster.pass(A_WHILE);
-        Sender mad = new Sender(new To(full, other.session()), other.session());
+        Sender mad = new Sender(new To(full, other.session()), other.session(), _ -> true);
 
         for (int i = 0; i < 50_000; i++) {
             cell(new ReplicaId(99, i), 2, mad.begin(Kind.CELLS_AGAIN));
@@ -241,7 +241,7 @@ final class BoundsTest {
         Node other = cluster.start();
         cluster.connect();
         cluster.pass(A_WHILE);
-        Sender mad = new Sender(new To(node, other.session()), other.session());
+        Sender mad = new Sender(new To(node, other.session()), other.session(), _ -> true);
 
         for (int part = 0; part < 2; part++) {
             ByteWriter out = mad.begin(Kind.CELLS_AGAIN);

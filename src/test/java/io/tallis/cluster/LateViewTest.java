@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// One of three stood still, and goes on with a view of long ago, while another has died.
-class LateViewTest {
+final class LateViewTest {
     private static final Duration SOON = Duration.ofMillis(600);
 
     private final SmallCluster cluster = new SmallCluster();
@@ -56,6 +56,23 @@ class LateViewTest {
 
         assertThat(stopped.value("likes")).isEqualTo(8);
         assertThat(again.value("likes")).isEqualTo(8);
+    }
+
+    /// It hears nobody who does not see it, but for what is sent to it alone.
+    @Test
+    void deadOne_thatStartedAgain_isNotWaitedForWhereMulticastsGoToMembers() {
+        cluster.multicastsToMembers = true;
+        Node again = cluster.startAgain(dies);
+        cluster.connect(List.of(again, stays));
+        cluster.pass(A_SECOND);
+        again.add("likes", 3);
+        cluster.pass(A_SECOND);
+
+        goesOn();
+        cluster.pass(A_SECOND);
+
+        assertThat(stopped.value("likes")).isEqualTo(8);
+        assertThat(stays.sent()).contains(Kind.CELLS);
     }
 
     @Test

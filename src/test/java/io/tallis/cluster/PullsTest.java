@@ -33,7 +33,7 @@ final class PullsTest {
             sessions,
             keyspace,
             new Intake(keyspace, new UnjournaledTurns(), Runnable::run, _ -> {}),
-            new Sender(new Nowhere(), SELF),
+            new Sender(new Nowhere(), SELF, sessions::isPresent),
             () -> 0,
             events::add);
 
@@ -95,7 +95,7 @@ final class PullsTest {
         pulls.startIfWanted(now);
         assertThat(pulls.idle()).isTrue();
 
-        peer.heard(0, now);
+        peer.heard(0, true, now);
         pulls.startIfWanted(now);
         assertThat(pulls.idle()).isFalse();
     }

@@ -89,13 +89,13 @@ final class SessionsTest {
         Peer peer = sessions.present(absent(1));
         assertThat(peer).isNotNull();
         listen(0, 10);
-        peer.heard(0, 10 * BEAT);
+        peer.heard(0, false, 10 * BEAT);
 
         listen(50, 54);
         assertThat(sessions.isSilent(peer)).isFalse();
         listen(54, 57);
         assertThat(sessions.isSilent(peer)).isTrue();
-        peer.heard(0, 57 * BEAT);
+        peer.heard(0, true, 57 * BEAT);
         assertThat(sessions.isSilent(peer)).isFalse();
     }
 

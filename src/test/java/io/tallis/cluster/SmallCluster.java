@@ -43,12 +43,17 @@ final class SmallCluster {
             new JoiningSettings(false, Duration.ofSeconds(3), Duration.ofSeconds(60), false, "");
     static final ReplicationSettings SETTINGS = settings(JOINING);
 
+    private static final int LONGEST_DATAGRAM = 60_000;
+
     private static final Set<Kind> OF_THE_BACKGROUND = Set.of(Kind.BEAT, Kind.NODES, Kind.EVENTS);
 
     final List<Node> nodes = new ArrayList<>();
 
     /// Which frames are lost.
     Predicate<Traffic> drops = _ -> false;
+
+    /// Whether multicasts go to those only whom their sender has in its view, as over TCP.
+    boolean multicastsToMembers;
 
     /// Who looks at each frame before it arrives.
     Consumer<Traffic> watcher = _ -> {};
@@ -209,7 +214,7 @@ final class SmallCluster {
     void connect(List<Node> group) {
         for (Node node : group) {
             node.reach = new HashSet<>(group);
-            node.replicator.onView(group.stream().map(Node::session).toList());
+            showOnly(node, group);
         }
     }
 
@@ -220,7 +225,8 @@ final class SmallCluster {
 
     /// One sees these, and nobody else, though all it sends reaches everybody and the other way round.
     void showOnly(Node node, List<Node> view) {
-        node.replicator.onView(view.stream().map(Node::session).toList());
+        node.view = view.stream().map(Node::session).toList();
+        node.replicator.onView(node.view);
     }
 
     /// Lets this time pass.
@@ -294,6 +300,7 @@ final class SmallCluster {
         final Disk disk = new Disk();
         private final Queue<Runnable> mailbox = new ArrayDeque<>();
         private Set<Node> reach = Set.of(this);
+        private List<ReplicaId> view = List.of();
         private final List<Kind> sent = new ArrayList<>();
         private long bytesSent;
 
@@ -365,19 +372,30 @@ final class SmallCluster {
         public void multicast(byte[] frame) {
             sent.add(kind(frame));
             bytesSent += frame.length;
-            nodes.stream().filter(node -> !node.equals(this)).forEach(node -> post(node, frame));
+            nodes.stream()
+                    .filter(node -> !node.equals(this))
+                    .filter(node -> !multicastsToMembers || view.contains(node.session()))
+                    .forEach(node -> post(node, frame));
         }
 
         @Override
         public void send(ReplicaId to, byte[] frame) {
-            sent.add(kind(frame));
-            bytesSent += frame.length;
-            nodes.stream().filter(node -> node.session().equals(to)).forEach(node -> post(node, frame));
+            if (view.contains(to)) {
+                postTo(to, frame);
+            }
         }
 
         @Override
         public void toss(ReplicaId to, byte[] frame) {
-            send(to, frame);
+            if (frame.length <= LONGEST_DATAGRAM) {
+                postTo(to, frame);
+            }
+        }
+
+        private void postTo(ReplicaId to, byte[] frame) {
+            sent.add(kind(frame));
+            bytesSent += frame.length;
+            nodes.stream().filter(node -> node.session().equals(to)).forEach(node -> post(node, frame));
         }
 
         private void post(Node to, byte[] frame) {

@@ -65,7 +65,9 @@ final class LibraryLog implements Log {
     record Factory(Clock clock, AtomicBoolean toldOfBuffer) implements CustomLogFactory {
         @Override
         public Log getLog(Class<?> speaker) {
-            return getLog(speaker.getSimpleName());
+            // People know the names of JGroups.
+            boolean isOurs = speaker.getPackage().equals(LibraryLog.class.getPackage());
+            return getLog((isOurs ? speaker.getSuperclass() : speaker).getSimpleName());
         }
 
         @Override

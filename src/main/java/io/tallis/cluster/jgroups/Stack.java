@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
 /// The protocols of a channel, as an XML file lists them, with the settings put in where it says `${cluster-...}`.
 /// Good for one channel, which takes properties out of it.
 ///
-/// Whatever the file says: diagnostics are off; MERGE3 is [SteadyMerge], and TCP_NIO2 [FreshTcp]; multicasts of a node
+/// Whatever the file says: diagnostics are off; MERGE3 is [SteadyMerge], GMS [PatientGms], and TCP_NIO2 [FreshTcp];
+/// multicasts of a node
 /// that is bound to the loopback address stay on the machine, and its sockets that look for failures are bound there
 /// too; and with a key all messages are encrypted, right above the transport, headers too, so that nobody without the
 /// key is listened to. Only the sockets that look for failures are open to all, and tell nothing but that a process is
@@ -161,6 +162,7 @@ final class Stack implements ProtocolStackConfigurator {
     private static ProtocolConfiguration mended(ProtocolConfiguration protocol) {
         return switch (name(protocol)) {
             case "MERGE3" -> new ProtocolConfiguration(SteadyMerge.class.getName(), protocol.getProperties());
+            case "pbcast.GMS" -> new ProtocolConfiguration(PatientGms.class.getName(), protocol.getProperties());
             case "TCP_NIO2" -> new ProtocolConfiguration(FreshTcp.class.getName(), protocol.getProperties());
             default -> protocol;
         };

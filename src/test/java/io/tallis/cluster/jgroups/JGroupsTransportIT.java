@@ -36,6 +36,7 @@ import org.jgroups.protocols.DISCARD;
 import org.jgroups.protocols.UDP;
 import org.jgroups.protocols.pbcast.GMS;
 import org.jgroups.stack.ProtocolStack;
+import org.jgroups.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -347,6 +348,32 @@ final class JGroupsTransportIT {
             assertThat(one.getView().size()).isEqualTo(1);
             await().until(() -> one.getView().size() == 2 && one.getView().equals(other.getView()));
         }
+    }
+
+    /// Of all addresses it has the first, so that it would lead, were all that it finds as new as it is.
+    @Test
+    void newcomer_whileWhoLeadsHangs_makesNoGroupOfItsOwn() throws Exception {
+        try (var leads = new TestNode(network.udp());
+                var other = new TestNode(network.udp())) {
+            TestNode.awaitOneView(leads, other);
+            TestNode hangs = leads.id.equals(leader(leads)) ? leads : other;
+            TestNode stays = hangs.equals(leads) ? other : leads;
+            hangs.transport
+                    .channel()
+                    .getProtocolStack()
+                    .insertProtocol(new DISCARD().discardAll(true), ProtocolStack.Position.ABOVE, UDP.class);
+
+            try (var newcomer = new TestNode(network.udp(), new ReplicaId(Long.MIN_VALUE, 1))) {
+                TestNode.awaitOneView(stays, newcomer);
+
+                assertThat(newcomer.listener.views()).isEqualTo(1);
+            }
+        }
+    }
+
+    private static ReplicaId leader(TestNode node) {
+        UUID leader = (UUID) node.transport.channel().getView().getCoord();
+        return new ReplicaId(leader.getMostSignificantBits(), leader.getLeastSignificantBits());
     }
 
     private JChannel channel() throws Exception {

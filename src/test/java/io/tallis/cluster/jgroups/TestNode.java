@@ -19,11 +19,16 @@ final class TestNode implements AutoCloseable {
     private static final Randomness RANDOMNESS = Randomness.secure();
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-    final ReplicaId id = new ReplicaId(RANDOMNESS.nextLong(), RANDOMNESS.nextLong());
+    final ReplicaId id;
     final Listener listener = new Listener();
     final JGroupsTransport transport;
 
     TestNode(JGroupsSettings settings) {
+        this(settings, new ReplicaId(RANDOMNESS.nextLong(), RANDOMNESS.nextLong()));
+    }
+
+    TestNode(JGroupsSettings settings, ReplicaId id) {
+        this.id = id;
         transport = new JGroupsTransport(id, settings);
         transport.connect(listener);
     }
