@@ -22,8 +22,8 @@ final class Pulls {
     private static final long LONGEST_REST_NANOS = TimeUnit.SECONDS.toNanos(60);
     private static final long SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /// After a round there is none so soon, nor in the time that it took, but for news: as long as one does not hear
-    /// another that others hear, it is behind it all the time.
+    /// After a round there is none so soon, but for news: as long as one does not hear another that others hear, it is
+    /// behind it all the time.
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     /// A round of this length is told of, if it brought anything, and again when it has taken twice as long.
@@ -302,7 +302,7 @@ final class Pulls {
             fruitless++;
         }
         if (running.isEmpty()) {
-            pausesUntil = now + Math.max(PAUSE_NANOS, took);
+            pausesUntil = now + PAUSE_NANOS;
             endedRounds++;
             lastRound = List.copyOf(ended);
             if (lacks) {
