@@ -94,7 +94,7 @@ final class Beats {
     }
 
     private long urgentInterval() {
-        return URGENT_PER_MEMBER_NANOS * sessions.members().size();
+        return URGENT_PER_MEMBER_NANOS * sessions.inEarshot();
     }
 
     /// Beats and asks, if it is time. Returns when to be called again.
@@ -127,9 +127,7 @@ final class Beats {
                         nodesHash.getAsLong(),
                         sessions.hasOfPresent())
                 .write(out);
-        sender.multicastToAnybody();
-        // Not by every transport a multicast gets to who is not in the view.
-        sessions.earshot().all().forEach(sender::tossToAnybody);
+        sender.multicastToAnybody(sessions.earshot().all());
         urgent = false;
     }
 

@@ -1,6 +1,7 @@
 package io.tallis.cluster;
 
 import io.tallis.crdt.ReplicaId;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -63,7 +64,7 @@ final class Earshot {
     }
 
     Set<ReplicaId> all() {
-        return heard.keySet();
+        return Collections.unmodifiableSet(heard.keySet());
     }
 
     int size() {

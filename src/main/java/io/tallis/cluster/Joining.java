@@ -243,8 +243,11 @@ final class Joining {
         }
     }
 
-    /// Those that are not silent, if any are left.
+    /// Those that are not silent, if any are left. A donor is waited for.
     private List<Peer> talking(List<Peer> heard) {
+        if (!settings.donor().isEmpty()) {
+            return heard;
+        }
         List<Peer> talking =
                 heard.stream().filter(peer -> !sessions.isSilent(peer)).toList();
         return talking.isEmpty() ? heard : talking;

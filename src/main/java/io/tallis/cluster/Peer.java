@@ -50,7 +50,7 @@ final class Peer {
         return beat;
     }
 
-    /// A frame of it came; first of all, or after it was silent for long, if it is `back`.
+    /// A frame of it came, the first after a long silence if it is `back`.
     void heard(long head, boolean back, long now) {
         this.head = Math.max(this.head, head);
         backSince = back ? now : backSince;

@@ -166,6 +166,7 @@ final class Pulls {
         if (!running.isEmpty()) {
             return Long.MAX_VALUE;
         }
+        boolean pauses = now < pausesUntil;
         long due = Long.MAX_VALUE;
         List<Peer> candidates = new ArrayList<>();
         for (Peer peer : sessions.present()) {
@@ -173,8 +174,10 @@ final class Pulls {
                 long from = Math.max(peer.restsUntil(), peer.since() + SETTLE_NANOS);
                 if (now < from) {
                     due = Math.min(due, from);
-                } else if (isAhead(peer)) {
+                } else if (pauses ? hasNews(peer) : isAhead(peer)) {
                     candidates.add(peer);
+                } else if (pauses) {
+                    due = Math.min(due, pausesUntil);
                 } else {
                     peer.mayKnowMore(false);
                 }
@@ -184,9 +187,6 @@ final class Pulls {
             return due;
         }
         List<Peer> withNews = candidates.stream().filter(this::hasNews).toList();
-        if (withNews.isEmpty() && now < pausesUntil) {
-            return Math.min(due, pausesUntil);
-        }
         start(List.of(any(withNews.isEmpty() ? candidates : withNews)), now);
         return now;
     }

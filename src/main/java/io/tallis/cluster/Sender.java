@@ -2,6 +2,7 @@ package io.tallis.cluster;
 
 import io.tallis.crdt.ReplicaId;
 import io.tallis.wire.ByteWriter;
+import java.util.Collection;
 import java.util.function.Predicate;
 
 /// Makes this session's frames and sends them, one at a time: [#begin], the body, and then one of the others.
@@ -48,14 +49,12 @@ final class Sender {
         transport.multicast(seal());
     }
 
-    /// In the version that everybody understands.
-    void multicastToAnybody() {
-        transport.multicast(Frame.seal(out, Frame.OLDEST_VERSION));
-    }
-
-    /// As [#multicastToAnybody], to one.
-    void tossToAnybody(ReplicaId to) {
-        transport.toss(to, Frame.seal(out, Frame.OLDEST_VERSION));
+    /// In the version that everybody understands, and to those as well: not by every transport a multicast gets to who
+    /// is not in the view.
+    void multicastToAnybody(Collection<ReplicaId> absent) {
+        byte[] frame = Frame.seal(out, Frame.OLDEST_VERSION);
+        transport.multicast(frame);
+        absent.forEach(to -> transport.toss(to, frame));
     }
 
     void send(ReplicaId to) {

@@ -118,7 +118,7 @@ final class Sessions {
         earshot.itIs(now, members.size());
     }
 
-    /// How many hear each other, this session among them.
+    /// How many there are that hear each other, this session among them.
     int inEarshot() {
         return members.size() + earshot.size();
     }

@@ -14,9 +14,17 @@ import org.jgroups.util.Util;
 /// again. The original takes all that answer for newcomers then: the first by address makes a group of its own, and
 /// such a node would serve without what the others have.
 public final class PatientGms extends GMS {
+    /// Between two attempts, each of which takes up to twice the join_timeout.
+    private static final long PAUSE_MILLIS = 100;
+
     public PatientGms() {
         // On the wire it is GMS.
         id = ClassConfigurator.getProtocolId(GMS.class);
+    }
+
+    @Override
+    public void init() throws Exception {
+        super.init();
         impls.put(CLIENT, new Newcomer(this));
     }
 
@@ -30,7 +38,7 @@ public final class PatientGms extends GMS {
         protected boolean firstOfAllClients(Address joiner, Responses responses) {
             for (PingData response : responses) {
                 if (response.isServer()) {
-                    Util.sleep(gms.getJoinTimeout());
+                    Util.sleep(PAUSE_MILLIS);
                     return false;
                 }
             }

@@ -29,11 +29,10 @@ import org.jspecify.annotations.Nullable;
 /// Good for one channel, which takes properties out of it.
 ///
 /// Whatever the file says: diagnostics are off; MERGE3 is [SteadyMerge], GMS [PatientGms], and TCP_NIO2 [FreshTcp];
-/// multicasts of a node
-/// that is bound to the loopback address stay on the machine, and its sockets that look for failures are bound there
-/// too; and with a key all messages are encrypted, right above the transport, headers too, so that nobody without the
-/// key is listened to. Only the sockets that look for failures are open to all, and tell nothing but that a process is
-/// there.
+/// multicasts of a node that is bound to the loopback address stay on the machine, and its sockets that look for
+/// failures are bound there too; and with a key all messages are encrypted, right above the transport, headers too, so
+/// that nobody without the key is listened to. Only the sockets that look for failures are open to all, and tell
+/// nothing but that a process is there.
 final class Stack implements ProtocolStackConfigurator {
     private static final Set<String> OTHER_ENCRYPTION = Set.of("SYM_ENCRYPT", "ASYM_ENCRYPT");
     private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{(cluster-[a-z-]+)}");
