@@ -37,6 +37,15 @@ final class LateViewTest {
         cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
     }
 
+    private Node deadOneStartsAgainAndCounts() {
+        Node again = cluster.startAgain(dies);
+        cluster.connect(List.of(again, stays));
+        cluster.pass(A_SECOND);
+        again.add("likes", 3);
+        cluster.pass(A_SECOND);
+        return again;
+    }
+
     private void goesOn() {
         cluster.drops = _ -> false;
         cluster.reachAll();
@@ -45,11 +54,7 @@ final class LateViewTest {
 
     @Test
     void deadOne_thatStartedAgain_isNotWaitedFor() {
-        Node again = cluster.startAgain(dies);
-        cluster.connect(List.of(again, stays));
-        cluster.pass(A_SECOND);
-        again.add("likes", 3);
-        cluster.pass(A_SECOND);
+        Node again = deadOneStartsAgainAndCounts();
 
         goesOn();
         cluster.pass(SOON);
@@ -62,11 +67,7 @@ final class LateViewTest {
     @Test
     void deadOne_thatStartedAgain_isNotWaitedForWhereMulticastsGoToMembers() {
         cluster.multicastsToMembers = true;
-        Node again = cluster.startAgain(dies);
-        cluster.connect(List.of(again, stays));
-        cluster.pass(A_SECOND);
-        again.add("likes", 3);
-        cluster.pass(A_SECOND);
+        Node _ = deadOneStartsAgainAndCounts();
 
         goesOn();
         cluster.pass(A_SECOND);
