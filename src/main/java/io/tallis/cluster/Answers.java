@@ -43,9 +43,6 @@ final class Answers {
     private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
     private static final long REPEAT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /// What was tossed arrives at once, or never; who got it may be busy.
-    private static final long REPEAT_TOSSED_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
-
     /// Each time that the same is asked again it may be a slow line that is at fault.
     private static final int MOST_DOUBLINGS = 3;
 
@@ -61,7 +58,7 @@ final class Answers {
     private final Sender sender;
     private final Entries entries;
     private final Pace pace;
-    private final Predicate<ReplicaId> isPresent;
+    private final Predicate<ReplicaId> isReachable;
     private final Map<ReplicaId, Question> waiting = new LinkedHashMap<>();
 
     /// What was asked last, and up to when asking it again is no new question.
@@ -72,12 +69,12 @@ final class Answers {
     private long gathersUntil;
     private long answered;
 
-    Answers(OwnChanges changes, Sender sender, Entries entries, Pace pace, Predicate<ReplicaId> isPresent) {
+    Answers(OwnChanges changes, Sender sender, Entries entries, Pace pace, Predicate<ReplicaId> isReachable) {
         this.changes = changes;
         this.sender = sender;
         this.entries = entries;
         this.pace = pace;
-        this.isPresent = isPresent;
+        this.isReachable = isReachable;
     }
 
     private record Question(long since, long cursor, int pieces) {}
@@ -146,13 +143,13 @@ final class Answers {
             waiting.put(from, question);
             if (asked.size() >= MOST_WAITING) {
                 // Those in view are few.
-                asked.keySet().removeIf(isPresent.negate());
+                asked.keySet().removeIf(isReachable.negate());
             }
             asked.put(from, new Asked(question, 0, now + (REPEAT_NANOS << repeats), repeats));
         }
     }
 
-    void departed(ReplicaId session) {
+    void unreachable(ReplicaId session) {
         asked.remove(session);
         waiting.remove(session);
         if (piece != null && piece.questions.containsKey(session)) {
@@ -187,7 +184,7 @@ final class Answers {
             }
         });
         cells.clear();
-        boolean small = together.size() > 1 || !isPresent.test(first.getKey());
+        boolean small = together.size() > 1;
         return new Piece(together, small, cursor, sender.head());
     }
 
@@ -223,7 +220,7 @@ final class Answers {
         answered++;
         boolean toEach = !piece.isForSeveral() || out.position() > LARGEST_MULTICAST_BYTES;
         if (toEach) {
-            piece.questions.keySet().forEach(sender::answer);
+            piece.questions.keySet().forEach(sender::send);
         } else {
             sender.multicast();
         }
@@ -239,10 +236,7 @@ final class Answers {
                         (_, before) -> new Asked(
                                 before.question,
                                 piece.next == 0 ? Long.MAX_VALUE : piece.next,
-                                now
-                                        + (isPresent.test(requester)
-                                                ? REPEAT_NANOS << before.repeats
-                                                : REPEAT_TOSSED_NANOS),
+                                now + (REPEAT_NANOS << before.repeats),
                                 before.repeats));
             } else {
                 asked.computeIfPresent(requester, (_, before) -> before.question.equals(question) ? null : before);

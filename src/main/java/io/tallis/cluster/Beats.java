@@ -9,42 +9,41 @@ import io.tallis.wire.MalformedException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/// Tells the others regularly how this node stands, and asks those who know other things of absent sessions.
+/// Tells all peers regularly how this node stands, and asks those that know other things of unreachable sessions.
 ///
 /// ```
 /// VECTOR_ASK   (nothing)
-/// VECTOR       hash (8) | vector of absent sessions
+/// VECTOR       hash (8) | vector of unreachable sessions
 /// ```
 final class Beats {
     private static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-    /// With many members each beats more seldom, so that a node hears at most a hundred beats a second that nobody
-    /// waits for.
-    private static final long INTERVAL_PER_MEMBER_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+    /// With many peers each beats more seldom, so that a node hears at most a hundred regular beats a second.
+    private static final long INTERVAL_PER_PEER_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    /// Beats that are wanted earlier wait so long, that several reasons make one beat.
+    /// The pause before a beat that has a reason, so that several reasons make one beat.
     private static final long LEAST_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    /// As long as clients wait all the time, or others join one after the other, each member beats so seldom that a
-    /// node hears at most four thousand beats a second.
-    private static final long URGENT_PER_MEMBER_NANOS = TimeUnit.MICROSECONDS.toNanos(250);
+    /// While clients use WAIT all the time, or nodes join one after the other, a node hears at most four thousand beats
+    /// a second.
+    private static final long URGENT_PER_PEER_NANOS = TimeUnit.MICROSECONDS.toNanos(250);
 
     private static final long ASK_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long JOINER_ASK_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private final Sessions sessions;
+    private final Peers peers;
     private final Sender sender;
     private final Randomness randomness;
     private final ReplicationSettings settings;
     private final Self self;
-    private final LongSupplier cells;
     private final LongSupplier nodesHash;
     private long next = Long.MIN_VALUE;
     private long last = Long.MIN_VALUE / 2;
     private long number;
     private boolean urgent;
     private JoinState state = JoinState.SEEKING;
-    private Share share = Share.NONE;
+    private Standing standing = Standing.NONE;
 
     Beats(
             Sessions sessions,
@@ -52,62 +51,61 @@ final class Beats {
             Randomness randomness,
             ReplicationSettings settings,
             Self self,
-            LongSupplier cells,
             LongSupplier nodesHash) {
         this.sessions = sessions;
+        peers = sessions.peers();
         this.sender = sender;
         this.randomness = randomness;
         this.settings = settings;
         this.self = self;
-        this.cells = cells;
         this.nodesHash = nodesHash;
     }
 
-    /// How long it is from one beat to the next where so many hear each other.
+    /// The time between two beats where so many sessions hear each other.
     static long intervalNanos(int sessions) {
-        return Math.max(INTERVAL_NANOS, INTERVAL_PER_MEMBER_NANOS * sessions);
+        return Math.max(INTERVAL_NANOS, INTERVAL_PER_PEER_NANOS * sessions);
     }
 
-    /// What is told of this node from now on.
-    void standing(JoinState state, Share share) {
-        if (this.state != state || this.share != share) {
+    /// What beats tell of this node from now on. A change is told soon.
+    void show(JoinState state, Standing standing) {
+        if (this.state != state || !this.standing.equals(standing)) {
             soon();
         }
         this.state = state;
-        this.share = share;
+        this.standing = standing;
     }
 
-    /// Something changed that others should hear of before the next beat is due.
+    /// Something changed that peers should hear of before the next beat is due.
     void soon() {
         next = Math.min(next, last + LEAST_INTERVAL_NANOS);
     }
 
-    /// Somebody who has just come, and cannot go on before it has heard everybody, may have missed the last beat.
+    /// A node that has just appeared may have missed the last beat, and cannot join before it has heard this node.
     void soonForJoiner() {
         next = Math.min(next, last + Math.max(LEAST_INTERVAL_NANOS, urgentInterval()));
     }
 
-    /// The next beat asks everybody to tell when they have all, and is sent at once, but for a little pause.
+    /// The next beat asks all peers to tell when they have all, and is sent at once, but for a little pause.
     void urgent() {
         urgent = true;
         next = Math.min(next, last + urgentInterval());
     }
 
     private long urgentInterval() {
-        return URGENT_PER_MEMBER_NANOS * sessions.inEarshot();
+        return URGENT_PER_PEER_NANOS * peers.count();
     }
 
     /// Beats and asks, if it is time. Returns when to be called again.
     long tick(long now) {
-        if (sessions.present().isEmpty() && sessions.earshot().size() == 0) {
+        if (peers.all().isEmpty() && !peers.seesOthers()) {
             return Long.MAX_VALUE;
         }
         if (now >= next) {
             beat();
-            long interval = intervalNanos(sessions.inEarshot());
+            long interval = intervalNanos(peers.count());
             last = now;
             next = now + interval - Math.floorMod(randomness.nextLong(), interval / 8);
-            askOfAbsent(now);
+            askOfUnreachable(now);
         }
         return next;
     }
@@ -119,33 +117,32 @@ final class Beats {
                         urgent,
                         ++number,
                         state,
-                        share,
+                        standing,
                         self,
-                        cells.getAsLong(),
                         sessions.news(),
-                        sessions.hashOfAbsent(),
+                        sessions.hashOfUnreachable(),
                         nodesHash.getAsLong(),
-                        sessions.hasOfPresent())
+                        sessions.hasOfReachable())
                 .write(out);
-        sender.multicastToAnybody(sessions.earshot().all());
+        sender.multicastBeat(peers.outsideOfView());
         urgent = false;
     }
 
-    private void askOfAbsent(long now) {
-        long own = sessions.hashOfAbsent();
-        // Who joins has to know before it may serve, and question or answer may be lost.
-        long pause = state == JoinState.SEEKING ? JOINER_ASK_PAUSE_NANOS : ASK_PAUSE_NANOS;
-        for (Peer peer : sessions.present()) {
-            if (peer.hasMoreToTell(own) && peer.mayAsk(now, pause)) {
+    private void askOfUnreachable(long now) {
+        long own = sessions.hashOfUnreachable();
+        // A node that joins has to know before it may serve, and question or answer may be lost.
+        long pause = state == JoinState.READY ? ASK_PAUSE_NANOS : JOINER_ASK_PAUSE_NANOS;
+        for (Peer peer : peers.all()) {
+            if (peer.isUnreachableOutdated(own) && peer.takeVectorAsk(now, pause)) {
                 sender.begin(Kind.VECTOR_ASK);
                 sender.toss(peer.session());
             }
         }
     }
 
-    /// Tells a session that wants to know it, because clients wait there, that its frames are in the journal here.
+    /// Tells a peer whose clients wait for it that the peer's changes are in the journal here.
     void tellIfWanted(Progress progress) {
-        if (progress.isToBeTold() && sessions.isPresent(progress.session())) {
+        if (progress.isToBeTold() && peers.isReachable(progress.session())) {
             ByteWriter out = sender.begin(Kind.HAS);
             out.varint(progress.has().frames());
             // The next beat says it again.
@@ -155,17 +152,13 @@ final class Beats {
 
     void onVectorAsk(ReplicaId from) {
         ByteWriter out = sender.begin(Kind.VECTOR);
-        out.i64(sessions.hashOfAbsent());
-        sessions.hasOfAbsent().write(out);
-        sender.answer(from);
+        out.i64(sessions.hashOfUnreachable());
+        sessions.hasOfUnreachable().write(out);
+        sender.send(from);
     }
 
-    void onVector(ReplicaId from, ByteReader in) throws MalformedException {
+    void onVector(Peer peer, ByteReader in) throws MalformedException {
         long hash = in.i64();
-        Vector vector = Vector.read(in);
-        Peer peer = sessions.present(from);
-        if (peer != null) {
-            peer.toldOfAbsent(vector, hash);
-        }
+        peer.takeUnreachable(Vector.read(in), hash);
     }
 }

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// Notices that frames of a session are missing, and asks the session for all that it did since the last one that is
-/// not. It need not be in the view, if it is in [Earshot] and has told how it stands: then [OwnShare] knows.
+/// Notices that frames of a reachable session are missing, and asks the session for all that it did since the last
+/// frame before the gap.
 ///
 ///     behind ──10 ms──▶ asked ──piece──▶ asked ── .. ──last piece──▶ all up to the frame of the first piece
 ///                               ▲  │
@@ -33,13 +33,15 @@ final class Gaps {
     private static final long BACKLOG_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final int PIECES = 8;
 
+    /// A session that left so many questions unanswered, over about two seconds, may hear nobody.
+    private static final int MOST_UNANSWERED = 3;
+
     private final Sessions sessions;
     private final Intake intake;
     private final Sender sender;
     private final Randomness randomness;
     private final Map<ReplicaId, Asking> open = new HashMap<>();
     private long asked;
-    private long gained;
 
     Gaps(Sessions sessions, Intake intake, Sender sender, Randomness randomness) {
         this.sessions = sessions;
@@ -53,9 +55,9 @@ final class Gaps {
         private final long since;
         private long cursor;
         private long upTo;
-        private long pieces;
         private long lastSign;
         private long deadline;
+        private int unanswered;
         private long patience = ANSWER_NANOS;
 
         private Asking(long since) {
@@ -63,7 +65,7 @@ final class Gaps {
         }
 
         private void pieceCame(long now) {
-            pieces++;
+            unanswered = 0;
             long took = Math.min(now - lastSign, MOST_PATIENCE_NANOS);
             patience = Math.clamp(PIECES_PATIENCE * took, ANSWER_NANOS, MOST_PATIENCE_NANOS);
             lastSign = now;
@@ -71,6 +73,7 @@ final class Gaps {
         }
 
         private void wasAskedInVain() {
+            unanswered++;
             patience = Math.max(patience, Math.min(2 * patience, ANSWER_NANOS << MOST_DOUBLINGS));
         }
     }
@@ -80,24 +83,18 @@ final class Gaps {
         return asked;
     }
 
-    /// How many pieces the present question about a session was answered by.
-    long pieces(ReplicaId session) {
+    /// Whether a session answers, as far as is known; one that does not may be heard, but hear nobody.
+    boolean answers(ReplicaId session) {
         Asking asking = open.get(session);
-        return asking == null ? 0 : asking.pieces;
+        return asking == null || asking.unanswered < MOST_UNANSWERED;
     }
 
     /// Asks what is due; `backlog` is whether frames wait. Returns when to be called again.
     long tick(long now, boolean backlog) {
         long due = Long.MAX_VALUE;
-        for (Peer peer : sessions.present()) {
+        for (Peer peer : sessions.peers().all()) {
             due = Math.min(due, tick(sessions.progress(peer.session()), now, backlog));
         }
-        for (ReplicaId absent : sessions.earshot().thatHaveTold()) {
-            due = Math.min(due, tick(sessions.progress(absent), now, backlog));
-        }
-        open.keySet()
-                .removeIf(session ->
-                        !sessions.isPresent(session) && !sessions.earshot().has(session));
         return due;
     }
 
@@ -143,11 +140,6 @@ final class Gaps {
         sender.toss(session);
     }
 
-    /// How many cells gained something by answers.
-    long gained() {
-        return gained;
-    }
-
     /// A piece of an answer, perhaps to somebody else.
     void onAnswer(Progress progress, ByteReader in, long now) throws MalformedException {
         long since = in.varint();
@@ -159,7 +151,6 @@ final class Gaps {
             throw new MalformedException("an answer from " + cursor + " on that goes on at " + next);
         }
         int merged = intake.mergeRest(progress.session(), in);
-        gained += merged;
         if (merged > 0) {
             // Cells are as they are now: what the session has not sent yet may be in them.
             progress.hasUnnumbered();
@@ -196,7 +187,7 @@ final class Gaps {
         intake.advanced(progress);
     }
 
-    void departed(ReplicaId session) {
+    void unreachable(ReplicaId session) {
         open.remove(session);
     }
 }

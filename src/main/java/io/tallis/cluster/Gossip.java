@@ -9,7 +9,6 @@ import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
 import io.tallis.wire.MalformedException;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -68,15 +67,16 @@ final class Gossip {
         this.self = self;
     }
 
-    void onView(Collection<ReplicaId> members) {
+    /// The set of reachable peers has changed.
+    void onPeers(Peers peers) {
         present.values().removeIf(peer -> {
-            boolean departed = !members.contains(peer.identity.session());
+            boolean departed = !peers.isReachable(peer.identity.session());
             if (departed) {
                 narrator.left(peer.identity);
             }
             return departed;
         });
-        registry.onView(members);
+        registry.onReachable(peers.inOrder());
     }
 
     /// A present peer has beaten. At the first time it is told of this node.

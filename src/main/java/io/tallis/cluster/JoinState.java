@@ -3,16 +3,17 @@ package io.tallis.cluster;
 import java.util.Arrays;
 import java.util.Optional;
 
-/// How far a node is on its way into the cluster. Only one that is [#READY] serves data.
+/// How far a node is on its way to serving clients; [Joining] has the transitions.
 public enum JoinState {
     /// Its counters come from its own disk.
     LOADING(0),
-    /// It looks who is there, and whether anybody knows more.
+    /// It looks for complete nodes of its cluster, or for a cluster.
     SEEKING(1),
-    /// It gets what the others have.
+    /// It fetches what complete nodes have.
     PULLING(2),
-    /// It gets what changed meanwhile.
+    /// It waits until its journal has what they had when the pull began.
     CATCHING_UP(3),
+    /// It serves clients.
     READY(4);
 
     private final int code;

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 /// as one is whose frames come through a healed network before the view does.
 final class Leftovers {
     /// Who does not come back in this time stays away.
-    private static final long RETURN_NANOS = TimeUnit.SECONDS.toNanos(3);
+    private static final long RETURN_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private static final long FROM_NOW = Long.MAX_VALUE;
 
@@ -30,7 +30,7 @@ final class Leftovers {
 
     /// Something came of a session, or it departed.
     void look(Progress progress) {
-        if (!sessions.isPresent(progress.session()) && progress.knowsMoreThanItTells()) {
+        if (!sessions.peers().isReachable(progress.session()) && progress.knowsMoreThanItTells()) {
             kept.putIfAbsent(progress, FROM_NOW);
         }
     }
@@ -49,13 +49,13 @@ final class Leftovers {
             if (entry.getValue() == FROM_NOW) {
                 entry.setValue(now);
             }
-            if (sessions.isPresent(progress.session())) {
+            if (sessions.peers().isReachable(progress.session())) {
                 it.remove();
             } else if (now - entry.getValue() >= patience) {
                 it.remove();
                 // Others may have told it by numbers meanwhile.
                 if (progress.knowsMoreThanItTells()) {
-                    sessions.haveNews();
+                    sessions.addNews();
                     progress.partsAreNews();
                     any = true;
                 }

@@ -32,9 +32,9 @@ final class MeteredTransport implements Transport {
         this.own = own;
     }
 
-    /// Who is in the view; the own session is not counted for itself.
-    void onView(Collection<ReplicaId> members) {
-        Set<ReplicaId> others = new HashSet<>(members);
+    /// The sessions that can be reached; the own session is not counted for itself.
+    void onPeers(Collection<ReplicaId> reachable) {
+        Set<ReplicaId> others = new HashSet<>(reachable);
         others.remove(own);
         meters.keySet().retainAll(others);
         others.forEach(other -> meters.computeIfAbsent(other, _ -> new Meter()));

@@ -4,33 +4,37 @@ import io.tallis.crdt.ReplicaId;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/// Another session that is present, as its beats tell of it.
+/// A reachable session of another node: when it was heard, what its beats told, and when it may be pulled from.
 final class Peer {
     private final ReplicaId session;
     private final long since;
-    private @Nullable Beat beat;
-    private long lastContact;
-    private long backSince;
+    private long lastHeard;
     private long head;
+    private @Nullable Beat beat;
+
+    /// The largest part of this session's changes that the peer has told to have in its journal.
     private Known has = Known.NOTHING;
-    private Vector absent = new Vector();
-    private long absentHash;
-    private long asked;
+
+    /// What the peer has of sessions that it cannot reach, as of the beat with this hash.
+    private Vector unreachable = new Vector();
+
+    private long unreachableHash;
+    private long nextVectorAsk;
+
+    /// Whether the peer may know more than this node does. Cleared when a look at what it told found nothing, set again
+    /// by the next thing that it tells.
     private boolean mayKnowMore;
 
-    /// Until when this node does not pull from the peer again, and how often that was in vain.
     private long restsUntil;
-
     private int failures;
     private @Nullable Agreement agreement;
 
     Peer(ReplicaId session, long now) {
         this.session = session;
         since = now;
-        lastContact = now;
-        backSince = now;
+        lastHeard = now;
         restsUntil = now;
-        asked = now;
+        nextVectorAsk = now;
     }
 
     /// What the last comparison with the peer showed, and when.
@@ -40,43 +44,33 @@ final class Peer {
         return session;
     }
 
-    /// Since when it has been in reach.
+    /// Since when it has been reachable.
     long since() {
         return since;
     }
 
+    /// A frame of the peer arrived; `head` is the number of the last delta that the peer had sent by then.
+    void heard(long head, long now) {
+        this.head = Math.max(this.head, head);
+        lastHeard = now;
+    }
+
+    long lastHeard() {
+        return lastHeard;
+    }
+
+    /// The newest beat of the peer; null until one arrives.
     @Nullable
     Beat beat() {
         return beat;
     }
 
-    /// A frame of it came, the first after a long silence if it is `back`.
-    void heard(long head, boolean back, long now) {
-        this.head = Math.max(this.head, head);
-        backSince = back ? now : backSince;
-        lastContact = now;
-    }
-
-    /// The last of its frames that is known to have been sent.
-    long head() {
-        return head;
-    }
-
-    long lastContact() {
-        return lastContact;
-    }
-
-    /// Since when it has been heard without a long silence.
-    long backSince() {
-        return backSince;
-    }
-
-    /// A beat of it came. Returns whether that is the last it sent, as far as is known: it may have been overtaken.
-    boolean told(Beat told) {
-        if (beat != null && told.number() <= beat.number()) {
+    /// Takes a beat. Returns false for one that a newer one has overtaken.
+    boolean take(Beat newer) {
+        if (beat != null && newer.number() <= beat.number()) {
             return false;
         }
-        beat = told;
+        beat = newer;
         mayKnowMore = true;
         return true;
     }
@@ -90,48 +84,50 @@ final class Peer {
         return beat == null ? null : beat.self().uuid();
     }
 
-    boolean ready() {
+    boolean serves() {
         return beat != null && beat.state() == JoinState.READY;
     }
 
-    Share share() {
-        return beat == null ? Share.NONE : beat.share();
+    Standing standing() {
+        return beat == null ? Standing.NONE : beat.standing();
     }
 
-    /// How many cells it has.
-    long cells() {
-        return beat == null ? 0 : beat.cells();
-    }
-
-    /// All that it has told that it has.
-    Vector stand() {
-        Vector stand = new Vector();
-        if (beat != null) {
-            beat.vector().entries().forEach(stand::raise);
-            stand.raise(session, new Known(head, beat.news()));
-        }
-        absent.entries().forEach(stand::raise);
-        return stand;
-    }
-
-    /// What of this session it has in its journal.
+    /// What of this session's changes the peer has in its journal.
     Known has() {
         return has;
     }
 
-    /// It has told that; an older frame may come later and take nothing back.
+    /// The peer told so. An older frame that comes late takes nothing back.
     void has(Known told) {
         has = has.larger(told);
     }
 
-    /// What it told of absent sessions, when its beat said that hash.
-    void toldOfAbsent(Vector vector, long hash) {
-        absent = vector;
-        absentHash = hash;
+    /// The peer told what it has of sessions that it cannot reach.
+    void takeUnreachable(Vector vector, long hash) {
+        unreachable = vector;
+        unreachableHash = hash;
         mayKnowMore = true;
     }
 
-    /// Whether it may know more than this node does, by what it told last: until it was found not to.
+    Vector unreachable() {
+        return unreachable;
+    }
+
+    /// Whether the peer has to be asked what it has of unreachable sessions: its beat shows another hash than the last
+    /// answer, and than this node's own.
+    boolean isUnreachableOutdated(long ownHash) {
+        return beat != null && beat.unreachableHash() != unreachableHash && beat.unreachableHash() != ownHash;
+    }
+
+    /// Whether the peer may be asked for that now. If so it counts as asked.
+    boolean takeVectorAsk(long now, long pauseNanos) {
+        if (now < nextVectorAsk) {
+            return false;
+        }
+        nextVectorAsk = now + pauseNanos;
+        return true;
+    }
+
     boolean mayKnowMore() {
         return mayKnowMore;
     }
@@ -140,28 +136,7 @@ final class Peer {
         mayKnowMore = may;
     }
 
-    Vector absent() {
-        return absent;
-    }
-
-    /// Whether what it told of absent sessions is out of date.
-    boolean hasMoreToTell(long ownHash) {
-        return beat != null && beat.absentHash() != absentHash && beat.absentHash() != ownHash;
-    }
-
-    /// Whether it may be asked now, which it then counts as.
-    boolean mayAsk(long now, long pauseNanos) {
-        if (now < asked) {
-            return false;
-        }
-        asked = now + pauseNanos;
-        return true;
-    }
-
-    boolean rests(long now) {
-        return now < restsUntil;
-    }
-
+    /// Until then it is not pulled from, since the last pull brought nothing or failed.
     long restsUntil() {
         return restsUntil;
     }
@@ -174,11 +149,11 @@ final class Peer {
         return failures;
     }
 
-    void failed() {
+    void countFailure() {
         failures++;
     }
 
-    void succeeded() {
+    void clearFailures() {
         failures = 0;
     }
 

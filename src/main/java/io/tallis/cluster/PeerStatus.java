@@ -12,15 +12,13 @@ import org.jspecify.annotations.Nullable;
 public record PeerStatus(
         Identity identity,
         JoinState state,
-        boolean whole,
+        boolean complete,
         long has,
         Lag lag,
         long bytesIn,
         long bytesOut,
         long silentMillis,
         @Nullable Comparison comparison) {
-    private static final long UNHEARD_MILLIS = 5000;
-
     /// Who a peer says it is; `name` is what it is called here.
     public record Identity(ReplicaId session, UUID uuid, String name, String clientAddress) {}
 
@@ -29,10 +27,4 @@ public record PeerStatus(
 
     /// The last time that all was compared: whether nothing differed, and how long ago that was.
     public record Comparison(boolean agreed, long agoMillis) {}
-
-    /// Whether it is in the view and does not reach this node all the same: it would tell how it stands several times
-    /// a second, and would be taken for gone sooner than this if nothing at all came from it.
-    public boolean unheard() {
-        return silentMillis > UNHEARD_MILLIS;
-    }
 }

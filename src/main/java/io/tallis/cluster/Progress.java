@@ -20,7 +20,6 @@ final class Progress {
     private long behindSince = Long.MAX_VALUE;
     private long toldWhenAt;
     private long lastTold;
-    private boolean wasInView;
 
     Progress(ReplicaId session) {
         this.session = session;
@@ -32,15 +31,6 @@ final class Progress {
 
     long merged() {
         return merged;
-    }
-
-    void isInView() {
-        wasInView = true;
-    }
-
-    /// Whether it was in the view at any time.
-    boolean wasInView() {
-        return wasInView;
     }
 
     /// What is in memory.

@@ -127,7 +127,7 @@ final class Provider {
         }
     }
 
-    void departed(ReplicaId session) {
+    void unreachable(ReplicaId session) {
         waiting.removeIf(request -> request.wish.from.equals(session));
     }
 
@@ -201,14 +201,13 @@ final class Provider {
         out.i64(part.fromHash());
         int nextAt = out.position();
         out.i64(0);
-        int bytes = sessions.isPresent(to) ? Answers.PIECE_BYTES : Answers.MULTICAST_BYTES;
-        long next = leafWriter.write(part, bytes, out);
+        long next = leafWriter.write(part, Answers.PIECE_BYTES, out);
         out.i64At(nextAt, next);
         finish(to, out);
     }
 
     private void finish(ReplicaId to, ByteWriter out) {
         pace.spend(out.position());
-        sender.answer(to);
+        sender.send(to);
     }
 }

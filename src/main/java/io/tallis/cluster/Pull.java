@@ -35,8 +35,6 @@ final class Pull {
     private final int number;
     private final ReplicaId provider;
     private final String providerName;
-    private final boolean wasOfWhole;
-    private final boolean ofServing;
     private final int first;
     private final int end;
     private final Keyspace keyspace;
@@ -57,8 +55,6 @@ final class Pull {
         this.number = number;
         this.provider = provider.session();
         providerName = provider.name();
-        wasOfWhole = provider.share().wasWhole();
-        ofServing = provider.ready();
         this.first = first;
         this.end = end;
         this.keyspace = keyspace;
@@ -97,16 +93,6 @@ final class Pull {
     /// What the provider was called when this began; it may be gone.
     String providerName() {
         return providerName;
-    }
-
-    /// Whether the provider was whole when this began, or before.
-    boolean wasOfWhole() {
-        return wasOfWhole;
-    }
-
-    /// Whether its provider served when it was made.
-    boolean ofServing() {
-        return ofServing;
     }
 
     int first() {

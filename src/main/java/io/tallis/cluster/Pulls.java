@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// Pulls, one round at a time: from one session, or from several, each for its share of the partitions.
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class Pulls {
     private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long LONGEST_REST_NANOS = TimeUnit.SECONDS.toNanos(60);
-    private static final long SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     /// After a round there is none so soon, but for news: as long as one does not hear another that others hear, it is
     /// behind it all the time.
@@ -30,14 +31,17 @@ final class Pulls {
     private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final Sessions sessions;
+    private final Peers peers;
     private final Keyspace keyspace;
     private final Intake intake;
     private final Sender sender;
     private final Randomness randomness;
     private final EventSink events;
+    private final Predicate<ReplicaId> answers;
     private final List<Pull> running = new ArrayList<>();
     private final List<Pull> ended = new ArrayList<>();
     private List<Pull> lastRound = List.of();
+    private Predicate<Peer> mayReplace = _ -> true;
     private int numbers;
     private long began;
     private long took;
@@ -67,8 +71,18 @@ final class Pulls {
     private @Nullable KeyspaceFullException full;
     private long fruitless;
 
-    Pulls(Sessions sessions, Keyspace keyspace, Intake intake, Sender sender, Randomness randomness, EventSink events) {
+    /// `answers` tells whether a reachable session answers questions about its changes.
+    Pulls(
+            Sessions sessions,
+            Keyspace keyspace,
+            Intake intake,
+            Sender sender,
+            Randomness randomness,
+            EventSink events,
+            Predicate<ReplicaId> answers) {
+        this.answers = answers;
         this.sessions = sessions;
+        peers = sessions.peers();
         this.keyspace = keyspace;
         this.intake = intake;
         this.sender = sender;
@@ -138,8 +152,9 @@ final class Pulls {
         return running.stream().map(Pull::providerName).distinct().toList();
     }
 
-    /// Begins a round. Nothing may be running.
-    void start(List<Peer> providers, long now) {
+    /// Begins a round, when none is under way. A provider that fails is replaced by a peer that `mayReplace` accepts.
+    void start(List<Peer> providers, Predicate<Peer> mayReplace, long now) {
+        this.mayReplace = mayReplace;
         began = now;
         took = 0;
         toldAt = LONG_NANOS;
@@ -169,8 +184,8 @@ final class Pulls {
         boolean pauses = now < pausesUntil;
         long due = Long.MAX_VALUE;
         List<Peer> candidates = new ArrayList<>();
-        for (Peer peer : sessions.present()) {
-            if (peer.mayKnowMore() && !sessions.isSilent(peer)) {
+        for (Peer peer : peers.all()) {
+            if (peer.mayKnowMore()) {
                 long from = Math.max(peer.restsUntil(), peer.since() + SETTLE_NANOS);
                 if (now < from) {
                     due = Math.min(due, from);
@@ -187,7 +202,7 @@ final class Pulls {
             return due;
         }
         List<Peer> withNews = candidates.stream().filter(this::hasNews).toList();
-        start(List.of(any(withNews.isEmpty() ? candidates : withNews)), now);
+        start(List.of(any(withNews.isEmpty() ? candidates : withNews)), _ -> true, now);
         return now;
     }
 
@@ -203,21 +218,20 @@ final class Pulls {
     /// Whether the peer knows something that this node cannot ask the session for that made it.
     private boolean isAhead(Peer peer) {
         Beat beat = peer.beat();
-        return beat != null && (hasNews(peer) || isAhead(beat.vector(), peer) || isAhead(peer.absent(), peer));
+        return beat != null && (hasNews(peer) || isAhead(beat.vector()) || isAhead(peer.unreachable()));
     }
 
-    private boolean isAhead(Vector vector, Peer teller) {
+    private boolean isAhead(Vector vector) {
         return vector.entries().entrySet().stream().anyMatch(entry -> {
             Known mine = sessions.known(entry.getKey());
             return entry.getValue().news() > mine.news()
-                    || (entry.getValue().frames() > mine.frames() && !isInReach(entry.getKey(), teller));
+                    || (entry.getValue().frames() > mine.frames() && !canBeAsked(entry.getKey()));
         });
     }
 
-    /// Whether it can be asked itself. One that is in earshot may hear nobody, which is seen soon.
-    private boolean isInReach(ReplicaId session, Peer teller) {
-        Peer peer = sessions.present(session);
-        return peer == null ? sessions.earshot().isNew(session) : !sessions.isSilentBeside(peer, teller);
+    /// Whether the session itself tells what it did, so that nobody else has to be pulled from.
+    private boolean canBeAsked(ReplicaId session) {
+        return peers.isReachable(session) && answers.test(session);
     }
 
     /// Goes on with what runs; with a `backlog` frames wait that nobody has looked at. Returns when to be called again.
@@ -234,7 +248,7 @@ final class Pulls {
             }
             due = Math.min(due, pull.step(now, backlog));
             if (pull.failed()) {
-                Peer peer = sessions.present(pull.provider());
+                Peer peer = peers.get(pull.provider());
                 if (peer != null) {
                     rest(peer, now);
                 }
@@ -263,7 +277,7 @@ final class Pulls {
 
     private void rest(Peer peer, long now) {
         long rest = Math.min(LONGEST_REST_NANOS, REST_NANOS << Math.min(peer.failures(), 6));
-        peer.failed();
+        peer.countFailure();
         peer.restUntil(now + rest + Math.floorMod(randomness.nextLong(), rest / 2));
     }
 
@@ -271,13 +285,9 @@ final class Pulls {
     private void replace(Pull pull, long now) {
         running.remove(pull);
         pull.giveUp();
-        Peer other = sessions.present().stream()
-                .filter(peer -> peer.beat() != null)
-                .filter(peer -> !peer.session().equals(pull.provider()))
-                .max(Comparator.comparing((Peer peer) -> !sessions.isSilent(peer))
-                        .thenComparing(peer -> !peer.rests(now))
-                        .thenComparing(peer -> peer.share() == Share.WHOLE)
-                        .thenComparing(Peer::ready))
+        Peer other = peers.withBeat()
+                .filter(peer -> !peer.session().equals(pull.provider()) && mayReplace.test(peer))
+                .max(Comparator.comparing((Peer peer) -> now >= peer.restsUntil()).thenComparing(Peer::serves))
                 .orElse(null);
         if (other == null) {
             giveUp();
@@ -315,7 +325,7 @@ final class Pulls {
                         .formatted(TimeUnit.NANOSECONDS.toMillis(took), bytes, gained, pull.providerName()));
             }
         }
-        Peer peer = sessions.present(pull.provider());
+        Peer peer = peers.get(pull.provider());
         if (peer != null) {
             if (pull.comparesAll()) {
                 peer.agrees(new Peer.Agreement(now, pull.differed()));
@@ -329,7 +339,7 @@ final class Pulls {
             // It told of more than it gives, and may do so for ever.
             rest(peer, now);
         } else {
-            peer.succeeded();
+            peer.clearFailures();
             peer.restUntil(now + PAUSE_NANOS);
         }
     }
@@ -406,7 +416,7 @@ final class Pulls {
                 .orElse(null);
     }
 
-    void departed(ReplicaId session, long now) {
+    void unreachable(ReplicaId session, long now) {
         for (Pull pull : List.copyOf(running)) {
             if (pull.provider().equals(session) && running.contains(pull)) {
                 replace(pull, now);

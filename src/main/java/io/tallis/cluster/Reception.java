@@ -5,19 +5,19 @@ import io.tallis.crdt.TooManyReplicasException;
 import io.tallis.keyspace.KeyspaceFullException;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.MalformedException;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
-/// Takes frames in: checks them, and hands each to the part that it is for.
-///
-/// Changes, cells that are sent again, and questions about changes and their answers are taken from whomever they come,
-/// since views tell late who is back; and beats, of those of absent sessions only how much they have. Other requests
-/// are taken from who was present once, all else from who is.
+/// Takes frames in: checks them, notes that their sender is reachable, and hands each to the part that it is for.
 final class Reception {
     private final Parts parts;
     private final Sessions sessions;
     private final MeteredTransport meter;
     private final int newestVersion;
 
-    /// Those that frames are for.
+    /// The parts that frames are for. `newPeer` is called when a session becomes reachable; `takesCells` tells whether
+    /// cells may be merged yet, see [Joining#takesCells].
     record Parts(
             Sessions sessions,
             Intake intake,
@@ -30,7 +30,9 @@ final class Reception {
             Gossip gossip,
             Sender sender,
             Refused refused,
-            MergeRoom room) {}
+            MergeRoom room,
+            Consumer<Peer> newPeer,
+            BooleanSupplier takesCells) {}
 
     Reception(Parts parts, MeteredTransport meter, int newestVersion) {
         this.parts = parts;
@@ -66,68 +68,68 @@ final class Reception {
     private void take(Frame frame, long now) throws MalformedException {
         Progress progress = sessions.progress(frame.session());
         progress.heard(frame.head());
-        Peer peer = sessions.present(frame.session());
+        Peer peer = reachable(frame, now);
         if (peer == null) {
-            sessions.hears(progress, now);
-        } else {
-            peer.heard(frame.head(), sessions.isSilent(peer), now);
-        }
-        if (!isWanted(frame.kind(), progress)) {
             return;
         }
-        if (frame.kind().bringsCells() && !parts.room.isLeft()) {
-            parts.refused.foundNoMemory();
-            return;
+        if (frame.kind().bringsCells()) {
+            if (!parts.takesCells.getAsBoolean()) {
+                return;
+            }
+            if (!parts.room.isLeft()) {
+                parts.refused.foundNoMemory();
+                return;
+            }
         }
         try {
-            take(frame, progress, now);
+            take(frame, peer, progress, now);
         } catch (MalformedException | KeyspaceFullException | TooManyReplicasException e) {
-            // Cells before the one that is wrong are merged, and all but those that find no room.
+            // Cells before the malformed one are merged, and so are all that found room.
             progress.hasUnnumbered();
             throw e;
         }
     }
 
-    private void take(Frame frame, Progress progress, long now) throws MalformedException {
+    private @Nullable Peer reachable(Frame frame, long now) {
+        boolean isNew = !sessions.peers().isReachable(frame.session());
+        Peer peer = sessions.peers().heard(frame.session(), frame.head(), now);
+        if (isNew && peer != null) {
+            parts.newPeer.accept(peer);
+        }
+        return peer;
+    }
+
+    private void take(Frame frame, Peer peer, Progress progress, long now) throws MalformedException {
         ByteReader in = frame.body();
         ReplicaId from = frame.session();
         switch (frame.kind()) {
             case DELTA -> onDelta(progress, frame);
             case CELLS_AGAIN -> onCellsAgain(progress, frame);
-            case BEAT -> onBeat(frame, now);
+            case BEAT -> onBeat(peer, frame, now);
             case ASK -> parts.answers.onAsk(from, in, now);
             case ANSWER -> {
                 parts.gaps.onAnswer(progress, in, now);
                 parts.leftovers.look(progress);
             }
             case VECTOR_ASK -> parts.beats.onVectorAsk(from);
-            case VECTOR -> parts.beats.onVector(from, in);
+            case VECTOR -> parts.beats.onVector(peer, in);
             case SUMS_ASK -> parts.provider.onSumsAsk(from, in);
             case SUMS -> parts.pulls.onSums(from, in, now);
             case LEAVES_ASK -> parts.provider.onLeavesAsk(from, in);
             case LEAVES -> parts.pulls.onLeaves(from, in, now);
             case PULL -> parts.provider.onPull(from, in);
             case CELLS -> parts.pulls.onCells(from, in, now);
-            case HAS -> has(from, new Known(in.varint(), 0));
+            case HAS -> has(peer, new Known(in.varint(), 0));
             case NODES -> parts.gossip.onNodes(in);
             case EVENTS -> parts.gossip.onEvents(from, in);
         }
     }
 
-    private boolean isWanted(Kind kind, Progress sender) {
-        return switch (kind) {
-            case DELTA, CELLS_AGAIN, BEAT, ASK, ANSWER -> true;
-            case VECTOR_ASK, SUMS_ASK, LEAVES_ASK, PULL -> sender.wasInView();
-            case VECTOR, SUMS, LEAVES, CELLS, HAS, NODES, EVENTS -> sessions.isPresent(sender.session());
-        };
-    }
-
-    /// Nobody is believed to have what was not sent: then those who wait for others would be told what is not so.
-    private void has(ReplicaId session, Known told) {
-        Peer peer = sessions.present(session);
+    /// A peer that tells to have frames which were never sent is not believed: `WAIT` would count it.
+    private void has(Peer peer, Known told) {
         if (!new Known(parts.sender.head(), sessions.news()).covers(told)) {
-            parts.refused.knowsTheFuture(session);
-        } else if (peer != null) {
+            parts.refused.knowsTheFuture(peer.session());
+        } else {
             peer.has(told);
         }
     }
@@ -149,20 +151,15 @@ final class Reception {
         }
     }
 
-    private void onBeat(Frame frame, long now) throws MalformedException {
+    private void onBeat(Peer peer, Frame frame, long now) throws MalformedException {
         Beat beat = Beat.read(frame.body());
-        Peer peer = sessions.present(frame.session());
-        if (peer == null) {
-            sessions.earshot().hears(frame.session(), beat);
-            return;
-        }
         if (peer.beat() == null && beat.state() == JoinState.SEEKING) {
             parts.beats.soonForJoiner();
         }
-        if (peer.told(beat)) {
-            has(peer.session(), beat.vector().of(sessions.self()));
+        if (peer.take(beat)) {
+            has(peer, beat.vector().of(sessions.self()));
             parts.gossip.onBeat(peer.session(), beat, now);
-            parts.sender.version(sessions.versionOfAll(newestVersion));
+            parts.sender.version(sessions.peers().versionOfAll(newestVersion));
         }
         if (beat.urgent()) {
             Progress progress = sessions.progress(peer.session());

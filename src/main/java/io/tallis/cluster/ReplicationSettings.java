@@ -10,18 +10,4 @@ public record ReplicationSettings(
         long bulkBytesPerSecond,
         long rotationBytesPerSecond,
         long mostBytes,
-        int newestVersion) {
-    /// The same for a node that knows of others.
-    public ReplicationSettings expectingOthers() {
-        return joining(joining.expectingOthers());
-    }
-
-    /// The same for a node that has a part of what others have.
-    public ReplicationSettings withPart() {
-        return joining(joining.withPart());
-    }
-
-    private ReplicationSettings joining(JoiningSettings other) {
-        return new ReplicationSettings(other, bulkBytesPerSecond, rotationBytesPerSecond, mostBytes, newestVersion);
-    }
-}
+        int newestVersion) {}

@@ -18,7 +18,8 @@ public record ReplicationStatus(
 
     /// How far this session has joined: `percent` of all partitions are compared and, where they differed, fetched.
     /// What the last round of pulls has brought, or the one that goes on and has come as far as `pullPercent`, came in
-    /// `pullMillis`; `held` is whether it waits for the operator to end its silence.
+    /// `pullMillis`; `held` is whether an operator keeps it silent; `reason` says in a sentence what it waits for, and
+    /// is empty when it waits for nothing but the end of the pull.
     public record Joining(
             JoinState state,
             int percent,
@@ -26,14 +27,9 @@ public record ReplicationStatus(
             long bytesPulled,
             long pullMillis,
             int pullPercent,
-            Share share,
-            boolean held) {
-
-        /// Whether it has all that others had when it came.
-        public boolean whole() {
-            return share == Share.WHOLE;
-        }
-    }
+            Standing standing,
+            boolean held,
+            String reason) {}
 
     /// Frames of any kind. A reason for which none was dropped may be left out.
     public record Frames(long sent, long received, Map<DropReason, Long> dropped) {
@@ -57,7 +53,7 @@ public record ReplicationStatus(
     public static ReplicationStatus loading(ReplicaId session) {
         return new ReplicationStatus(
                 session,
-                new Joining(JoinState.LOADING, 0, 0, 0, 0, 100, Share.NONE, false),
+                new Joining(JoinState.LOADING, 0, 0, 0, 0, 100, Standing.NONE, false, ""),
                 0,
                 new Frames(0, 0, Map.of()),
                 new Repairs(0, 0, 0, 0, 0),

@@ -15,21 +15,21 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
+import java.util.function.LongSupplier;
 
 /// A session's part in the cluster, as a state machine: frames, views and the time come in, frames go out.
 ///
-/// Belongs to one thread. Nothing in it waits; whatever takes long is done in pieces, one a call of [#onTime]. The
-/// page `replication.md` says what it does and why; here is who does it:
+/// Belongs to one thread. Nothing in it waits; whatever takes long is done in pieces, one a call of [#onTime]. The page
+/// `replication.md` says what it does and why; these parts do it:
 ///
-///     Reception   what to do with a frame      Sessions, Progress, Peer   who is there, what is here of each
-///     Deltas      own changes out              Leftovers                  what the departed left behind
-///     Intake      others' changes in           Beats                      telling all of that
-///     MergeRoom   as far as there is memory
-///     Gaps        asks for missing frames      Answers                    answers such
-///     Pulls, Pull gets what no frame brings    Provider                   provides it
-///     Joining     from loaded to ready         Rotation                   all again, for ever
-///     Waits       clients that wait for others Gossip, Narrator, Report   what people are told
-///     OwnShare    how much of all it has       Refused                    frames that were dropped
+///     Reception   takes frames apart           Peers               which sessions can be reached
+///     Deltas      own changes out              Sessions, Progress  what is here of each session
+///     Intake      changes of others in         Beats               tells peers all of that
+///     MergeRoom   bounds the memory for them   Joining             when this node may serve
+///     Gaps        asks for missing frames      Answers             answers such questions
+///     Pulls, Pull compares all and fetches     Provider            serves the pulls of others
+///     Leftovers   what departed sessions left  Rotation            sends all again, slowly
+///     Waits       clients that use WAIT        Gossip, Report      what people are told
 public final class Replicator {
     private static final long MOST_SAVED_BYTES = 1 << 18;
     private static final long STATUS_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
@@ -41,6 +41,8 @@ public final class Replicator {
 
     private final ReplicationSettings settings;
     private final MergeRoom room;
+    private final AwakeClock clock = new AwakeClock();
+    private final Peers peers;
     private final Sessions sessions;
     private final Sender sender;
     private final OwnChanges changes;
@@ -70,16 +72,23 @@ public final class Replicator {
     private boolean sawChanges;
     private boolean pullsFirst;
     private boolean backlog;
-    private long began;
 
-    /// Since the first call of [#onTime], so that it is never negative.
+    /// On the [AwakeClock].
     private long now;
 
-    /// What a replicator works with. Own changes are tracked from its making on, so the counters are loaded by then and
-    /// no client has changed any. `mailbox` runs tasks later, on the thread that the replicator belongs to.
-    public record Ports(Keyspace keyspace, TurnLog log, Transport transport, Randomness randomness, Executor mailbox) {}
+    /// What a replicator works with. Own changes are tracked from its construction on, so the counters are loaded by then
+    /// and no client has changed any. `mailbox` runs tasks later, on the thread that the replicator belongs to.
+    public record Ports(
+            Keyspace keyspace,
+            TurnLog log,
+            Transport transport,
+            StandingStore standings,
+            Randomness randomness,
+            LongSupplier epochMillis,
+            Executor mailbox) {}
 
-    public Replicator(Ports ports, Self self, ReplicationSettings settings, Records records) {
+    /// `standing` is what the data directory remembers.
+    public Replicator(Ports ports, Self self, ReplicationSettings settings, Records records, Standing standing) {
         this.settings = settings;
         registry = records.registry();
         chronicle = records.chronicle();
@@ -87,8 +96,9 @@ public final class Replicator {
         Keyspace keyspace = ports.keyspace;
         room = new MergeRoom(keyspace, settings.mostBytes());
         transport = new MeteredTransport(ports.transport, keyspace.replicas().own());
-        sessions = new Sessions(keyspace.replicas().own(), keyspace.cells() > 0 ? 1 : 0);
-        sender = new Sender(transport, sessions.self(), sessions::isPresent);
+        peers = new Peers(keyspace.replicas().own());
+        sessions = new Sessions(keyspace.replicas().own(), peers, keyspace.cells() > 0 ? 1 : 0);
+        sender = new Sender(transport, sessions.self());
         changes = keyspace.ownChanges();
         changes.track();
         Entries entries = new Entries(keyspace.replicas());
@@ -96,13 +106,24 @@ public final class Replicator {
         deltas = new Deltas(changes, sender, entries, new Pace(settings.bulkBytesPerSecond(), MOST_SAVED_BYTES));
         intake = new Intake(keyspace, ports.log, ports.mailbox, this::onJournalled);
         gaps = new Gaps(sessions, intake, sender, ports.randomness);
-        answers = new Answers(changes, sender, entries, bulk, sessions::isPresent);
-        pulls = new Pulls(sessions, keyspace, intake, sender, ports.randomness, events);
+        answers = new Answers(changes, sender, entries, bulk, peers::isReachable);
+        pulls = new Pulls(sessions, keyspace, intake, sender, ports.randomness, events, gaps::answers);
         provider = new Provider(keyspace, sessions, sender, bulk);
-        beats = new Beats(sessions, sender, ports.randomness, settings, self, keyspace::cells, registry::hash);
+        beats = new Beats(sessions, sender, ports.randomness, settings, self, registry::hash);
         rotation = new Rotation(changes, sessions, sender, entries, settings.rotationBytesPerSecond());
         leftovers = new Leftovers(sessions);
-        joining = new Joining(sessions, pulls, gaps, settings.joining(), events, keyspace::cells);
+        joining = new Joining(
+                new Joining.Parts(
+                        sessions,
+                        pulls,
+                        ports.standings,
+                        ports.randomness,
+                        ports.epochMillis,
+                        () -> registry.known().visible().size(),
+                        events),
+                settings.joining(),
+                standing,
+                keyspace.cells() > 0);
         waits = new Waits(sessions, changes);
         refused = new Refused(events);
         narrator = new Narrator(chronicle);
@@ -111,7 +132,7 @@ public final class Replicator {
         reception = new Reception(
                 new Reception.Parts(
                         sessions, intake, gaps, answers, pulls, provider, beats, leftovers, gossip, sender, refused,
-                        room),
+                        room, this::onNewPeer, joining::takesCells),
                 transport,
                 settings.newestVersion());
         report = new Report(
@@ -146,16 +167,8 @@ public final class Replicator {
         return joining.state();
     }
 
-    /// Whether it has in its journal all that a node of the cluster has, as far as it can know: what it keeps is no
-    /// part that a first join left behind.
-    public boolean isWhole() {
-        return joining.share().isWhole();
-    }
-
-    /// Its disk knows that it is not whole, whenever it is not: who was whole and has far less than another asks for
-    /// nothing before.
-    public void isRememberedAsPart() {
-        joining.share().isRemembered();
+    public Standing standing() {
+        return joining.standing();
     }
 
     /// Whether it is fetching what others know: some of it may be here, and no vector tells of it before the end.
@@ -185,7 +198,7 @@ public final class Replicator {
         return !sawChanges && changes.any();
     }
 
-    /// Serves data from now on, in step or not.
+    /// Serves clients from now on, in step with others or not.
     public void ready() {
         joining.ready();
     }
@@ -205,21 +218,22 @@ public final class Replicator {
 
     // Time
 
-    /// Does what is due. Returns in how many nanoseconds it wants to be called again, if nothing happens before.
+    /// Does what is due. Returns in how many nanoseconds it wants to be called again, if nothing happens before: at most
+    /// a step of the [AwakeClock].
     public long onTime(long nanos) {
-        itIs(nanos);
+        advanceTo(nanos);
         repairs.look(transport.repairBytes(), now);
-        sessions.itIs(now);
+        peers.removeSilent(now, backlog).forEach(this::onUnreachable);
         long due = joining.tick(now);
         sendChanges();
         serve();
-        if (room.isLeft() && !congested() && !joining.share().isToBeRemembered()) {
+        if (room.isLeft() && !congested()) {
             due = Math.min(due, askForMore());
         }
         if (leftovers.becameNews(now)) {
             beats.soon();
         }
-        beats.standing(joining.state(), joining.share().share());
+        beats.show(joining.state(), joining.standing());
         due = Math.min(due, beats.tick(now));
         due = Math.min(due, rotate());
         due = Math.min(due, waits.tick(now));
@@ -228,7 +242,7 @@ public final class Replicator {
         sawChanges = changes.any();
         due = Math.min(due, Math.min(intake.nextDue(), sawChanges ? deltas.nextFlush() : Long.MAX_VALUE));
         due = Math.min(due, Math.min(answers.nextDue(now), provider.nextDue(now)));
-        return due <= now ? 0 : due - now;
+        return Math.clamp(due - now, 0, AwakeClock.MOST_STEP_NANOS);
     }
 
     /// Answers and pulls share a pace: after one the other comes first, or it would never come.
@@ -264,12 +278,9 @@ public final class Replicator {
         return due;
     }
 
-    /// Takes note of the time, before anything else is done in a turn.
-    public void itIs(long nanos) {
-        if (began == 0) {
-            began = nanos - 1;
-        }
-        now = nanos - began;
+    /// Advances the time before anything else is done in a turn; `nanos` is what the system's clock shows.
+    public void advanceTo(long nanos) {
+        now = clock.advanceTo(nanos);
     }
 
     private void sendChanges() {
@@ -292,7 +303,7 @@ public final class Replicator {
         long due = gossip.tick(now);
         if (now >= nextStatus
                 || status.joining().state() != joining.state()
-                || status.joining().share() != joining.share().share()) {
+                || !status.joining().standing().equals(joining.standing())) {
             nextStatus = now + STATUS_NANOS;
             status = report.make(now);
         }
@@ -304,28 +315,34 @@ public final class Replicator {
         intake.end();
     }
 
-    // Views
+    // Peers
 
-    /// The sessions in reach have become these; this one may be among them.
+    /// The transport has another view.
     public void onView(List<ReplicaId> members) {
-        for (Progress departed : sessions.view(members, now)) {
-            departed(departed);
-        }
-        joining.view(now);
-        transport.onView(members);
-        gossip.onView(members);
-        sender.version(sessions.versionOfAll(settings.newestVersion()));
+        peers.view(members, now);
         beats.soon();
     }
 
-    private void departed(Progress progress) {
-        ReplicaId session = progress.session();
-        leftovers.look(progress);
-        gaps.departed(session);
-        answers.departed(session);
-        provider.departed(session);
-        pulls.departed(session, now);
-        joining.departed(session);
+    private void onNewPeer(Peer peer) {
+        onPeersChanged();
+        beats.soon();
+    }
+
+    private void onUnreachable(ReplicaId session) {
+        onPeersChanged();
+        leftovers.look(sessions.progress(session));
+        gaps.unreachable(session);
+        answers.unreachable(session);
+        provider.unreachable(session);
+        pulls.unreachable(session, now);
+    }
+
+    private void onPeersChanged() {
+        sessions.reachabilityChanged();
+        List<ReplicaId> reachable = peers.inOrder();
+        transport.onPeers(reachable);
+        gossip.onPeers(peers);
+        sender.version(peers.versionOfAll(settings.newestVersion()));
     }
 
     // Frames

@@ -151,7 +151,7 @@ public final class ReplicatorThread implements Transport.Receiver, AutoCloseable
 
     private void turn() {
         long now = clock.nanos();
-        replicator.itIs(now);
+        replicator.advanceTo(now);
         List<ReplicaId> newest = view.getAndSet(null);
         if (newest != null) {
             replicator.onView(newest);

@@ -69,8 +69,9 @@ final class Report {
                 pulls.bytes(),
                 millis(pulls.nanos()),
                 pulls.percent(),
-                parts.joining.share().share(),
-                parts.joining.held() && state != JoinState.READY);
+                parts.joining.standing(),
+                parts.joining.isHeld(),
+                parts.joining.reason());
     }
 
     /// How far it has joined at most since it looked what there is, as later rounds begin anew; what it compares later,
@@ -79,7 +80,7 @@ final class Report {
     private int percent(JoinState state) {
         boolean beginsToPull = last == JoinState.SEEKING && state == JoinState.PULLING;
         last = state;
-        if (state == JoinState.READY && parts.joining.share().isWhole()) {
+        if (state == JoinState.READY && parts.joining.standing().complete()) {
             farthest = 0;
             return 100;
         }
@@ -90,7 +91,7 @@ final class Report {
 
     /// Those that have told who they are.
     private List<PeerStatus> peers(long now) {
-        return parts.sessions.present().stream()
+        return parts.sessions.peers().all().stream()
                 .sorted(Comparator.comparing(Peer::session))
                 .filter(peer -> peer.beat() != null)
                 .map(peer -> peer(peer, peer.beat(), now))
@@ -108,12 +109,12 @@ final class Report {
                         beat.self().name(),
                         beat.self().clientAddress()),
                 beat.state(),
-                beat.share() == Share.WHOLE,
+                beat.standing().complete(),
                 has,
                 lag(peer, beat, has, now),
                 traffic.bytesIn(),
                 traffic.bytesOut(),
-                millis(now - peer.lastContact()),
+                millis(now - peer.lastHeard()),
                 comparison(peer.agreement(), now));
     }
 

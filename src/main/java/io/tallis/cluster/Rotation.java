@@ -43,7 +43,7 @@ final class Rotation {
 
     /// Sends some cells, if it is time. Returns when to be called again.
     long tick(long now) {
-        if (!on || sessions.present().isEmpty()) {
+        if (!on || sessions.peers().all().isEmpty()) {
             return Long.MAX_VALUE;
         }
         if (now < nextRound) {
@@ -71,7 +71,7 @@ final class Rotation {
 
     /// Each frame costs every member the same, however little is in it.
     private void step() {
-        List<ReplicaId> members = List.copyOf(sessions.members());
+        List<ReplicaId> members = sessions.peers().inOrder();
         int mine = members.indexOf(sessions.self());
         int looked = 0;
         do {

@@ -3,7 +3,6 @@ package io.tallis.cluster;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.wire.ByteWriter;
 import java.util.Collection;
-import java.util.function.Predicate;
 
 /// Makes this session's frames and sends them, one at a time: [#begin], the body, and then one of the others.
 ///
@@ -13,15 +12,13 @@ final class Sender {
 
     private final Transport transport;
     private final ReplicaId self;
-    private final Predicate<ReplicaId> isPresent;
     private final ByteWriter out = new ByteWriter(1 << 13);
     private int version = Frame.OLDEST_VERSION;
     private long head;
 
-    Sender(Transport transport, ReplicaId self, Predicate<ReplicaId> isPresent) {
+    Sender(Transport transport, ReplicaId self) {
         this.transport = transport;
         this.self = self;
-        this.isPresent = isPresent;
     }
 
     long head() {
@@ -49,12 +46,11 @@ final class Sender {
         transport.multicast(seal());
     }
 
-    /// In the version that everybody understands, and to those as well: not by every transport a multicast gets to who
-    /// is not in the view.
-    void multicastToAnybody(Collection<ReplicaId> absent) {
+    /// Multicasts a beat, in the version that all understand, and sends it to peers outside of the view as well.
+    void multicastBeat(Collection<ReplicaId> outsideOfView) {
         byte[] frame = Frame.seal(out, Frame.OLDEST_VERSION);
         transport.multicast(frame);
-        absent.forEach(to -> transport.toss(to, frame));
+        outsideOfView.forEach(to -> transport.toss(to, frame));
     }
 
     void send(ReplicaId to) {
@@ -64,15 +60,6 @@ final class Sender {
     /// Without any promise, see [Transport#toss].
     void toss(ReplicaId to) {
         transport.toss(to, seal());
-    }
-
-    /// An answer. To who asked and is not in the view nothing can be promised.
-    void answer(ReplicaId to) {
-        if (isPresent.test(to)) {
-            send(to);
-        } else {
-            toss(to);
-        }
     }
 
     /// The frame that was begun, for [#multicast(byte[])].

@@ -11,12 +11,12 @@ public interface Transport {
     /// To all others in reach, without any promise.
     void multicast(byte[] frame);
 
-    /// To one, in order with what was sent to it before, and again until it has arrived or one of both departs. Lost
-    /// if much that was sent to it has not arrived.
+    /// To one session. To a member of the view in order with what was sent to it before, and again until it has arrived
+    /// or one of both departs; lost if much that was sent to it has not arrived. To any other like [#toss].
     void send(ReplicaId to, byte[] frame);
 
-    /// To one, in the view or not, at once and without any promise: for what is said again, or soon said otherwise,
-    /// when it is lost, as it is where it is too long to be multicast.
+    /// To one session, in the view or not, at once and without any promise, and not at all if it is too long to be
+    /// multicast: for what is repeated, or soon said otherwise, when it is lost.
     void toss(ReplicaId to, byte[] frame);
 
     /// Who is told what arrives, on any thread. Returns soon.

@@ -1,13 +1,8 @@
 package io.tallis.cluster;
 
-import io.tallis.cluster.records.Self;
 import io.tallis.keyspace.OwnChanges;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
@@ -31,7 +26,6 @@ final class Waits {
     private final List<Wait> waiting = new ArrayList<>();
     private List<Wait> next = new ArrayList<>();
     private List<Wait> watching = List.of();
-    private Set<Peer> former = Set.of();
 
     /// Before this, and while the others stand as they did, nobody's wait is over.
     private long due;
@@ -112,9 +106,8 @@ final class Waits {
     long tick(long now) {
         int before = stand;
         stand = 0;
-        sessions.present().forEach(peer -> stand = 31 * stand + standOf(peer));
+        sessions.peers().all().forEach(peer -> stand = 31 * stand + standOf(peer));
         if (now >= due || stand != before) {
-            former = former();
             due = answerSome(now);
         }
         return due;
@@ -141,32 +134,19 @@ final class Waits {
         return !wait.listens.getAsBoolean();
     }
 
-    /// How many other nodes have what is waited for; none as long as that is not known. A node that was started again
-    /// counts once, though its former session may be seen for a while; copies of a node, which have its UUID, do not.
+    /// How many other nodes have what is waited for; none as long as that is not known. A node that was restarted counts
+    /// once, though its former session is reachable for a while; so do copies of a node, which have its UUID.
     private int count(Wait wait) {
         Known own = wait.own;
         Vector all = wait.all;
-        int count = 0;
-        if (own != null) {
-            for (Peer peer : sessions.present()) {
-                boolean has = peer.has().covers(own) && (all == null || sessions.isWith(peer, all));
-                count += has && !former.contains(peer) ? 1 : 0;
-            }
+        if (own == null) {
+            return 0;
         }
-        return count;
-    }
-
-    /// Those of whose nodes a later session is here.
-    private Set<Peer> former() {
-        Map<Self, Peer> latest = new HashMap<>();
-        Set<Peer> earlier = new HashSet<>();
-        for (Peer peer : sessions.present()) {
-            Beat beat = peer.beat();
-            Peer before = beat == null ? null : latest.put(beat.self(), peer);
-            if (before != null) {
-                earlier.add(before);
-            }
-        }
-        return earlier;
+        return (int) sessions.peers().all().stream()
+                .filter(peer -> peer.uuid() != null && peer.has().covers(own))
+                .filter(peer -> all == null || sessions.isWith(peer, all))
+                .map(Peer::uuid)
+                .distinct()
+                .count();
     }
 }

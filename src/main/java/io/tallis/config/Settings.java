@@ -199,12 +199,17 @@ public final class Settings {
             "cluster-join-timeout",
             new Whole(1, 86_400),
             "60",
-            "Seconds without progress after which a node that joins serves with what it has.");
+            "Seconds without progress after which a complete node that joins serves though it is not in step.");
     public static final Setting<Long> CLUSTER_ALONE_TIMEOUT = fixed(
             "cluster-alone-timeout",
             new Whole(0, 3600),
             "3",
-            "Seconds that a node which expects others, or has no counters, waits for one before it serves alone; 0 is for ever.");
+            "Seconds that a complete node looks for others before it serves alone, and an empty one before it founds a cluster; 0 is for ever.");
+    public static final Setting<Long> CLUSTER_BOOTSTRAP_EXPECT = fixed(
+            "cluster-bootstrap-expect",
+            new Whole(0, 1024),
+            "0",
+            "How many empty nodes have to see each other before one founds a cluster; 0: 1, with seeds their number, never with DNS or a donor.");
     public static final Setting<Boolean> CLUSTER_HOLD = fixed(
             "cluster-hold", new YesNo(), "no", "Go on answering LOADING after joining, until SYSTEM READY is given.");
     public static final Setting<String> CLUSTER_DONOR = fixed(

@@ -205,13 +205,13 @@ final class Backups {
         Path segments = copy.resolve("journal");
         Path cells = copy.resolve("cells");
         Files.createDirectories(segments);
-        copyJoining(copy);
+        copyCluster(copy);
         store.copyTo(cells, pause);
         Inventory database = Inventory.of(cells);
         directory.writeNode(copy);
         copyNodes(copy);
         journal.copyTo(new NioDisk(segments), segment);
-        copyJoining(copy);
+        copyCluster(copy);
         Directories.sync(copy);
         database.requireIn(cells);
         if (!directory.isOwnCopy(copy)) {
@@ -220,11 +220,12 @@ final class Backups {
         return Inventory.of(copy);
     }
 
-    /// A part is one in a copy too. Before all else, since it may have become all by the end, and after it, since it
-    /// may have become a part.
-    private void copyJoining(Path copy) throws IOException {
-        if (!Files.notExists(directory.joining())) {
-            WholeFile.replace(copy.resolve(DataDirectory.JOINING), ByteBuffer.allocate(0));
+    /// As it was at the beginning of the copy, since a node that becomes complete meanwhile may not be so in the copy; at
+    /// the end only what was not there before.
+    private void copyCluster(Path copy) throws IOException {
+        Path target = copy.resolve(DataDirectory.CLUSTER);
+        if (Files.notExists(target) && !Files.notExists(directory.cluster())) {
+            WholeFile.replace(target, ByteBuffer.wrap(Files.readAllBytes(directory.cluster())));
         }
     }
 

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 /// ```
 final class DataDirectory implements AutoCloseable {
     static final String NODES = "nodes";
-    static final String JOINING = "joining";
+    static final String CLUSTER = "cluster";
 
     private static final String NODE = "node";
     private static final String LOCK = "lock";
@@ -243,9 +243,9 @@ final class DataDirectory implements AutoCloseable {
         return root.resolve(NODES);
     }
 
-    /// Kept by whoever replicates; may not be there.
-    Path joining() {
-        return root.resolve(JOINING);
+    /// Which cluster the node belongs to; absent where it is in none.
+    Path cluster() {
+        return root.resolve(CLUSTER);
     }
 
     Path journal() {

@@ -30,7 +30,7 @@ public final class Storage implements AutoCloseable {
 
     /// The file in the data directory that says that there may be only a part of what others had. Others keep it, and a
     /// backup of a part has one too.
-    public static final String JOINING_FILE = DataDirectory.JOINING;
+    public static final String CLUSTER_FILE = DataDirectory.CLUSTER;
 
     private final JournalSettings settings;
     private final Live<FsyncPolicy> policy;

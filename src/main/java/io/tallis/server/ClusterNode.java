@@ -4,6 +4,8 @@ import io.tallis.cluster.JoinState;
 import io.tallis.cluster.ReplicationSettings;
 import io.tallis.cluster.ReplicationStatus;
 import io.tallis.cluster.Replicator;
+import io.tallis.cluster.Standing;
+import io.tallis.cluster.StandingStore;
 import io.tallis.cluster.ReplicatorThread;
 import io.tallis.cluster.jgroups.JGroupsSettings;
 import io.tallis.cluster.jgroups.JGroupsTransport;
@@ -25,6 +27,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
@@ -79,7 +82,8 @@ final class ClusterNode implements Membership, LoadState, Peers {
     @Override
     public void join(Persistence persistence, Self self, Records records, Runnable ready) {
         LOG.log(Level.INFO, "Joining the cluster " + network.cluster() + ", " + route());
-        ReplicationSettings settings = settings(persistence, records.registry());
+        Standing standing = persistence.standing();
+        LOG.log(Level.INFO, "This node " + described(standing, world.keyspace.cells()));
         registry = records.registry();
         kept = persistence.isKept();
         rest = kept ? "it is only in " + persistence.place() : "it is lost with this process";
@@ -92,11 +96,14 @@ final class ClusterNode implements Membership, LoadState, Peers {
                                 world.keyspace,
                                 persistence.newTurnLogOfReplication(),
                                 transport,
+                                onItsThread(persistence.standings(), mailbox),
                                 world.randomness,
+                                world.clock::epochMillis,
                                 mailbox),
                         self,
-                        settings,
-                        records));
+                        replication,
+                        records,
+                        standing));
         replicator = started;
         persistence.yieldTo(started::repairsMuch);
         started.tellOfRepairs(persistence::lookAtOthers);
@@ -105,37 +112,25 @@ final class ClusterNode implements Membership, LoadState, Peers {
         }
         transport.connect(started);
         world.background.every(LOOK, new RefusalNews(disk, this::happened)::look);
-        new Entry(() -> status().joining(), persistence.firstJoin(), world.background, new Entry.Reached() {
-                    @Override
-                    public void service() {
-                        serving = true;
-                        persistence.filling(false);
-                        ready.run();
-                    }
-
-                    @Override
-                    public void partOnDisk() {
-                        started.ask(Replicator::isRememberedAsPart);
-                    }
-                })
-                .begin();
+        world.background.every(LOOK, () -> {
+            if (!serving && status().joining().state() == JoinState.READY) {
+                serving = true;
+                persistence.filling(false);
+                ready.run();
+            }
+        });
     }
 
-    /// Who has a part of what the others have serves nobody with it, unless an operator wants it to.
-    private ReplicationSettings settings(Persistence persistence, Registry registry) {
-        FirstJoin firstJoin = persistence.firstJoin();
-        if (world.keyspace.cells() == 0) {
-            firstJoin.begins();
-        } else if (firstJoin.isUnfinished()) {
-            LOG.log(
-                    Level.WARNING,
-                    "The first join of this node never came to its end, or it had far less than another, as the file"
-                            + " joining in " + persistence.place() + " says: it has " + world.keyspace.keys()
-                            + " keys, perhaps not all that others have, and waits for one that serves, or for SYSTEM"
-                            + " READY, which takes them for all where nobody is there who has more");
-            return replication.withPart();
+    private static String described(Standing standing, long cells) {
+        if (standing.cluster() == null) {
+            return "belongs to no cluster yet" + (cells == 0 ? " and is empty" : "");
         }
-        return registry.knowsOthers() ? replication.expectingOthers() : replication;
+        return "is " + (standing.complete() ? "a complete" : "an incomplete") + " node of cluster " + standing.cluster();
+    }
+
+    private static StandingStore onItsThread(StandingStore store, Executor mailbox) {
+        return (standing, done, failed) ->
+                store.save(standing, () -> mailbox.execute(done), () -> mailbox.execute(failed));
     }
 
     @Override
@@ -182,7 +177,6 @@ final class ClusterNode implements Membership, LoadState, Peers {
             } else {
                 thread.ask(now -> {
                     now.ready();
-                    serving = true;
                     done.run();
                 });
             }
@@ -210,44 +204,14 @@ final class ClusterNode implements Membership, LoadState, Peers {
         return serving ? 100 : status().joining().percent();
     }
 
-    /// Where it is people who can go on, it says so.
     @Override
     public String text() {
-        ReplicationStatus now = status();
-        if (now.joining().held() && now.joining().whole()) {
-            return (now.peers().isEmpty() ? "The node found no other" : "The node is in step")
-                    + ", and is kept silent by cluster-hold until SYSTEM READY";
-        }
-        if (now.joining().state() == JoinState.SEEKING) {
-            String wayOut = " " + now.joining().share().wayOut();
-            if (!transport.isConnected()) {
-                return "The node is not connected to the cluster yet and waits for that; if it lasts, its log says why."
-                        + wayOut;
-            }
-            if (now.peers().isEmpty()) {
-                return "The node finds no other and waits for one." + wayOut;
-            }
-            if (now.peers().stream().noneMatch(peer -> peer.state() == JoinState.READY)) {
-                return "No node that is there serves yet: the node waits for one that does." + wayOut;
-            }
-        }
-        if (now.joining().state() == JoinState.SEEKING && !donor().isEmpty()) {
-            return "The node looks for its donor " + donor() + ", and for others if that does not come";
-        }
+        ReplicationStatus.Joining now = status().joining();
         String refusal = disk.refusal();
-        if (now.joining().state() == JoinState.READY) {
-            return "The node is about to serve"
-                    + (refusal == null ? "" : ", as soon as its disk has what it joined with: " + refusal);
-        }
-        if (percent() == 100) {
-            return "The node has what the others had when it came, and "
-                    + (refusal == null ? "is catching up with them" : "cannot keep all of it yet: " + refusal);
+        if (!now.reason().isEmpty()) {
+            return now.reason() + (refusal == null ? "" : " " + refusal);
         }
         return "The node is loading what the others have, " + percent() + "% so far";
-    }
-
-    private String donor() {
-        return replication.joining().donor();
     }
 
     @Override
@@ -303,11 +267,10 @@ final class ClusterNode implements Membership, LoadState, Peers {
         } else if (thread != null && world.keyspace.cells() > 0) {
             LOG.log(Level.WARNING, "No other node was ever seen, and if anything was counted, " + rest);
         }
-        if (kept && thread != null && !status().joining().whole() && world.keyspace.cells() > 0) {
+        if (kept && thread != null && !status().joining().standing().complete() && world.keyspace.cells() > 0) {
             LOG.log(
                     Level.WARNING,
-                    "What is here is not all that others have: the next start waits for one that serves, or for SYSTEM"
-                            + " READY");
+                    "The node is incomplete: its next start waits for a complete node of its cluster, or for SYSTEM READY");
         }
         var _ = TimeLimit.isMetBy(transport::close, "cluster-leave", PATIENCE_WITH_TRANSPORT);
         if (thread != null) {

@@ -23,11 +23,6 @@ import org.jspecify.annotations.Nullable;
 
 /// Shows clients the cluster as the replicator last published it, and passes on what operators want.
 final class ClusterView implements Cluster {
-    private static final String UNHEARD = "unheard";
-
-    /// Of a node that serves, and lacks some of what others have.
-    private static final String PART = "part";
-
     private final Supplier<ReplicationStatus> status;
     private final Registry registry;
     private final Chronicle chronicle;
@@ -68,15 +63,6 @@ final class ClusterView implements Cluster {
                 now.peers().stream().map(peer -> peer(peer, known)).toList());
     }
 
-    /// What a peer said of itself is out of date when it is not heard any more.
-    private static String word(PeerStatus peer) {
-        return peer.unheard() ? UNHEARD : word(peer.state(), peer.whole());
-    }
-
-    private static String word(JoinState state, boolean whole) {
-        return state == JoinState.READY && !whole ? PART : word(state);
-    }
-
     private static String word(Enum<?> state) {
         return state.name().toLowerCase(Locale.ROOT);
     }
@@ -86,7 +72,7 @@ final class ClusterView implements Cluster {
         figures.put("cluster_connected", operator.connected() ? 1L : 0L);
         figures.put("nodes_known", (long) known.visible().size());
         figures.put("nodes_absent", nodes().stream().filter(Node::absent).count());
-        figures.put("node_whole", now.joining().whole() ? 1L : 0L);
+        figures.put("node_complete", now.joining().standing().complete() ? 1L : 0L);
         figures.put("node_held", now.joining().held() ? 1L : 0L);
         figures.put("pulled_cells", now.joining().cellsPulled());
         figures.put("pulled_bytes", now.joining().bytesPulled());
@@ -115,7 +101,7 @@ final class ClusterView implements Cluster {
                 name,
                 identity.session().toString(),
                 identity.clientAddress(),
-                word(peer),
+                word(peer.state()),
                 peer.state() == JoinState.READY,
                 peer.has(),
                 new Lag(peer.lag().frames(), peer.lag().millis()),
@@ -136,10 +122,10 @@ final class ClusterView implements Cluster {
         KnownNodes known = registry.known();
         Map<UUID, Integer> present = new HashMap<>(Map.of(own, 1));
         Map<UUID, String> states = new HashMap<>(
-                Map.of(own, word(now.joining().state(), now.joining().whole())));
+                Map.of(own, word(now.joining().state())));
         for (PeerStatus peer : now.peers()) {
             present.merge(peer.identity().uuid(), 1, Integer::sum);
-            states.putIfAbsent(peer.identity().uuid(), word(peer));
+            states.putIfAbsent(peer.identity().uuid(), word(peer.state()));
         }
         return known.visible().stream()
                 .map(record -> {

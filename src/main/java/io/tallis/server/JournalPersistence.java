@@ -1,5 +1,7 @@
 package io.tallis.server;
 
+import io.tallis.cluster.Standing;
+import io.tallis.cluster.StandingStore;
 import io.tallis.cluster.records.Registry;
 import io.tallis.command.LoadState;
 import io.tallis.command.WriteGate;
@@ -36,7 +38,7 @@ final class JournalPersistence implements Persistence, LoadState {
     private final Keyspace keyspace;
     private final StorageBackups backups;
     private final NodesFile nodes;
-    private final FirstJoin firstJoin;
+    private final StandingFile standing;
     private final long loadingSinceEpochSeconds;
     private volatile boolean loading = true;
     private volatile long keysLoaded;
@@ -48,7 +50,7 @@ final class JournalPersistence implements Persistence, LoadState {
         this.keyspace = keyspace;
         backups = new StorageBackups(storage, clock);
         nodes = new NodesFile(PartSettings.dir(config.values()), storage.place());
-        firstJoin = new JoiningFile(PartSettings.dir(config.values()), storage.place(), storage::settle);
+        standing = new StandingFile(PartSettings.dir(config.values()), storage.place(), storage::settle);
         loadingSinceEpochSeconds = clock.epochMillis() / 1000;
     }
 
@@ -95,8 +97,13 @@ final class JournalPersistence implements Persistence, LoadState {
     }
 
     @Override
-    public FirstJoin firstJoin() {
-        return firstJoin;
+    public Standing standing() {
+        return standing.read();
+    }
+
+    @Override
+    public StandingStore standings() {
+        return standing;
     }
 
     @Override

@@ -1,5 +1,7 @@
 package io.tallis.server;
 
+import io.tallis.cluster.Standing;
+import io.tallis.cluster.StandingStore;
 import io.tallis.cluster.records.Registry;
 import io.tallis.command.LoadState;
 import io.tallis.command.WriteGate;
@@ -51,8 +53,13 @@ final class NoPersistence implements Persistence {
     }
 
     @Override
-    public FirstJoin firstJoin() {
-        return FirstJoin.NONE;
+    public Standing standing() {
+        return Standing.NONE;
+    }
+
+    @Override
+    public StandingStore standings() {
+        return (_, done, _) -> done.run();
     }
 
     @Override

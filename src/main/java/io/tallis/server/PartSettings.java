@@ -171,13 +171,30 @@ final class PartSettings {
                 alone == 0 ? JoiningSettings.FOR_EVER : Duration.ofSeconds(alone),
                 Duration.ofSeconds(values.get(Settings.CLUSTER_JOIN_TIMEOUT)),
                 values.get(Settings.CLUSTER_HOLD),
-                values.get(Settings.CLUSTER_DONOR));
+                values.get(Settings.CLUSTER_DONOR),
+                bootstrapExpect(values));
         return new ReplicationSettings(
                 joining,
                 values.get(Settings.CLUSTER_BULK_RATE),
                 values.get(Settings.CLUSTER_ROTATION_RATE),
                 MemoryBound.ofMerges(),
                 NEWEST_PROTOCOL);
+    }
+
+    /// How many empty nodes have to see each other before one founds a cluster. By itself: one where multicast finds
+    /// others, as many as there are seeds where those are named, none where DNS or a donor name others, since nobody
+    /// knows then how many there are.
+    private static int bootstrapExpect(Values values) {
+        int told = Math.toIntExact(values.get(Settings.CLUSTER_BOOTSTRAP_EXPECT));
+        if (told > 0) {
+            return told;
+        }
+        if (!values.get(Settings.CLUSTER_DNS).isEmpty()
+                || !values.get(Settings.CLUSTER_DONOR).isEmpty()) {
+            return 0;
+        }
+        int seeds = values.get(Settings.CLUSTER_SEEDS).size();
+        return seeds == 0 ? 1 : Math.max(2, seeds);
     }
 
     /// Where clients reach the node that listens on `port`, as the others are told.

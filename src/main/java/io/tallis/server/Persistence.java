@@ -1,5 +1,7 @@
 package io.tallis.server;
 
+import io.tallis.cluster.Standing;
+import io.tallis.cluster.StandingStore;
 import io.tallis.cluster.records.Registry;
 import io.tallis.command.LoadState;
 import io.tallis.command.WriteGate;
@@ -23,8 +25,11 @@ interface Persistence {
     /// What keeps the registry of nodes.
     Registry.Store nodes();
 
-    /// What remembers whether the node has ever had all that the others had.
-    FirstJoin firstJoin();
+    /// Which cluster the node belongs to, as its last life left it. Throws [StartException] when that cannot be known.
+    Standing standing();
+
+    /// Keeps that for the next life.
+    StandingStore standings();
 
     /// A change log for one more thread.
     TurnLog newTurnLog();

@@ -1,11 +1,11 @@
 package io.tallis.server;
 
+import io.tallis.cluster.Standing;
 import io.tallis.cluster.records.NodeState;
 import io.tallis.cluster.records.Records;
 import io.tallis.cluster.records.Self;
 import io.tallis.command.LoadState;
 import io.tallis.command.Peers;
-import io.tallis.keyspace.Keyspace;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 
@@ -13,22 +13,14 @@ import java.lang.System.Logger.Level;
 final class SingleNode implements Membership {
     private static final Logger LOG = System.getLogger(SingleNode.class.getName());
 
-    private final Keyspace keyspace;
-
-    SingleNode(Keyspace keyspace) {
-        this.keyspace = keyspace;
-    }
-
     @Override
     public void join(Persistence persistence, Self self, Records records, Runnable ready) {
-        if (keyspace.cells() == 0) {
-            persistence.firstJoin().ends(() -> {}, () -> {});
-        } else if (persistence.firstJoin().isUnfinished()) {
+        Standing standing = persistence.standing();
+        if (standing.cluster() != null && !standing.complete()) {
             LOG.log(
                     Level.WARNING,
-                    "The first join of this node to a cluster never came to its end, as the file joining in "
-                            + persistence.place()
-                            + " says: without a cluster-name it serves what it got, perhaps not all that others have");
+                    "This node is incomplete: it began to join cluster " + standing.cluster() + " and did not get all of"
+                            + " its counters. Without a cluster-name it serves what it has");
         }
         records.registry().state(NodeState.READY);
         records.registry().publish();

@@ -70,7 +70,7 @@ public final class TallisServer {
         PartSettings.requireSense(values);
         keyspace = new Keyspace(new Replicas(new ReplicaId(randomness.nextLong(), randomness.nextLong())), randomness);
         membership = values.get(Settings.CLUSTER_NAME).isEmpty()
-                ? new SingleNode(keyspace)
+                ? new SingleNode()
                 : ClusterNode.of(values, new ClusterNode.World(keyspace, clock, randomness, background));
         persistence = values.get(Settings.PERSISTENCE)
                 ? JournalPersistence.open(config, keyspace, clock, randomness)

@@ -174,13 +174,13 @@ final class BoundsTest {
         Node joiner = cluster.start();
         cluster.connect();
         cluster.drops = traffic -> traffic.kind == Kind.BEAT && traffic.from.equals(liar);
-        Sender lies = new Sender(new To(joiner, liar.session()), liar.session(), _ -> true);
+        Sender lies = new Sender(new To(joiner, liar.session()), liar.session());
 
         for (int i = 0; i < 1_000; i++) {
             Vector vector = new Vector();
             vector.raise(new ReplicaId(99, 99), new Known(7, 0));
             Self self = new Self(new UUID(1, 1), "liar", "");
-            new Beat(1, false, 1_000 + i, JoinState.READY, Share.WHOLE, self, 0, 0, 0, 0, vector)
+            new Beat(1, false, 1_000 + i, JoinState.READY, Standing.NONE, self, 0, 0, 0, vector)
                     .write(lies.begin(Kind.BEAT));
             lies.multicast();
             cluster.pass(Duration.ofMillis(200));
@@ -197,7 +197,7 @@ final class BoundsTest {
         Node other = cluster.start();
         cluster.connect();
         cluster.pass(A_WHILE);
-        Sender mad = new Sender(new To(full, other.session()), other.session(), _ -> true);
+        Sender mad = new Sender(new To(full, other.session()), other.session());
 
         for (int i = 0; i < 100; i++) {
             cell(new ReplicaId(99, i), 1, mad.begin(Kind.CELLS_AGAIN));
@@ -222,7 +222,7 @@ final class BoundsTest {
         Node other = cluster.start();
         cluster.connect();
         cluster.pass(A_WHILE);
-        Sender mad = new Sender(new To(full, other.session()), other.session(), _ -> true);
+        Sender mad = new Sender(new To(full, other.session()), other.session());
 
         for (int i = 0; i < 50_000; i++) {
             cell(new ReplicaId(99, i), 2, mad.begin(Kind.CELLS_AGAIN));
@@ -241,7 +241,7 @@ final class BoundsTest {
         Node other = cluster.start();
         cluster.connect();
         cluster.pass(A_WHILE);
-        Sender mad = new Sender(new To(node, other.session()), other.session(), _ -> true);
+        Sender mad = new Sender(new To(node, other.session()), other.session());
 
         for (int part = 0; part < 2; part++) {
             ByteWriter out = mad.begin(Kind.CELLS_AGAIN);

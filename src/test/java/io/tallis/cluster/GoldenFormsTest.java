@@ -48,9 +48,8 @@ final class GoldenFormsTest {
                 true,
                 300,
                 JoinState.CATCHING_UP,
-                Share.NONE,
+                Standing.complete(new ClusterId(1_764_000_000_000L, 5)),
                 new Self(NODE, "north", "10.0.0.1:6379"),
-                77,
                 3,
                 -5,
                 1L << 60,
@@ -61,7 +60,7 @@ final class GoldenFormsTest {
         Beat read = Beat.read(ByteReader.of(Golden.bytes("beat-v1")));
         assertThat(read.self()).isEqualTo(beat.self());
         assertThat(read.number()).isEqualTo(300);
-        assertThat(read.cells()).isEqualTo(77);
+        assertThat(read.standing()).isEqualTo(beat.standing());
         assertThat(read.vector().of(OTHER)).isEqualTo(new Known(1_000, 1));
     }
 

@@ -91,6 +91,7 @@ final class GossipTest {
         cluster.connect();
         cluster.pass(A_WHILE);
         cluster.kill(nodes.getLast());
+        cluster.pass(A_WHILE);
 
         Registry.Forgetting outcome = nodes.getFirst().replicator.forget("node-3");
         cluster.pass(Duration.ofSeconds(4));

@@ -16,9 +16,338 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// When a node that starts serves.
+/// When a node that starts serves: the rules R1 to R7 of [Joining], and what may go wrong on the way.
 final class JoiningTest {
+    private static final ClusterId LATER_CLUSTER = new ClusterId(SmallCluster.CLUSTER.foundedMillis() + 1, 0);
+    private static final Duration VERY_LONG = Duration.ofMinutes(3);
+
     private final SmallCluster cluster = new SmallCluster();
+
+    // R1
+
+    @Test
+    void node_withCountersAndNoCluster_foundsOneAndServes() {
+        Node node = cluster.start(SmallCluster.SETTINGS, cluster.former("likes"), Standing.NONE);
+
+        cluster.connect();
+        cluster.pass(A_SECOND);
+
+        assertThat(node.replicator.state()).isEqualTo(JoinState.READY);
+        assertThat(node.standingOnDisk.complete()).isTrue();
+    }
+
+    // R2
+
+    @Test
+    void emptyNode_thatHearsOfACluster_isIncompleteOnDiskBeforeItTakesInAnything() {
+        Node member = cluster.start();
+        cluster.connect();
+        cluster.pass(A_SECOND);
+        member.add("likes", 5);
+        Node joiner = cluster.startEmpty();
+        joiner.standingIsWritten = false;
+        cluster.connect();
+        cluster.pass(A_WHILE);
+        member.add("likes", 5);
+        cluster.pass(A_WHILE);
+        long whileNotWritten = joiner.keyspace.cells();
+
+        joiner.standingIsWritten = true;
+        cluster.drops = traffic -> traffic.kind == Kind.CELLS;
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
+        Standing whileItPulls = joiner.standingOnDisk;
+        cluster.drops = _ -> false;
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
+
+        assertThat(whileNotWritten).isZero();
+        assertThat(whileItPulls).isEqualTo(Standing.incomplete(SmallCluster.CLUSTER));
+        assertThat(joiner.standingOnDisk).isEqualTo(Standing.complete(SmallCluster.CLUSTER));
+        assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
+        assertThat(joiner.value("likes")).isEqualTo(10);
+    }
+
+    // R3
+
+    @Test
+    void emptyNode_alone_foundsAfterAWhile() {
+        Node node = cluster.startEmpty();
+        cluster.connect();
+        cluster.pass(SmallCluster.JOINING.aloneTimeout().minusMillis(100));
+        JoinState before = node.replicator.state();
+
+        cluster.pass(A_SECOND);
+
+        assertThat(before).isEqualTo(JoinState.SEEKING);
+        assertThat(node.replicator.state()).isEqualTo(JoinState.READY);
+        assertThat(node.standingOnDisk.complete()).isTrue();
+    }
+
+    @Test
+    void emptyNodes_startedTogether_foundOneCluster() {
+        List<Node> nodes = List.of(cluster.startEmpty(), cluster.startEmpty(), cluster.startEmpty());
+
+        cluster.connect();
+        cluster.pass(SmallCluster.JOINING.aloneTimeout().plus(A_SECOND));
+
+        assertThat(nodes).allSatisfy(node -> assertThat(node.replicator.state()).isEqualTo(JoinState.READY));
+        assertThat(nodes).extracting(node -> node.standingOnDisk).containsOnly(nodes.getFirst().standingOnDisk);
+    }
+
+    @Test
+    void emptyNode_thatExpectsTwo_foundsNothingAlone_andWithAnotherSoon() {
+        Node one = cluster.start(expecting(2), cluster.keyspace(), Standing.NONE);
+        cluster.connect();
+        cluster.pass(VERY_LONG);
+        JoinState alone = one.replicator.state();
+        String reason = one.replicator.status().joining().reason();
+
+        Node other = cluster.start(expecting(2), cluster.keyspace(), Standing.NONE);
+        cluster.connect();
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
+
+        assertThat(alone).isEqualTo(JoinState.SEEKING);
+        assertThat(reason).contains("founds one when it sees 2 empty nodes", "SYSTEM READY");
+        assertThat(List.of(one.replicator.state(), other.replicator.state())).containsOnly(JoinState.READY);
+    }
+
+    @Test
+    void emptyNodes_thatExpectNone_waitForAnOperator() {
+        Node one = cluster.start(expecting(0), cluster.keyspace(), Standing.NONE);
+        Node other = cluster.start(expecting(0), cluster.keyspace(), Standing.NONE);
+        cluster.connect();
+        cluster.pass(VERY_LONG);
+        List<JoinState> before = List.of(one.replicator.state(), other.replicator.state());
+
+        one.replicator.ready();
+        cluster.pass(A_WHILE);
+
+        assertThat(before).containsOnly(JoinState.SEEKING);
+        assertThat(List.of(one.replicator.state(), other.replicator.state())).containsOnly(JoinState.READY);
+        assertThat(other.standingOnDisk).isEqualTo(one.standingOnDisk);
+    }
+
+    // R4
+
+    @Test
+    void incompleteNode_withoutACompleteOne_waitsForEverAndServesWhenOneComes() {
+        Node incomplete = cluster.start(
+                SmallCluster.SETTINGS, cluster.former("likes"), Standing.incomplete(SmallCluster.CLUSTER));
+        Node another = cluster.start(
+                SmallCluster.SETTINGS, cluster.former("likes"), Standing.incomplete(SmallCluster.CLUSTER));
+        cluster.connect();
+        cluster.pass(VERY_LONG);
+        List<JoinState> waiting = List.of(incomplete.replicator.state(), another.replicator.state());
+
+        Node complete = cluster.start(SmallCluster.SETTINGS, cluster.former("likes", "shares"));
+        cluster.connect();
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
+
+        assertThat(waiting).containsOnly(JoinState.SEEKING);
+        assertThat(complete.replicator.state()).isEqualTo(JoinState.READY);
+        assertThat(incomplete.replicator.state()).isEqualTo(JoinState.READY);
+        assertThat(incomplete.value("shares")).isEqualTo(5);
+        assertThat(incomplete.standingOnDisk).isEqualTo(Standing.complete(SmallCluster.CLUSTER));
+    }
+
+    @Test
+    void incompleteNode_besideACompleteOneOfALaterCluster_waits() {
+        Node incomplete =
+                cluster.start(SmallCluster.SETTINGS, cluster.keyspace(), Standing.incomplete(SmallCluster.CLUSTER));
+        Node other = cluster.start(SmallCluster.SETTINGS, cluster.former("likes"), Standing.complete(LATER_CLUSTER));
+        cluster.connect();
+
+        cluster.pass(VERY_LONG);
+
+        assertThat(other.replicator.state()).isEqualTo(JoinState.READY);
+        assertThat(other.standingOnDisk).isEqualTo(Standing.complete(LATER_CLUSTER));
+        assertThat(incomplete.replicator.state()).isEqualTo(JoinState.SEEKING);
+        assertThat(incomplete.replicator.status().joining().reason()).contains("1 complete nodes of other clusters");
+    }
+
+    @Test
+    void incompleteNode_whosePullsAllFail_doesNotServe() {
+        Node member = cluster.start();
+        cluster.connect();
+        cluster.pass(A_SECOND);
+        member.add("likes", 5);
+        Node joiner = cluster.start();
+        cluster.drops = traffic -> traffic.kind == Kind.CELLS;
+        cluster.connect();
+
+        cluster.pass(VERY_LONG);
+
+        assertThat(joiner.replicator.state()).isNotEqualTo(JoinState.READY);
+        assertThat(joiner.standingOnDisk.complete()).isFalse();
+    }
+
+    @Test
+    void incompleteNode_whoseProvidersEnd_waitsUntilAnOperatorTakesWhatItHas() {
+        Node member = cluster.start();
+        cluster.connect();
+        cluster.pass(A_SECOND);
+        member.add("likes", 5);
+        Node joiner = cluster.start();
+        cluster.drops = traffic -> traffic.kind == Kind.CELLS;
+        cluster.connect();
+        cluster.pass(A_SECOND);
+        cluster.kill(member);
+        cluster.pass(VERY_LONG);
+        JoinState late = joiner.replicator.state();
+
+        joiner.replicator.ready();
+        cluster.pass(A_SECOND);
+
+        assertThat(late).isEqualTo(JoinState.SEEKING);
+        assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
+        assertThat(joiner.standingOnDisk).isEqualTo(Standing.complete(SmallCluster.CLUSTER));
+    }
+
+    // R5
+
+    @Test
+    void completeNode_thatWasAwayForLong_servesWithWhatTheOthersHave() {
+        List<Node> members = cluster.startThree();
+        members.getFirst().add("likes", 5);
+        cluster.pass(A_SECOND);
+        Node back = cluster.start(SmallCluster.SETTINGS, cluster.former("shares"));
+        cluster.connect();
+        while (back.replicator.state() != JoinState.READY) {
+            cluster.pass(A_MOMENT);
+        }
+
+        assertThat(back.value("likes")).isEqualTo(5);
+        cluster.pass(A_SECOND);
+        assertThat(members).allSatisfy(member -> assertThat(member.value("shares")).isEqualTo(5));
+    }
+
+    @Test
+    void completeNode_thatExpectsOthers_waitsForThemAWhile() {
+        JoiningSettings joining = new JoiningSettings(
+                true, SmallCluster.JOINING.aloneTimeout(), SmallCluster.JOINING.joinTimeout(), false, "", 2);
+        Node node = cluster.start(SmallCluster.settings(joining), cluster.former("likes"));
+        cluster.connect();
+        cluster.pass(SmallCluster.JOINING.aloneTimeout().minusMillis(100));
+        JoinState before = node.replicator.state();
+
+        cluster.pass(A_SECOND);
+
+        assertThat(before).isEqualTo(JoinState.SEEKING);
+        assertThat(node.replicator.state()).isEqualTo(JoinState.READY);
+    }
+
+    @Test
+    void completeNode_thatMayNotServeAlone_waitsForAnotherOrAnOperator() {
+        Node node = cluster.start(notAlone(""), cluster.former("likes"));
+        cluster.connect();
+        cluster.pass(VERY_LONG);
+        JoinState late = node.replicator.state();
+
+        node.replicator.ready();
+
+        assertThat(late).isEqualTo(JoinState.SEEKING);
+        assertThat(node.replicator.state()).isEqualTo(JoinState.READY);
+    }
+
+    @Test
+    void completeNode_whosePullsAllFail_servesAfterItsTimeout() {
+        Node member = cluster.start();
+        cluster.connect();
+        cluster.pass(A_SECOND);
+        member.add("likes", 5);
+        Node back = cluster.start(SmallCluster.SETTINGS, cluster.former("shares"));
+        cluster.drops = traffic -> traffic.kind == Kind.CELLS;
+        cluster.connect();
+        cluster.pass(SmallCluster.JOINING.joinTimeout().minusSeconds(1));
+        JoinState before = back.replicator.state();
+
+        cluster.pass(SmallCluster.JOINING.joinTimeout());
+
+        assertThat(before).isNotEqualTo(JoinState.READY);
+        assertThat(back.replicator.state()).isEqualTo(JoinState.READY);
+    }
+
+    // R6
+
+    @Test
+    void completeNode_thatMeetsAnEarlierCluster_servesOnAndTakesItsIdWhenItHasAll() {
+        Node early = cluster.start(SmallCluster.SETTINGS, cluster.former("likes"));
+        Node late = cluster.start(SmallCluster.SETTINGS, cluster.former("shares"), Standing.complete(LATER_CLUSTER));
+        cluster.connect(List.of(early));
+        cluster.connect(List.of(late));
+        cluster.pass(A_WHILE);
+        cluster.drops = traffic -> traffic.kind == Kind.CELLS && traffic.to.equals(late);
+
+        cluster.connect();
+        cluster.pass(A_WHILE);
+        Standing whileItPulls = late.standingOnDisk;
+        JoinState stateWhileItPulls = late.replicator.state();
+        cluster.drops = _ -> false;
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
+
+        assertThat(whileItPulls).isEqualTo(Standing.complete(LATER_CLUSTER));
+        assertThat(stateWhileItPulls).isEqualTo(JoinState.READY);
+        assertThat(late.standingOnDisk).isEqualTo(Standing.complete(SmallCluster.CLUSTER));
+        assertThat(early.standingOnDisk).isEqualTo(Standing.complete(SmallCluster.CLUSTER));
+        assertThat(late.value("likes")).isEqualTo(5);
+        cluster.assertThatAllAgree();
+    }
+
+    /// A stray node with a larger, older cluster appears for a moment, and nobody waits for it after a full stop.
+    @Test
+    void strayNode_thatDiesWhileOthersPullFromIt_leavesThemComplete() {
+        List<Node> nodes = List.of(
+                cluster.start(SmallCluster.SETTINGS, cluster.former("likes"), Standing.complete(LATER_CLUSTER)),
+                cluster.start(SmallCluster.SETTINGS, cluster.former("likes"), Standing.complete(LATER_CLUSTER)));
+        cluster.connect();
+        cluster.pass(A_SECOND);
+        Node stray = cluster.start(SmallCluster.SETTINGS, cluster.formerOfMany(5_000, "stray"));
+        cluster.drops = traffic -> traffic.kind == Kind.CELLS;
+        cluster.connect();
+        cluster.pass(A_WHILE);
+
+        cluster.kill(stray);
+        cluster.drops = _ -> false;
+        cluster.pass(VERY_LONG);
+
+        assertThat(nodes).allSatisfy(node -> {
+            assertThat(node.replicator.state()).isEqualTo(JoinState.READY);
+            assertThat(node.standingOnDisk).isEqualTo(Standing.complete(LATER_CLUSTER));
+        });
+    }
+
+    // R7
+
+    @Test
+    void ready_onAnEmptyNode_foundsACluster() {
+        Node node = cluster.startEmpty();
+        cluster.connect();
+        cluster.pass(A_MOMENT);
+
+        node.replicator.ready();
+        cluster.pass(A_MOMENT);
+
+        assertThat(node.replicator.state()).isEqualTo(JoinState.READY);
+        assertThat(node.standingOnDisk.complete()).isTrue();
+    }
+
+    @Test
+    void completeNodes_thatReturnAfterAnOperatorTookAPartForAll_mergeWithIt() {
+        Node part = cluster.start(
+                SmallCluster.SETTINGS, cluster.former("likes"), Standing.incomplete(SmallCluster.CLUSTER));
+        cluster.connect();
+        cluster.pass(A_SECOND);
+        part.replicator.ready();
+        cluster.pass(A_SECOND);
+
+        Node back = cluster.start(SmallCluster.SETTINGS, cluster.former("likes", "shares"));
+        cluster.connect();
+        cluster.pass(A_WHILE);
+
+        assertThat(List.of(part.replicator.state(), back.replicator.state())).containsOnly(JoinState.READY);
+        assertThat(part.value("shares")).isEqualTo(5);
+    }
+
+    // On the way
 
     /// What it served would be gone with it, should the others be gone too.
     @Test
@@ -63,18 +392,6 @@ final class JoiningTest {
                         .formatted(joined.pullMillis(), joined.bytesPulled())));
     }
 
-    @Test
-    void joiner_whoseDiskTakesNothing_isReadyInTheEnd() {
-        cluster.startThree();
-        Node joiner = cluster.start();
-        joiner.disk.takesNothing = true;
-        cluster.connect();
-
-        cluster.pass(SmallCluster.JOINING.joinTimeout().plusSeconds(10));
-
-        assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
-    }
-
     /// Members learn of a new view before who joins does, and what they send then it cannot take.
     @Test
     void joiner_thatMissesTheFirstBeatsOfOthers_hearsTheNextSoon() {
@@ -95,38 +412,6 @@ final class JoiningTest {
     }
 
     @Test
-    void newNodes_thatExpectOthers_waitForThemThoughTheyAreTwo() {
-        ReplicationSettings settings = SmallCluster.SETTINGS.expectingOthers();
-        Node one = cluster.start(settings);
-        Node other = cluster.start(settings);
-        cluster.connect();
-        cluster.pass(Duration.ofMillis(2_500));
-        List<JoinState> soon = List.of(one.replicator.state(), other.replicator.state());
-        cluster.pass(A_WHILE);
-
-        assertThat(soon).doesNotContain(JoinState.READY);
-        assertThat(List.of(one.replicator.state(), other.replicator.state())).containsOnly(JoinState.READY);
-    }
-
-    @Test
-    void joiner_thatMayNotServeAloneAndHasNoDonor_tellsItOnceAndPullsFromOthers() {
-        List<Node> nodes = cluster.startThree();
-        nodes.getFirst().add("likes", 5);
-        cluster.pass(A_MOMENT);
-        Node joiner = cluster.start(notAlone("nobody"));
-        cluster.connect();
-
-        cluster.pass(SmallCluster.JOINING.joinTimeout());
-
-        assertThat(joiner.value("likes")).isEqualTo(5);
-        assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
-        assertThat(joiner.records.chronicle().newest(1_000))
-                .extracting(Event::text)
-                .filteredOn(text -> text.contains("waits for its donor"))
-                .hasSize(1);
-    }
-
-    @Test
     void start_aloneWithCounters_isReadyAtOnceWhenNobodyIsExpected() {
         Node node = cluster.start(SmallCluster.SETTINGS, cluster.former("likes"));
 
@@ -137,47 +422,9 @@ final class JoiningTest {
     }
 
     @Test
-    void start_ofANodeThatMayNotServeAlone_waitsForAnotherOrAnOperator() {
-        var settings = notAlone("");
-        Node one = cluster.start(settings);
-        cluster.connect();
-        cluster.pass(SmallCluster.JOINING.joinTimeout().plusSeconds(10));
-        assertThat(one.replicator.state()).isEqualTo(JoinState.SEEKING);
-        Node other = cluster.start(settings);
-        cluster.connect();
-        cluster.pass(SmallCluster.JOINING.joinTimeout().plusSeconds(10));
-        assertThat(other.replicator.state()).isEqualTo(JoinState.SEEKING);
-
-        one.replicator.ready();
-        cluster.pass(A_SECOND);
-
-        assertThat(other.replicator.state()).isEqualTo(JoinState.READY);
-    }
-
-    @Test
-    void start_ofANodeThatMayNotServeAloneAndMeetsOthersLate_hasTheirCountsWhenItIsReady() {
-        Node one = cluster.start();
-        cluster.connect();
-        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
-        one.add("likes", 5);
-        Node other = cluster.start(notAlone(""));
-        cluster.connect(List.of(other));
-        cluster.pass(SmallCluster.JOINING.joinTimeout().plusSeconds(10));
-        assertThat(other.replicator.state()).isEqualTo(JoinState.SEEKING);
-
-        cluster.connect();
-        for (int i = 0; i < 1_000 && other.replicator.state() != JoinState.READY; i++) {
-            cluster.pass(Duration.ofMillis(1));
-        }
-
-        assertThat(other.replicator.state()).isEqualTo(JoinState.READY);
-        assertThat(other.value("likes")).isEqualTo(5);
-    }
-
-    @Test
     void start_heldByAnOperator_isReadyWhenTheOperatorSaysSo() {
         JoiningSettings held = new JoiningSettings(
-                false, SmallCluster.JOINING.aloneTimeout(), SmallCluster.JOINING.joinTimeout(), true, "");
+                false, SmallCluster.JOINING.aloneTimeout(), SmallCluster.JOINING.joinTimeout(), true, "", 1);
         Node node = cluster.start(SmallCluster.settings(held));
         cluster.connect();
         cluster.pass(Duration.ofSeconds(70));
@@ -188,30 +435,37 @@ final class JoiningTest {
         assertThat(node.replicator.state()).isEqualTo(JoinState.READY);
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void joiner_besideAMemberThatHearsOneOutOfView_isReadySoon(boolean tellsOfNoAbsent) {
-        Node member = cluster.start();
-        Node unseen = cluster.start();
-        cluster.connect();
-        cluster.pass(A_WHILE);
-        member.add("likes", 5);
-        cluster.pass(A_WHILE);
-        cluster.showOnly(member, List.of(member));
-        cluster.showOnly(unseen, List.of(unseen));
-        cluster.drops = traffic -> traffic.to.equals(unseen) || (tellsOfNoAbsent && traffic.kind == Kind.VECTOR);
-        Node joiner = cluster.start(SmallCluster.SETTINGS.expectingOthers());
-        cluster.reachAll();
-        cluster.showOnly(member, List.of(member, joiner));
-        cluster.showOnly(joiner, List.of(member, joiner));
+    @Test
+    void start_ofANodeThatStoodStill_waitsAsLongAsIfItHadNot() {
+        Node node = cluster.startEmpty();
+        cluster.connect(List.of(node));
+        cluster.pass(A_SECOND);
 
-        for (int i = 0; i < 3_000 && joiner.replicator.state() != JoinState.READY; i++) {
-            unseen.add("busy", 1);
-            cluster.pass(Duration.ofMillis(1));
+        node.standsStill = true;
+        cluster.pass(SmallCluster.JOINING.joinTimeout().plusSeconds(10));
+        node.standsStill = false;
+        cluster.pass(A_MOMENT);
+        JoinState soon = node.replicator.state();
+        cluster.pass(SmallCluster.JOINING.aloneTimeout());
+
+        assertThat(soon).isEqualTo(JoinState.SEEKING);
+        assertThat(node.replicator.state()).isEqualTo(JoinState.READY);
+    }
+
+    @Test
+    void start_ofANodeThatStoodStillOftenForShort_waitsAsLongAsIfItHadNot() {
+        Node node = cluster.startEmpty();
+        cluster.connect(List.of(node));
+
+        for (int i = 0; i < 5; i++) {
+            cluster.pass(Duration.ofMillis(30));
+            node.standsStill = true;
+            cluster.pass(Duration.ofMillis(1_100));
+            node.standsStill = false;
         }
+        cluster.pass(Duration.ofMillis(30));
 
-        assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
-        assertThat(joiner.value("likes")).isEqualTo(5);
+        assertThat(node.replicator.state()).isEqualTo(JoinState.SEEKING);
     }
 
     /// What only an absent one had counted must be asked for, and that once lost must not pass for nothing.
@@ -229,118 +483,6 @@ final class JoiningTest {
 
         assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
         assertThat(joiner.value("likes")).isEqualTo(member.value("likes")).isEqualTo(5);
-    }
-
-    /// All lack the same as long as the only one that serves is silent.
-    @Test
-    void joiners_besideAMemberThatIsNotHeardYet_waitForIt() {
-        Node member = cluster.start();
-        cluster.connect();
-        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
-        member.add("likes", 5);
-        cluster.pass(A_WHILE);
-        cluster.drops = traffic -> traffic.from.equals(member) && traffic.kind != Kind.DELTA;
-        List<Node> joiners = List.of(cluster.start(), cluster.start());
-        cluster.connect();
-        cluster.pass(A_SECOND);
-        List<JoinState> whileItIsSilent =
-                joiners.stream().map(joiner -> joiner.replicator.state()).toList();
-        cluster.drops = _ -> false;
-        for (int i = 0; i < 5_000 && joiners.getFirst().replicator.state() != JoinState.READY; i++) {
-            cluster.pass(Duration.ofMillis(1));
-        }
-
-        assertThat(whileItIsSilent).doesNotContain(JoinState.READY);
-        assertThat(joiners.getFirst().replicator.state()).isEqualTo(JoinState.READY);
-        assertThat(joiners.getFirst().value("likes")).isEqualTo(5);
-    }
-
-    /// Counters of others may come before the first view, and are not what its disk had.
-    @Test
-    void emptyNode_thatHearsOthersOutOfView_waitsForThem() {
-        Node member = cluster.start();
-        cluster.connect(List.of(member));
-        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
-        Node joiner = cluster.start();
-        cluster.reachAll();
-        member.add("likes", 5);
-        cluster.pass(A_MOMENT);
-        cluster.showOnly(joiner, List.of(joiner));
-        cluster.pass(A_SECOND);
-        cluster.pass(SmallCluster.JOINING.joinTimeout());
-        JoinState late = joiner.replicator.state();
-
-        cluster.connect();
-        cluster.pass(A_SECOND);
-
-        assertThat(joiner.value("likes")).isEqualTo(5);
-        assertThat(late).isEqualTo(JoinState.SEEKING);
-        assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
-    }
-
-    @Test
-    void start_ofANodeThatStoodStill_waitsAsLongAsIfItHadNot() {
-        Node node = cluster.start();
-        cluster.connect(List.of(node));
-        cluster.pass(A_SECOND);
-
-        node.standsStill = true;
-        cluster.pass(SmallCluster.JOINING.joinTimeout().plusSeconds(10));
-        node.standsStill = false;
-        cluster.pass(A_MOMENT);
-        JoinState soon = node.replicator.state();
-        cluster.pass(SmallCluster.JOINING.aloneTimeout());
-
-        assertThat(soon).isEqualTo(JoinState.SEEKING);
-        assertThat(node.replicator.state()).isEqualTo(JoinState.READY);
-    }
-
-    @Test
-    void start_ofANodeThatStoodStillOftenForShort_waitsAsLongAsIfItHadNot() {
-        Node node = cluster.start();
-        cluster.connect(List.of(node));
-
-        for (int i = 0; i < 5; i++) {
-            cluster.pass(Duration.ofMillis(30));
-            node.standsStill = true;
-            cluster.pass(Duration.ofMillis(1_100));
-            node.standsStill = false;
-        }
-        cluster.pass(Duration.ofMillis(30));
-
-        assertThat(node.replicator.state()).isEqualTo(JoinState.SEEKING);
-    }
-
-    @Test
-    void start_ofANodeWithoutCountersThatSeesNobody_waitsBeforeItServes() {
-        Node node = cluster.start();
-        cluster.connect(List.of(node));
-
-        cluster.pass(SmallCluster.JOINING.aloneTimeout().minusSeconds(1));
-        JoinState before = node.replicator.state();
-        cluster.pass(A_WHILE);
-
-        assertThat(before).isEqualTo(JoinState.SEEKING);
-        assertThat(node.replicator.state()).isEqualTo(JoinState.READY);
-    }
-
-    @Test
-    void joiner_whoseDonorJoinsToo_pullsFromOneThatServesInstead() {
-        cluster.start(SmallCluster.SETTINGS, cluster.former("likes"));
-        cluster.connect();
-        cluster.pass(A_WHILE);
-        Node donor = cluster.start(notAlone("nobody"));
-        cluster.drops = traffic -> traffic.to.equals(donor) && traffic.kind == Kind.CELLS;
-        AtomicInteger asks = new AtomicInteger();
-        cluster.watcher = traffic -> asks.addAndGet(traffic.kind == Kind.SUMS_ASK && traffic.to.equals(donor) ? 1 : 0);
-        Node joiner = cluster.start(notAlone(donor.records.registry().known().nameOf(donor.session())));
-        cluster.connect();
-        cluster.pass(SmallCluster.JOINING.joinTimeout());
-
-        assertThat(donor.replicator.isWhole()).isFalse();
-        assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
-        assertThat(joiner.value("likes")).isEqualTo(5);
-        assertThat(asks).hasValue(0);
     }
 
     /// One counter that has no room is no reason to pull all others for ever.
@@ -365,22 +507,6 @@ final class JoiningTest {
         assertThat(asks).hasValueLessThan(2_000);
     }
 
-    /// Each of its pulls comes as far as the one before, and no further.
-    @Test
-    void joiner_whosePullsAllFail_servesInTheEnd() {
-        Node member = cluster.start();
-        cluster.connect();
-        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
-        member.add("likes", 5);
-        Node joiner = cluster.start();
-        cluster.drops = traffic -> traffic.kind == Kind.CELLS;
-        cluster.connect();
-
-        cluster.pass(SmallCluster.JOINING.joinTimeout().multipliedBy(2));
-
-        assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
-    }
-
     @Test
     void nodeWithItsCounters_besideAMuteMember_servesSoon() {
         Node mute = cluster.start();
@@ -393,56 +519,13 @@ final class JoiningTest {
         assertThat(node.replicator.state()).isEqualTo(JoinState.READY);
     }
 
-    @Test
-    void part_besideASilentOneThatGivesNothing_tellsLittle() {
-        Node silent = cluster.start(SmallCluster.held(), cluster.former("likes", "shares"));
-        Node part = cluster.start(SmallCluster.SETTINGS.withPart(), cluster.former("likes"));
-        cluster.drops = traffic -> traffic.from.equals(silent) && traffic.kind == Kind.CELLS;
-        cluster.connect();
-
-        cluster.pass(Duration.ofMinutes(20));
-
-        assertThat(part.replicator.state()).isNotEqualTo(JoinState.READY);
-        assertThat(part.records.chronicle().newest(1_000)).hasSizeLessThan(50);
+    private static ReplicationSettings expecting(int nodes) {
+        return SmallCluster.settings(new JoiningSettings(
+                nodes > 1, SmallCluster.JOINING.aloneTimeout(), SmallCluster.JOINING.joinTimeout(), false, "", nodes));
     }
 
-    @Test
-    void newNodes_thatWaitForEachOther_sayItOnce() {
-        Node one = cluster.start(notAlone(""));
-        Node other = cluster.start(notAlone(""));
-        cluster.connect();
-
-        cluster.pass(Duration.ofSeconds(60));
-
-        assertThat(List.of(one.replicator.state(), other.replicator.state())).containsOnly(JoinState.SEEKING);
-        assertThat(one.records.chronicle().newest(1_000))
-                .extracting(Event::text)
-                .filteredOn(
-                        text -> text.startsWith("waits for one that serves, since none of those that are there does"))
-                .hasSize(2);
-    }
-
-    /// It has not kept anybody waiting for longer than it is there.
-    @Test
-    void joiner_isAsFarBehindAsItIsThere() {
-        List<Node> members = List.copyOf(cluster.startThree());
-        members.getFirst().add("likes", 5);
-        cluster.pass(Duration.ofMinutes(2));
-        cluster.start();
-        cluster.drops = traffic -> traffic.kind == Kind.CELLS;
-        cluster.connect();
-
-        cluster.pass(Duration.ofSeconds(3));
-
-        assertThat(members.getFirst().replicator.status().peers())
-                .filteredOn(peer -> peer.state() == JoinState.PULLING)
-                .singleElement()
-                .satisfies(peer -> assertThat(peer.lag().millis()).isBetween(2_000L, 3_200L));
-    }
-
-    /// Never serves before it has met another.
     private static ReplicationSettings notAlone(String donor) {
-        return SmallCluster.settings(
-                new JoiningSettings(true, JoiningSettings.FOR_EVER, SmallCluster.JOINING.joinTimeout(), false, donor));
+        return SmallCluster.settings(new JoiningSettings(
+                true, JoiningSettings.FOR_EVER, SmallCluster.JOINING.joinTimeout(), false, donor, 1));
     }
 }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /// One of three stood still, and goes on with a view of long ago, while another has died.
 final class LateViewTest {
-    private static final Duration SOON = Duration.ofMillis(600);
+    private static final Duration SOON = Duration.ofMillis(1_800);
 
     private final SmallCluster cluster = new SmallCluster();
     private Node dies;
@@ -84,19 +84,4 @@ final class LateViewTest {
         assertThat(stopped.value("likes")).isEqualTo(5);
     }
 
-    /// A stranger that was never in the view may be anybody.
-    @Test
-    void stranger_isProvidedWithNothing() {
-        Node again = cluster.startAgain(dies);
-        Node stranger = cluster.start(SmallCluster.held());
-        cluster.connect(List.of(again, stays));
-        cluster.drops = traffic -> !Set.of(stranger, stays).containsAll(Set.of(traffic.from, traffic.to));
-        cluster.reachAll();
-        cluster.showOnly(stranger, List.of(stranger, stays));
-        cluster.pass(A_SECOND);
-
-        assertThat(stranger.sent()).contains(Kind.SUMS_ASK);
-        assertThat(stays.sent()).doesNotContain(Kind.SUMS);
-        assertThat(stranger.value("likes")).isZero();
-    }
 }

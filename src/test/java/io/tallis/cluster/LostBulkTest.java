@@ -87,28 +87,6 @@ final class LostBulkTest {
         assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
     }
 
-    /// Each pull ends where the one before did, and brings some cells whose deltas were lost meanwhile.
-    @Test
-    void joiner_whileSomeOfWhatClientsCountIsLost_isReadyWhenItsTimeIsOver() {
-        Node member = cluster.start(SmallCluster.SETTINGS, cluster.formerOfMany(29_000, "large"));
-        cluster.connect();
-        cluster.pass(A_SECOND);
-        Duration time = Duration.ofSeconds(20);
-        Node joiner = cluster.start(SmallCluster.settings(
-                new JoiningSettings(false, SmallCluster.JOINING.aloneTimeout(), time, false, "")));
-        Gen gen = new Gen(1);
-        cluster.drops = traffic -> traffic.to.equals(joiner)
-                && (traffic.frame.length > PACKET || (traffic.kind == Kind.DELTA && gen.between(0, 99) == 0));
-        cluster.connect();
-
-        for (int i = 0; i < time.plus(SLACK).toMillis(); i++) {
-            member.add("busy-" + gen.between(0, 1_999), 1);
-            cluster.pass(SmallCluster.A_STEP);
-        }
-
-        assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
-    }
-
     @Test
     void cluster_thatStartsWithAMuteNode_serves() {
         Node mute = cluster.start(patient(), cluster.former("likes", "shares"));
@@ -123,30 +101,6 @@ final class LostBulkTest {
                 .containsOnly(JoinState.READY);
     }
 
-    /// The other new one has nothing, and knows of nothing either.
-    @Test
-    void joiners_besideAMuteOneThatServes_areNotInStepWithNothing() {
-        Node member = cluster.startOneThatKnowsOfOneWhoIsGone();
-        cluster.drops = traffic -> traffic.from.equals(member) && BULK.contains(traffic.kind);
-        Node joiner = cluster.start();
-        cluster.start();
-        cluster.connect();
-        cluster.pass(Duration.ofSeconds(30));
-        JoinState waiting = joiner.replicator.state();
-
-        cluster.pass(JOIN_TIMEOUT.plus(SLACK));
-
-        assertThat(waiting).isNotEqualTo(JoinState.READY);
-        assertThat(joiner.records.chronicle().newest(1_000))
-                .filteredOn(event -> event.session().equals(joiner.session()))
-                .extracting(Event::text)
-                .filteredOn(text -> text.startsWith("is ready"))
-                .singleElement()
-                .asString()
-                .startsWith("is ready without being in step");
-        assertThat(joiner.replicator.isWhole()).isFalse();
-    }
-
     @Test
     void joiner_whoseDonorDoesNotServe_hasWhatOneHasThatDoes() {
         Node member = cluster.startOneThatKnowsOfOneWhoIsGone();
@@ -154,7 +108,7 @@ final class LostBulkTest {
         cluster.drops = traffic -> traffic.from.equals(member) && traffic.kind == Kind.VECTOR;
         String name = donor.records.registry().known().nameOf(donor.session());
         Node joiner = cluster.start(SmallCluster.settings(
-                new JoiningSettings(false, SmallCluster.JOINING.aloneTimeout(), JOIN_TIMEOUT, false, name)));
+                new JoiningSettings(false, SmallCluster.JOINING.aloneTimeout(), JOIN_TIMEOUT, false, name, 1)));
         cluster.connect();
 
         for (int i = 0; i < 20_000 && joiner.replicator.state() != JoinState.READY; i++) {
@@ -179,6 +133,6 @@ final class LostBulkTest {
 
     private static ReplicationSettings patient() {
         return SmallCluster.settings(
-                new JoiningSettings(false, SmallCluster.JOINING.aloneTimeout(), LONG_JOIN_TIMEOUT, false, ""));
+                new JoiningSettings(false, SmallCluster.JOINING.aloneTimeout(), LONG_JOIN_TIMEOUT, false, "", 1));
     }
 }

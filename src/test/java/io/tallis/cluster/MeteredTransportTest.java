@@ -45,7 +45,7 @@ final class MeteredTransportTest {
 
     @Test
     void multicast_countsForEachPeerAndOnceInAll() {
-        metered.onView(List.of(OWN, PEER, OTHER));
+        metered.onPeers(List.of(OWN, PEER, OTHER));
 
         metered.multicast(new byte[5]);
 
@@ -56,7 +56,7 @@ final class MeteredTransportTest {
 
     @Test
     void unicast_countsForItsPeerOnly() {
-        metered.onView(List.of(OWN, PEER, OTHER));
+        metered.onPeers(List.of(OWN, PEER, OTHER));
 
         metered.send(PEER, new byte[7]);
 
@@ -66,7 +66,7 @@ final class MeteredTransportTest {
 
     @Test
     void receivedFrame_countsForItsSender() {
-        metered.onView(List.of(OWN, PEER));
+        metered.onPeers(List.of(OWN, PEER));
 
         metered.received(PEER, new byte[9]);
         metered.received(OTHER, new byte[2]);
@@ -78,11 +78,11 @@ final class MeteredTransportTest {
 
     @Test
     void counts_endWithTheView() {
-        metered.onView(List.of(OWN, PEER));
+        metered.onPeers(List.of(OWN, PEER));
         metered.send(PEER, new byte[7]);
 
-        metered.onView(List.of(OWN));
-        metered.onView(List.of(OWN, PEER));
+        metered.onPeers(List.of(OWN));
+        metered.onPeers(List.of(OWN, PEER));
 
         assertThat(metered.traffic(PEER)).isEqualTo(new Traffic(0, 0));
         assertThat(metered.traffic().bytesOut()).isEqualTo(7);

@@ -23,11 +23,11 @@ final class ProviderTest {
     private static final int CELLS = 2_000;
 
     private final Keyspace keyspace = new Keyspace(new Replicas(SELF), () -> 7);
-    private final Sessions sessions = new Sessions(SELF, 0);
+    private final Sessions sessions = new Sessions(SELF, new Peers(SELF), 0);
     private final List<Integer> sent = new ArrayList<>();
     private final List<Integer> tossed = new ArrayList<>();
     private final Provider provider = new Provider(
-            keyspace, sessions, new Sender(new Wire(), SELF, sessions::isPresent), new Pace(1L << 40, 1L << 40));
+            keyspace, sessions, new Sender(new Wire(), SELF), new Pace(1L << 40, 1L << 40));
 
     private void fill() {
         ChosenKeys keys = new ChosenKeys(keyspace, PARTITION, 64);
@@ -51,7 +51,6 @@ final class ProviderTest {
     @Test
     void piece_forOneInView_isLarge() throws MalformedException {
         fill();
-        sessions.view(List.of(SELF, PULLER), 0);
 
         pull();
 
@@ -59,20 +58,6 @@ final class ProviderTest {
         assertThat(sent)
                 .singleElement()
                 .satisfies(bytes -> assertThat(bytes).isGreaterThan(2 * Answers.MULTICAST_BYTES));
-    }
-
-    /// What was promised would not be sent at all, and what is large be lost on the way.
-    @Test
-    void piece_forOneWhoIsNotInTheView_isSmallAndTossed() throws MalformedException {
-        fill();
-        sessions.view(List.of(SELF), 0);
-
-        pull();
-
-        assertThat(sent).isEmpty();
-        assertThat(tossed)
-                .singleElement()
-                .satisfies(bytes -> assertThat(bytes).isLessThan(2 * Answers.MULTICAST_BYTES));
     }
 
     private final class Wire implements Transport {

@@ -27,21 +27,23 @@ final class PullsTest {
     private static final long LONGER_THAN_AN_ANSWER_TAKES = TimeUnit.MILLISECONDS.toNanos(1_600);
 
     private final Keyspace keyspace = new Keyspace(new Replicas(SELF), () -> 7);
-    private final Sessions sessions = new Sessions(SELF, 0);
+    private final Peers peers = new Peers(SELF);
+    private final Sessions sessions = new Sessions(SELF, peers, 0);
     private final List<String> events = new ArrayList<>();
     private final Pulls pulls = new Pulls(
             sessions,
             keyspace,
             new Intake(keyspace, new UnjournaledTurns(), Runnable::run, _ -> {}),
-            new Sender(new Nowhere(), SELF, sessions::isPresent),
+            new Sender(new Nowhere(), SELF),
             () -> 0,
-            events::add);
+            events::add,
+            _ -> true);
 
     @Test
     void round_thatIsGivenUp_bringsNoVectorThoughAnotherShareOfItIsDone() throws MalformedException {
         Peer peer = providerWithNews();
         long now = 1;
-        pulls.start(List.of(peer, peer), now);
+        pulls.start(List.of(peer, peer), _ -> true, now);
         pulls.step(now, false);
         int half = Keyspace.PARTITIONS / 2;
 
@@ -66,17 +68,15 @@ final class PullsTest {
     }
 
     private Peer providerWithNews() {
-        sessions.view(List.of(SELF, PROVIDER), 0);
-        Peer peer = sessions.present(PROVIDER);
+        Peer peer = peers.heard(PROVIDER, 0, 0);
         assertThat(peer).isNotNull();
-        peer.told(new Beat(
+        peer.take(new Beat(
                 1,
                 false,
                 1,
                 JoinState.READY,
-                Share.WHOLE,
+                Standing.NONE,
                 new Self(new UUID(2, 2), "provider", ""),
-                0,
                 1,
                 0,
                 0,
@@ -85,33 +85,15 @@ final class PullsTest {
     }
 
     @Test
-    void provider_isNobodyWhoHasBeenSilent() {
-        Peer peer = providerWithNews();
-        long now = 1;
-        for (; now < TimeUnit.SECONDS.toNanos(2); now += TimeUnit.MILLISECONDS.toNanos(100)) {
-            sessions.itIs(now);
-        }
-
-        pulls.startIfWanted(now);
-        assertThat(pulls.idle()).isTrue();
-
-        peer.heard(0, true, now);
-        pulls.startIfWanted(now);
-        assertThat(pulls.idle()).isFalse();
-    }
-
-    @Test
     void pullThatIsGivenUp_leavesNoRoomForCellsThatDoNotCome() throws MalformedException {
-        sessions.view(List.of(SELF, PROVIDER), 0);
-        Peer peer = sessions.present(PROVIDER);
+        Peer peer = peers.heard(PROVIDER, 0, 0);
         assertThat(peer).isNotNull();
-        pulls.start(List.of(peer), 1);
+        pulls.start(List.of(peer), _ -> true, 1);
         pulls.step(1, false);
         pulls.onSums(PROVIDER, sumsOfMillions(), 1);
         pulls.step(2, false);
 
-        sessions.view(List.of(SELF), 3);
-        pulls.departed(PROVIDER, 3);
+        pulls.unreachable(PROVIDER, 3);
 
         assertThat(pulls.idle()).isTrue();
         assertThat(bytesOfManyKeys(keyspace)).isEqualTo(bytesOfManyKeys(new Keyspace(new Replicas(SELF), () -> 7)));

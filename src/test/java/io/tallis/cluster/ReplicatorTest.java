@@ -372,8 +372,7 @@ final class ReplicatorTest {
 
         cluster.kill(gone);
         cluster.drops = _ -> false;
-        cluster.pass(A_WHILE);
-        cluster.pass(A_WHILE);
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
 
         cluster.assertThatAllAgree();
     }

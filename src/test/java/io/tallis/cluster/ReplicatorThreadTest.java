@@ -79,10 +79,12 @@ final class ReplicatorThreadTest {
         return ReplicatorThread.start(
                 Clock.system(),
                 mailbox -> new Replicator(
-                        new Replicator.Ports(keyspace, new BusyDisk(), new Wire(), () -> 5, mailbox),
+                        new Replicator.Ports(
+                                keyspace, new BusyDisk(), new Wire(), (_, done, _) -> done.run(), () -> 5, () -> 1, mailbox),
                         self,
                         SmallCluster.SETTINGS,
-                        records));
+                        records,
+                        Standing.complete(SmallCluster.CLUSTER)));
     }
 
     private long value() {

@@ -7,11 +7,11 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class SessionsTest {
-    private static final long BEAT = Beats.intervalNanos(2);
     private static final ReplicaId SELF = new ReplicaId(1, 1);
     private static final Known SOME = new Known(5, 1);
 
-    private final Sessions sessions = new Sessions(SELF, 0);
+    private final Peers peers = new Peers(SELF);
+    private final Sessions sessions = new Sessions(SELF, peers, 0);
 
     @Test
     void sessions_whenFull_passOverWhatIsToldOfUnknownOnes() {
@@ -47,7 +47,7 @@ final class SessionsTest {
         fill();
         ReplicaId newcomer = new ReplicaId(3, 3);
 
-        sessions.view(List.of(SELF, newcomer), 0);
+        sessions.progress(newcomer);
 
         assertThat(sessions.all())
                 .hasSize(Sessions.MOST)
@@ -62,47 +62,32 @@ final class SessionsTest {
     }
 
     @Test
-    void hashOfAbsent_isThatOfWhatTheJournalHasOfThem() {
+    void hashOfUnreachable_isThatOfWhatTheJournalHasOfThem() {
         Progress progress = sessions.progress(absent(1));
-        sessions.view(List.of(SELF, absent(1)), 0);
-        long nothing = sessions.hashOfAbsent();
+        reach(0);
+        long nothing = sessions.hashOfUnreachable();
         journalled(progress, SOME);
-        long whilePresent = sessions.hashOfAbsent();
+        long whileReachable = sessions.hashOfUnreachable();
 
-        sessions.view(List.of(SELF), 1);
+        peers.removeSilent(peers.boundNanos() + 1, false);
+        sessions.reachabilityChanged();
 
-        assertThat(whilePresent).isEqualTo(nothing);
-        assertThat(sessions.hasOfAbsent().of(absent(1))).isEqualTo(SOME);
+        assertThat(whileReachable).isEqualTo(nothing);
+        assertThat(sessions.hasOfUnreachable().of(absent(1))).isEqualTo(SOME);
         journalled(progress, new Known(6, 1));
-        assertThat(sessions.hasOfAbsent().of(absent(1))).isEqualTo(new Known(6, 1));
-        assertThat(sessions.hashOfAbsent()).isEqualTo(sessions.hasOfAbsent().hash());
+        assertThat(sessions.hasOfUnreachable().of(absent(1))).isEqualTo(new Known(6, 1));
+        assertThat(sessions.hashOfUnreachable())
+                .isEqualTo(sessions.hasOfUnreachable().hash());
+    }
+
+    private void reach(long now) {
+        peers.heard(absent(1), 0, now);
+        sessions.reachabilityChanged();
     }
 
     private void journalled(Progress progress, Known known) {
         progress.journalled(known);
         sessions.journalled(progress);
-    }
-
-    @Test
-    void nobody_isSilentToOneThatStoodStill() {
-        sessions.view(List.of(SELF, absent(1)), 0);
-        Peer peer = sessions.present(absent(1));
-        assertThat(peer).isNotNull();
-        listen(0, 10);
-        peer.heard(0, false, 10 * BEAT);
-
-        listen(50, 54);
-        assertThat(sessions.isSilent(peer)).isFalse();
-        listen(54, 57);
-        assertThat(sessions.isSilent(peer)).isTrue();
-        peer.heard(0, true, 57 * BEAT);
-        assertThat(sessions.isSilent(peer)).isFalse();
-    }
-
-    private void listen(int from, int to) {
-        for (int i = from; i <= to; i++) {
-            sessions.itIs(i * BEAT);
-        }
     }
 
     private static ReplicaId absent(int number) {

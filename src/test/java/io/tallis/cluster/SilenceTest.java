@@ -22,6 +22,7 @@ final class SilenceTest {
         }
         cluster.connect();
         cluster.pass(A_WHILE);
+        cluster.forgetSent();
         return List.copyOf(cluster.nodes);
     }
 
@@ -92,7 +93,7 @@ final class SilenceTest {
         cluster.drops = _ -> false;
         boolean isFirst = countOf(Kind.SUMS, nodes.get(2)) > 0;
         cluster.showOnly(deaf, List.of(dead, deaf, nodes.get(isFirst ? 3 : 2)));
-        cluster.pass(A_SECOND);
+        cluster.pass(SmallCluster.LONG_ENOUGH_TO_STAY_AWAY);
 
         assertThat(deaf.value("likes")).isEqualTo(5);
     }

@@ -40,7 +40,11 @@ final class SmallCluster {
     static final Duration LONG_ENOUGH_TO_STAY_AWAY = Duration.ofSeconds(5);
 
     static final JoiningSettings JOINING =
-            new JoiningSettings(false, Duration.ofSeconds(3), Duration.ofSeconds(60), false, "");
+            new JoiningSettings(false, Duration.ofSeconds(3), Duration.ofSeconds(60), false, "", 1);
+
+    /// The cluster that all nodes are complete nodes of, unless a test says otherwise.
+    static final ClusterId CLUSTER = new ClusterId(1_000, 1);
+
     static final ReplicationSettings SETTINGS = settings(JOINING);
 
     private static final int LONGEST_DATAGRAM = 60_000;
@@ -87,7 +91,7 @@ final class SmallCluster {
 
     /// Of a node that is kept silent.
     static ReplicationSettings held() {
-        return settings(new JoiningSettings(false, JOINING.aloneTimeout(), JOINING.joinTimeout(), true, ""));
+        return settings(new JoiningSettings(false, JOINING.aloneTimeout(), JOINING.joinTimeout(), true, "", 1));
     }
 
     Node start() {
@@ -102,7 +106,13 @@ final class SmallCluster {
         connect();
         pass(A_SECOND);
         assertThat(nodes).allSatisfy(node -> assertThat(node.replicator.state()).isEqualTo(JoinState.READY));
+        forgetSent();
         return List.copyOf(nodes);
+    }
+
+    /// What was sent so far does not count.
+    void forgetSent() {
+        nodes.forEach(node -> node.sent.clear());
     }
 
     /// One that is ready, and has five likes that one counted who is gone.
@@ -124,15 +134,6 @@ final class SmallCluster {
         connect();
         pass(A_WHILE);
         return whole;
-    }
-
-    /// One that has a part of that, and gets nothing: no cells reach anybody from now on.
-    Node startPartThatGetsNothing() {
-        Node part = start(SETTINGS.withPart(), former("likes"));
-        drops = traffic -> traffic.kind == Kind.CELLS;
-        connect();
-        pass(A_SECOND);
-        return part;
     }
 
     Node start(ReplicationSettings settings) {
@@ -184,23 +185,36 @@ final class SmallCluster {
         new Counters(disk, ChangeLog.NONE).restore(Key.of(key.getBytes(StandardCharsets.UTF_8)), counter);
     }
 
+    /// Beside nodes that serve, one without counters has an empty data directory; others are complete nodes.
     Node start(ReplicationSettings settings, Keyspace keyspace) {
+        boolean joins = keyspace.cells() == 0
+                && nodes.stream().anyMatch(node -> node.replicator.state() == JoinState.READY);
+        return start(settings, keyspace, joins ? Standing.NONE : Standing.complete(CLUSTER));
+    }
+
+    Node start(ReplicationSettings settings, Keyspace keyspace, Standing standing) {
         long id = keyspace.replicas().own().high();
-        return add(new Node(keyspace, settings, new Self(new UUID(id, id), "node-" + id, "127.0.0.1:" + id)));
+        Self self = new Self(new UUID(id, id), "node-" + id, "127.0.0.1:" + id);
+        return add(new Node(keyspace, settings, self, standing));
+    }
+
+    /// A node whose data directory is empty.
+    Node startEmpty() {
+        return start(SETTINGS, keyspace(), Standing.NONE);
     }
 
     /// Another session of a node.
     Node startAgain(Node former) {
-        return add(new Node(keyspace(), SETTINGS, former.self));
+        return add(new Node(keyspace(), SETTINGS, former.self, Standing.complete(CLUSTER)));
     }
 
     /// A node with another's UUID, as one that was made from the other's backup.
     Node startCopy(Node other) {
-        return add(new Node(keyspace(), SETTINGS, new Self(other.self.uuid(), other.self.name(), "127.0.0.1:1")));
+        return add(new Node(keyspace(), SETTINGS, new Self(other.self.uuid(), other.self.name(), "127.0.0.1:1"), Standing.complete(CLUSTER)));
     }
 
     private Node add(Node node) {
-        node.replicator.itIs(now);
+        node.replicator.advanceTo(now);
         nodes.add(node);
         return node;
     }
@@ -294,8 +308,10 @@ final class SmallCluster {
         /// As by SIGSTOP.
         boolean standsStill;
 
-        /// Whether its disk takes down that it has a part.
-        boolean remembers = true;
+        /// What its data directory remembers, and whether it takes anything new.
+        Standing standingOnDisk;
+
+        boolean standingIsWritten = true;
 
         final Disk disk = new Disk();
         private final Queue<Runnable> mailbox = new ArrayDeque<>();
@@ -304,8 +320,9 @@ final class SmallCluster {
         private final List<Kind> sent = new ArrayList<>();
         private long bytesSent;
 
-        Node(Keyspace keyspace, ReplicationSettings settings, Self self) {
+        Node(Keyspace keyspace, ReplicationSettings settings, Self self, Standing standing) {
             this.keyspace = keyspace;
+            standingOnDisk = standing;
             this.self = self;
             clients =
                     new Counters(keyspace, ChangeLog.NONE, keyspace.ownChanges().newEntries());
@@ -317,11 +334,23 @@ final class SmallCluster {
                             keyspace,
                             disk,
                             this,
+                            this::save,
                             () -> keyspace.replicas().own().high(),
+                            () -> 1_000_000 + now / 1_000_000,
                             mailbox::add),
                     self,
                     settings,
-                    records);
+                    records,
+                    standing);
+        }
+
+        private void save(Standing standing, Runnable done, Runnable failed) {
+            if (standingIsWritten) {
+                standingOnDisk = standing;
+                mailbox.add(done);
+            } else {
+                mailbox.add(failed);
+            }
         }
 
         ReplicaId session() {
@@ -360,9 +389,6 @@ final class SmallCluster {
             for (Runnable task = mailbox.poll(); task != null; task = mailbox.poll()) {
                 task.run();
             }
-            if (remembers) {
-                replicator.isRememberedAsPart();
-            }
             for (int i = 0; i < 100 && replicator.onTime(now) == 0; i++) {
                 // There is more to do.
             }
@@ -382,6 +408,8 @@ final class SmallCluster {
         public void send(ReplicaId to, byte[] frame) {
             if (view.contains(to)) {
                 postTo(to, frame);
+            } else {
+                toss(to, frame);
             }
         }
 

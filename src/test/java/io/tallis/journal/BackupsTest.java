@@ -367,7 +367,7 @@ final class BackupsTest {
     void copy_ofAPart_isOne() throws IOException {
         assertThat(take(1).resolve("joining")).doesNotExist();
 
-        Files.createFile(directory.joining());
+        Files.createFile(directory.cluster());
 
         assertThat(take(2).resolve("joining")).exists();
     }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tallis.cluster.JoinState;
 import io.tallis.cluster.PeerStatus;
 import io.tallis.cluster.ReplicationStatus;
-import io.tallis.cluster.Share;
+import io.tallis.cluster.Standing;
 import io.tallis.cluster.records.Chronicle;
 import io.tallis.cluster.records.Registry;
 import io.tallis.cluster.records.Self;
@@ -68,7 +68,7 @@ final class ClusterViewTest {
                 comparison);
         return new ReplicationStatus(
                 OWN,
-                new ReplicationStatus.Joining(JoinState.READY, 100, 5, 600, 7, 100, Share.WHOLE, false),
+                new ReplicationStatus.Joining(JoinState.READY, 100, 5, 600, 7, 100, Standing.NONE, false, ""),
                 70,
                 new ReplicationStatus.Frames(1, 2, Map.of()),
                 new ReplicationStatus.Repairs(3, 4, 5, 6, 9),

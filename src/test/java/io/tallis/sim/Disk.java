@@ -1,5 +1,6 @@
 package io.tallis.sim;
 
+import io.tallis.cluster.Standing;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.keyspace.ChangeLog;
 import io.tallis.keyspace.ChangedCells;
@@ -49,7 +50,7 @@ final class Disk {
     private final List<Turn> synced = new ArrayList<>();
     private final List<Turn> unsynced = new ArrayList<>();
     private final List<Change> checkpointed = new ArrayList<>();
-    private boolean joining;
+    private Standing standing = Standing.NONE;
 
     void write(Turn turn) {
         unsynced.add(turn);
@@ -86,18 +87,18 @@ final class Disk {
         return rows.size() - cut;
     }
 
-    /// Whether a first join was begun and did not come to its end.
-    boolean joining() {
-        return joining;
+    /// Which cluster the node belongs to.
+    Standing standing() {
+        return standing;
     }
 
-    void joining(boolean joins) {
-        joining = joins;
+    void standing(Standing standing) {
+        this.standing = standing;
     }
 
     /// Everything is gone.
     void wipe() {
-        joining = false;
+        standing = Standing.NONE;
         database.clear();
         synced.clear();
         unsynced.clear();
@@ -111,7 +112,7 @@ final class Disk {
         synced.addAll(other.synced);
         unsynced.addAll(other.unsynced);
         checkpointed.addAll(other.checkpointed);
-        joining = other.joining;
+        standing = other.standing;
     }
 
     /// Writes what changed to the database and lets the journal go. Nothing of the process may be unwritten.

@@ -11,6 +11,7 @@ final class Machine {
     private final String name;
     private final Disk disk = new Disk();
     private final Disk backup = new Disk();
+    private final long clockSkewMillis;
     private UUID uuid;
     private int newestVersion = 1;
     private @Nullable Session session;
@@ -22,6 +23,12 @@ final class Machine {
         this.number = number;
         name = "node" + number;
         uuid = new UUID(gen.between(1, Long.MAX_VALUE), gen.between(1, Long.MAX_VALUE));
+        clockSkewMillis = gen.pick(0L, 0L, gen.between(-100_000L, 100_000L));
+    }
+
+    /// How far its clock is from the others'.
+    long clockSkewMillis() {
+        return clockSkewMillis;
     }
 
     int number() {

@@ -4,6 +4,7 @@ import io.tallis.cluster.JoinState;
 import io.tallis.cluster.JoiningSettings;
 import io.tallis.cluster.ReplicationSettings;
 import io.tallis.cluster.Replicator;
+import io.tallis.cluster.Standing;
 import io.tallis.cluster.Transport;
 import io.tallis.cluster.records.Chronicle;
 import io.tallis.cluster.records.Records;
@@ -28,9 +29,9 @@ final class Session implements Network.Station {
     private static final int LOOPS = 2;
     private static final long SYNC_NANOS = 1_000_000_000;
     private static final Duration LITTLE_PATIENCE = Duration.ofSeconds(1);
-    private static final long MANY = 1_000;
     private static final long LATEST_CLOCK = 1L << 60;
     private static final long LONGEST_HOLD_NANOS = 5_000_000_000L;
+    private static final long LONGEST_REACHABLE_NANOS = 2_000_000_000;
     private static final long LEAVE_NANOS = 1_000_000_000;
 
     /// The thread that runs commands, with the change that it is about to make.
@@ -55,12 +56,10 @@ final class Session implements Network.Station {
     private long clockOffset;
     private boolean leaving;
     private boolean ended;
+    private long endedAt;
     private boolean wasAlone;
 
     private final Claims claims;
-
-    /// Whom it was told that it sees.
-    private List<ReplicaId> view = List.of();
 
     /// What it had when the pull began that goes on, or the last one.
     private Map<CellName, CellState> beforePull = Map.of();
@@ -77,8 +76,7 @@ final class Session implements Network.Station {
                 Duration.ofSeconds(gen.pick(1, 10, 30)),
                 machine.takeHold(),
                 machine.takeDonor(),
-                false,
-                gen.pick(1L, MANY));
+                gen.pick(0, 1, 1, 1, 2));
         clockOffset = gen.pick(0L, gen.between(-LATEST_CLOCK, LATEST_CLOCK));
         Replicas replicas = new Replicas(id);
         reader = new Rows(replicas);
@@ -88,9 +86,7 @@ final class Session implements Network.Station {
         machine.disk().load(keyspace);
         memory.load();
         journalled.putAll(memory.cells());
-        boolean beginsWithPart = machine.disk().joining() && keyspace.cells() > 0;
-        machine.disk().joining(beginsWithPart || keyspace.cells() == 0);
-        claims = new Claims(world, this, journalled, beginsWithPart);
+        claims = new Claims(world, this, journalled, machine.disk().standing());
         for (int i = 0; i < LOOPS; i++) {
             var turns = new SimulatedTurns(replicas, disk, (cell, counter) -> memory.changed(cell, counter, expected));
             OwnEntries entries = keyspace.ownChanges().newEntries(1 << gen.between(6, 12));
@@ -107,7 +103,6 @@ final class Session implements Network.Station {
         machine.session(session);
         session.syncDiskFromTimeToTime();
         session.tellToServe();
-        session.lookWhetherWhole();
         session.claims.begin();
         world.network().views().begin(session, session::look);
         world.trace()
@@ -120,19 +115,17 @@ final class Session implements Network.Station {
 
     private void look(List<ReplicaId> members) {
         wasAlone |= members.size() == 1;
-        tasks.add(() -> {
-            view = members;
-            replicator.onView(members);
-        });
+        tasks.add(() -> replicator.onView(members));
     }
 
     private Replicator newReplicator(Transport transport) {
         var turns = new SimulatedTurns(keyspace.replicas(), disk, memory::merged);
-        var ports = new Replicator.Ports(keyspace, turns, transport, this::random, tasks::add);
+        var ports = new Replicator.Ports(
+                keyspace, turns, transport, this::saveStanding, this::random, this::epochMillis, tasks::add);
         Self self = machine.self();
         ReplicaId id = keyspace.replicas().own();
         var records = new Records(registry, new Chronicle(self, id, () -> 0, (_, event) -> happened(event.text())));
-        return new Replicator(ports, self, settings(), records);
+        return new Replicator(ports, self, settings(), records, machine.disk().standing());
     }
 
     /// Nobody serves because it has waited long enough, when all has been well for as long; but for those with so
@@ -145,14 +138,16 @@ final class Session implements Network.Station {
                 && what.contains("without being in step")) {
             throw new Violation("%s %s".formatted(this, what));
         }
-        if (what.startsWith("is ready")) {
-            claims.ready(what);
+        if (what.startsWith("serves") || what.startsWith("is in step and serves")) {
+            claims.serves(what);
         }
     }
 
     /// Whether nothing but time keeps it from serving.
     boolean mayServeByItself() {
-        return claims.beganWhole() && !joining.hold() && !joining.aloneTimeout().equals(JoiningSettings.FOR_EVER);
+        return replicator.standing().complete()
+                && !joining.hold()
+                && !joining.aloneTimeout().equals(JoiningSettings.FOR_EVER);
     }
 
     /// Whether it sees such a one.
@@ -169,48 +164,32 @@ final class Session implements Network.Station {
                 .allMatch(cell -> journalled(cell.getKey()).covers(cell.getValue()));
     }
 
-    /// Whether it sees such a one and was told so, and has heard of it how it stands.
-    boolean hasHeard(Predicate<Session> which) {
-        return sees(other -> which.test(other)
-                && view.contains(other.id)
-                && replicator.status().peers().stream()
-                        .anyMatch(peer -> peer.identity().session().equals(other.id)));
-    }
-
-    /// Forgets on its disk that it joined, some time after it has all: after all else is there.
-    private void lookWhetherWhole() {
+    /// Its disk takes some time for it, and refuses it at times.
+    private void saveStanding(Standing standing, Runnable done, Runnable failed) {
+        boolean isRefused = gen.chance(5);
         world.events().in(gen.between(0, LONGEST_LOOK_NANOS), () -> {
             if (ended) {
                 return;
             }
-            if (replicator.isWhole()) {
+            if (!isRefused) {
                 machine.disk().sync();
-                machine.disk().joining(false);
-            } else {
-                lookWhetherWhole();
+                machine.disk().standing(standing);
             }
+            tasks.add(isRefused ? failed : done);
         });
     }
 
-    /// Its disk knows it some time later, and it asks for nothing meanwhile.
-    private void rememberPart() {
-        world.events().in(gen.between(0, LONGEST_LOOK_NANOS), () -> {
-            if (!ended) {
-                machine.disk().joining(true);
-                tasks.add(replicator::isRememberedAsPart);
-                lookWhetherWhole();
-            }
-        });
+    private long epochMillis() {
+        return world.events().now() / 1_000_000 + machine.clockSkewMillis();
     }
 
     private ReplicationSettings settings() {
-        ReplicationSettings settings = new ReplicationSettings(
+        return new ReplicationSettings(
                 joining,
                 world.scenario().bulkBytesPerSecond(),
                 world.scenario().rotationBytesPerSecond(),
                 Long.MAX_VALUE,
                 machine.newestVersion());
-        return claims.beganWithPart() ? settings.withPart() : settings;
     }
 
     private long random() {
@@ -218,16 +197,13 @@ final class Session implements Network.Station {
     }
 
     private void lookAtClock() {
-        replicator.itIs(clock());
+        replicator.advanceTo(clock());
     }
 
     private long tick() {
-        claims.look();
         boolean pulled = replicator.pulls();
         long due = replicator.onTime(clock());
-        if (claims.whole(replicator.isWhole())) {
-            rememberPart();
-        }
+        claims.standing(replicator.standing());
         if (!pulled && replicator.pulls()) {
             beforePull = Map.copyOf(memory.cells());
         }
@@ -244,9 +220,6 @@ final class Session implements Network.Station {
 
     private void written(List<Disk.Row> rows) {
         rows.forEach(row -> journalled.merge(row.cell(), memory.stateOf(reader.read(row)), CellState::join));
-        if (!journalled.isEmpty()) {
-            claims.hasCounters();
-        }
     }
 
     /// The operator who has it kept silent may tell it to serve before it has all.
@@ -290,15 +263,7 @@ final class Session implements Network.Station {
 
     @Override
     public void onFrame(ReplicaId from, byte[] frame, boolean mayDrop) {
-        boolean tellsOfCounters = FrameCount.isBeat(frame)
-                && world.living().anyMatch(other -> other.id.equals(from) && other.claims.toldOfCounters());
-        Runnable take = () -> {
-            replicator.onFrame(from, frame);
-            // Nobody listens to one that is not in view.
-            if (tellsOfCounters && view.contains(from)) {
-                claims.heardOfCounters();
-            }
-        };
+        Runnable take = () -> replicator.onFrame(from, frame);
         tasks.addFrame(take, Replicator.bringsCells(frame), mayDrop);
     }
 
@@ -328,6 +293,11 @@ final class Session implements Network.Station {
         return ended;
     }
 
+    /// Whether it lives, or others may take it for living.
+    private boolean livedLately() {
+        return !ended || world.events().now() - endedAt < LONGEST_REACHABLE_NANOS;
+    }
+
     /// All that the journal has now.
     Map<CellName, CellState> journalled() {
         return Map.copyOf(journalled);
@@ -336,11 +306,6 @@ final class Session implements Network.Station {
     /// What the journal has of a counter.
     CellState journalled(CellName cell) {
         return journalled.getOrDefault(cell, CellState.NOTHING);
-    }
-
-    /// Whether another's journal has all that was on this one's disk at its beginning.
-    boolean beganWithNoMoreThanIsOn(Session other) {
-        return other.isInJournal(claims.beganWith());
     }
 
     DiskQueue disk() {
@@ -359,11 +324,9 @@ final class Session implements Network.Station {
         return tasks;
     }
 
-    /// Whether clients are served: by one that is whole when its disk knows it, so that nothing which they were told is
-    /// in a part.
+    /// Whether clients are served.
     boolean serves() {
-        boolean mayHavePart = machine.disk().joining() && replicator.isWhole();
-        return answers() && !leaving && ready() && !mayHavePart && !disk.congested();
+        return answers() && !leaving && ready() && !disk.congested();
     }
 
     boolean ready() {
@@ -415,8 +378,7 @@ final class Session implements Network.Station {
     /// of one of them, where it would be a false alarm to wait for the journal; what was here before is in a journal.
     private void requireAmongOthers(Map<CellName, CellState> all, Map<CellName, CellState> before) {
         List<Session> others = world.everybody()
-                .filter(other -> other != this)
-                .filter(other -> world.network().views().sees(id, other.id))
+                .filter(other -> other != this && other.livedLately())
                 .toList();
         all.forEach((cell, state) -> {
             CellState old = before.getOrDefault(cell, CellState.NOTHING);
@@ -449,6 +411,7 @@ final class Session implements Network.Station {
     /// The process is gone, whatever it was doing.
     void end() {
         ended = true;
+        endedAt = world.events().now();
         tasks.end();
         disk.drop();
         machine.session(null);

@@ -1,5 +1,7 @@
 package io.tallis.sim;
 
+import io.tallis.cluster.ClusterId;
+import io.tallis.cluster.ReplicationStatus;
 import io.tallis.crdt.CounterType;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.KeyspaceAudit;
@@ -8,6 +10,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /// A cluster from its start through all its trouble to the end, where all must be equal; the same for the same seed.
 final class Simulation {
@@ -21,8 +24,10 @@ final class Simulation {
     /// answer that is damaged on its way takes one and a half seconds to be asked for again.
     private static final long JOIN_NANOS = 120_000_000_000L;
 
-    /// After so long an operator sees that nobody serves.
+    /// After so long an operator looks which nodes do not serve, and from then on after each of the shorter times.
     private static final long NOBODY_NANOS = 60_000_000_000L;
+
+    private static final long OPERATOR_NANOS = 10_000_000_000L;
 
     /// About what a cell takes in a frame besides its key.
     private static final long CELL_BYTES = 100;
@@ -109,20 +114,45 @@ final class Simulation {
 
     private void untilAllServe() {
         long end = world.events().now() + JOIN_NANOS;
-        long nobody = world.events().now() + NOBODY_NANOS;
+        long patience = world.events().now() + NOBODY_NANOS;
         while (!world.living().allMatch(Session::serves)) {
             if (world.events().now() > end) {
-                throw new Violation("not all nodes serve");
+                throw new Violation("not all nodes serve: "
+                        + world.living().map(Simulation::described).toList());
             }
-            if (world.events().now() > nobody && world.living().noneMatch(Session::ready)) {
-                if (world.living().anyMatch(Session::mayServeByItself)) {
-                    throw new Violation("nobody serves, though somebody has all that it ever had");
-                }
-                // All have parts, and whoever had all has lost it: that is for an operator to say.
-                world.living().findAny().ifPresent(Session::serve);
+            if (world.events().now() > patience) {
+                patience += OPERATOR_NANOS;
+                operate();
             }
             world.events().runFor(STEP_NANOS);
         }
+    }
+
+    private static String described(Session session) {
+        ReplicationStatus.Joining joining = session.replicator().status().joining();
+        return "%s %s %s %s".formatted(session, joining.state(), joining.standing(), joining.reason());
+    }
+
+    /// An operator sees that some do not serve. Those that are complete would, or could, by themselves; one of those that
+    /// wait for nodes which are lost is told to.
+    private void operate() {
+        if (world.living().anyMatch(session -> !session.ready() && session.mayServeByItself())) {
+            throw new Violation("a complete node does not serve");
+        }
+        world.living()
+                .filter(session -> !session.ready() && !hasProvider(session))
+                .findAny()
+                .ifPresent(Session::serve);
+    }
+
+    /// Whether a node that may bring it to serve lives: a complete one of its cluster or of an earlier one.
+    private boolean hasProvider(Session session) {
+        ClusterId own = session.replicator().standing().cluster();
+        return world.living()
+                .filter(other -> other != session && other.ready())
+                .map(other -> other.replicator().standing())
+                .anyMatch(standing -> standing.complete()
+                        && (own == null || Objects.requireNonNull(standing.cluster()).compareTo(own) <= 0));
     }
 
     /// What anybody has in memory all have in time, though clients go on.

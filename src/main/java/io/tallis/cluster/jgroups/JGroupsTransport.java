@@ -236,7 +236,12 @@ public final class JGroupsTransport implements Transport, AutoCloseable {
     /// Not out of band: what is sent to one arrives in order.
     @Override
     public void send(ReplicaId to, byte[] frame) {
-        promise(new UUID(to.high(), to.low()), frame);
+        Address one = new UUID(to.high(), to.low());
+        if (members.contains(one)) {
+            promise(one, frame);
+        } else {
+            toss(to, frame);
+        }
     }
 
     @Override

@@ -190,7 +190,7 @@ public final class Registry {
     }
 
     /// Who is in the view.
-    public void onView(Collection<ReplicaId> members) {
+    public void onReachable(Collection<ReplicaId> members) {
         Set<ReplicaId> before = present;
         present = new HashSet<>(members);
         membersChanged |= !present.equals(before);

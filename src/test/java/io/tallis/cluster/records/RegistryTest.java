@@ -205,8 +205,8 @@ final class RegistryTest {
     void presentSession_ofACopiedDirectory_isNotOutbid() throws MalformedException {
         Registry original = north(1);
         Registry copy = north(2);
-        original.onView(Set.of(NodeGen.session(1), NodeGen.session(2)));
-        copy.onView(Set.of(NodeGen.session(1), NodeGen.session(2)));
+        original.onReachable(Set.of(NodeGen.session(1), NodeGen.session(2)));
+        copy.onReachable(Set.of(NodeGen.session(1), NodeGen.session(2)));
 
         tellAll(copy, original);
         tellAll(original, copy);
@@ -218,10 +218,10 @@ final class RegistryTest {
     @Test
     void departedSession_ofACopiedDirectory_isOutbid() throws MalformedException {
         Registry original = north(1);
-        original.onView(Set.of(NodeGen.session(1), NodeGen.session(2)));
+        original.onReachable(Set.of(NodeGen.session(1), NodeGen.session(2)));
         tellAll(north(2), original);
 
-        original.onView(Set.of(NodeGen.session(1)));
+        original.onReachable(Set.of(NodeGen.session(1)));
         original.publish();
 
         assertThat(original.known().visible().getFirst().newest().session().id())
@@ -261,7 +261,7 @@ final class RegistryTest {
     void forget_ofAPresentNode_isRefused() throws MalformedException {
         Registry north = north(1);
         tellAll(south(2), north);
-        north.onView(Set.of(NodeGen.session(1), NodeGen.session(2)));
+        north.onReachable(Set.of(NodeGen.session(1), NodeGen.session(2)));
 
         assertThat(north.forget("node-102")).isEqualTo(Forgetting.PRESENT);
         assertThat(north.forget("node-101")).isEqualTo(Forgetting.PRESENT);

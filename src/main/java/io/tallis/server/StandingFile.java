@@ -1,0 +1,83 @@
+package io.tallis.server;
+
+import io.tallis.cluster.Standing;
+import io.tallis.cluster.StandingStore;
+import io.tallis.journal.Place;
+import io.tallis.journal.Storage;
+import io.tallis.runtime.LongTasks;
+import io.tallis.runtime.WholeFile;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+
+/// The file `cluster` of a data directory, which holds the node's [Standing] as one line:
+///
+///     0000019c4f1a2b3c9d8e7f6a5b4c3d2e complete
+///
+/// A directory that was never part of a cluster has none. Callbacks run on a thread of this class.
+final class StandingFile implements StandingStore {
+    private static final Logger LOG = System.getLogger(StandingFile.class.getName());
+
+    private final Path file;
+    private final Place place;
+    private final Settling journal;
+    private final LongTasks tasks = new LongTasks();
+
+    /// Whether the last attempt failed and was logged.
+    private volatile boolean failing;
+
+    StandingFile(Path directory, Place place, Settling journal) {
+        file = directory.resolve(Storage.CLUSTER_FILE);
+        this.place = place;
+        this.journal = journal;
+    }
+
+    /// Returns when all that was handed to the journal is on the disk.
+    @FunctionalInterface
+    interface Settling {
+        void settle() throws IOException;
+    }
+
+    /// Throws [StartException] when the file cannot be read or makes no sense: neither may be taken for a directory that
+    /// belongs to no cluster.
+    Standing read() {
+        try {
+            return Standing.parse(Files.readString(file));
+        } catch (NoSuchFileException _) {
+            return Standing.NONE;
+        } catch (IOException | IllegalArgumentException unreadable) {
+            throw new StartException("cannot read " + file + " (" + unreadable.getMessage()
+                    + "). It says whether this directory has all counters of its cluster; if the node may fetch all of them"
+                    + " from others, start it with an empty directory");
+        }
+    }
+
+    @Override
+    public void save(Standing standing, Runnable done, Runnable failed) {
+        boolean _ = tasks.add("standing", () -> {
+            try {
+                if (standing.complete()) {
+                    journal.settle();
+                }
+                place.requireHeld();
+                WholeFile.replace(file, ByteBuffer.wrap(standing.toText().getBytes(StandardCharsets.US_ASCII)));
+                failing = false;
+                done.run();
+            } catch (IOException failure) {
+                if (!failing) {
+                    failing = true;
+                    LOG.log(
+                            Level.WARNING,
+                            "Cannot write " + file + ", tries again every 5 s; a start meanwhile waits for other nodes: "
+                                    + failure.getMessage());
+                }
+                failed.run();
+            }
+        });
+    }
+}
