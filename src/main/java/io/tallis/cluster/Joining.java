@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -27,8 +28,10 @@ import org.jspecify.annotations.Nullable;
 ///     R2  no id, a peer has one            takes it, incomplete, and takes in no cell before the disk knows that
 ///     R3  no id, no peer has one           founds after a while, if as many empty nodes as expected see each other
 ///     R4  incomplete                       pulls from complete peers of its cluster, or waits for one, without end
-///     R5  complete, does not serve yet     gets in step with complete peers; serves without if there is none for a while
-///     R6  complete, serves, meets a        goes on serving, pulls meanwhile, then takes the earlier id; if the peers of
+///     R5  complete, does not serve yet     gets in step with complete peers; serves without if there is none for a
+/// while
+///     R6  complete, serves, meets a        goes on serving, pulls meanwhile, then takes the earlier id; if the peers
+/// of
 ///         cluster founded earlier          the earlier cluster go away before, nothing has changed
 ///     R7  an operator says SYSTEM READY    serves at once: founds without an id, else its standing becomes complete
 ///
@@ -68,8 +71,9 @@ final class Joining {
     /// A reason to wait is logged when it has lasted so long.
     private static final long LONG_WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    private static final String NOT_FOUND = "Others may be elsewhere (cluster-seeds, cluster-dns, cluster-multicast), or"
-            + " have another cluster-name or cluster-key-file.";
+    private static final String NOT_FOUND =
+            "Others may be elsewhere (cluster-seeds, cluster-dns, cluster-multicast), or"
+                    + " have another cluster-name or cluster-key-file.";
 
     private static final String READY_SERVES = " SYSTEM READY has the node serve with what it has.";
 
@@ -220,7 +224,10 @@ final class Joining {
             case CATCHING_UP -> catchUp(now);
             case LOADING, READY -> {}
         }
-        if (!serving && standing.complete() && !held && now - stuckSince >= settings.joinTimeout().toNanos()) {
+        if (!serving
+                && standing.complete()
+                && !held
+                && now - stuckSince >= settings.joinTimeout().toNanos()) {
             serve("serves without being in step with others: %d s went by without progress"
                     .formatted(settings.joinTimeout().toSeconds()));
         }
@@ -280,9 +287,9 @@ final class Joining {
     /// R3. Of several empty nodes the first by session founds, so that they seldom found several clusters, which then
     /// have to merge; if that one does not, the others do.
     private boolean mayFound(long now) {
-        long empty = 1 + peers.withBeat().filter(peer -> peer.standing().isNone()).count();
-        boolean isFirst = peers.withBeat()
-                .allMatch(peer -> peer.session().compareTo(sessions.self()) > 0);
+        long empty =
+                1 + peers.withBeat().filter(peer -> peer.standing().isNone()).count();
+        boolean isFirst = peers.withBeat().allMatch(peer -> peer.session().compareTo(sessions.self()) > 0);
         return settings.bootstrapExpect() > 0
                 && empty >= settings.bootstrapExpect()
                 && hasWaited(0, isFirst ? 1 : 2, now);
@@ -322,7 +329,9 @@ final class Joining {
             save(Standing.incomplete(earlier.get()));
             return;
         }
-        List<Peer> complete = peers.withBeat().filter(this::mayProvide).toList();
+        ClusterId joined = earlier.orElse(own);
+        Predicate<Peer> mayProvide = peer -> mayProvide(peer, joined);
+        List<Peer> complete = peers.withBeat().filter(mayProvide).toList();
         aloneSince = complete.isEmpty() ? aloneSince : now;
         if (complete.isEmpty() || now < pausesUntil || mayHearMore(now)) {
             waitOrServeAlone(complete.isEmpty(), now);
@@ -331,22 +340,19 @@ final class Joining {
         List<Peer> chosen = choose(complete, now);
         if (!chosen.isEmpty() && pulls.idle()) {
             roundsBefore = pulls.ended();
-            joins = idsOf(chosen.stream()).reduce(own, (a, b) -> b.isEarlierThan(a) ? b : a);
-            pulls.start(chosen, this::mayProvide, now);
+            joins = joined;
+            pulls.start(chosen, mayProvide, now);
             state = JoinState.PULLING;
             reason = "";
             tell("pulls from " + String.join(", ", pulls.providers()));
         }
     }
 
-    /// An incomplete node needs all of its own cluster. A complete one gets in step with any that is complete; once it
-    /// serves, with those of an earlier cluster.
-    private boolean mayProvide(Peer peer) {
-        ClusterId own = cluster();
-        if (serving) {
-            return peer.standing().isCompleteForEarlierThan(own);
-        }
-        return standing.complete() ? peer.standing().complete() : peer.standing().isCompleteFor(own);
+    /// All providers of a pull are complete for the cluster that the node joins by it. Only a complete node, of the
+    /// earliest cluster there is, takes what it can get to be in step with others before it serves.
+    private boolean mayProvide(Peer peer, ClusterId joined) {
+        boolean hasAll = standing.isCompleteFor(joined) && !serving;
+        return hasAll ? peer.standing().complete() : peer.standing().isCompleteFor(joined);
     }
 
     private ClusterId cluster() {
@@ -415,13 +421,16 @@ final class Joining {
                     .toList();
             pulledFromDonor = !donor.isEmpty();
             if (!donor.isEmpty() || now - peers.connectedSince() < DONOR_NANOS) {
-                waitFor(now, "The node waits for its donor %s, and for others if that does not come."
-                        .formatted(settings.donor()));
+                waitFor(
+                        now,
+                        "The node waits for its donor %s, and for others if that does not come."
+                                .formatted(settings.donor()));
                 return donor;
             }
         }
         List<Peer> serve = complete.stream().filter(Peer::serves).toList();
-        return (serve.isEmpty() ? complete : serve).stream().limit(MOST_PROVIDERS).toList();
+        return (serve.isEmpty() ? complete : serve)
+                .stream().limit(MOST_PROVIDERS).toList();
     }
 
     // PULLING and CATCHING_UP
@@ -461,13 +470,15 @@ final class Joining {
             save(Standing.complete(joins()));
         } else if (serving || isInStepWithOneThatServes()) {
             serve("is in step and serves");
-        } else if (peers.withBeat().anyMatch(peer -> peer.serves() && mayProvide(peer))) {
+        } else if (peers.withBeat().anyMatch(peer -> peer.serves() && mayProvide(peer, joins()))) {
             seekAgain(now, "is in step with nodes that do not serve, and pulls from one that does");
         } else if (mayServeWithoutOthers(0, now)) {
             serve("is in step and serves, as the first of those that are reachable");
         } else {
-            waitFor(now, "The node is in step with those that are reachable, none of which serves yet, and waits for"
-                    + " others that it knows of (cluster-alone-timeout)." + READY_SERVES);
+            waitFor(
+                    now,
+                    "The node is in step with those that are reachable, none of which serves yet, and waits for"
+                            + " others that it knows of (cluster-alone-timeout)." + READY_SERVES);
         }
     }
 
@@ -493,7 +504,10 @@ final class Joining {
 
     /// R6.
     private void seekEarlierCluster(long now) {
-        if (!standing.isNone() && now >= pausesUntil && pulls.idle() && earlierComplete().isPresent()) {
+        if (!standing.isNone()
+                && now >= pausesUntil
+                && pulls.idle()
+                && earlierComplete().isPresent()) {
             tell("meets the cluster %s, which was founded earlier, and gets what that has while it serves (R6)"
                     .formatted(earlierComplete().get()));
             state = JoinState.SEEKING;

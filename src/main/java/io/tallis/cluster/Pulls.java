@@ -287,7 +287,8 @@ final class Pulls {
         pull.giveUp();
         Peer other = peers.withBeat()
                 .filter(peer -> !peer.session().equals(pull.provider()) && mayReplace.test(peer))
-                .max(Comparator.comparing((Peer peer) -> now >= peer.restsUntil()).thenComparing(Peer::serves))
+                .max(Comparator.comparing((Peer peer) -> now >= peer.restsUntil())
+                        .thenComparing(Peer::serves))
                 .orElse(null);
         if (other == null) {
             giveUp();

@@ -76,7 +76,8 @@ public final class Replicator {
     /// On the [AwakeClock].
     private long now;
 
-    /// What a replicator works with. Own changes are tracked from its construction on, so the counters are loaded by then
+    /// What a replicator works with. Own changes are tracked from its construction on, so the counters are loaded by
+    /// then
     /// and no client has changed any. `mailbox` runs tasks later, on the thread that the replicator belongs to.
     public record Ports(
             Keyspace keyspace,
@@ -131,8 +132,20 @@ public final class Replicator {
                 new Gossip(records, narrator, sender, new Narrator.Identity(sessions.self(), self.uuid(), self.name()));
         reception = new Reception(
                 new Reception.Parts(
-                        sessions, intake, gaps, answers, pulls, provider, beats, leftovers, gossip, sender, refused,
-                        room, this::onNewPeer, joining::takesCells),
+                        sessions,
+                        intake,
+                        gaps,
+                        answers,
+                        pulls,
+                        provider,
+                        beats,
+                        leftovers,
+                        gossip,
+                        sender,
+                        refused,
+                        room,
+                        this::onNewPeer,
+                        joining::takesCells),
                 transport,
                 settings.newestVersion());
         report = new Report(
@@ -218,7 +231,8 @@ public final class Replicator {
 
     // Time
 
-    /// Does what is due. Returns in how many nanoseconds it wants to be called again, if nothing happens before: at most
+    /// Does what is due. Returns in how many nanoseconds it wants to be called again, if nothing happens before: at
+    /// most
     /// a step of the [AwakeClock].
     public long onTime(long nanos) {
         advanceTo(nanos);

@@ -148,7 +148,8 @@ final class Sessions {
                 .filter(entry -> !entry.getKey().equals(self) && !entry.getKey().equals(peer.session()))
                 .allMatch(entry -> {
                     ReplicaId session = entry.getKey();
-                    Known told = beat.vector().of(session).larger(peer.unreachable().of(session));
+                    Known told =
+                            beat.vector().of(session).larger(peer.unreachable().of(session));
                     Known same = sameOfUnreachable && !peers.isReachable(session)
                             ? progress(session).has()
                             : Known.NOTHING;
@@ -166,8 +167,8 @@ final class Sessions {
     Vector hasOfReachable() {
         Vector vector = new Vector();
         peers.all()
-                .forEach(peer -> vector.raise(
-                        peer.session(), progress(peer.session()).has()));
+                .forEach(peer ->
+                        vector.raise(peer.session(), progress(peer.session()).has()));
         return vector;
     }
 

@@ -134,7 +134,8 @@ final class Waits {
         return !wait.listens.getAsBoolean();
     }
 
-    /// How many other nodes have what is waited for; none as long as that is not known. A node that was restarted counts
+    /// How many other nodes have what is waited for; none as long as that is not known. A node that was restarted
+    /// counts
     /// once, though its former session is reachable for a while; so do copies of a node, which have its UUID.
     private int count(Wait wait) {
         Known own = wait.own;

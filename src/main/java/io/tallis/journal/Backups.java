@@ -220,7 +220,8 @@ final class Backups {
         return Inventory.of(copy);
     }
 
-    /// As it was at the beginning of the copy, since a node that becomes complete meanwhile may not be so in the copy; at
+    /// As it was at the beginning of the copy, since a node that becomes complete meanwhile may not be so in the copy;
+    /// at
     /// the end only what was not there before.
     private void copyCluster(Path copy) throws IOException {
         Path target = copy.resolve(DataDirectory.CLUSTER);

@@ -4,9 +4,9 @@ import io.tallis.cluster.JoinState;
 import io.tallis.cluster.ReplicationSettings;
 import io.tallis.cluster.ReplicationStatus;
 import io.tallis.cluster.Replicator;
+import io.tallis.cluster.ReplicatorThread;
 import io.tallis.cluster.Standing;
 import io.tallis.cluster.StandingStore;
-import io.tallis.cluster.ReplicatorThread;
 import io.tallis.cluster.jgroups.JGroupsSettings;
 import io.tallis.cluster.jgroups.JGroupsTransport;
 import io.tallis.cluster.jgroups.TransportException;
@@ -125,7 +125,8 @@ final class ClusterNode implements Membership, LoadState, Peers {
         if (standing.cluster() == null) {
             return "belongs to no cluster yet" + (cells == 0 ? " and is empty" : "");
         }
-        return "is " + (standing.complete() ? "a complete" : "an incomplete") + " node of cluster " + standing.cluster();
+        return "is " + (standing.complete() ? "a complete" : "an incomplete") + " node of cluster "
+                + standing.cluster();
     }
 
     private static StandingStore onItsThread(StandingStore store, Executor mailbox) {

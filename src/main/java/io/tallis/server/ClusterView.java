@@ -121,8 +121,7 @@ final class ClusterView implements Cluster {
         ReplicationStatus now = status.get();
         KnownNodes known = registry.known();
         Map<UUID, Integer> present = new HashMap<>(Map.of(own, 1));
-        Map<UUID, String> states = new HashMap<>(
-                Map.of(own, word(now.joining().state())));
+        Map<UUID, String> states = new HashMap<>(Map.of(own, word(now.joining().state())));
         for (PeerStatus peer : now.peers()) {
             present.merge(peer.identity().uuid(), 1, Integer::sum);
             states.putIfAbsent(peer.identity().uuid(), word(peer.state()));

@@ -19,7 +19,8 @@ final class SingleNode implements Membership {
         if (standing.cluster() != null && !standing.complete()) {
             LOG.log(
                     Level.WARNING,
-                    "This node is incomplete: it began to join cluster " + standing.cluster() + " and did not get all of"
+                    "This node is incomplete: it began to join cluster " + standing.cluster()
+                            + " and did not get all of"
                             + " its counters. Without a cluster-name it serves what it has");
         }
         records.registry().state(NodeState.READY);

@@ -43,7 +43,8 @@ final class StandingFile implements StandingStore {
         void settle() throws IOException;
     }
 
-    /// Throws [StartException] when the file cannot be read or makes no sense: neither may be taken for a directory that
+    /// Throws [StartException] when the file cannot be read or makes no sense: neither may be taken for a directory
+    /// that
     /// belongs to no cluster.
     Standing read() {
         try {
@@ -73,7 +74,8 @@ final class StandingFile implements StandingStore {
                     failing = true;
                     LOG.log(
                             Level.WARNING,
-                            "Cannot write " + file + ", tries again every 5 s; a start meanwhile waits for other nodes: "
+                            "Cannot write " + file
+                                    + ", tries again every 5 s; a start meanwhile waits for other nodes: "
                                     + failure.getMessage());
                 }
                 failed.run();

@@ -16,9 +16,7 @@ import io.tallis.wire.CounterCodec;
 import io.tallis.wire.MalformedException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -41,12 +39,8 @@ final class AnswersTest {
     private final Counters clients = new Counters(keyspace, ChangeLog.NONE);
     private final List<Sent> sent = new ArrayList<>();
     private final Sender sender = new Sender(new Wire(), SELF);
-    private final Answers answers = new Answers(
-            changes,
-            sender,
-            new Entries(keyspace.replicas()),
-            new Pace(1L << 40, 1L << 40),
-            _ -> true);
+    private final Answers answers =
+            new Answers(changes, sender, new Entries(keyspace.replicas()), new Pace(1L << 40, 1L << 40), _ -> true);
 
     @BeforeEach
     void changeFewOfMany() {

@@ -14,7 +14,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /// When a node that starts serves: the rules R1 to R7 of [Joining], and what may go wrong on the way.
 final class JoiningTest {
@@ -217,7 +216,8 @@ final class JoiningTest {
 
         assertThat(back.value("likes")).isEqualTo(5);
         cluster.pass(A_SECOND);
-        assertThat(members).allSatisfy(member -> assertThat(member.value("shares")).isEqualTo(5));
+        assertThat(members)
+                .allSatisfy(member -> assertThat(member.value("shares")).isEqualTo(5));
     }
 
     @Test

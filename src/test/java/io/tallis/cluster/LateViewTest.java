@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tallis.cluster.SmallCluster.Node;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -83,5 +82,4 @@ final class LateViewTest {
 
         assertThat(stopped.value("likes")).isEqualTo(5);
     }
-
 }

@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallis.cluster.SmallCluster.Node;
 import io.tallis.cluster.SmallCluster.Traffic;
-import io.tallis.cluster.records.Event;
-import io.tallis.testing.Gen;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;

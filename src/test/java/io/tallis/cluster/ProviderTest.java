@@ -26,8 +26,8 @@ final class ProviderTest {
     private final Sessions sessions = new Sessions(SELF, new Peers(SELF), 0);
     private final List<Integer> sent = new ArrayList<>();
     private final List<Integer> tossed = new ArrayList<>();
-    private final Provider provider = new Provider(
-            keyspace, sessions, new Sender(new Wire(), SELF), new Pace(1L << 40, 1L << 40));
+    private final Provider provider =
+            new Provider(keyspace, sessions, new Sender(new Wire(), SELF), new Pace(1L << 40, 1L << 40));
 
     private void fill() {
         ChosenKeys keys = new ChosenKeys(keyspace, PARTITION, 64);

@@ -80,7 +80,13 @@ final class ReplicatorThreadTest {
                 Clock.system(),
                 mailbox -> new Replicator(
                         new Replicator.Ports(
-                                keyspace, new BusyDisk(), new Wire(), (_, done, _) -> done.run(), () -> 5, () -> 1, mailbox),
+                                keyspace,
+                                new BusyDisk(),
+                                new Wire(),
+                                (_, done, _) -> done.run(),
+                                () -> 5,
+                                () -> 1,
+                                mailbox),
                         self,
                         SmallCluster.SETTINGS,
                         records,

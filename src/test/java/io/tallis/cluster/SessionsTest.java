@@ -3,7 +3,6 @@ package io.tallis.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallis.crdt.ReplicaId;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class SessionsTest {

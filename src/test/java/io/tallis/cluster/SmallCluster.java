@@ -187,8 +187,8 @@ final class SmallCluster {
 
     /// Beside nodes that serve, one without counters has an empty data directory; others are complete nodes.
     Node start(ReplicationSettings settings, Keyspace keyspace) {
-        boolean joins = keyspace.cells() == 0
-                && nodes.stream().anyMatch(node -> node.replicator.state() == JoinState.READY);
+        boolean joins =
+                keyspace.cells() == 0 && nodes.stream().anyMatch(node -> node.replicator.state() == JoinState.READY);
         return start(settings, keyspace, joins ? Standing.NONE : Standing.complete(CLUSTER));
     }
 
@@ -210,7 +210,11 @@ final class SmallCluster {
 
     /// A node with another's UUID, as one that was made from the other's backup.
     Node startCopy(Node other) {
-        return add(new Node(keyspace(), SETTINGS, new Self(other.self.uuid(), other.self.name(), "127.0.0.1:1"), Standing.complete(CLUSTER)));
+        return add(new Node(
+                keyspace(),
+                SETTINGS,
+                new Self(other.self.uuid(), other.self.name(), "127.0.0.1:1"),
+                Standing.complete(CLUSTER)));
     }
 
     private Node add(Node node) {

@@ -114,28 +114,6 @@ final class ClusterViewTest {
         assertThat(different).isEqualTo(Agreement.REPAIRED);
     }
 
-    @Test
-    void peer_thatIsInTheViewAndNotHeardFor5Seconds_isUnheard() {
-        status = statusWith(null, 5000);
-        String atTheLimit = view.standing().peers().getFirst().state();
-        status = statusWith(null, 5001);
-        String beyond = view.standing().peers().getFirst().state();
-
-        assertThat(atTheLimit).isEqualTo("catching_up");
-        assertThat(beyond).isEqualTo("unheard");
-    }
-
-    @Test
-    void node_thatIsNotHeard_isListedAsThat() {
-        status = statusWith(null, 5001);
-        Registry both = new Registry(HERE, OWN, savedBy(new Self(new UUID(2, 2), "north", "10.0.0.2:6379"), PEER));
-        both.publish();
-
-        List<Cluster.Node> nodes = new ClusterView(() -> status, both, chronicle, new RefusingOperator()).nodes();
-
-        assertThat(nodes).extracting(Cluster.Node::state).containsExactlyInAnyOrder("ready", "unheard");
-    }
-
     private static Registry.Store savedBy(Self node, ReplicaId session) {
         var store = new Registry.Store() {
             private byte @Nullable [] saved;

@@ -1,8 +1,6 @@
 package io.tallis.server;
 
-import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.tallis.server.RealCluster.Stack;
 import java.io.IOException;
@@ -89,9 +87,9 @@ final class NodesComeAndGoIT {
             cluster.call(0, "INCR", "visits");
             cluster.startHeld(2);
             cluster.awaitReply(
-                    2, info -> info.contains("node_held:1") && info.contains("node_whole:1"), "INFO", "replication");
+                    2, info -> info.contains("node_held:1") && info.contains("node_complete:1"), "INFO", "replication");
             assertThat(cluster.call(2, "GET", "visits")).startsWith("-LOADING ");
-            await().atMost(20, SECONDS).until(() -> !Files.exists(cluster.dir(2).resolve("joining")));
+            assertThat(cluster.dir(2).resolve("cluster")).content().endsWith(" complete\n");
 
             assertThat(cluster.call(2, "SYSTEM", "READY")).isEqualTo("OK");
 

@@ -1,5 +1,6 @@
 package io.tallis.sim;
 
+import io.tallis.cluster.ClusterId;
 import io.tallis.cluster.Standing;
 import java.util.ArrayDeque;
 import java.util.HashMap;
@@ -21,7 +22,9 @@ final class Claims {
     private final World world;
     private final Session session;
     private final Map<CellName, CellState> beganWith;
-    private final Standing beganAs;
+
+    /// The clusters that it was ever complete for.
+    private final Set<ClusterId> completeFor = new HashSet<>();
 
     /// An operator told it to serve.
     private boolean toldToServe;
@@ -45,7 +48,9 @@ final class Claims {
         this.world = world;
         this.session = session;
         this.beganWith = Map.copyOf(beganWith);
-        this.beganAs = beganAs;
+        if (beganAs.complete()) {
+            completeFor.add(beganAs.cluster());
+        }
         standing = beganAs;
         base = beganAs.complete() ? this.beganWith : null;
     }
@@ -123,18 +128,19 @@ final class Claims {
         }
         Set<Session> others = new HashSet<>(world.everybody()
                 .filter(other -> other != session)
-                .filter(other -> Objects.equals(other.claims().standing.cluster(), now.cluster())
-                        || Objects.equals(other.claims().beganAs.cluster(), now.cluster()))
+                .filter(other -> other.claims().completeFor.contains(now.cluster()))
                 .toList());
-        boolean founds = others.isEmpty();
+        boolean founds = before.cluster() == null;
         List<Map<CellName, CellState>> bases = others.stream()
                 .map(other -> other.claims().base)
                 .filter(Objects::nonNull)
                 .filter(session::isInJournal)
                 .toList();
         if (!founds && !toldToServe && bases.isEmpty()) {
-            throw new Violation("%s takes a part for all".formatted(session));
+            throw new Violation(
+                    "%s takes a part for all: it was %s and is %s, beside %s".formatted(session, before, now, others));
         }
+        completeFor.add(now.cluster());
         Map<CellName, CellState> all = new HashMap<>(base == null ? beganWith : base);
         inCommon(bases).forEach((cell, state) -> all.merge(cell, state, CellState::join));
         base = all;

@@ -194,7 +194,8 @@ final class Clients {
             }
         }
         long known = world.everybody()
-                .filter(other -> other != session && other.isInJournal(session.claims().beganWith()))
+                .filter(other ->
+                        other != session && other.isInJournal(session.claims().beganWith()))
                 .count();
         if (known < count) {
             throw new Violation("WAIT tells %s that %d others have all that it began with, and %d do"

@@ -133,7 +133,8 @@ final class Simulation {
         return "%s %s %s %s".formatted(session, joining.state(), joining.standing(), joining.reason());
     }
 
-    /// An operator sees that some do not serve. Those that are complete would, or could, by themselves; one of those that
+    /// An operator sees that some do not serve. Those that are complete would, or could, by themselves; one of those
+    /// that
     /// wait for nodes which are lost is told to.
     private void operate() {
         if (world.living().anyMatch(session -> !session.ready() && session.mayServeByItself())) {
@@ -152,7 +153,8 @@ final class Simulation {
                 .filter(other -> other != session && other.ready())
                 .map(other -> other.replicator().standing())
                 .anyMatch(standing -> standing.complete()
-                        && (own == null || Objects.requireNonNull(standing.cluster()).compareTo(own) <= 0));
+                        && (own == null
+                                || Objects.requireNonNull(standing.cluster()).compareTo(own) <= 0));
     }
 
     /// What anybody has in memory all have in time, though clients go on.
