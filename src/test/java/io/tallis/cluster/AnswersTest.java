@@ -132,12 +132,6 @@ final class AnswersTest {
         ask(from, since, pieces, 0);
     }
 
-    private void askAgainAfter(long millis) throws MalformedException {
-        long now = LATER + TimeUnit.MILLISECONDS.toNanos(millis);
-        ask(PEER, NEW_FRAME / 2, 8, now);
-        finish(now + LATER);
-    }
-
     private void ask(ReplicaId from, long since, int pieces, long now) throws MalformedException {
         ByteWriter out = new ByteWriter(32);
         out.varint(since);
