@@ -1,5 +1,7 @@
 package io.tallis.cluster;
 
+import io.tallis.cluster.delta.Answers;
+import io.tallis.cluster.delta.Intake;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;

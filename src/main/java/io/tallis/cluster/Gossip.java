@@ -1,6 +1,10 @@
 package io.tallis.cluster;
 
 import io.tallis.cluster.Narrator.Identity;
+import io.tallis.cluster.frame.Kind;
+import io.tallis.cluster.frame.Sender;
+import io.tallis.cluster.peer.Beat;
+import io.tallis.cluster.peer.Peers;
 import io.tallis.cluster.records.Chronicle;
 import io.tallis.cluster.records.Records;
 import io.tallis.cluster.records.Registry;

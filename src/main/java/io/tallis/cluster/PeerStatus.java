@@ -1,5 +1,6 @@
 package io.tallis.cluster;
 
+import io.tallis.cluster.peer.JoinState;
 import io.tallis.crdt.ReplicaId;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,24 @@
 package io.tallis.cluster;
 
+import io.tallis.cluster.delta.Answers;
+import io.tallis.cluster.delta.Gaps;
+import io.tallis.cluster.delta.Intake;
+import io.tallis.cluster.delta.Leftovers;
+import io.tallis.cluster.delta.MergeRoom;
+import io.tallis.cluster.frame.BadFrameException;
+import io.tallis.cluster.frame.DropReason;
+import io.tallis.cluster.frame.Frame;
+import io.tallis.cluster.frame.MeteredTransport;
+import io.tallis.cluster.frame.Sender;
+import io.tallis.cluster.peer.Beat;
+import io.tallis.cluster.peer.Beats;
+import io.tallis.cluster.peer.JoinState;
+import io.tallis.cluster.peer.Known;
+import io.tallis.cluster.peer.Peer;
+import io.tallis.cluster.peer.Progress;
+import io.tallis.cluster.peer.Sessions;
+import io.tallis.cluster.pull.Provider;
+import io.tallis.cluster.pull.Pulls;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.TooManyReplicasException;
 import io.tallis.keyspace.KeyspaceFullException;

@@ -1,5 +1,7 @@
 package io.tallis.cluster;
 
+import io.tallis.cluster.frame.DropReason;
+import io.tallis.cluster.records.EventSink;
 import io.tallis.crdt.ReplicaId;
 import java.util.EnumMap;
 import java.util.HashSet;

@@ -1,5 +1,7 @@
 package io.tallis.cluster;
 
+import io.tallis.cluster.join.JoiningSettings;
+
 /// How a node replicates.
 ///
 /// `bulkBytesPerSecond` bounds answers and pulls that this node provides, and own changes by as many again;

@@ -1,5 +1,9 @@
 package io.tallis.cluster;
 
+import io.tallis.cluster.frame.DropReason;
+import io.tallis.cluster.join.Joining;
+import io.tallis.cluster.peer.JoinState;
+import io.tallis.cluster.peer.Standing;
 import io.tallis.crdt.ReplicaId;
 import java.util.List;
 import java.util.Map;

@@ -1,5 +1,7 @@
 package io.tallis.cluster;
 
+import io.tallis.cluster.frame.Frame;
+import io.tallis.cluster.frame.Transport;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.runtime.Clock;
 import io.tallis.runtime.Threads;

@@ -1,5 +1,16 @@
 package io.tallis.cluster;
 
+import io.tallis.cluster.delta.Answers;
+import io.tallis.cluster.delta.Gaps;
+import io.tallis.cluster.delta.Rotation;
+import io.tallis.cluster.frame.MeteredTransport;
+import io.tallis.cluster.frame.Sender;
+import io.tallis.cluster.join.Joining;
+import io.tallis.cluster.peer.Beat;
+import io.tallis.cluster.peer.JoinState;
+import io.tallis.cluster.peer.Peer;
+import io.tallis.cluster.peer.Sessions;
+import io.tallis.cluster.pull.Pulls;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;

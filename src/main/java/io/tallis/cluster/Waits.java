@@ -1,5 +1,9 @@
 package io.tallis.cluster;
 
+import io.tallis.cluster.peer.Known;
+import io.tallis.cluster.peer.Peer;
+import io.tallis.cluster.peer.Sessions;
+import io.tallis.cluster.peer.Vector;
 import io.tallis.keyspace.OwnChanges;
 import java.util.ArrayList;
 import java.util.List;

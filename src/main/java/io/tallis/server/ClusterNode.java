@@ -1,15 +1,15 @@
 package io.tallis.server;
 
-import io.tallis.cluster.JoinState;
 import io.tallis.cluster.ReplicationSettings;
 import io.tallis.cluster.ReplicationStatus;
 import io.tallis.cluster.Replicator;
 import io.tallis.cluster.ReplicatorThread;
-import io.tallis.cluster.Standing;
-import io.tallis.cluster.StandingStore;
 import io.tallis.cluster.jgroups.JGroupsSettings;
 import io.tallis.cluster.jgroups.JGroupsTransport;
 import io.tallis.cluster.jgroups.TransportException;
+import io.tallis.cluster.join.StandingStore;
+import io.tallis.cluster.peer.JoinState;
+import io.tallis.cluster.peer.Standing;
 import io.tallis.cluster.records.Records;
 import io.tallis.cluster.records.Registry;
 import io.tallis.cluster.records.Self;

@@ -1,9 +1,9 @@
 package io.tallis.server;
 
-import io.tallis.cluster.DropReason;
-import io.tallis.cluster.JoinState;
 import io.tallis.cluster.PeerStatus;
 import io.tallis.cluster.ReplicationStatus;
+import io.tallis.cluster.frame.DropReason;
+import io.tallis.cluster.peer.JoinState;
 import io.tallis.cluster.records.Chronicle;
 import io.tallis.cluster.records.Event;
 import io.tallis.cluster.records.KnownNodes;

@@ -1,7 +1,7 @@
 package io.tallis.server;
 
-import io.tallis.cluster.Standing;
-import io.tallis.cluster.StandingStore;
+import io.tallis.cluster.join.StandingStore;
+import io.tallis.cluster.peer.Standing;
 import io.tallis.cluster.records.Registry;
 import io.tallis.command.LoadState;
 import io.tallis.command.WriteGate;

@@ -1,8 +1,8 @@
 package io.tallis.server;
 
-import io.tallis.cluster.JoiningSettings;
 import io.tallis.cluster.ReplicationSettings;
 import io.tallis.cluster.jgroups.JGroupsSettings;
+import io.tallis.cluster.join.JoiningSettings;
 import io.tallis.command.CommandSettings;
 import io.tallis.config.OutputLimits;
 import io.tallis.config.Setting;

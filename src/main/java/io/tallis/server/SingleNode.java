@@ -1,6 +1,6 @@
 package io.tallis.server;
 
-import io.tallis.cluster.Standing;
+import io.tallis.cluster.peer.Standing;
 import io.tallis.cluster.records.NodeState;
 import io.tallis.cluster.records.Records;
 import io.tallis.cluster.records.Self;

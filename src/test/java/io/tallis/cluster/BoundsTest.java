@@ -4,6 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallis.cluster.SmallCluster.Node;
 import io.tallis.cluster.SmallCluster.Traffic;
+import io.tallis.cluster.frame.DropReason;
+import io.tallis.cluster.frame.Frame;
+import io.tallis.cluster.frame.Kind;
+import io.tallis.cluster.frame.Sender;
+import io.tallis.cluster.frame.Transport;
+import io.tallis.cluster.peer.Beat;
+import io.tallis.cluster.peer.JoinState;
+import io.tallis.cluster.peer.Known;
+import io.tallis.cluster.peer.Standing;
+import io.tallis.cluster.peer.Vector;
 import io.tallis.cluster.records.Event;
 import io.tallis.cluster.records.Self;
 import io.tallis.crdt.CounterType;

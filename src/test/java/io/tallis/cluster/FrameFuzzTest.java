@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.management.ThreadMXBean;
 import io.tallis.cluster.SmallCluster.Node;
 import io.tallis.cluster.SmallCluster.Traffic;
+import io.tallis.cluster.frame.Frame;
+import io.tallis.cluster.frame.Kind;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import io.tallis.keyspace.Key;

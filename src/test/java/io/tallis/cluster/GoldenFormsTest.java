@@ -2,6 +2,15 @@ package io.tallis.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallis.cluster.delta.Entries;
+import io.tallis.cluster.frame.Frame;
+import io.tallis.cluster.frame.Kind;
+import io.tallis.cluster.peer.Beat;
+import io.tallis.cluster.peer.ClusterId;
+import io.tallis.cluster.peer.JoinState;
+import io.tallis.cluster.peer.Known;
+import io.tallis.cluster.peer.Standing;
+import io.tallis.cluster.peer.Vector;
 import io.tallis.cluster.records.Self;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;

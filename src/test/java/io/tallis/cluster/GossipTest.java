@@ -7,6 +7,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallis.cluster.PeerStatus.Lag;
 import io.tallis.cluster.SmallCluster.Node;
+import io.tallis.cluster.frame.DropReason;
+import io.tallis.cluster.frame.Frame;
+import io.tallis.cluster.frame.Kind;
+import io.tallis.cluster.peer.JoinState;
 import io.tallis.cluster.records.Chronicle;
 import io.tallis.cluster.records.Event;
 import io.tallis.cluster.records.NodeState;

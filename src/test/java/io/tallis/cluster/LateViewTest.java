@@ -5,6 +5,7 @@ import static io.tallis.cluster.SmallCluster.LONG_ENOUGH_TO_STAY_AWAY;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallis.cluster.SmallCluster.Node;
+import io.tallis.cluster.frame.Kind;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;

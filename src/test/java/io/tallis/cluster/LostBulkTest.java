@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallis.cluster.SmallCluster.Node;
 import io.tallis.cluster.SmallCluster.Traffic;
+import io.tallis.cluster.frame.Kind;
+import io.tallis.cluster.join.JoiningSettings;
+import io.tallis.cluster.peer.JoinState;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -17,7 +20,6 @@ import org.junit.jupiter.api.Test;
 final class LostBulkTest {
     private static final Set<Kind> BULK = EnumSet.of(Kind.VECTOR, Kind.SUMS, Kind.LEAVES, Kind.CELLS);
 
-    private static final int PACKET = 1_400;
 
     private static final Duration JOIN_TIMEOUT = SmallCluster.JOINING.joinTimeout();
 

@@ -7,6 +7,11 @@ import static io.tallis.cluster.SmallCluster.LONG_ENOUGH_TO_STAY_AWAY;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallis.cluster.SmallCluster.Node;
+import io.tallis.cluster.frame.BadFrameException;
+import io.tallis.cluster.frame.Frame;
+import io.tallis.cluster.frame.Kind;
+import io.tallis.cluster.join.JoiningSettings;
+import io.tallis.cluster.peer.JoinState;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;

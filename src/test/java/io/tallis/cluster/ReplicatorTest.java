@@ -8,6 +8,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallis.cluster.SmallCluster.Node;
 import io.tallis.cluster.SmallCluster.Traffic;
+import io.tallis.cluster.frame.DropReason;
+import io.tallis.cluster.frame.Frame;
+import io.tallis.cluster.frame.Kind;
+import io.tallis.cluster.peer.JoinState;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;

@@ -3,6 +3,10 @@ package io.tallis.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.tallis.cluster.frame.Frame;
+import io.tallis.cluster.frame.Kind;
+import io.tallis.cluster.frame.Transport;
+import io.tallis.cluster.peer.Standing;
 import io.tallis.cluster.records.Chronicle;
 import io.tallis.cluster.records.Records;
 import io.tallis.cluster.records.Registry;

@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallis.cluster.SmallCluster.Node;
 import io.tallis.cluster.SmallCluster.Traffic;
+import io.tallis.cluster.delta.Batch;
+import io.tallis.cluster.frame.Frame;
+import io.tallis.cluster.frame.Kind;
+import io.tallis.cluster.peer.JoinState;
 import io.tallis.keyspace.Keyspace;
 import java.time.Duration;
 import java.util.ArrayList;

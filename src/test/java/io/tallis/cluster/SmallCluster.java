@@ -2,6 +2,13 @@ package io.tallis.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallis.cluster.frame.Frame;
+import io.tallis.cluster.frame.Kind;
+import io.tallis.cluster.frame.Transport;
+import io.tallis.cluster.join.JoiningSettings;
+import io.tallis.cluster.peer.ClusterId;
+import io.tallis.cluster.peer.JoinState;
+import io.tallis.cluster.peer.Standing;
 import io.tallis.cluster.records.Chronicle;
 import io.tallis.cluster.records.Records;
 import io.tallis.cluster.records.Registry;

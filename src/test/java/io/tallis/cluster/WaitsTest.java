@@ -6,6 +6,9 @@ import static io.tallis.cluster.SmallCluster.A_WHILE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallis.cluster.SmallCluster.Node;
+import io.tallis.cluster.frame.Frame;
+import io.tallis.cluster.frame.Kind;
+import io.tallis.cluster.peer.JoinState;
 import io.tallis.cluster.records.Event;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.wire.ByteWriter;

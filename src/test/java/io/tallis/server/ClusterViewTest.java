@@ -2,10 +2,10 @@ package io.tallis.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tallis.cluster.JoinState;
 import io.tallis.cluster.PeerStatus;
 import io.tallis.cluster.ReplicationStatus;
-import io.tallis.cluster.Standing;
+import io.tallis.cluster.peer.JoinState;
+import io.tallis.cluster.peer.Standing;
 import io.tallis.cluster.records.Chronicle;
 import io.tallis.cluster.records.Registry;
 import io.tallis.cluster.records.Self;

@@ -1,7 +1,7 @@
 package io.tallis.sim;
 
-import io.tallis.cluster.ClusterId;
-import io.tallis.cluster.Standing;
+import io.tallis.cluster.peer.ClusterId;
+import io.tallis.cluster.peer.Standing;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -1,6 +1,6 @@
 package io.tallis.sim;
 
-import io.tallis.cluster.Standing;
+import io.tallis.cluster.peer.Standing;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.keyspace.ChangeLog;
 import io.tallis.keyspace.ChangedCells;

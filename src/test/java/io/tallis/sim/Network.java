@@ -1,6 +1,6 @@
 package io.tallis.sim;
 
-import io.tallis.cluster.Transport;
+import io.tallis.cluster.frame.Transport;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.testing.Gen;
 import java.util.ArrayList;

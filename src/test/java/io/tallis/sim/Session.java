@@ -1,11 +1,11 @@
 package io.tallis.sim;
 
-import io.tallis.cluster.JoinState;
-import io.tallis.cluster.JoiningSettings;
 import io.tallis.cluster.ReplicationSettings;
 import io.tallis.cluster.Replicator;
-import io.tallis.cluster.Standing;
-import io.tallis.cluster.Transport;
+import io.tallis.cluster.frame.Transport;
+import io.tallis.cluster.join.JoiningSettings;
+import io.tallis.cluster.peer.JoinState;
+import io.tallis.cluster.peer.Standing;
 import io.tallis.cluster.records.Chronicle;
 import io.tallis.cluster.records.Records;
 import io.tallis.cluster.records.Registry;

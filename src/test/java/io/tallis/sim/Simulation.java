@@ -1,7 +1,7 @@
 package io.tallis.sim;
 
-import io.tallis.cluster.ClusterId;
 import io.tallis.cluster.ReplicationStatus;
+import io.tallis.cluster.peer.ClusterId;
 import io.tallis.crdt.CounterType;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.KeyspaceAudit;

@@ -1,6 +1,6 @@
 package io.tallis.cluster.jgroups;
 
-import io.tallis.cluster.Transport;
+import io.tallis.cluster.frame.Transport;
 import io.tallis.crdt.ReplicaId;
 import java.util.Arrays;
 import java.util.LinkedHashSet;

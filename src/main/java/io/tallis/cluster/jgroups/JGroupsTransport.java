@@ -1,6 +1,6 @@
 package io.tallis.cluster.jgroups;
 
-import io.tallis.cluster.Transport;
+import io.tallis.cluster.frame.Transport;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.runtime.Threads;
 import java.lang.System.Logger;

@@ -2,7 +2,7 @@ package io.tallis.cluster.jgroups;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.tallis.cluster.Transport;
+import io.tallis.cluster.frame.Transport;
 import io.tallis.crdt.ReplicaId;
 import java.nio.ByteBuffer;
 import java.util.List;

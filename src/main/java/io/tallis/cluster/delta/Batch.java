@@ -1,0 +1,88 @@
+package io.tallis.cluster.delta;
+
+import io.tallis.cluster.frame.Frame;
+import io.tallis.cluster.frame.Pace;
+import io.tallis.cluster.frame.Sender;
+import io.tallis.wire.ByteWriter;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Supplier;
+
+/// Frames that are filled with entries, one by one, and multicast together at the end: entries are made under the locks
+/// of partitions, and nobody sends under one.
+public final class Batch {
+    /// The body of a frame ends with the entry that takes it beyond this, unless it is the frame's first.
+    public static final int FRAME_BYTES = 8_000;
+
+    private final Sender sender;
+    private final Pace pace;
+    private final Supplier<ByteWriter> beginning;
+    private final List<byte[]> frames = new ArrayList<>();
+    private ByteWriter out = new ByteWriter(0);
+    private boolean begun;
+    private int entryAt;
+    private long bytes;
+    private long unsent;
+
+    /// `beginning` begins a frame of `sender`.
+    Batch(Sender sender, Pace pace, Supplier<ByteWriter> beginning) {
+        this.sender = sender;
+        this.pace = pace;
+        this.beginning = beginning;
+    }
+
+    /// Where the next entry is to be written, before [#added].
+    ByteWriter entry() {
+        if (!begun) {
+            begin();
+        }
+        entryAt = out.position();
+        return out;
+    }
+
+    /// An entry was written. One for which there was no room begins the next frame.
+    void added() {
+        unsent += out.position() - entryAt;
+        if (out.position() > FRAME_BYTES && entryAt > Frame.HEAD_BYTES) {
+            byte[] entry = Arrays.copyOfRange(out.array(), entryAt, out.position());
+            out.position(entryAt);
+            end();
+            begin();
+            out.bytes(entry, 0, entry.length);
+        }
+    }
+
+    void multicast() {
+        end();
+        for (byte[] frame : frames) {
+            pace.spend(frame.length);
+            bytes += frame.length;
+            sender.multicast(frame);
+        }
+        frames.clear();
+        unsent = 0;
+    }
+
+    /// About how many bytes wait to be multicast.
+    long unsent() {
+        return unsent;
+    }
+
+    /// How many bytes of frames it has multicast.
+    long bytes() {
+        return bytes;
+    }
+
+    private void begin() {
+        out = beginning.get();
+        begun = true;
+    }
+
+    private void end() {
+        if (begun) {
+            frames.add(sender.seal());
+            begun = false;
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package io.tallis.cluster.frame;
+
+import io.tallis.crdt.ReplicaId;
+import io.tallis.wire.ByteReader;
+import io.tallis.wire.ByteWriter;
+import io.tallis.wire.CounterCodec;
+import io.tallis.wire.MalformedException;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/// A frame that came whole: its checksum is right, its version and kind are known. The body is not looked at yet.
+///
+/// ```
+/// magic (2) | version (1) | kind (1) | CRC32C of all that follows (4) | session (16) | head (8) | body
+/// ```
+public record Frame(Kind kind, int version, ReplicaId session, long head, ByteReader body) {
+    /// What all speak. Beats are written in it, so that everybody learns what the others speak.
+    public static final int OLDEST_VERSION = 1;
+
+    public static final int HEAD_BYTES = 32;
+
+    private static final int MAGIC_1 = 'T';
+    private static final int MAGIC_2 = 'l';
+    private static final int KIND_AT = 3;
+    private static final int CHECKSUM_AT = 4;
+    private static final int CHECKED_FROM = 8;
+
+    /// Reads the head of a frame. Throws when it is not one that this version understands.
+    public static Frame read(byte[] bytes, int newestVersion) throws BadFrameException, MalformedException {
+        if (bytes.length < HEAD_BYTES || bytes[0] != MAGIC_1 || bytes[1] != MAGIC_2) {
+            throw new BadFrameException(
+                    DropReason.MALFORMED,
+                    "no frame: " + bytes.length
+                            + " bytes; perhaps its sender has a cluster-key-file, and this node none");
+        }
+        ByteReader in = new ByteReader().on(bytes, 2, bytes.length - 2);
+        int version = in.u8();
+        if (version < OLDEST_VERSION || version > newestVersion) {
+            throw new BadFrameException(
+                    DropReason.OTHER_VERSION, "a frame of version " + version + ", known are up to " + newestVersion);
+        }
+        int code = in.u8();
+        Kind kind = Kind.ofCode(code);
+        if (kind == null) {
+            throw new BadFrameException(DropReason.UNKNOWN_KIND, "a frame of kind " + code);
+        }
+        if (bytes.length > kind.mostBytes()) {
+            throw new BadFrameException(DropReason.MALFORMED, "a frame of " + bytes.length + " bytes of kind " + kind);
+        }
+        if (in.i32() != checksum(bytes, bytes.length)) {
+            throw new BadFrameException(
+                    DropReason.DAMAGED, "a frame with a wrong checksum, " + bytes.length + " bytes");
+        }
+        ReplicaId session = CounterCodec.decodeId(in);
+        long head = in.i64();
+        if (head < 0) {
+            throw new MalformedException("a frame with head " + head);
+        }
+        return new Frame(kind, version, session, head, in);
+    }
+
+    /// Whether these bytes, if they are a frame, bring cells to be merged.
+    public static boolean bringsCells(byte[] bytes) {
+        Kind kind = kindOf(bytes);
+        return kind != null && kind.bringsCells();
+    }
+
+    /// Whether these bytes, if they are a frame, bring what another asked for.
+    static boolean repairs(byte[] bytes) {
+        Kind kind = kindOf(bytes);
+        return kind != null && kind.repairs();
+    }
+
+    private static @Nullable Kind kindOf(byte[] bytes) {
+        return bytes.length < HEAD_BYTES ? null : Kind.ofCode(bytes[KIND_AT]);
+    }
+
+    /// Begins a frame in an empty writer: the body follows.
+    public static void begin(ByteWriter out, Kind kind, ReplicaId session, long head) {
+        out.u8(MAGIC_1);
+        out.u8(MAGIC_2);
+        out.u8(OLDEST_VERSION);
+        out.u8(kind.code());
+        out.i32(0);
+        CounterCodec.encodeId(session, out);
+        out.i64(head);
+    }
+
+    /// The frame that the writer holds from its beginning on, in that version, with its checksum.
+    public static byte[] seal(ByteWriter out, int version) {
+        byte[] bytes = out.toByteArray();
+        bytes[2] = (byte) version;
+        int checksum = checksum(bytes, bytes.length);
+        for (int i = 0; i < Integer.BYTES; i++) {
+            bytes[CHECKSUM_AT + i] = (byte) (checksum >>> (8 * i));
+        }
+        return bytes;
+    }
+
+    private static int checksum(byte[] bytes, int length) {
+        var crc = new CRC32C();
+        crc.update(bytes, 2, 2);
+        crc.update(bytes, CHECKED_FROM, length - CHECKED_FROM);
+        return (int) crc.getValue();
+    }
+}

@@ -1,0 +1,96 @@
+package io.tallis.cluster.peer;
+
+import io.tallis.cluster.records.NodeRecord;
+import io.tallis.cluster.records.Self;
+import io.tallis.cluster.records.Texts;
+import io.tallis.wire.ByteReader;
+import io.tallis.wire.ByteWriter;
+import io.tallis.wire.MalformedException;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/// What a session tells of itself several times a second.
+///
+/// `number` grows with each beat, since one may arrive after a later one. `standing` is the cluster that it belongs to,
+/// and whether it is complete. `news` counts what it knows that no frame number tells of. `vector` is what its journal
+/// has of the sessions that it can reach, `unreachableHash` a hash of what it has of others, `nodesHash` of what it
+/// knows of nodes. `urgent` asks its peers to tell at once when they have all up to the head of the frame.
+///
+/// ```
+/// newest version (1) | flags (1) | number (varint) | state (1) | uuid (16) | name | client address |
+/// [cluster: founded (8) | random (8)] | news (varint) | hash of unreachable (8) | hash of nodes (8) | vector
+///
+/// names: length (varint) and UTF-8
+/// ```
+public record Beat(
+        int newestVersion,
+        boolean urgent,
+        long number,
+        JoinState state,
+        Standing standing,
+        Self self,
+        long news,
+        long unreachableHash,
+        long nodesHash,
+        Vector vector) {
+    private static final int URGENT = 1;
+    private static final int HAS_CLUSTER = 2;
+    private static final int COMPLETE = 4;
+
+    public void write(ByteWriter out) {
+        ClusterId cluster = standing.cluster();
+        out.u8(newestVersion);
+        out.u8((urgent ? URGENT : 0) | (cluster == null ? 0 : HAS_CLUSTER) | (standing.complete() ? COMPLETE : 0));
+        out.varint(number);
+        out.u8(state.code());
+        out.i64(self.uuid().getMostSignificantBits());
+        out.i64(self.uuid().getLeastSignificantBits());
+        Texts.write(Texts.clean(self.name(), NodeRecord.MOST_NAME_CHARS), out);
+        Texts.write(Texts.clean(self.clientAddress(), NodeRecord.MOST_ADDRESS_CHARS), out);
+        if (cluster != null) {
+            out.i64(cluster.foundedMillis());
+            out.i64(cluster.random());
+        }
+        out.varint(news);
+        out.i64(unreachableHash);
+        out.i64(nodesHash);
+        vector.write(out);
+    }
+
+    public static Beat read(ByteReader in) throws MalformedException {
+        int newestVersion = in.u8();
+        int flags = in.u8();
+        long number = in.varint();
+        JoinState state = state(in.u8());
+        UUID uuid = new UUID(in.i64(), in.i64());
+        Self self = new Self(
+                uuid, Texts.read(NodeRecord.MOST_NAME_CHARS, in), Texts.read(NodeRecord.MOST_ADDRESS_CHARS, in));
+        Standing standing = standing(flags, (flags & HAS_CLUSTER) == 0 ? null : new ClusterId(in.i64(), in.i64()));
+        long news = in.varint();
+        long unreachableHash = in.i64();
+        long nodesHash = in.i64();
+        return new Beat(
+                newestVersion,
+                (flags & URGENT) != 0,
+                number,
+                state,
+                standing,
+                self,
+                news,
+                unreachableHash,
+                nodesHash,
+                Vector.read(in));
+    }
+
+    private static Standing standing(int flags, @Nullable ClusterId cluster) throws MalformedException {
+        boolean complete = (flags & COMPLETE) != 0;
+        if (complete && cluster == null) {
+            throw new MalformedException("a node that is complete, and of no cluster");
+        }
+        return new Standing(cluster, complete);
+    }
+
+    private static JoinState state(int code) throws MalformedException {
+        return JoinState.ofCode(code).orElseThrow(() -> new MalformedException("a node in state " + code));
+    }
+}

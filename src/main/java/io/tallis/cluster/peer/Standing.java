@@ -1,0 +1,60 @@
+package io.tallis.cluster.peer;
+
+import org.jspecify.annotations.Nullable;
+
+/// What a data directory remembers of its cluster, and what beats tell: which cluster it belongs to, and whether it is
+/// complete, which means that it once had all that the cluster had.
+///
+///     NONE          an empty node that has not heard of a cluster yet
+///     incomplete    it belongs to a cluster and may lack any part of its counters; it never serves by itself
+///     complete      it had all that the cluster had; what was counted since, elsewhere, comes by replication
+public record Standing(@Nullable ClusterId cluster, boolean complete) {
+    public static final Standing NONE = new Standing(null, false);
+
+    private static final String COMPLETE = "complete";
+    private static final String INCOMPLETE = "incomplete";
+
+    public Standing {
+        if (cluster == null && complete) {
+            throw new IllegalArgumentException("complete without a cluster");
+        }
+    }
+
+    public static Standing incomplete(ClusterId cluster) {
+        return new Standing(cluster, false);
+    }
+
+    public static Standing complete(ClusterId cluster) {
+        return new Standing(cluster, true);
+    }
+
+    public boolean isNone() {
+        return cluster == null;
+    }
+
+    public boolean isCompleteFor(ClusterId other) {
+        return complete && other.equals(cluster);
+    }
+
+    /// Whether it is complete, for a cluster founded before `other`.
+    public boolean isCompleteForEarlierThan(ClusterId other) {
+        return complete && cluster != null && cluster.isEarlierThan(other);
+    }
+
+    /// The content of the file `cluster` in a data directory.
+    public String toText() {
+        return cluster == null ? "" : cluster + " " + (complete ? COMPLETE : INCOMPLETE) + "\n";
+    }
+
+    /// Reads what [#toText] wrote. Throws [IllegalArgumentException] for anything else.
+    public static Standing parse(String text) {
+        if (text.isEmpty()) {
+            return NONE;
+        }
+        String[] words = text.strip().split(" ", -1);
+        if (words.length != 2 || !(words[1].equals(COMPLETE) || words[1].equals(INCOMPLETE))) {
+            throw new IllegalArgumentException("neither complete nor incomplete: " + text.strip());
+        }
+        return new Standing(ClusterId.parse(words[0]), words[1].equals(COMPLETE));
+    }
+}
