@@ -3,6 +3,7 @@ package io.tallis.journal;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.Replicas;
 import io.tallis.keyspace.Key;
+import io.tallis.keyspace.OwnEntries;
 import io.tallis.keyspace.ToldCell;
 import io.tallis.keyspace.TurnLog;
 import io.tallis.wire.CounterCodec;
@@ -44,6 +45,9 @@ final class BufferedTurnLog implements TurnLog {
     private long spareBytes;
     private int groups;
 
+    /// Where the row that was recorded last begins in the current part.
+    private int rowStart;
+
     /// Whose shards have no id in the rows that are recorded next; its own at the begin of each turn and its end, since
     /// turns are written one behind the other.
     private int rowOwner = Replicas.OWN;
@@ -72,12 +76,18 @@ final class BufferedTurnLog implements TurnLog {
         if (!whole) {
             rowsAreOf(Replicas.OWN);
         }
+        rowStart = current.rows.position();
         codec.encodeKey(counter.type(), key.array(), key.offset(), key.length(), current.rows);
         if (whole) {
             codec.encode(counter, rowOwner, current.rows);
         } else {
             codec.encodeOnly(counter, Replicas.OWN, current.rows);
         }
+    }
+
+    @Override
+    public boolean copyTo(OwnEntries ring, Key key, Counter counter, int stamp) {
+        return ring.offer(current.rows.array(), rowStart, current.rows.position() - rowStart, stamp);
     }
 
     @Override

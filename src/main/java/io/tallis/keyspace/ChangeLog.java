@@ -10,6 +10,12 @@ public interface ChangeLog {
     /// Notes the counter as it now is: `whole`, or this process's own shard only.
     void record(Key key, Counter counter, boolean whole);
 
+    /// Copies what was recorded last, this process's own shard, into `ring`. Returns false, having copied nothing, when
+    /// there is no room. A log that keeps rows copies the row: it is encoded once.
+    default boolean copyTo(OwnEntries ring, Key key, Counter counter, int stamp) {
+        return ring.offer(key, counter, stamp);
+    }
+
     /// What follows, up to [#endGroup], is kept or lost as one.
     void beginGroup();
 

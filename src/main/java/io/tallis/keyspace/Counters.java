@@ -369,7 +369,7 @@ public final class Counters {
                 appearedOrVanished(partition, key, cell);
             }
             log.record(key, cell, whole || !change.isOwn());
-            partition.announce(key, cell, change, held == 0 ? entries : null);
+            partition.announce(key, cell, change, log, held == 0 ? entries : null);
         } catch (RuntimeException | Error mistake) {
             // The cell may have changed and not be recorded, or not be whole: nobody may see it.
             throw Halt.because(mistake);

@@ -71,15 +71,20 @@ public final class OwnEntries {
     /// Takes this process's share of a counter, if there is room. The unlock of the partition that follows sees to it
     /// that who then looks whether the replicator sleeps does so after this.
     boolean offer(Key key, Counter counter, int stamp) {
-        long from = written.getPlain();
-        if (!hasRoom(from + HEAD_BYTES + key.length())) {
+        if (!hasRoom(written.getPlain() + HEAD_BYTES + key.length())) {
             return false;
         }
         entry.clear();
         entry.shrinkTo(KEPT_BYTES);
         codec.encodeKey(counter.type(), key.array(), key.offset(), key.length(), entry);
         codec.encodeOnly(counter, Replicas.OWN, entry);
-        int bytes = HEAD_BYTES + aligned(entry.position());
+        return offer(entry.array(), 0, entry.position(), stamp);
+    }
+
+    /// The same, encoded.
+    public boolean offer(byte[] encoded, int offset, int length, int stamp) {
+        long from = written.getPlain();
+        int bytes = HEAD_BYTES + aligned(length);
         int place = place(from);
         int unused = place + bytes > size ? size - place : 0;
         if (!hasRoom(from + unused + bytes)) {
@@ -92,9 +97,9 @@ public final class OwnEntries {
             INT.set(ring, place, WRAPPED);
             place = 0;
         }
-        INT.set(ring, place, entry.position());
+        INT.set(ring, place, length);
         INT.set(ring, place + Integer.BYTES, stamp);
-        System.arraycopy(entry.array(), 0, ring, place + HEAD_BYTES, entry.position());
+        System.arraycopy(encoded, offset, ring, place + HEAD_BYTES, length);
         written.setRelease(from + unused + bytes);
         return true;
     }

@@ -125,8 +125,8 @@ final class Partition extends ReentrantLock {
 
     /// Lets the replicator know of the change that was written last, when the journal's log has it: by an entry
     /// where that is better and finds room, else by a mark.
-    void announce(Key key, Counter counter, Change change, @Nullable OwnEntries entries) {
-        if (ownChanges != null && change.isOwn() && (entries == null || !goesOut(key, counter, entries))) {
+    void announce(Key key, Counter counter, Change change, ChangeLog log, @Nullable OwnEntries entries) {
+        if (ownChanges != null && change.isOwn() && (entries == null || !goesOut(key, counter, log, entries))) {
             table.marks().ownChange(changed);
             latestOwnChange = changed;
             ownChanges.add(number);
@@ -135,7 +135,7 @@ final class Partition extends ReentrantLock {
 
     /// Whether the cell is stamped and on its way as an entry. One that is marked, or was sent lately, is not: its
     /// entries would all be sent, while its mark is one however often it changes.
-    private boolean goesOut(Key key, Counter counter, OwnEntries entries) {
+    private boolean goesOut(Key key, Counter counter, ChangeLog log, OwnEntries entries) {
         int stamp = entries.stamp();
         if (Integer.compareUnsigned(table.stamp(changed), stamp) >= 0
                 || table.marks().isMarked(Keyspace.Consumer.REPLICATOR, changed)
@@ -144,7 +144,7 @@ final class Partition extends ReentrantLock {
         }
         // Before it can be seen by who then asks for the newest stamp.
         stamp(changed, stamp);
-        return entries.offer(key, counter, stamp);
+        return log.copyTo(entries, key, counter, stamp);
     }
 
     /// Whether a reset of the cell that was read from `slot` may not be in the journal yet.

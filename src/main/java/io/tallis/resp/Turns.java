@@ -4,6 +4,7 @@ import io.netty.channel.SingleThreadEventLoop;
 import io.tallis.crdt.Counter;
 import io.tallis.keyspace.ChangeLog;
 import io.tallis.keyspace.Key;
+import io.tallis.keyspace.OwnEntries;
 import io.tallis.keyspace.TurnLog;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -44,6 +45,11 @@ final class Turns implements ChangeLog {
         this.loop = loop;
         this.log = log;
         this.afterTurn = afterTurn;
+    }
+
+    @Override
+    public boolean copyTo(OwnEntries ring, Key key, Counter counter, int stamp) {
+        return log.copyTo(ring, key, counter, stamp);
     }
 
     @Override
