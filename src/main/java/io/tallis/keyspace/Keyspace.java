@@ -1,6 +1,7 @@
 package io.tallis.keyspace;
 
 import io.tallis.crdt.Counter;
+import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
 import io.tallis.runtime.Randomness;
 import io.tallis.wire.ByteWriter;
@@ -46,6 +47,7 @@ public final class Keyspace {
 
     private static final int PARTITION_SHIFT = Long.SIZE - PARTITION_BITS;
     private static final int CHUNK = 256;
+    private static final ReplicaId PUBLIC_KEY = new ReplicaId(0, 0);
 
     private final Partition[] partitions = new Partition[PARTITIONS];
     private final LongAdder bytesUsed = new LongAdder();
@@ -272,9 +274,22 @@ public final class Keyspace {
         }
     }
 
-    /// The digest of a partition: equal on two nodes whose cells there are equal, and on no others.
+    /// The digest of a partition under a key that everybody knows, for people to compare.
     public byte[] digest(int number) {
-        byte[] cached = partitions[number].cachedDigest();
-        return cached != null ? cached : PartitionImage.of(this, number).digest();
+        return digest(number, PUBLIC_KEY);
+    }
+
+    /// The digest of a partition under a key: equal on two nodes whose cells there are equal; see [PartitionDigest].
+    /// Kept until a cell changes or another key is asked for.
+    public byte[] digest(int number, ReplicaId key) {
+        Partition partition = partitions[number];
+        byte[] kept = partition.keptDigest(key);
+        if (kept != null) {
+            return kept;
+        }
+        long version = partition.version();
+        byte[] digest = PartitionDigest.of(this, number, key);
+        partition.keepDigest(digest, key, version);
+        return digest;
     }
 }

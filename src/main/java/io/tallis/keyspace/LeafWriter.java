@@ -4,7 +4,7 @@ import io.tallis.crdt.Replicas;
 import io.tallis.wire.ByteWriter;
 import java.util.BitSet;
 
-/// Writes the cells of leaves, of which [PartitionImage] has the digests, in their wire form, for one who lacks them.
+/// Writes the cells of leaves, of which [PartitionDigest] has the digests, in their wire form, for one who lacks them.
 /// The id of this process is left out.
 ///
 /// Belongs to one thread.
@@ -30,12 +30,12 @@ public final class LeafWriter {
     /// Writes those of a partition that are in one of the leaves, of 2^k, that are `wanted`: from a probe hash on, 0 at
     /// first, until `out` has reached a position. Returns the probe hash to go on from, [Keyspace#END] when done.
     public long write(Part part, int untilPosition, ByteWriter out) {
-        PartitionImage.requireLeafBits(part.k);
+        PartitionDigest.requireLeafBits(part.k);
         if (part.fromHash == 0 && part.k == 0) {
             lookAt(keyspace.partition(part.partition).table());
         }
         CellWalk walk = new CellWalk(CellWalk.ANY_STAMP, (table, slot, key) -> {
-            if (part.wanted.get(PartitionImage.leafOf(key.place(), part.k))) {
+            if (part.wanted.get(PartitionDigest.leafOf(key.place(), part.k))) {
                 writer.write(table, slot, key, out);
             }
         });

@@ -2,6 +2,7 @@ package io.tallis.keyspace;
 
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
+import io.tallis.crdt.ReplicaId;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
@@ -27,6 +28,7 @@ final class Partition extends ReentrantLock {
     private long version;
     private long digestVersion = -1;
     private transient byte @Nullable [] digest;
+    private transient @Nullable ReplicaId digestKey;
 
     // Own changes, once they are tracked
     private transient @Nullable PartitionSet ownChanges;
@@ -224,11 +226,11 @@ final class Partition extends ReentrantLock {
         keys.setRelease(keys.getPlain() + (appeared ? 1 : -1));
     }
 
-    /// The digest of the present state, if it is known.
-    byte @Nullable [] cachedDigest() {
+    /// The digest of the present state under this key, if it is kept.
+    byte @Nullable [] keptDigest(ReplicaId key) {
         lock();
         try {
-            return digest != null && digestVersion == version ? digest.clone() : null;
+            return digest != null && digestVersion == version && key.equals(digestKey) ? digest.clone() : null;
         } finally {
             unlock();
         }
@@ -244,12 +246,13 @@ final class Partition extends ReentrantLock {
         }
     }
 
-    /// Keeps the digest of cells that were all gathered since the partition had this version. If one changed
-    /// meanwhile the version is outdated already, and the digest never told.
-    void cacheDigest(byte[] digest, long version) {
+    /// Keeps a digest that was begun when the partition had this version. If a cell changed since, the version is
+    /// outdated, and the digest never told.
+    void keepDigest(byte[] digest, ReplicaId key, long version) {
         lock();
         try {
             this.digest = digest.clone();
+            digestKey = key;
             digestVersion = version;
         } finally {
             unlock();

@@ -6,6 +6,7 @@ import static io.tallis.keyspace.Keyspaces.namesIn;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallis.crdt.CounterType;
+import io.tallis.crdt.ReplicaId;
 import io.tallis.testing.Golden;
 import io.tallis.wire.ByteWriter;
 import java.io.IOException;
@@ -32,12 +33,13 @@ final class GoldenDigestTest {
             counters.grow(key(name), 1L << name.hashCode());
         }
         counters.delete(CounterType.PNCOUNT, key(namesIn(3, 1).getFirst()));
-        PartitionImage image = PartitionImage.of(keyspace, 3);
+        ReplicaId session = new ReplicaId(3, 4);
+        int k = PartitionDigest.leafBits(keyspace.cells(3));
 
         ByteWriter digests = new ByteWriter(256);
-        digests.bytes(image.digest(), 0, PartitionImage.DIGEST_BYTES);
-        digests.u8(image.leafBits());
-        byte[] leaves = image.leaves(image.leafBits());
+        digests.bytes(keyspace.digest(3, session), 0, PartitionDigest.BYTES);
+        digests.u8(k);
+        byte[] leaves = PartitionDigest.leaves(keyspace, 3, k, session);
         digests.bytes(leaves, 0, leaves.length);
 
         Golden.check("partition-digests-v1", digests.toByteArray());
