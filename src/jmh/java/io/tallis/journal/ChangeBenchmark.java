@@ -69,7 +69,7 @@ public class ChangeBenchmark {
         Keyspace keyspace = new Keyspace(replicas, Randomness.secure());
         log = new BufferedTurnLog(replicas, inbox, () -> {});
         changes = keyspace.ownChanges();
-        counters = new Counters(keyspace, log, changes.newEntries());
+        counters = new Counters(keyspace, log, changes.newRing());
         dropped = new Dropped();
         for (int i = 0; i < keys; i++) {
             counters.add(key.set(name(i), 0, KEY_BYTES), 1_000);

@@ -2,12 +2,12 @@ package io.tallis.cluster;
 
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.ReplicaId;
-import io.tallis.keyspace.Adoption;
-import io.tallis.keyspace.Anticipation;
+import io.tallis.keyspace.CellInserter;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.KeyspaceFullException;
-import io.tallis.keyspace.ToldCell;
+import io.tallis.keyspace.Prefetch;
+import io.tallis.keyspace.ReceivedCell;
 import io.tallis.keyspace.TurnLog;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.CounterCodec;
@@ -40,13 +40,13 @@ final class Intake {
     private final Executor mailbox;
     private final Consumer<Progress> told;
     private final Counters counters;
-    private final Adoption adoption;
+    private final CellInserter inserter;
     private final CounterCodec codec;
-    private final Anticipation anticipation;
+    private final Prefetch prefetch;
     private final Counter counter = new Counter();
 
     /// Those that were looked ahead at last.
-    private final ToldCell[] cells = new ToldCell[Anticipation.LIMIT];
+    private final ReceivedCell[] cells = new ReceivedCell[Prefetch.LIMIT];
 
     /// What a cell of the present frame met that found no room.
     private @Nullable KeyspaceFullException full;
@@ -67,9 +67,9 @@ final class Intake {
         this.mailbox = mailbox;
         this.told = told;
         counters = new Counters(keyspace, log);
-        adoption = new Adoption(keyspace, log);
-        anticipation = new Anticipation(keyspace);
-        Arrays.setAll(cells, _ -> new ToldCell());
+        inserter = new CellInserter(keyspace, log);
+        prefetch = new Prefetch(keyspace);
+        Arrays.setAll(cells, _ -> new ReceivedCell());
         codec = new CounterCodec(keyspace.replicas());
     }
 
@@ -97,7 +97,7 @@ final class Intake {
                 gained += mergeSome(in, owner);
             }
         } finally {
-            for (ToldCell cell : cells) {
+            for (ReceivedCell cell : cells) {
                 cell.forget();
             }
         }
@@ -111,7 +111,7 @@ final class Intake {
     private int mergeSome(ByteReader in, int owner) throws MalformedException {
         int count = lookAhead(in, owner);
         int end = cells[count - 1].end();
-        int left = mayBeNew ? adoption.take(cells, count) : count;
+        int left = mayBeNew ? inserter.insertNew(cells, count) : count;
         mayBeNew = left < count;
         int gained = count - left;
         for (int i = 0; i < left; i++) {
@@ -128,19 +128,19 @@ final class Intake {
         try {
             for (; count < cells.length && in.remaining() > 0; count++) {
                 cells[count].next(in, codec, owner);
-                anticipation.add(cells[count].key());
+                prefetch.add(cells[count].key());
             }
         } catch (MalformedException malformed) {
             if (count == 0) {
                 throw malformed;
             }
         }
-        int _ = anticipation.finishForMerge();
+        int _ = prefetch.forMerge();
         return count;
     }
 
     /// Returns whether anything is new.
-    private boolean merge(ByteReader in, ToldCell cell) throws MalformedException {
+    private boolean merge(ByteReader in, ReceivedCell cell) throws MalformedException {
         in.position(cell.counterStart());
         codec.decode(in, cell.type(), cell.owner(), counter);
         if (counters.isBeyondOwn(cell.key(), counter)) {

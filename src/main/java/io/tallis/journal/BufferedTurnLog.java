@@ -2,9 +2,9 @@ package io.tallis.journal;
 
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.Replicas;
+import io.tallis.keyspace.EntryRing;
 import io.tallis.keyspace.Key;
-import io.tallis.keyspace.OwnEntries;
-import io.tallis.keyspace.ToldCell;
+import io.tallis.keyspace.ReceivedCell;
 import io.tallis.keyspace.TurnLog;
 import io.tallis.wire.CounterCodec;
 import java.util.ArrayDeque;
@@ -86,12 +86,12 @@ final class BufferedTurnLog implements TurnLog {
     }
 
     @Override
-    public boolean copyTo(OwnEntries ring, Key key, Counter counter, int stamp) {
+    public boolean copyTo(EntryRing ring, Key key, Counter counter, int stamp) {
         return ring.offer(current.rows.array(), rowStart, current.rows.position() - rowStart, stamp);
     }
 
     @Override
-    public void recordTold(ToldCell cell) {
+    public void recordReceived(ReceivedCell cell) {
         makeRoom();
         rowsAreOf(cell.owner());
         current.rows.bytes(cell.array(), cell.start(), cell.end() - cell.start());

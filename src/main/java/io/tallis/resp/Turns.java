@@ -3,8 +3,8 @@ package io.tallis.resp;
 import io.netty.channel.SingleThreadEventLoop;
 import io.tallis.crdt.Counter;
 import io.tallis.keyspace.ChangeLog;
+import io.tallis.keyspace.EntryRing;
 import io.tallis.keyspace.Key;
-import io.tallis.keyspace.OwnEntries;
 import io.tallis.keyspace.TurnLog;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -48,7 +48,7 @@ final class Turns implements ChangeLog {
     }
 
     @Override
-    public boolean copyTo(OwnEntries ring, Key key, Counter counter, int stamp) {
+    public boolean copyTo(EntryRing ring, Key key, Counter counter, int stamp) {
         return log.copyTo(ring, key, counter, stamp);
     }
 

@@ -86,7 +86,7 @@ final class RowsAreEntriesLawsTest {
         private final OwnChanges own = keyspace.ownChanges();
         private final Inbox inbox = new Inbox();
         private final BufferedTurnLog log = new BufferedTurnLog(replicas, inbox, () -> {});
-        private final Counters counters = new Counters(keyspace, log, own.newEntries(RING));
+        private final Counters counters = new Counters(keyspace, log, own.newRing(RING));
         private final Replicas peerReplicas = new Replicas(new ReplicaId(6, 6));
         private final Keyspace peer = new Keyspace(peerReplicas, () -> 8);
         private final Counters merges = new Counters(peer, ChangeLog.NONE);

@@ -42,10 +42,10 @@ final class FullPartitionTest {
 
     @Test
     void twoSidesOfACut_findRoomForAllThatClientsOfBothFilled() {
-        int largest = Bounds.ofClients(Long.MAX_VALUE);
+        int largest = Capacity.ofClients(Long.MAX_VALUE);
 
-        assertThat(2L * largest).isLessThan(Bounds.MERGES);
-        assertThat(Bounds.MERGES + Bounds.RESET).isLessThan(Bounds.CHANGES);
+        assertThat(2L * largest).isLessThan(Capacity.MERGES);
+        assertThat(Capacity.MERGES + Capacity.RESET).isLessThan(Capacity.CHANGES);
     }
 
     @Test
@@ -70,7 +70,7 @@ final class FullPartitionTest {
             assertThat(counters.read(CounterType.PNCOUNT, keys.key(i))).isTrue();
             assertThat(counters.value()).isEqualTo((i < mine ? 5 : 1) + (i < grown ? 1L << 40 : 0));
         }
-        assertThat(keyspace.bytesUsed()).isLessThan(Bounds.CHANGES + (16 << 20));
+        assertThat(keyspace.bytesUsed()).isLessThan(Capacity.CHANGES + (16 << 20));
         KeyspaceAudit.check(keyspace);
     }
 
@@ -104,7 +104,7 @@ final class FullPartitionTest {
                 keys.add(key);
             }
         } catch (KeyspaceFullException _) {
-            assertThat(keyspace.partition(0).table().bytes()).isGreaterThan(Bounds.MERGES);
+            assertThat(keyspace.partition(0).table().bytes()).isGreaterThan(Capacity.MERGES);
         }
 
         Collections.shuffle(keys, new Random(1));
@@ -127,7 +127,7 @@ final class FullPartitionTest {
         Key both = keys.key(-1);
         counters.grow(both, 7);
         assertThat(counters.add(both, 3)).isTrue();
-        for (int i = 0; keyspace.partition(0).table().bytes() <= Bounds.CHANGES - Bounds.RESET; i++) {
+        for (int i = 0; keyspace.partition(0).table().bytes() <= Capacity.CHANGES - Capacity.RESET; i++) {
             assertThat(counters.mergeAgain(keys.key(i), told)).isEqualTo(Counter.Merged.GREW);
         }
 

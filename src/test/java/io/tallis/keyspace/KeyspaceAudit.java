@@ -71,15 +71,15 @@ public final class KeyspaceAudit {
         Marks marks = table.marks();
         int marked = 0;
         int astray = 0;
-        int newest = Stamps.NEVER;
+        int newest = OwnChanges.NEVER;
         for (int slot = 0; slot < table.slots(); slot++) {
             boolean isMarked = marks.next(Keyspace.Consumer.REPLICATOR, slot) == slot;
             int stamp = table.stamp(slot);
             marked += isMarked ? 1 : 0;
-            astray += table.isEmpty(slot) && (isMarked || stamp != Stamps.NEVER) ? 1 : 0;
+            astray += table.isEmpty(slot) && (isMarked || stamp != OwnChanges.NEVER) ? 1 : 0;
             newest = Integer.compareUnsigned(stamp, newest) > 0 ? stamp : newest;
         }
-        boolean hidden = marked > 0 && !keyspace.ownChanges().mayHaveMarks(number);
+        boolean hidden = marked > 0 && !keyspace.ownChanges().isMarked(number);
         assertThat(List.of(astray, marks.count(Keyspace.Consumer.REPLICATOR), partition.newestStamp(), hidden))
                 .as("marks and stamps of no cell, marks, newest stamp, marks that nobody looks for")
                 .isEqualTo(List.of(0, marked, newest, false));

@@ -226,7 +226,7 @@ final class KeyspaceTest {
         counters.add(key("k7"), 1);
         counters.delete(key("k8"));
 
-        assertThat(keyspace.changed(Keyspace.Consumer.CHECKPOINT)).isEqualTo(2);
+        assertThat(keyspace.marked(Keyspace.Consumer.CHECKPOINT)).isEqualTo(2);
         assertThat(drain()).containsExactlyInAnyOrder("k7", "k8");
         assertThat(drain()).isEmpty();
     }
@@ -380,7 +380,7 @@ final class KeyspaceTest {
             codec.encodeKey(counter.type(), key.array(), key.offset(), key.length(), row);
             codec.encode(counter, CounterCodec.NO_OWNER, row);
 
-            assertThat(counters.headroom().rowBytes(key)).isGreaterThanOrEqualTo(row.position());
+            assertThat(counters.capacity().rowBytes(key)).isGreaterThanOrEqualTo(row.position());
         });
     }
 
@@ -400,7 +400,7 @@ final class KeyspaceTest {
             }));
             Key key = key("k".repeat(gen.between(1, 100)));
             counters.merge(key, CounterGen.counter(gen, CounterGen.type(gen)));
-            long promised = counters.headroom().rowBytes(key);
+            long promised = counters.capacity().rowBytes(key);
 
             counters.delete(key);
 
@@ -603,7 +603,7 @@ final class KeyspaceTest {
 
     private Set<String> drain() {
         Set<String> drained = new HashSet<>();
-        ChangedCells changed = keyspace.changedCells();
+        DirtyCells changed = keyspace.dirtyCells();
         while (!changed.allShown()) {
             changed.show(() -> true, (_, key, _) -> drained.add(text(key)));
         }

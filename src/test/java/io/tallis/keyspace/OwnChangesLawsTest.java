@@ -138,7 +138,7 @@ final class OwnChangesLawsTest {
         own.track();
         List<Key> keys = onePerPartition(keyspace);
         Wire wire = new Wire(keyspace);
-        OwnEntries entries = own.newEntries();
+        EntryRing entries = own.newRing();
         for (int round = 1; round <= 200; round++) {
             Counters counters = new Counters(keyspace, ChangeLog.NONE, round % 2 == 0 ? entries : null);
             Thread writer = Thread.ofPlatform().start(() -> changeTwice(counters, keys));
@@ -174,7 +174,7 @@ final class OwnChangesLawsTest {
     }
 
     private static void write(Keyspace keyspace, int seed) {
-        OwnEntries entries = keyspace.ownChanges().newEntries(1 << 12);
+        EntryRing entries = keyspace.ownChanges().newRing(1 << 12);
         Counters counters = new Counters(keyspace, ChangeLog.NONE, entries);
         SplittableRandom random = new SplittableRandom(seed);
         for (int i = 0; i < 60_000; i++) {
@@ -201,7 +201,7 @@ final class OwnChangesLawsTest {
             keyspace = keyspace(gen.anyLong());
             own = keyspace.ownChanges();
             withEntries = gen.chance(70);
-            counters = new Counters(keyspace, ChangeLog.NONE, withEntries ? own.newEntries(RING) : null);
+            counters = new Counters(keyspace, ChangeLog.NONE, withEntries ? own.newRing(RING) : null);
             foreigner = keyspace.replicas().numberOf(new ReplicaId(9, 9));
             own.track();
         }

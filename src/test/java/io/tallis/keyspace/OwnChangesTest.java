@@ -36,7 +36,7 @@ final class OwnChangesTest {
 
         assertThat(own.any()).isFalse();
         assertThat(drain(ALL, 1)).isEmpty();
-        assertThat(keyspace.changed(Keyspace.Consumer.REPLICATOR)).isZero();
+        assertThat(keyspace.marked(Keyspace.Consumer.REPLICATOR)).isZero();
     }
 
     @Test
@@ -58,7 +58,7 @@ final class OwnChangesTest {
         counters.delete(CounterType.PNCOUNT, key("deleted"));
 
         assertThat(own.any()).isTrue();
-        assertThat(keyspace.changed(Keyspace.Consumer.REPLICATOR)).isEqualTo(5);
+        assertThat(keyspace.marked(Keyspace.Consumer.REPLICATOR)).isEqualTo(5);
         assertThat(drain(ALL, 1)).containsExactlyInAnyOrder("added", "incremented", "grown", "set", "deleted");
     }
 
@@ -86,7 +86,7 @@ final class OwnChangesTest {
         keyspace.markAll();
 
         assertThat(own.any()).isFalse();
-        assertThat(keyspace.changed(Keyspace.Consumer.CHECKPOINT)).isEqualTo(2);
+        assertThat(keyspace.marked(Keyspace.Consumer.CHECKPOINT)).isEqualTo(2);
     }
 
     @Test
@@ -112,7 +112,7 @@ final class OwnChangesTest {
 
         drain(ALL, 1);
 
-        assertThat(keyspace.changed(Keyspace.Consumer.CHECKPOINT)).isEqualTo(1);
+        assertThat(keyspace.marked(Keyspace.Consumer.CHECKPOINT)).isEqualTo(1);
     }
 
     @Test

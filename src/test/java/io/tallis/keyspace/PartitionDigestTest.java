@@ -261,7 +261,7 @@ final class PartitionDigestTest {
     private void visit(ByteWriter written, BiConsumer<Key, Counter> visitor) {
         ByteReader in = ByteReader.of(written.toByteArray());
         CounterCodec codec = new CounterCodec(keyspace.replicas());
-        ToldCell cell = new ToldCell();
+        ReceivedCell cell = new ReceivedCell();
         Counter counter = new Counter();
         try {
             while (in.remaining() > 0) {

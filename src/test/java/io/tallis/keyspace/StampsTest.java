@@ -12,30 +12,31 @@ final class StampsTest {
 
     @Test
     void stampOfAnyFrame_isNotNever() {
-        assertThat(Stamps.of(1)).isEqualTo(1);
-        assertThat(Stamps.of(15)).isEqualTo(1);
-        assertThat(Stamps.of(16)).isEqualTo(2);
-        assertThat(Integer.toUnsignedLong(Stamps.of(LAST))).isEqualTo((1L << 32) - 2);
+        assertThat(OwnChanges.stampOf(1)).isEqualTo(1);
+        assertThat(OwnChanges.stampOf(15)).isEqualTo(1);
+        assertThat(OwnChanges.stampOf(16)).isEqualTo(2);
+        assertThat(Integer.toUnsignedLong(OwnChanges.stampOf(LAST))).isEqualTo((1L << 32) - 2);
     }
 
     @Test
     void framesBeyondTheLastStamp_areAllTakenByWhoAsksForSome() {
-        assertThat(Integer.toUnsignedLong(Stamps.of(LAST + 1))).isGreaterThanOrEqualTo(Stamps.leastAfter(LAST + 100));
-        assertThat(Integer.toUnsignedLong(Stamps.of(Long.MAX_VALUE)))
-                .isGreaterThanOrEqualTo(Stamps.leastAfter(Long.MAX_VALUE));
+        assertThat(Integer.toUnsignedLong(OwnChanges.stampOf(LAST + 1)))
+                .isGreaterThanOrEqualTo(OwnChanges.leastStampAfter(LAST + 100));
+        assertThat(Integer.toUnsignedLong(OwnChanges.stampOf(Long.MAX_VALUE)))
+                .isGreaterThanOrEqualTo(OwnChanges.leastStampAfter(Long.MAX_VALUE));
     }
 
     @Test
     void frameBelowTheFirst_isAMistake() {
-        assertThatThrownBy(() -> Stamps.of(0)).isInstanceOf(Invariant.InvariantViolation.class);
-        assertThatThrownBy(() -> Stamps.of(-1)).isInstanceOf(Invariant.InvariantViolation.class);
+        assertThatThrownBy(() -> OwnChanges.stampOf(0)).isInstanceOf(Invariant.InvariantViolation.class);
+        assertThatThrownBy(() -> OwnChanges.stampOf(-1)).isInstanceOf(Invariant.InvariantViolation.class);
     }
 
     @Test
     void leastAfterAFrame_takesEveryLaterOneAndAtMostFifteenBefore() {
         for (long frame = 0; frame < 100; frame++) {
             for (long sent = 1; sent < 200; sent++) {
-                boolean taken = Integer.toUnsignedLong(Stamps.of(sent)) >= Stamps.leastAfter(frame);
+                boolean taken = Integer.toUnsignedLong(OwnChanges.stampOf(sent)) >= OwnChanges.leastStampAfter(frame);
 
                 if (sent > frame) {
                     assertThat(taken).isTrue();

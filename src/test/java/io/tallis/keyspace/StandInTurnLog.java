@@ -15,7 +15,7 @@ public abstract class StandInTurnLog implements TurnLog {
     }
 
     @Override
-    public void recordTold(ToldCell cell) {
+    public void recordReceived(ReceivedCell cell) {
         changed = true;
     }
 

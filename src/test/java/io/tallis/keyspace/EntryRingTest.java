@@ -20,13 +20,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /// Own changes that go to the replicator as entries, and those that do not.
-final class OwnEntriesTest {
+final class EntryRingTest {
     private static final int ALL = Integer.MAX_VALUE;
     private static final int RING = 1 << 10;
 
     private final Keyspace keyspace = keyspace(1);
     private final OwnChanges own = keyspace.ownChanges();
-    private final Counters counters = new Counters(keyspace, ChangeLog.NONE, own.newEntries(RING));
+    private final Counters counters = new Counters(keyspace, ChangeLog.NONE, own.newRing(RING));
 
     @AfterEach
     void audit() {
@@ -130,7 +130,7 @@ final class OwnEntriesTest {
     @Test
     void change_thatCannotBeRecorded_isToldToNobody() {
         own.track();
-        Counters failing = new Counters(keyspace, new FailingLog(), own.newEntries(RING));
+        Counters failing = new Counters(keyspace, new FailingLog(), own.newRing(RING));
 
         assertThatThrownBy(() -> failing.add(key("a"), 1)).isInstanceOf(AssertionError.class);
 
@@ -267,7 +267,7 @@ final class OwnEntriesTest {
     @Test
     void entriesOfSeveralThreads_takeTurnsToBeFirst() {
         own.track();
-        Counters others = new Counters(keyspace, ChangeLog.NONE, own.newEntries(RING));
+        Counters others = new Counters(keyspace, ChangeLog.NONE, own.newRing(RING));
         List<String> firsts = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             counters.add(key("mine-" + i), 1);

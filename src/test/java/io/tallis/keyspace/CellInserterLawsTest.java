@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Copying a plain cell between its two forms is the same as unpacking and packing it.
-final class AdoptionLawsTest {
+final class CellInserterLawsTest {
     private static final int MOST_CELLS = 40;
     private static final int PARTITION = 7;
     private static final List<String> NAMES = Keyspaces.namesIn(PARTITION, 60);
@@ -33,7 +33,7 @@ final class AdoptionLawsTest {
     private int adopted;
     private int written;
 
-    AdoptionLawsTest() {
+    CellInserterLawsTest() {
         // Neither in the order of their ids nor against it.
         for (int id : new int[] {3, 7, 1, 9}) {
             int _ = replicas.numberOf(new ReplicaId(id, id));
@@ -49,7 +49,7 @@ final class AdoptionLawsTest {
             Told merging = new Told();
             // Which must not be kept.
             byte[] _ = adopting.keyspace.digest(PARTITION);
-            ToldCell cell = new ToldCell();
+            ReceivedCell cell = new ReceivedCell();
             while (frame.remaining() > 0) {
                 cell.next(frame, codec, owner);
                 boolean taken = adopting.take(cell);
@@ -87,7 +87,7 @@ final class AdoptionLawsTest {
             })
     void cell_thatHasToBeLookedAt_isLeft(String counter) throws MalformedException {
         byte[] frame = HexFormat.of().parseHex("01" + "01" + "6b" + counter);
-        ToldCell cell = new ToldCell();
+        ReceivedCell cell = new ReceivedCell();
         cell.next(ByteReader.of(frame), codec, 1);
 
         assertThat(new Told().take(cell)).isFalse();
@@ -103,7 +103,7 @@ final class AdoptionLawsTest {
             ByteWriter frame = new ByteWriter(64);
             codec.encodeKey(CounterType.GCOUNT, key("a").array(), 0, 1, frame);
             codec.encode(counter, CounterCodec.NO_OWNER, frame);
-            ToldCell cell = new ToldCell();
+            ReceivedCell cell = new ReceivedCell();
             cell.next(ByteReader.of(frame.toByteArray()), codec, 1);
 
             assertThat(new Told().take(cell)).as(shards + " shards").isEqualTo(shards <= Packer.MOST_SHARDS);
@@ -120,16 +120,16 @@ final class AdoptionLawsTest {
             codec.encode(counter, 1, frame);
         }
         ByteReader in = ByteReader.of(frame.toByteArray());
-        ToldCell[] cells = new ToldCell[6];
+        ReceivedCell[] cells = new ReceivedCell[6];
         for (int i = 0; i < cells.length; i++) {
-            cells[i] = new ToldCell();
+            cells[i] = new ReceivedCell();
             if (in.remaining() > 0) {
                 cells[i].next(in, codec, 1);
             }
         }
-        List<ToldCell> all = List.of(cells);
+        List<ReceivedCell> all = List.of(cells);
 
-        int left = new Told().adoption.take(cells, 5);
+        int left = new Told().inserter.insertNew(cells, 5);
 
         assertThat(left).isEqualTo(2);
         assertThat(Arrays.asList(cells).subList(0, 2)).containsExactly(all.get(2), all.get(4));
@@ -146,7 +146,7 @@ final class AdoptionLawsTest {
             }
             ByteReader frame = ByteReader.of(bytes);
             Told told = new Told();
-            ToldCell cell = new ToldCell();
+            ReceivedCell cell = new ReceivedCell();
             try {
                 while (frame.remaining() > 0) {
                     cell.next(frame, codec, 1);
@@ -229,14 +229,14 @@ final class AdoptionLawsTest {
         private final ByteWriter bytes = new ByteWriter(256);
         private final StandInTurnLog log = new Log();
         private final Counters counters = new Counters(keyspace, log);
-        private final Adoption adoption = new Adoption(keyspace, log);
+        private final CellInserter inserter = new CellInserter(keyspace, log);
         private final Counter counter = new Counter();
 
-        private boolean take(ToldCell cell) {
-            return adoption.take(new ToldCell[] {cell}, 1) == 0;
+        private boolean take(ReceivedCell cell) {
+            return inserter.insertNew(new ReceivedCell[] {cell}, 1) == 0;
         }
 
-        private Counter decode(ToldCell cell) {
+        private Counter decode(ReceivedCell cell) {
             try {
                 codec.decode(
                         new ByteReader().on(cell.array(), cell.counterStart(), cell.end() - cell.counterStart()),
@@ -249,7 +249,7 @@ final class AdoptionLawsTest {
             return counter;
         }
 
-        private void merge(ToldCell cell, boolean really) {
+        private void merge(ReceivedCell cell, boolean really) {
             if (really) {
                 counters.merge(cell.key(), decode(cell));
             }
@@ -261,7 +261,7 @@ final class AdoptionLawsTest {
                     keyspace.keys(),
                     keyspace.cells(),
                     keyspace.deletedCells(),
-                    keyspace.changed(Keyspace.Consumer.CHECKPOINT),
+                    keyspace.marked(Keyspace.Consumer.CHECKPOINT),
                     keyspace.bytesUsed());
         }
 
@@ -273,7 +273,7 @@ final class AdoptionLawsTest {
             }
 
             @Override
-            public void recordTold(ToldCell cell) {
+            public void recordReceived(ReceivedCell cell) {
                 record(cell.key(), decode(cell), true);
             }
 

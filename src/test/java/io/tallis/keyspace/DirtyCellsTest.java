@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-final class ChangedCellsTest {
+final class DirtyCellsTest {
     private Keyspace keyspace = keyspace(1);
     private Counters counters = new Counters(keyspace, ChangeLog.NONE);
     private final List<String> shown = new ArrayList<>();
@@ -19,7 +19,7 @@ final class ChangedCellsTest {
     void cells_comeAsManyAtATimeAsThereIsRoomFor() {
         List<String> names = namesIn(5, 1_000);
         add(names);
-        ChangedCells changed = keyspace.changedCells();
+        DirtyCells changed = keyspace.dirtyCells();
 
         int most = 0;
         while (!changed.allShown()) {
@@ -31,14 +31,14 @@ final class ChangedCellsTest {
 
         assertThat(most).isEqualTo(7);
         assertThat(shown).containsExactlyInAnyOrderElementsOf(names);
-        assertThat(keyspace.changed(Keyspace.Consumer.CHECKPOINT)).isZero();
+        assertThat(keyspace.marked(Keyspace.Consumer.CHECKPOINT)).isZero();
     }
 
     @Test
     void cellsOfATableThatGrowsMeanwhile_areAllShown() {
         List<String> names = namesIn(5, 10_000);
         add(names.subList(0, 1_000));
-        ChangedCells changed = keyspace.changedCells();
+        DirtyCells changed = keyspace.dirtyCells();
 
         for (int added = 1_000; !changed.allShown(); added += 300) {
             show(changed, 100);
@@ -57,7 +57,7 @@ final class ChangedCellsTest {
             counters = new Counters(keyspace, ChangeLog.NONE);
             shown.clear();
             add(names.subList(0, 12));
-            ChangedCells changed = keyspace.changedCells();
+            DirtyCells changed = keyspace.dirtyCells();
             while (shown.isEmpty()) {
                 show(changed, 1);
             }
@@ -74,7 +74,7 @@ final class ChangedCellsTest {
     void cellsThatChangeForEver_areShownOnceAndStayMarked() {
         List<String> names = namesIn(5, 1_000);
         add(names);
-        ChangedCells changed = keyspace.changedCells();
+        DirtyCells changed = keyspace.dirtyCells();
 
         while (!changed.allShown()) {
             show(changed, 10);
@@ -83,10 +83,10 @@ final class ChangedCellsTest {
         }
 
         assertThat(shown).containsExactlyInAnyOrderElementsOf(names);
-        assertThat(keyspace.changed(Keyspace.Consumer.CHECKPOINT)).isEqualTo(1_000);
+        assertThat(keyspace.marked(Keyspace.Consumer.CHECKPOINT)).isEqualTo(1_000);
     }
 
-    private int show(ChangedCells changed, int most) {
+    private int show(DirtyCells changed, int most) {
         int before = shown.size();
         return changed.show(() -> shown.size() < before + most, (_, key, _) -> shown.add(text(key)));
     }
