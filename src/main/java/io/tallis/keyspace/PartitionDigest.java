@@ -21,9 +21,9 @@ import java.security.MessageDigest;
 ///
 /// Sums of an unkeyed hash would be easy to forge: of some thousand chosen keys a few can be found whose hashes add up
 /// to those of others. Therefore the hashes have a key, made of the session id of one of the two nodes, the provider;
-/// a session id is random. A client of the server who learns it can hide a difference from the comparison, which the
-/// rotation mends all the same; but such a client may change every counter anyway. It is applications' users who choose
-/// keys, and they do not see session ids.
+/// a session id is random. The users of applications, who may choose keys, do not see it. A client of the server may,
+/// and could hide a difference from the comparison until the rotation mends it; but a client can change every counter
+/// anyway.
 public final class PartitionDigest {
     /// The length of a digest.
     public static final int BYTES = 2 * Long.BYTES;

@@ -32,7 +32,7 @@ final class ObservedResetLawsTest {
     }
 
     @Test
-    void nodesThatHeardOfEachOther_areEqual() {
+    void nodesThatMerged_areEqual() {
         Property.forAll(gen -> {
             List<Node> nodes = nodes(gen.between(3, 5));
             Map<Integer, Long> amounts = new HashMap<>();

@@ -41,13 +41,13 @@ final class CellInserterLawsTest {
     }
 
     @Test
-    void cell_thatIsAdopted_isAsIfItWereMerged() {
+    void insertedCell_isAsIfItWereMerged() {
         Property.forAll(gen -> {
             int owner = gen.between(0, 4);
             ByteReader frame = ByteReader.of(cells(gen, owner));
-            Told adopting = new Told();
-            Told merging = new Told();
-            // Which must not be kept.
+            Receiver adopting = new Receiver();
+            Receiver merging = new Receiver();
+            // The inserter must not keep references to the frame.
             byte[] _ = adopting.keyspace.digest(PARTITION);
             ReceivedCell cell = new ReceivedCell();
             while (frame.remaining() > 0) {
@@ -67,7 +67,8 @@ final class CellInserterLawsTest {
         assertThat(adopted).isGreaterThan(1_000);
     }
 
-    /// The journal would keep it as it is, and no start could read it. After type, key "k", and owner 1:
+    /// An inserted cell is journalled as it was received, and no start could read these. After type, key "k", and owner
+    /// 1:
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -85,16 +86,16 @@ final class CellInserterLawsTest {
                 "0111" + "80808080808080808001", // 64 bits
                 "0111" + "8080808080808080808001", // 71 bits
             })
-    void cell_thatHasToBeLookedAt_isLeft(String counter) throws MalformedException {
+    void cell_thatIsNotPlain_isLeft(String counter) throws MalformedException {
         byte[] frame = HexFormat.of().parseHex("01" + "01" + "6b" + counter);
         ReceivedCell cell = new ReceivedCell();
         cell.next(ByteReader.of(frame), codec, 1);
 
-        assertThat(new Told().take(cell)).isFalse();
+        assertThat(new Receiver().take(cell)).isFalse();
     }
 
     @Test
-    void cell_ofMoreShardsThanArePlain_isLeft() throws MalformedException {
+    void cell_withTooManyShards_isLeft() throws MalformedException {
         for (int shards = 1; shards < 12; shards++) {
             Counter counter = new Counter().clear(CounterType.GCOUNT);
             for (int i = 0; i < shards; i++) {
@@ -106,7 +107,7 @@ final class CellInserterLawsTest {
             ReceivedCell cell = new ReceivedCell();
             cell.next(ByteReader.of(frame.toByteArray()), codec, 1);
 
-            assertThat(new Told().take(cell)).as(shards + " shards").isEqualTo(shards <= Packer.MOST_SHARDS);
+            assertThat(new Receiver().take(cell)).as(shards + " shards").isEqualTo(shards <= Packer.MOST_SHARDS);
         }
     }
 
@@ -129,23 +130,23 @@ final class CellInserterLawsTest {
         }
         List<ReceivedCell> all = List.of(cells);
 
-        int left = new Told().inserter.insertNew(cells, 5);
+        int left = new Receiver().inserter.insertNew(cells, 5);
 
         assertThat(left).isEqualTo(2);
         assertThat(Arrays.asList(cells).subList(0, 2)).containsExactly(all.get(2), all.get(4));
         assertThat(cells).containsExactlyInAnyOrderElementsOf(all);
     }
 
-    /// What is no cell must reach who refuses it.
+    /// Only the codec reports malformed cells.
     @Test
-    void cell_thatIsMalformed_isNotAdopted() {
+    void malformedCell_isLeft() {
         Property.forAll(gen -> {
             byte[] bytes = cells(gen, 1);
             for (int i = gen.between(0, 3); i > 0 && bytes.length > 0; i--) {
                 bytes[gen.between(0, bytes.length - 1)] ^= (byte) (1 << gen.between(0, 7));
             }
             ByteReader frame = ByteReader.of(bytes);
-            Told told = new Told();
+            Receiver told = new Receiver();
             ReceivedCell cell = new ReceivedCell();
             try {
                 while (frame.remaining() > 0) {
@@ -165,9 +166,9 @@ final class CellInserterLawsTest {
     }
 
     @Test
-    void cell_thatIsWrittenAsItStands_hasTheBytesOfTheCodec() {
+    void copiedCell_hasTheBytesOfTheCodec() {
         Property.forAll(gen -> {
-            Told told = new Told();
+            Receiver told = new Receiver();
             Key key = key("k" + gen.between(0, 1_000));
             Counter counter = counter(gen, CounterGen.type(gen));
             told.counters.merge(key, counter);
@@ -196,7 +197,7 @@ final class CellInserterLawsTest {
         assertThat(written).isPositive();
     }
 
-    /// Entries as a frame has them: most of them of keys that are new, and plain.
+    /// Entries as in a frame: most are plain and have new keys.
     private byte[] cells(Gen gen, int owner) {
         ByteWriter out = new ByteWriter(256);
         for (int i = gen.between(0, MOST_CELLS); i > 0; i--) {
@@ -223,8 +224,8 @@ final class CellInserterLawsTest {
         return counter;
     }
 
-    /// A keyspace that is told cells, and what it records of them.
-    private final class Told {
+    /// A keyspace that receives cells, and what it records.
+    private final class Receiver {
         private final Keyspace keyspace = new Keyspace(replicas, () -> 1);
         private final ByteWriter bytes = new ByteWriter(256);
         private final StandInTurnLog log = new Log();

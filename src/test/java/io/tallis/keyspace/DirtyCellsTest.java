@@ -16,7 +16,7 @@ final class DirtyCellsTest {
     private final List<String> shown = new ArrayList<>();
 
     @Test
-    void cells_comeAsManyAtATimeAsThereIsRoomFor() {
+    void show_endsWhenThereIsNoRoom() {
         List<String> names = namesIn(5, 1_000);
         add(names);
         DirtyCells changed = keyspace.dirtyCells();
@@ -35,7 +35,7 @@ final class DirtyCellsTest {
     }
 
     @Test
-    void cellsOfATableThatGrowsMeanwhile_areAllShown() {
+    void show_whileTheTableGrows_showsAllCells() {
         List<String> names = namesIn(5, 10_000);
         add(names.subList(0, 1_000));
         DirtyCells changed = keyspace.dirtyCells();
@@ -48,9 +48,9 @@ final class DirtyCellsTest {
         assertThat(shown).containsAll(names.subList(0, 1_000));
     }
 
-    /// Those that were to be first in the same slot may stand in another order than before.
+    /// Cells with the same home slot may change their order when the table grows.
     @Test
-    void cellsOfATableThatGrowsBehindTheFirstOfThem_areAllShown() {
+    void show_whenTheTableGrowsAfterTheFirstCell_showsAllCells() {
         List<String> names = namesIn(5, 60);
         for (int seed = 0; seed < 300; seed++) {
             keyspace = keyspace(seed);
@@ -71,7 +71,7 @@ final class DirtyCellsTest {
     }
 
     @Test
-    void cellsThatChangeForEver_areShownOnceAndStayMarked() {
+    void show_ofCellsThatKeepChanging_showsEachOnceAndEnds() {
         List<String> names = namesIn(5, 1_000);
         add(names);
         DirtyCells changed = keyspace.dirtyCells();

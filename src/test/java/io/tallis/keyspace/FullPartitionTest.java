@@ -13,7 +13,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 final class FullPartitionTest {
-    /// As long as leaves most chunks of an arena far from full.
+    /// Of a length that leaves most chunks of an arena far from full.
     private static final int LONG = 2039;
 
     private static final int SHORT = 1355;
@@ -26,7 +26,7 @@ final class FullPartitionTest {
     private final Counter told = told(keyspace);
 
     @Test
-    void clients_areRefusedNewCountersBeyondTheirPart_andNothingElse() {
+    void clients_ofALargePartition_areRefusedNewCountersOnly() {
         ChosenKeys keys = new ChosenKeys(keyspace, 0, VERY_LONG);
         int count = fillAsClient(keys);
 
@@ -41,7 +41,7 @@ final class FullPartitionTest {
     }
 
     @Test
-    void twoSidesOfACut_findRoomForAllThatClientsOfBothFilled() {
+    void mergeLimit_isAboveWhatClientsOfTwoSidesCanFill() {
         int largest = Capacity.ofClients(Long.MAX_VALUE);
 
         assertThat(2L * largest).isLessThan(Capacity.MERGES);
@@ -49,7 +49,7 @@ final class FullPartitionTest {
     }
 
     @Test
-    void garbageThatTakesTheLastChunks_isCompactedAndNothingIsLost() {
+    void garbageInTheLastChunks_isCompacted() {
         ChosenKeys keys = new ChosenKeys(keyspace, 0, VERY_LONG);
         int mine = 1000;
         for (int i = 0; i < mine; i++) {
@@ -74,9 +74,9 @@ final class FullPartitionTest {
         KeyspaceAudit.check(keyspace);
     }
 
-    /// The first place of an arena is nobody's, of whatever length the first record is that moves there.
+    /// No record is at place 0, of whatever length the first record is that moves to a new arena.
     @Test
-    void compaction_losesNoRecordWhateverComesFirst() {
+    void compaction_withAnyFirstRecord_losesNone() {
         ChosenKeys keys = new ChosenKeys(keyspace, 0, VERY_LONG);
         int count = 200;
         for (int round = 0; round < 4; round++) {
@@ -93,7 +93,7 @@ final class FullPartitionTest {
     }
 
     @Test
-    void whatMergesFilled_isTakenAgainInAnyOrder() {
+    void partitionFilledByMerges_fitsInAnyOrder() {
         ChosenKeys longs = new ChosenKeys(keyspace, 0, LONG);
         ChosenKeys shorts = new ChosenKeys(keyspace, 0, SHORT);
         List<Key> keys = new ArrayList<>();
@@ -112,7 +112,7 @@ final class FullPartitionTest {
         Counters loaded = new Counters(again, ChangeLog.NONE);
         Counter same = told(again);
         for (Key key : keys) {
-            // A key that has been looked for knows its hashes, which are the other keyspace's.
+            // A used key keeps the hashes of the other keyspace.
             loaded.restore(Key.of(key.toByteArray()), same);
         }
 
@@ -122,7 +122,7 @@ final class FullPartitionTest {
     }
 
     @Test
-    void deleteOfBothCountersOfAKey_isDoneOrNot() {
+    void deleteOfBothCountersOfAKey_isDoneWhollyOrNotAtAll() {
         ChosenKeys keys = new ChosenKeys(keyspace, 0, VERY_LONG);
         Key both = keys.key(-1);
         counters.grow(both, 7);

@@ -12,14 +12,14 @@ import io.tallis.wire.ByteWriter;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
-/// Where keys belong and what their digests are: nodes of different versions compare them, and a database is read
-/// partition by partition.
+/// The partitions of keys and the digests of partitions, which must not change: nodes of different versions compare
+/// them, and a database is read partition by partition.
 final class GoldenDigestTest {
     private final Keyspace keyspace = keyspace(5);
     private final Counters counters = new Counters(keyspace, ChangeLog.NONE);
 
     @Test
-    void keys_areInTheirPartitions() {
+    void keys_areInTheGoldenPartitions() {
         assertThat(keyspace.partitionOf(key("a"))).isEqualTo(383);
         assertThat(keyspace.partitionOf(key("visits"))).isEqualTo(185);
         assertThat(keyspace.partitionOf(key("key:000000000001"))).isEqualTo(206);

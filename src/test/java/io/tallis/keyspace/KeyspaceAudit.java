@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// Re-validates a keyspace's insides: every cell is found under its key, in its partition and once; what is counted
-/// beside the cells agrees with them; counters are well-formed; own changes are where the replicator looks for them.
+/// Checks the invariants of a keyspace: every cell is found under its key, once and in its partition; all counts agree
+/// with the cells; counters are well-formed; partitions with cells that are marked for the replicator are known to it.
 public final class KeyspaceAudit {
     private KeyspaceAudit() {}
 

@@ -53,7 +53,7 @@ final class OwnChangesLawsTest {
     }
 
     @Test
-    void drain_whileOthersChangeTheSameCells_losesNothing() throws Exception {
+    void drain_whileThreadsChangeTheSameCells_losesNothing() throws Exception {
         Keyspace keyspace = keyspace(1);
         OwnChanges own = keyspace.ownChanges();
         own.track();
@@ -88,7 +88,7 @@ final class OwnChangesLawsTest {
         KeyspaceAudit.check(keyspace);
     }
 
-    /// Notes what goes out of counters that only grow, and in which frame it last did.
+    /// Remembers what was sent of counters that only grow, and in which frame each was sent last.
     private static final class Wire implements OwnChanges.EntrySender {
         private static final int CELLS_A_FRAME = 50;
 
@@ -182,7 +182,7 @@ final class OwnChangesLawsTest {
         }
     }
 
-    /// What should be due, and in which frame each cell was last sent.
+    /// The cells that should be due, and the frame in which each was last sent.
     private static final class Model {
         private static final int RING = 1 << 11;
 
