@@ -14,10 +14,9 @@ import java.util.BitSet;
 ///
 /// Merges are not refused there, since this node has to know what others have counted: their limit is higher than what
 /// clients on two sides of a cut cluster can reach together. A change of an existing cell has the highest limit, so
-/// that
-/// whatever the nodes have can still be deleted. What comes from the journal or the database was there before, and has
-/// no limit: in whatever order records are placed, each chunk of an arena but the last is more than half full, so that
-/// [#CHANGES] bytes always fit.
+/// that whatever the nodes have can still be deleted. What comes from the journal or the database was there before, and
+/// has no limit: in whatever order records are placed, each chunk of an arena but the last is more than half full, so
+/// that [#CHANGES] bytes always fit.
 ///
 /// The checks hold as long as the caller keeps the locks of the keys; see [Counters#lockAll]. Belongs to one thread.
 public final class Capacity {
@@ -75,8 +74,7 @@ public final class Capacity {
     }
 
     /// Claims room for a change of a counter. Its row takes `rowBytes`, which is more than its record takes here.
-    /// Throws
-    /// [KeyspaceFullException] when there might be none left after the earlier claims.
+    /// Throws [KeyspaceFullException] when there might be none left after the earlier claims.
     public void claim(CounterType type, Key key, long rowBytes) {
         claim(key, rowBytes, hasCell(type, key) ? CHANGES : keyspace.clientBytes());
     }

@@ -8,8 +8,7 @@ import io.tallis.runtime.Halt;
 /// Adds cells that a peer sent and that are new here, faster than [Counters#merge] would.
 ///
 /// A plain cell is copied from its wire form into its packed form, see [Packer], and recorded in the form in which it
-/// was
-/// received. All others have to be merged. Belongs to one thread.
+/// was received. All others have to be merged. Belongs to one thread.
 public final class CellInserter {
     private final Keyspace keyspace;
     private final TurnLog log;
@@ -23,8 +22,7 @@ public final class CellInserter {
     }
 
     /// Adds those of the first `count` cells that are new and plain, and marks and records them. Moves the others to
-    /// the
-    /// front, in their order, and returns how many they are: these have to be merged.
+    /// the front, in their order, and returns how many they are: these have to be merged.
     ///
     /// A cell for which there is no room is among the others, so that the merge reports it.
     public int insertNew(ReceivedCell[] cells, int count) {

@@ -57,8 +57,7 @@ final class CellWriter {
 
     /// Copies a cell. `key` is a view of its record, where the packed counter follows it. Returns false, having written
     /// nothing, if the counter has to be unpacked: it has many shards, or they are not in the order of their ids, or
-    /// one
-    /// is empty or has a total beyond 64 bits.
+    /// one is empty or has a total beyond 64 bits.
     boolean copy(CounterType type, Key key, ByteWriter out) {
         byte[] cell = key.array();
         from = key.offset() + key.length();

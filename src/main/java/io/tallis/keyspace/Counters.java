@@ -12,12 +12,34 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Every method takes the lock of the key's partition, so each is atomic by itself; several together are atomic between
 /// [#lock] and [#unlock]. A change, its marks and its record in this thread's [ChangeLog] are made under one hold of
-/// the
-/// lock. Belongs to one thread.
+/// the lock. Belongs to one thread.
 ///
 /// Methods that change a counter on behalf of a client or a peer throw [KeyspaceFullException], having changed nothing,
 /// when the counter or its partition is full; see [Capacity].
 public final class Counters {
+    /*
+     * What a change leaves behind
+     * ---------------------------
+     * In this order, under one hold of the partition's lock:
+     *   1. the cell is packed again and marked for the checkpoint;
+     *   2. it is recorded for the journal, by one row;
+     *   3. if a client made the change, the replicator is told, by a copy of the row or by a mark.
+     *
+     *     change                                    row
+     *     increment                                 this process's own shard
+     *     delete, set, merge                        the whole cell
+     *     any change of a cell that was reset, as
+     *     long as the journal may lack that reset   the whole cell
+     *
+     * The last line is what I8 asks for. Two event loops may change a cell one after the other, and a crash may leave
+     * only the turn of the second. If that is an increment after a SET, its row alone would put the value of the SET
+     * into this process's shard beside the shards of others as they were before it. After two rotations of the journal
+     * everything recorded before them is written, and rows may be short again.
+     *
+     * The row comes before the replicator: what could not be recorded is not sent. If anything fails in between, the
+     * process ends, since the cell may have changed without a record.
+     */
+
     private final Keyspace keyspace;
     private final ChangeLog log;
     private final @Nullable EntryRing ring;

@@ -4,8 +4,7 @@ import io.tallis.crdt.Counter;
 import java.util.function.BooleanSupplier;
 
 /// The cells that changed since the last checkpoint, shown partition after partition, as many at a time as there is
-/// room
-/// for.
+/// room for.
 ///
 /// All cells that are marked at the beginning are shown. Of those that are marked meanwhile some are shown, and the
 /// others stay marked for the next checkpoint, so this ends however fast cells change. Belongs to one thread.

@@ -6,9 +6,8 @@ import java.util.Arrays;
 ///
 /// One set for each consumer of changes: the cells that it has not seen in their present state. Two more sets for the
 /// cells that were reset since the last rotation but one of the journal: the journal may still lack the reset, and
-/// until
-/// it has it, each change of such a cell is recorded whole (I8). A set takes memory from its first mark on. Guarded by
-/// the partition's lock.
+/// until it has it, each change of such a cell is recorded whole (I8). A set takes memory from its first mark on.
+/// Guarded by the partition's lock.
 final class Marks {
     private static final int RESET_NOW = Keyspace.Consumer.values().length;
     private static final int RESET_BEFORE = RESET_NOW + 1;
@@ -42,8 +41,7 @@ final class Marks {
     }
 
     /// The journal was rotated, and has all that was recorded before. Forgets the resets from before the rotation
-    /// before
-    /// this one, which are surely in it.
+    /// before this one, which are surely in it.
     void rotateResets() {
         long[] spare = sets[RESET_BEFORE];
         sets[RESET_BEFORE] = sets[RESET_NOW];

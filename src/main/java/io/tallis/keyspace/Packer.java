@@ -16,10 +16,8 @@ import java.nio.ByteOrder;
 /// ```
 ///
 /// A node that joins receives millions of cells that are new to it. There is nothing to merge, and unpacking each into
-/// a
-/// [io.tallis.crdt.Counter] would take more time than all the rest. A counter is plain if it has few shards, in the
-/// order
-/// of the packed form, was never reset, and has totals of at most 63 bits; nearly all are. All others are left to
+/// a [io.tallis.crdt.Counter] would take more time than all the rest. A counter is plain if it has few shards, in the
+/// order of the packed form, was never reset, and has totals of at most 63 bits; nearly all are. All others are left to
 /// [CounterCodec], which also decides what is malformed: whatever is packed here could be decoded there. Belongs to one
 /// thread.
 final class Packer {
@@ -56,8 +54,7 @@ final class Packer {
     }
 
     /// Packs the counter of a received cell. One with a shard of this process is not plain, since that has to be
-    /// checked.
-    /// Returns the packed size, or [#NOT_PLAIN].
+    /// checked. Returns the packed size, or [#NOT_PLAIN].
     int pack(ReceivedCell cell) {
         byte[] wire = cell.array();
         from = cell.counterStart();

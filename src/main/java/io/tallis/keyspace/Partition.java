@@ -10,8 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /// About a thousandth of the keyspace, and the lock that guards it.
 ///
-/// The lock is reentrant, so that a transaction holds the partitions of its keys while its commands take them
-/// again.
+/// The lock is reentrant, so that a transaction holds the partitions of its keys while its commands take them again.
 final class Partition extends ReentrantLock {
     private static final long serialVersionUID = 1;
 
@@ -25,7 +24,9 @@ final class Partition extends ReentrantLock {
     private final AtomicInteger living = new AtomicInteger();
     private final AtomicInteger cells = new AtomicInteger();
 
+    /// Raised by every change of a cell: a digest of another version is outdated.
     private long version;
+
     private long digestVersion = -1;
     private transient byte @Nullable [] digest;
     private transient @Nullable ReplicaId digestKey;
@@ -33,9 +34,17 @@ final class Partition extends ReentrantLock {
     // Own changes, once they are tracked
     private transient @Nullable OwnChanges ownChanges;
     private int number;
+
+    /// The newest stamp of any cell here: spares a search for cells sent after some later frame.
     private int newestStamp;
+
+    /// The slot behind the cell that was sent last by its mark, where the search for the next begins.
     private int drainedTo;
+
+    /// The slot that was marked last for the replicator: mostly the only one, which is then found without a search.
     private int latestOwnChange;
+
+    /// The slot of the cell that was stored last.
     private int changed;
 
     Partition(KeyHash probes, Slabs slabs, LongAdder bytesUsed) {
@@ -143,8 +152,7 @@ final class Partition extends ReentrantLock {
     }
 
     /// Tells the replicator of the change that was stored last and is in `log`: by an entry in `ring`, or by a mark.
-    /// See
-    /// [OwnChanges] for which.
+    /// See [OwnChanges] for which.
     void announce(Key key, Counter counter, Change change, ChangeLog log, @Nullable EntryRing ring) {
         if (ownChanges != null
                 && change.isOwn()
@@ -178,8 +186,7 @@ final class Partition extends ReentrantLock {
     }
 
     /// The slot of a cell that is marked for the replicator, or [CellTable#NONE]. Goes round the table, so that cells
-    /// that
-    /// change all the time do not starve the others.
+    /// that change all the time do not starve the others.
     int nextOwnChange() {
         Marks marks = table.marks();
         int count = marks.count(Keyspace.Consumer.REPLICATOR);
@@ -216,8 +223,7 @@ final class Partition extends ReentrantLock {
     }
 
     /// The newest stamp of a cell here. The replicator's thread may ask without the lock: whatever it has sent was
-    /// stamped
-    /// by this thread, or before this thread saw the entry.
+    /// stamped by this thread, or before this thread saw the entry.
     int newestStamp() {
         return newestStamp;
     }

@@ -7,12 +7,9 @@ import java.util.concurrent.atomic.LongAdder;
 /// The large arrays that the chunks of all partitions are cut from. For any thread; holds no other lock.
 ///
 /// A chunk with an array of its own would be allocated among young objects, and G1 would move it at least once before
-/// it
-/// is old: most of its work while a keyspace is filled, and each move touches new memory. An array of more than half of
-/// a
-/// G1 region is never moved and has its regions for itself, so slabs are as large as a region as soon as there are
-/// enough
-/// chunks to fill one. A slab is never freed: returned chunks are used again before new ones are cut.
+/// it is old: most of its work while a keyspace is filled, and each move touches new memory. An array of more than half
+/// of a G1 region is never moved and has its regions for itself, so slabs are as large as a region as soon as there are
+/// enough chunks to fill one. A slab is never freed: returned chunks are used again before new ones are cut.
 final class Slabs {
     /// The length of a chunk.
     static final int CHUNK = 1 << 12;
