@@ -11,7 +11,7 @@ import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.LeafWriter;
-import io.tallis.keyspace.ToldCell;
+import io.tallis.keyspace.ReceivedCell;
 import io.tallis.keyspace.TurnLog;
 import io.tallis.runtime.Randomness;
 import io.tallis.wire.ByteReader;
@@ -136,7 +136,7 @@ public class IntakeBenchmark {
         }
 
         @Override
-        public void recordTold(ToldCell cell) {
+        public void recordReceived(ReceivedCell cell) {
             rows.bytes(cell.array(), cell.start(), cell.end() - cell.start());
         }
 

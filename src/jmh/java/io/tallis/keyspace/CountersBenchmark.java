@@ -4,6 +4,7 @@ import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
 import io.tallis.runtime.Randomness;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -11,6 +12,7 @@ import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
@@ -52,10 +54,14 @@ public class CountersBenchmark {
     public static class Loop {
         private Counters counters;
         private RandomKeys keys;
+        private Prefetch prefetch;
+        private final Key[] pipeline = new Key[Prefetch.LIMIT];
 
         @Setup(Level.Trial)
         public void open(CountersBenchmark benchmark) {
             counters = new Counters(benchmark.keyspace, ChangeLog.NONE);
+            prefetch = new Prefetch(benchmark.keyspace);
+            Arrays.setAll(pipeline, _ -> new Key());
             keys = new RandomKeys(benchmark.keys, Thread.currentThread().threadId());
         }
     }
@@ -63,6 +69,22 @@ public class CountersBenchmark {
     @Benchmark
     public boolean add(Loop loop) {
         return loop.counters.add(loop.keys.next(), 1);
+    }
+
+    /// A pipeline of increments, whose cells are loaded together first.
+    @Benchmark
+    @OperationsPerInvocation(Prefetch.LIMIT)
+    public int addPrefetched(Loop loop) {
+        for (int i = 0; i < Prefetch.LIMIT; i++) {
+            Key next = loop.keys.next();
+            loop.pipeline[i].set(next.array(), next.offset(), next.length());
+            loop.prefetch.add(loop.pipeline[i]);
+        }
+        int seen = loop.prefetch.forChange();
+        for (Key key : loop.pipeline) {
+            loop.counters.add(key, 1);
+        }
+        return seen;
     }
 
     /// What `INCRBY` does: add, and tell the sum.

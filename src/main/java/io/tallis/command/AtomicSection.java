@@ -1,8 +1,8 @@
 package io.tallis.command;
 
 import io.tallis.crdt.CounterType;
+import io.tallis.keyspace.Capacity;
 import io.tallis.keyspace.Counters;
-import io.tallis.keyspace.Headroom;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.KeyspaceFullException;
@@ -27,30 +27,30 @@ public final class AtomicSection {
     /// Gives the counters of `type` under every `step`-th word from `first` on other values, all or none.
     public static void change(
             Client client, Arguments arguments, int first, int step, CounterType type, Runnable steps) {
-        Headroom headroom = client.counters().headroom();
+        Capacity capacity = client.counters().capacity();
         run(client, arguments, first, step, steps, key -> {
-            long bytes = headroom.rowBytes(key);
-            headroom.claim(type, key, bytes);
+            long bytes = capacity.rowBytes(key);
+            capacity.claim(type, key, bytes);
             return bytes;
         });
     }
 
     /// Adds to the counters of `type` under every `step`-th word from `first` on, all or none.
     public static void add(Client client, Arguments arguments, int first, int step, CounterType type, Runnable steps) {
-        Headroom headroom = client.counters().headroom();
+        Capacity capacity = client.counters().capacity();
         run(client, arguments, first, step, steps, key -> {
-            long bytes = headroom.ownRowBytes(key);
-            headroom.claim(type, key, bytes);
+            long bytes = capacity.ownRowBytes(key);
+            capacity.claim(type, key, bytes);
             return bytes;
         });
     }
 
     /// Deletes the counters under every word from `first` on, all or none.
     public static void delete(Client client, Arguments arguments, int first, Runnable steps) {
-        Headroom headroom = client.counters().headroom();
+        Capacity capacity = client.counters().capacity();
         run(client, arguments, first, 1, steps, key -> {
-            long bytes = headroom.resetRowBytes(key);
-            headroom.claimForReset(key, bytes);
+            long bytes = capacity.resetRowBytes(key);
+            capacity.claimForReset(key, bytes);
             return bytes;
         });
     }
@@ -59,7 +59,7 @@ public final class AtomicSection {
     private static void run(
             Client client, Arguments arguments, int first, int step, Runnable steps, ToLongFunction<Key> claim) {
         run(client, partitionsOf(arguments, first, step, client), () -> {
-            client.counters().headroom().begin();
+            client.counters().capacity().begin();
             requireBounded(new Keys(first, arguments.count() - 1, step).sum(arguments, claim));
             steps.run();
         });
@@ -103,7 +103,7 @@ public final class AtomicSection {
     /// The most bytes of rows that what is queued writes, its keys counted as often as they are named. Counted no
     /// further than it takes to be too much.
     static long rowBytes(List<QueuedCommand> queue, Client client) {
-        Headroom headroom = client.counters().headroom();
+        Capacity capacity = client.counters().capacity();
         // What adds after a reset writes whole rows too.
         boolean onlyAdds =
                 queue.stream().map(QueuedCommand::entry).allMatch(entry -> entry.onlyAdds() || !changesKeys(entry));
@@ -114,7 +114,7 @@ public final class AtomicSection {
             if (changesKeys(entry) && bytes <= MOST_ROW_BYTES) {
                 queued.restore(arguments);
                 bytes += new Keys(entry.firstKey(), entry.lastKey(arguments.count()), entry.keyStep())
-                        .sum(arguments, onlyAdds ? headroom::ownRowBytes : headroom::rowBytes);
+                        .sum(arguments, onlyAdds ? capacity::ownRowBytes : capacity::rowBytes);
             }
         }
         return bytes;

@@ -1,7 +1,7 @@
 package io.tallis.command;
 
+import io.tallis.keyspace.Capacity;
 import io.tallis.keyspace.Counters;
-import io.tallis.keyspace.Headroom;
 import io.tallis.runtime.Live;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -129,10 +129,10 @@ public final class Dispatcher implements RequestHandler {
         if (!adds || key == 0 || entry.lastKey(arguments.count()) != key) {
             return false;
         }
-        Headroom headroom = client.counters().headroom();
+        Capacity capacity = client.counters().capacity();
         return memory == MemoryLevel.FULL
-                ? headroom.hasCell(entry.changes(), arguments.key(key))
-                : entry.onlyAdds() && headroom.hasOwnShard(entry.changes(), arguments.key(key));
+                ? capacity.hasCell(entry.changes(), arguments.key(key))
+                : entry.onlyAdds() && capacity.hasOwnShard(entry.changes(), arguments.key(key));
     }
 
     private static @Nullable String badKey(CommandEntry entry, Arguments arguments, int mostBytes) {

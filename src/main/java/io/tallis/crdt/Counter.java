@@ -137,25 +137,25 @@ public final class Counter {
         return true;
     }
 
-    /// Adds the unsigned `amount` to a GCOUNT on behalf of `replica`, as far as the replica's share reaches 2^64-1.
+    /// Adds the unsigned `amount` to a GCOUNT on behalf of `replica`, until p - rp of its shard is 2^64-1.
     public void grow(int replica, long amount) {
         if (amount == 0) {
             return;
         }
         int shard = own(replica);
-        long share = low(shard, P) - low(shard, RP);
-        long room = -1L - share;
+        long counted = low(shard, P) - low(shard, RP);
+        long room = -1L - counted;
         raise(shard, P, Long.compareUnsigned(amount, room) <= 0 ? amount : room);
     }
 
-    /// Makes a PNCOUNT that nobody has changed exist with the value 0: one up and one down.
+    /// Makes a PNCOUNT exist without changing its value: adds one and subtracts one.
     public void touch(int replica) {
         int shard = own(replica);
         raise(shard, P, 1);
         raise(shard, N, 1);
     }
 
-    /// Takes back all that this node has seen. Returns whether there was anything.
+    /// Resets all that this node has seen. Returns whether there was anything.
     public boolean reset() {
         boolean changed = false;
         for (int base = 0; base < shards * STRIDE; base += STRIDE) {
@@ -280,7 +280,7 @@ public final class Counter {
         return totals[base + total] != totals[base + reset] || totals[base + total + 1] != totals[base + reset + 1];
     }
 
-    /// Whether anything of any shard was ever taken back.
+    /// Whether anything of any shard was ever reset.
     public boolean everReset() {
         for (int base = 0; base < shards * STRIDE; base += STRIDE) {
             if ((totals[base + RP] | totals[base + RP + 1] | totals[base + RN] | totals[base + RN + 1]) != 0) {
@@ -302,7 +302,7 @@ public final class Counter {
         return true;
     }
 
-    /// What the counter is worth as this node sees it, clamped into the range of its type: signed for a PNCOUNT,
+    /// The value of the counter as this node sees it, clamped into the range of its type: signed for a PNCOUNT,
     /// **unsigned** for a GCOUNT.
     public long value() {
         addUp();

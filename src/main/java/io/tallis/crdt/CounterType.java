@@ -13,8 +13,7 @@ public enum CounterType {
         this.code = code;
     }
 
-    /// The number that stands for this type in memory, on disk and on the wire: 0 or 1. 255 stands for none in the
-    /// journal.
+    /// The number of this type in memory, on disk and on the wire: 0 or 1. The journal uses 255 for a row of its own.
     public int code() {
         return code;
     }

@@ -2,7 +2,7 @@ package io.tallis.crdt;
 
 import java.util.HexFormat;
 
-/// Who writes: 128 random bits, made afresh at every start of a process and never used by another (I2).
+/// The id under which a process writes: 128 random bits, made at every start and never used by another process (I2).
 ///
 /// The order is that of the 32 hexadecimal digits, the same on all nodes.
 public record ReplicaId(long high, long low) implements Comparable<ReplicaId> {

@@ -6,13 +6,13 @@ import java.util.Map;
 
 /// The replica ids that this process has met, each with a small number that stands for it in memory.
 ///
-/// Number [#OWN] is this process's own id. Numbers are given in order of meeting, mean nothing outside this
-/// process, and are never taken back. Any thread may ask; meeting a new id takes a lock, which happens once an id.
+/// Number [#OWN] is this process's own id. Numbers are given in the order in which ids are met, mean nothing outside
+/// this process, and are never reused. Safe for concurrent use.
 public final class Replicas {
     /// The number of this process's own replica id.
     public static final int OWN = 0;
 
-    /// The most ids one process can tell apart; a start that meets more fails, and what others send of more is dropped.
+    /// The most ids one process can number. A start that meets more fails; cells from peers with more are dropped.
     public static final int LIMIT = 1 << 24;
 
     /// About what an id takes in memory.
@@ -27,7 +27,7 @@ public final class Replicas {
         this(own, LIMIT);
     }
 
-    /// Tells no more than `limit` ids apart.
+    /// Numbers at most `limit` ids.
     public Replicas(ReplicaId own, int limit) {
         this.limit = limit;
         ids = new ReplicaId[] {own, own};

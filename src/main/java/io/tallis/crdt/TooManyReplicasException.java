@@ -1,6 +1,6 @@
 package io.tallis.crdt;
 
-/// A counter of one more replica than this process can tell apart. Nothing was changed.
+/// A new replica id, when this process has numbered as many as it can. Nothing was changed.
 public final class TooManyReplicasException extends IllegalStateException {
     private static final long serialVersionUID = 1;
 

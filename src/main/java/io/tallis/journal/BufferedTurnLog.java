@@ -2,31 +2,34 @@ package io.tallis.journal;
 
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.Replicas;
+import io.tallis.keyspace.EntryRing;
 import io.tallis.keyspace.Key;
-import io.tallis.keyspace.ToldCell;
+import io.tallis.keyspace.ReceivedCell;
 import io.tallis.keyspace.TurnLog;
 import io.tallis.wire.CounterCodec;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
-/// The rows of one thread's turns, from being recorded to being written.
+/// The turn log of one thread: encodes its changes as rows and hands them to the journal at the end of each turn.
 ///
-/// A turn is handed over whole; one with more than [#PART_BYTES] of rows in several parts, of which only the last
-/// has an outcome. A group is never divided: whoever makes one bounds the rows in it before the first change.
+/// A turn with more than [#PART_BYTES] of rows is handed over in several parts, of which only the last has an outcome.
+/// A group is never divided; the command that makes one bounds its rows before the first change.
+///
+/// A row is an entry of [CounterCodec], the same bytes as peers are sent: for them it is copied, not encoded again.
 final class BufferedTurnLog implements TurnLog {
     /// Beyond this, the rows of a turn that follow go into another part.
     static final int PART_BYTES = 1 << 18;
 
-    /// What may wait for the disk before the thread is asked to make no further change.
+    /// With more waiting for the disk, the thread should begin no further change.
     static final long CONGESTED_BYTES = 1 << 22;
 
     static final long CONGESTED_TURNS = 1 << 10;
 
-    /// How many parts a turn has when it should end.
+    /// With so many parts a turn should end.
     static final int LONG_TURN_PARTS = (int) (CONGESTED_BYTES / PART_BYTES);
 
-    /// How many turns are kept for use again, and how much memory they have in all and each; what comes back beyond is
-    /// left to the garbage collector.
+    /// The most turns that are kept for reuse, and the most memory of all and of each. Others are left to the garbage
+    /// collector.
     static final int KEPT_TURNS = 64;
 
     static final long KEPT_BYTES = 1 << 21;
@@ -44,8 +47,11 @@ final class BufferedTurnLog implements TurnLog {
     private long spareBytes;
     private int groups;
 
-    /// Whose shards have no id in the rows that are recorded next; its own at the begin of each turn and its end, since
-    /// turns are written one behind the other.
+    /// Where the row that was recorded last begins in the current part.
+    private int rowStart;
+
+    /// The number of the replica whose shards have no id in the rows that follow; see [OwnerRow]. At the beginning and
+    /// the end of each turn it is this process itself, since turns of several threads are written one after the other.
     private int rowOwner = Replicas.OWN;
 
     // Written by the thread that records, read by others.
@@ -72,6 +78,7 @@ final class BufferedTurnLog implements TurnLog {
         if (!whole) {
             rowsAreOf(Replicas.OWN);
         }
+        rowStart = current.rows.position();
         codec.encodeKey(counter.type(), key.array(), key.offset(), key.length(), current.rows);
         if (whole) {
             codec.encode(counter, rowOwner, current.rows);
@@ -81,7 +88,12 @@ final class BufferedTurnLog implements TurnLog {
     }
 
     @Override
-    public void recordTold(ToldCell cell) {
+    public boolean copyTo(EntryRing ring, Key key, Counter counter, int stamp) {
+        return ring.offer(current.rows.array(), rowStart, current.rows.position() - rowStart, stamp);
+    }
+
+    @Override
+    public void recordReceived(ReceivedCell cell) {
         makeRoom();
         rowsAreOf(cell.owner());
         current.rows.bytes(cell.array(), cell.start(), cell.end() - cell.start());
@@ -96,7 +108,7 @@ final class BufferedTurnLog implements TurnLog {
         }
     }
 
-    /// Says of which replica the shards without an id are in the rows that follow.
+    /// Leaves out the id of this replica in the rows that follow.
     private void rowsAreOf(int owner) {
         if (owner != rowOwner) {
             OwnerRow.write(replicas.id(owner), current.rows);
@@ -164,7 +176,7 @@ final class BufferedTurnLog implements TurnLog {
     }
 
     private Turn takeSpare() {
-        // All of them, each time: what waits here to be taken has no other bound.
+        // All of them each time, since nothing else bounds this stack.
         for (Turn turn = returned.takeAll(); turn != null; turn = turn.next) {
             keep(turn);
         }
@@ -205,8 +217,8 @@ final class BufferedTurnLog implements TurnLog {
         return turnsCommitted - turnsSettled;
     }
 
-    /// Takes back a turn whose rows are written, and `found` by the next start, or not. After one that is not, nothing
-    /// is taken for written before the journal says so again.
+    /// Takes back a turn whose rows are written. `found` says whether a start would find them; after a turn that it
+    /// would not find, even turns without changes wait for the journal until one is found again.
     void settled(Turn turn, boolean found) {
         if (this.found != found) {
             this.found = found;

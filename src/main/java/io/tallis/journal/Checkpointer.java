@@ -1,6 +1,6 @@
 package io.tallis.journal;
 
-import io.tallis.keyspace.ChangedCells;
+import io.tallis.keyspace.DirtyCells;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.runtime.Clock;
 import java.io.IOException;
@@ -170,7 +170,7 @@ final class Checkpointer {
     private long writeCells() throws IOException {
         long cells = 0;
         long workingSince = clock.nanos();
-        ChangedCells changed = keyspace.changedCells();
+        DirtyCells changed = keyspace.dirtyCells();
         while (!changed.allShown()) {
             cells += changed.show(this::hasRoom, (_, key, counter) -> batch.add(changed.partition(), key, counter));
             if (!hasRoom()) {

@@ -5,7 +5,7 @@ import io.tallis.keyspace.TurnLog;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/// The turn logs of all threads, which share one inbox.
+/// The turn logs of all threads, and the inbox into which they hand their turns.
 final class TurnLogs {
     private final Replicas replicas;
     private final Inbox inbox = new Inbox();
@@ -20,8 +20,8 @@ final class TurnLogs {
         return inbox;
     }
 
-    /// Who is told that a turn is handed over, on the thread that does so. That thread may write it itself, or is never
-    /// to wait for the disk.
+    /// Called when a turn was handed over, on the thread that did so. `mayWrite` says whether that thread may write it
+    /// itself; else it must never wait for the disk.
     @FunctionalInterface
     interface Taker {
         void handedOver(boolean mayWrite);
@@ -31,7 +31,7 @@ final class TurnLogs {
         this.taker = taker;
     }
 
-    /// A log for one thread, which may write its turns itself where that is sure to be short.
+    /// A log for a thread that may write its turns itself when that is sure to be short.
     TurnLog newLog() {
         return newLog(true);
     }

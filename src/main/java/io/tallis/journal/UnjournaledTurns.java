@@ -2,10 +2,10 @@ package io.tallis.journal;
 
 import io.tallis.crdt.Counter;
 import io.tallis.keyspace.Key;
-import io.tallis.keyspace.ToldCell;
+import io.tallis.keyspace.ReceivedCell;
 import io.tallis.keyspace.TurnLog;
 
-/// The turn log of a server that keeps nothing on disk: whatever changed counts as written at once.
+/// The turn log of a server without persistence: all changes count as written at once.
 public final class UnjournaledTurns implements TurnLog {
     private boolean changed;
 
@@ -15,7 +15,7 @@ public final class UnjournaledTurns implements TurnLog {
     }
 
     @Override
-    public void recordTold(ToldCell cell) {
+    public void recordReceived(ReceivedCell cell) {
         changed = true;
     }
 

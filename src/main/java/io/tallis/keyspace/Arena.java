@@ -14,7 +14,7 @@ final class Arena {
     /// How many bits a place has.
     static final int PLACE_BITS = 26;
 
-    /// The most chunks; see [Bounds].
+    /// The most chunks; see [Capacity].
     private static final int CHUNK_LIMIT = 1 << 16;
 
     private static final int UNIT = 4;
@@ -25,7 +25,7 @@ final class Arena {
     private static final int LARGEST_IN_COMMON = CHUNK / 2;
     private static final int FIRST_CHUNKS = 4;
 
-    /// How many bytes the processor fetches at once.
+    /// The length of the processor's cache lines.
     private static final int LINE = 64;
 
     /// Stands for the array of a record that another arena has taken over.
@@ -59,7 +59,7 @@ final class Arena {
         return count == CHUNK_LIMIT;
     }
 
-    /// How many bytes records were given, those that they have left among them.
+    /// How many bytes were given to records, also to those that have moved since.
     long allocated() {
         return allocated;
     }
@@ -74,12 +74,12 @@ final class Arena {
         return starts[place >>> UNIT_BITS] + (place & UNIT_MASK) * UNIT;
     }
 
-    /// The first byte of the record at `place`; 0 if there is nothing. Needs no lock and means nothing without one.
-    int glanceAt(int place) {
+    /// The first byte of the record at `place`, for [Prefetch]: takes no lock, and what it returns means nothing.
+    int peek(int place) {
         byte[][] seen = chunks;
         int[] from = starts;
         int number = place >>> UNIT_BITS;
-        // Who has not seen this arena made may find nothing in it.
+        // A thread without the lock may see this object before its fields.
         if (seen == null || from == null || number >= seen.length || number >= from.length) {
             return 0;
         }
@@ -88,8 +88,8 @@ final class Arena {
         return bytes != null && offset < bytes.length ? bytes[offset] : 0;
     }
 
-    /// Something of each line of memory that records stand in, summed up; as meaningless.
-    int glanceAtAll() {
+    /// Loads every cache line of all records, in the order of addresses; without a lock and a meaning.
+    int peekAll() {
         int sum = 0;
         byte[][] seen = chunks;
         int[] from = starts;

@@ -7,7 +7,7 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /// The cells of one partition: keys and counters packed into an arena of bytes, found through one array of ints.
-/// Guarded by the partition's lock, but for what [#indexBytes] tells, and [Marks#count].
+/// Guarded by the partition's lock, except [#indexBytes], [Marks#count] and the methods for [Prefetch].
 final class CellTable {
     /*
      * Layout
@@ -19,7 +19,7 @@ final class CellTable {
      * The home slot of a key is its 32-bit probe hash scaled to the size of the index, not its remainder: the index may
      * have any size, grows by half, and walking it walks the hashes in order, which is what SCAN resumes by. Cells that
      * find their home taken take the next free slot, around the end. The tag, bits of the hash that the home does not
-     * use, spares a look at nearly every record of another key. Cells are never removed: a deleted counter stays as
+     * use, avoids reading nearly every record of another key. Cells are never removed: a deleted counter stays as
      * the watermark of what was deleted.
      *
      * Marks and stamps stand beside the index, under the same slots, and move with the cells when it grows.
@@ -33,8 +33,8 @@ final class CellTable {
     private static final int PLACE_MASK = (1 << Arena.PLACE_BITS) - 1;
     private static final int FIRST_INDEX = 16;
 
-    /// How many times as large an index may get at once, however many cells are expected, a small one and any other:
-    /// nobody gets much memory by promising cells.
+    /// How many times as large an index may become at once, a small one and any other, however many cells are expected:
+    /// a peer that announces cells and sends none costs little memory.
     private static final int LARGEST_GROWTH_OF_SMALL = 32;
 
     private static final int LARGEST_GROWTH = 4;
@@ -42,7 +42,7 @@ final class CellTable {
 
     private static final int MOST_EXPECTED = 1 << Arena.PLACE_BITS;
 
-    /// Less garbage is not worth moving records for.
+    /// With less garbage records are not moved.
     private static final int LEAST_GARBAGE = 1 << 12;
 
     private final KeyHash probes;
@@ -63,8 +63,8 @@ final class CellTable {
     /// The place of the record that was made last.
     private int newest;
 
-    /// The empty slot that the last search ended at which found nothing, and the hash that was searched for; [#NONE]
-    /// when the index is another since.
+    /// The empty slot where the last search that found nothing ended, and the hash it searched for: the cell that is
+    /// inserted next mostly belongs there. [#NONE] when the index has grown since.
     private int gap = NONE;
 
     private long gapProbe;
@@ -101,16 +101,16 @@ final class CellTable {
         return marks;
     }
 
-    /// The bytes of what stands beside records, to find them and to tell of them.
+    /// The bytes of the index and the stamps. May be asked without the lock.
     long indexBytes() {
-        // Looked at once: whoever asks without the lock may see it come.
+        // Read once: without the lock it may appear between two reads.
         int[] beside = stamps;
         return (index.length + (beside == null ? 0L : beside.length)) * Integer.BYTES;
     }
 
-    /// The stamp of the cell at `slot`; see [Stamps].
+    /// The stamp of the cell at `slot`, see [OwnChanges]; [OwnChanges#NEVER] if it was not sent in this session.
     int stamp(int slot) {
-        return stamps == null ? Stamps.NEVER : stamps[slot];
+        return stamps == null ? OwnChanges.NEVER : stamps[slot];
     }
 
     /// Stamps the cell at `slot`; the first stamp takes memory for all slots.
@@ -141,46 +141,35 @@ final class CellTable {
         return NONE;
     }
 
-    /// What the index has where the search for a key begins. Needs no lock and means nothing without one; see
-    /// [Anticipation].
-    int glance(long probe) {
-        int[] seen = index;
-        return seen.length == 0 ? 0 : seen[home(probe >>> 32, seen.length)];
+    // Loads for Prefetch. They take no lock, so what they return may be stale or half changed, and means nothing.
+
+    /// The slot where the search for a key begins.
+    int peekHome(long probe) {
+        return home(probe >>> 32, index.length);
     }
 
-    /// What a merge and what a change of the cell will write beside the index, if it stands where the search begins; as
-    /// meaningless.
-    int glanceMarkOf(long probe) {
-        return marks.isMarked(Keyspace.Consumer.CHECKPOINT, home(probe >>> 32, index.length)) ? 1 : 0;
-    }
-
-    int glanceStampOf(long probe) {
-        return glanceStamp(home(probe >>> 32, index.length));
-    }
-
-    /// What the index has at a slot, and what stamp and mark are there; as meaningless.
-    int glanceIndex(int slot) {
+    int peekIndex(int slot) {
         int[] seen = index;
         return slot < seen.length ? seen[slot] : 0;
     }
 
-    int glanceStamp(int slot) {
+    boolean peekMark(Keyspace.Consumer consumer, int slot) {
+        return marks.isMarked(consumer, slot);
+    }
+
+    int peekStamp(int slot) {
         int[] seen = stamps;
         return seen != null && slot < seen.length ? seen[slot] : 0;
     }
 
-    boolean glanceMark(int slot) {
-        return marks.isMarked(Keyspace.Consumer.REPLICATOR, slot);
+    /// The first byte of the record that an entry of the index names.
+    int peekRecord(int entry) {
+        return arena.peek(entry & PLACE_MASK);
     }
 
-    /// The first byte of the record that an entry named when it was glanced at; as meaningless.
-    int glanceAt(int entry) {
-        return arena.glanceAt(entry & PLACE_MASK);
-    }
-
-    /// Looks at all records, in the order in which they stand in memory: as meaningless.
-    int glanceAtAll() {
-        return arena.glanceAtAll();
+    /// Loads all records, in the order in which they stand in memory.
+    int peekAll() {
+        return arena.peekAll();
     }
 
     private boolean holds(int entry, CounterType type, Key key) {
@@ -224,7 +213,7 @@ final class CellTable {
         }
     }
 
-    /// Lets the index grow in few steps while it has fewer cells than that; 0 expects none.
+    /// Lets the index grow in few steps until it has so many cells; 0 ends that.
     void expect(long cells) {
         expected = (int) Math.min(cells, MOST_EXPECTED);
     }
@@ -243,7 +232,7 @@ final class CellTable {
         return enter(type, key);
     }
 
-    /// Makes a record, the `newest`, for a cell of so many bytes. Returns where these begin.
+    /// Makes the `newest` record, for a cell of so many bytes. Returns where these begin.
     private int beginRecord(CounterType type, Key key, int size) {
         if ((cells() + 1) * 4L > index.length * 3L) {
             growIndex();
@@ -264,7 +253,7 @@ final class CellTable {
         return arena.allocate(size);
     }
 
-    /// Has the newest record found by its key.
+    /// Enters the newest record into the index. Returns its slot.
     private int enter(CounterType type, Key key) {
         cells[type.code()]++;
         int slot = gap != NONE && gapProbe == key.probe() ? gap : freeSlot(index, key.probe());
@@ -313,7 +302,7 @@ final class CellTable {
         return CounterType.ofCode(PackedCell.readVarint(arena.bytes(place), arena.offset(place)) & 1);
     }
 
-    /// Has `key` know its hashes.
+    /// Computes the hashes of `key`.
     void place(Key key) {
         key.place(Keyspace.PLACES, probes);
     }
@@ -372,7 +361,8 @@ final class CellTable {
         return slot;
     }
 
-    /// A record that finds no place would be a mistake of ours, see [Bounds], and leaves half of them moved.
+    /// Moves all records to a new arena, without gaps. They fit, as [Capacity] explains; if one did not, that would be
+    /// a bug, with half of the records moved.
     private void compact() {
         Arena compacted = new Arena(slabs, bytesUsed);
         for (int slot = 0; slot < index.length; slot++) {

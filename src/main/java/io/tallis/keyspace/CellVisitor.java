@@ -3,7 +3,7 @@ package io.tallis.keyspace;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 
-/// Is shown cells, under the lock of their partition: it copies what it wants to keep and returns soon.
+/// Is shown cells under the lock of their partition: copies what it wants to keep, and returns soon.
 @FunctionalInterface
 public interface CellVisitor {
     /// `key` and `counter` are good only until the call returns.

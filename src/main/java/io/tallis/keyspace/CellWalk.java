@@ -2,16 +2,16 @@ package io.tallis.keyspace;
 
 import io.tallis.crdt.Counter;
 
-/// A walk through cells in the order of their probe hashes, a range of hashes under each hold of a lock.
+/// Shows cells in the order of their probe hashes, a range of hashes under each hold of a lock.
 ///
-/// A cell that is there from the first range to the last is shown once, whatever tables do between two ranges:
-/// where a cell stands may change, its hash does not. A cursor names a partition (upper half) and a hash in it; 0
-/// is both the begin and the end. Belongs to one thread.
+/// A cell that exists from the first range to the last is shown once, even if tables grow between two ranges: the slot
+/// of a cell may change, its hash does not. A cursor names a partition (upper half) and a hash in it; 0 is both the
+/// beginning and the end. Belongs to one thread.
 final class CellWalk {
     /// How many hashes there are: the end of the last range.
     static final long HASHES = 1L << 32;
 
-    /// The least stamp of those who are shown every cell.
+    /// For a visitor that is shown every cell.
     static final long ANY_STAMP = 0;
 
     private final long leastStamp;
@@ -25,12 +25,12 @@ final class CellWalk {
         this.visitor = visitor;
     }
 
-    /// Is shown where cells stand, and their keys with their hashes, which stand there too.
+    /// Is shown the slots of cells, and their keys, which are views of their records and know their hashes.
     interface SlotVisitor {
         void cell(CellTable table, int slot, Key key);
     }
 
-    /// Shows all of them to one who does not ask for more than the cell.
+    /// Shows all cells.
     static CellWalk of(CellVisitor visitor) {
         return of(ANY_STAMP, visitor);
     }
@@ -39,15 +39,15 @@ final class CellWalk {
         return of(leastStamp, (type, key, counter, _) -> visitor.cell(type, key, counter));
     }
 
-    static CellWalk of(long leastStamp, RotationVisitor visitor) {
+    static CellWalk of(long leastStamp, OwnChanges.Visitor visitor) {
         Counter counter = new Counter();
         return new CellWalk(leastStamp, (table, slot, key) -> {
             table.read(slot, counter);
-            visitor.cell(counter.type(), key, counter, table.stamp(slot) != Stamps.NEVER);
+            visitor.cell(counter.type(), key, counter, table.stamp(slot) != OwnChanges.NEVER);
         });
     }
 
-    /// The number of the partition that a cursor names; [Keyspace#PARTITIONS] if it names none.
+    /// The number of the partition that a cursor names; [Keyspace#PARTITIONS] for any larger one.
     static int partitionOf(long cursor) {
         return (int) Math.min(cursor >>> 32, Keyspace.PARTITIONS);
     }

@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
 
 /// Writes cells in their wire form, with the id of one replica left out, or of none.
 ///
-/// Nearly all are copied from their packed form, without a [Counter] in between, as [Packer] packs them. The bytes are
-/// those of [CounterCodec] either way. Belongs to one thread.
+/// Nearly all are copied from their packed form without unpacking them into a [Counter]: the reverse of [Packer], which
+/// explains why. The bytes are those of [CounterCodec] either way. Belongs to one thread.
 final class CellWriter {
     private static final VarHandle ID = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
-    /// The most bytes of what stands before the shards, without the key, and of a shard.
+    /// The most bytes before the shards, without the key, and the most of a shard.
     private static final int LONGEST_HEAD = 5;
 
     private static final int LONGEST_SHARD = 1 + CounterCodec.ID_BYTES + 4 * 10;
@@ -33,7 +33,7 @@ final class CellWriter {
     private final CounterCodec codec;
     private final Counter counter = new Counter();
 
-    /// Where it reads and where it writes.
+    /// The positions of reading and writing.
     private int from;
 
     private int to;
@@ -55,9 +55,9 @@ final class CellWriter {
         }
     }
 
-    /// Copies a cell whose key stands in its record, in front of its packed counter. Returns false, having written
-    /// nothing, where the counter has to be unpacked: its shards are in another order than ids are, or they are many,
-    /// or one is empty or has a total beyond 64 bits.
+    /// Copies a cell. `key` is a view of its record, where the packed counter follows it. Returns false, having written
+    /// nothing, if the counter has to be unpacked: it has many shards, or they are not in the order of their ids, or
+    /// one is empty or has a total beyond 64 bits.
     boolean copy(CounterType type, Key key, ByteWriter out) {
         byte[] cell = key.array();
         from = key.offset() + key.length();
@@ -87,7 +87,7 @@ final class CellWriter {
         return true;
     }
 
-    /// Returns the replica's id; null if it has to be unpacked, or does not belong behind the one `before`.
+    /// Returns the replica's id; null if the counter has to be unpacked, also since this id is not behind `before`.
     private @Nullable ReplicaId copyShard(byte[] cell, @Nullable ReplicaId before, byte[] wire) {
         int replica = PackedCell.readVarint(cell, from);
         from += PackedCell.varintSize(replica);

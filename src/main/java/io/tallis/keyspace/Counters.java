@@ -10,36 +10,60 @@ import org.jspecify.annotations.Nullable;
 
 /// The counters of a keyspace, as one thread reads and changes them.
 ///
-/// Every method takes the lock of the key's partition, so each is atomic by itself; several are, between [#lock]
-/// and [#unlock]. A change and its mark share one section of the lock, and the change is recorded in this thread's
-/// [ChangeLog]. Belongs to one thread.
+/// Every method takes the lock of the key's partition, so each is atomic by itself; several together are atomic between
+/// [#lock] and [#unlock]. A change, its marks and its record in this thread's [ChangeLog] are made under one hold of
+/// the lock. Belongs to one thread.
 ///
 /// Methods that change a counter on behalf of a client or a peer throw [KeyspaceFullException], having changed nothing,
-/// when they find it, or its partition, full.
+/// when the counter or its partition is full; see [Capacity].
 public final class Counters {
+    /*
+     * What a change leaves behind
+     * ---------------------------
+     * In this order, under one hold of the partition's lock:
+     *   1. the cell is packed again and marked for the checkpoint;
+     *   2. it is recorded for the journal, by one row;
+     *   3. if a client made the change, the replicator is told, by a copy of the row or by a mark.
+     *
+     *     change                                    row
+     *     increment                                 this process's own shard
+     *     delete, set, merge                        the whole cell
+     *     any change of a cell that was reset, as
+     *     long as the journal may lack that reset   the whole cell
+     *
+     * The last line is what I8 asks for. Two event loops may change a cell one after the other, and a crash may leave
+     * only the turn of the second. If that is an increment after a SET, its row alone would put the value of the SET
+     * into this process's shard beside the shards of others as they were before it. After two rotations of the journal
+     * everything recorded before them is written, and rows may be short again.
+     *
+     * The row comes before the replicator: what could not be recorded is not sent. If anything fails in between, the
+     * process ends, since the cell may have changed without a record.
+     */
+
     private final Keyspace keyspace;
     private final ChangeLog log;
-    private final @Nullable OwnEntries entries;
-    private final Headroom headroom;
+    private final @Nullable EntryRing ring;
+    private final Capacity capacity;
     private final Counter cell = new Counter();
     private final Counter spare = new Counter();
     private int slot;
     private long changes;
 
-    /// While several steps are held together what they change is marked: an entry might be sent before the last step.
+    /// How many sections of several steps are open. What they change is marked for the replicator and makes no entry,
+    /// which might be sent before the last step.
     private int held;
 
     public Counters(Keyspace keyspace, ChangeLog log) {
         this(keyspace, log, null);
     }
 
-    /// For a thread that changes much: `entries`, which is nobody else's, takes what it changes for clients to the
-    /// replicator.
-    public Counters(Keyspace keyspace, ChangeLog log, @Nullable OwnEntries entries) {
+    /// For a thread that makes many changes for clients: they go to the replicator by `ring`, which is this thread's
+    /// own.
+    public Counters(Keyspace keyspace, ChangeLog log, @Nullable EntryRing ring) {
         this.keyspace = keyspace;
         this.log = log;
-        this.entries = entries;
-        headroom = new Headroom(keyspace);
+        this.ring = ring;
+        capacity = new Capacity(keyspace);
     }
 
     public Keyspace keyspace() {
@@ -50,17 +74,17 @@ public final class Counters {
         return log;
     }
 
-    /// How many changes were ever begun here: tells whether something that ran may have changed anything.
+    /// How many changes were begun here so far: if it is the same after a command, the command changed nothing.
     public long changes() {
         return changes;
     }
 
-    /// What room changes find, and what they take.
-    public Headroom headroom() {
-        return headroom;
+    /// Checks whether there is room for changes.
+    public Capacity capacity() {
+        return capacity;
     }
 
-    // Holding several steps together
+    // Several steps as one
 
     /// Keeps all other threads from the key until [#unlock]; may be nested.
     public void lock(Key key) {
@@ -90,7 +114,7 @@ public final class Counters {
 
     // Reading
 
-    /// Reads a counter; [#value] and [#counter] then tell of it. Returns whether it exists.
+    /// Reads a counter, for [#value] and [#counter]. Returns whether it exists.
     public boolean read(CounterType type, Key key) {
         Partition partition = partition(key);
         partition.lock();
@@ -106,8 +130,8 @@ public final class Counters {
         return readAny(key) != null;
     }
 
-    /// Reads what the key holds, the PNCOUNT before the GCOUNT; [#value] and [#counter] then tell of it. Returns its
-    /// type, null when there is neither.
+    /// Reads the counter of the key, the PNCOUNT if there are both, for [#value] and [#counter]. Returns its type, null
+    /// if there is none.
     public @Nullable CounterType readAny(Key key) {
         Partition partition = partition(key);
         partition.lock();
@@ -121,7 +145,7 @@ public final class Counters {
         }
     }
 
-    /// What the counter that was read or changed last is worth; **unsigned** if it is a GCOUNT.
+    /// The value of the counter that was read or changed last; **unsigned** if it is a GCOUNT.
     public long value() {
         return cell.value();
     }
@@ -131,7 +155,7 @@ public final class Counters {
         return cell;
     }
 
-    /// All that is known of a key, for telling later whether anything changed; null when nothing is known.
+    /// The state of a key's cells, for finding out later whether anything has changed; null if it has none.
     public byte @Nullable [] snapshot(Key key) {
         Partition partition = partition(key);
         partition.lock();
@@ -149,12 +173,12 @@ public final class Counters {
         }
     }
 
-    /// Whether the key is still as it was when the snapshot was taken.
+    /// Whether the key's cells are as they were when the snapshot was taken.
     public boolean unchanged(Key key, byte @Nullable [] snapshot) {
         return Arrays.equals(snapshot, snapshot(key));
     }
 
-    // Changing, on behalf of a client
+    // Changes by a client
 
     /// Adds to a PNCOUNT. Returns false, having changed nothing, when the value would leave 64 signed bits.
     public boolean add(Key key, long delta) {
@@ -165,7 +189,7 @@ public final class Counters {
                 return false;
             }
             if (delta != 0) {
-                save(partition, key, existed, Change.OWN);
+                save(partition, key, existed, Partition.Change.OWN);
             }
             return true;
         } finally {
@@ -173,8 +197,8 @@ public final class Counters {
         }
     }
 
-    /// Adds to a PNCOUNT on behalf of a client that takes a key for a plain number: refused where the key has a
-    /// GCOUNT only, and adding 0 makes the counter exist. Changes nothing unless it is [Increment#DONE].
+    /// Adds to a PNCOUNT as `INCRBY` does: refused if the key has a GCOUNT only, and adding 0 makes the counter exist.
+    /// Changes nothing unless it returns [Increment#DONE].
     public Increment increment(Key key, long delta) {
         Partition partition = open(CounterType.PNCOUNT, key);
         try {
@@ -183,7 +207,7 @@ public final class Counters {
                 if (partition.sees(CounterType.GCOUNT, key, spare)) {
                     return Increment.WRONG_TYPE;
                 }
-                // A change replaces the cell that was read last, which is now the other one.
+                // To change a cell it has to be the one that was read last.
                 slot = partition.read(CounterType.PNCOUNT, key, cell);
             }
             if (!cell.add(Replicas.OWN, delta)) {
@@ -193,7 +217,7 @@ public final class Counters {
                 cell.touch(Replicas.OWN);
             }
             if (delta != 0 || !existed) {
-                save(partition, key, existed, Change.OWN);
+                save(partition, key, existed, Partition.Change.OWN);
             }
             return Increment.DONE;
         } finally {
@@ -201,7 +225,7 @@ public final class Counters {
         }
     }
 
-    /// What became of an increment.
+    /// The result of an increment.
     public enum Increment {
         DONE,
         /// The value would leave 64 signed bits.
@@ -217,14 +241,14 @@ public final class Counters {
             boolean existed = cell.exists();
             cell.grow(Replicas.OWN, amount);
             if (amount != 0) {
-                save(partition, key, existed, Change.OWN);
+                save(partition, key, existed, Partition.Change.OWN);
             }
         } finally {
             partition.unlock();
         }
     }
 
-    /// Gives a PNCOUNT a value: takes back all that is known of it and adds `value`, in one change.
+    /// Sets a PNCOUNT: resets all shards that this node sees and adds `value`, in one change.
     public void set(Key key, long value) {
         Partition partition = open(CounterType.PNCOUNT, key);
         try {
@@ -235,21 +259,22 @@ public final class Counters {
             } else {
                 cell.add(Replicas.OWN, value);
             }
-            save(partition, key, existed, reset ? Change.OWN_RESET : Change.OWN);
+            save(partition, key, existed, reset ? Partition.Change.OWN_RESET : Partition.Change.OWN);
         } finally {
             partition.unlock();
         }
     }
 
-    /// Takes back all that is known of a counter. Returns whether it existed.
+    /// Deletes a counter: resets all shards that this node sees. Returns whether it existed.
     public boolean delete(CounterType type, Key key) {
         Partition partition = open(type, key);
         try {
             boolean existed = cell.reset();
             if (existed) {
-                save(partition, key, true, Change.OWN_RESET);
-            } else if (partition.resetLately(slot)) {
-                // Who hears that nothing is there must not see it come back: it leaves when the journal has the reset.
+                save(partition, key, true, Partition.Change.OWN_RESET);
+            } else if (partition.resetRecently(slot)) {
+                // The client is told that the counter does not exist. That has to stay true after a crash, so the reply
+                // must wait until the journal has the reset, which may be in another thread's turn.
                 recordAgain(key);
             }
             return existed;
@@ -258,12 +283,12 @@ public final class Counters {
         }
     }
 
-    /// Deletes both counters of a key, as one. Returns whether there was one.
+    /// Deletes both counters of a key in one change. Returns whether there was one.
     public boolean delete(Key key) {
         lock(key);
         log.beginGroup();
         try {
-            headroom.requireRoomForReset(key);
+            capacity.requireRoomForReset(key);
             boolean deleted = delete(CounterType.PNCOUNT, key);
             return delete(CounterType.GCOUNT, key) || deleted;
         } finally {
@@ -272,17 +297,17 @@ public final class Counters {
         }
     }
 
-    // Changing, on behalf of a disk or a peer
+    // Changes by a peer or the disk
 
-    /// Merges what is known elsewhere into a counter, and marks and records it if anything is new.
+    /// Merges a counter that a peer sent, and marks and records the cell if anything is new.
     ///
-    /// The caller may tell others that the journal has what was merged as soon as it has this thread's records. A
-    /// reset that a client made lately may still be in that client's thread, so such a cell is recorded here too.
+    /// When the journal has this thread's records, it has all that was merged, and peers may be told so. A recent reset
+    /// by a client may still be in the turn of another thread, so such a cell is recorded even if nothing is new.
     public Counter.Merged merge(Key key, Counter other) {
-        return merge(key, other, Bounds.MERGES, Bounds.SHARDS);
+        return merge(key, other, Capacity.MERGES, Capacity.SHARDS);
     }
 
-    /// The same for what the journal has, which was there before.
+    /// The same for a counter from the journal, without a limit of [Capacity].
     public Counter.Merged mergeAgain(Key key, Counter other) {
         return merge(key, other, Integer.MAX_VALUE, Integer.MAX_VALUE);
     }
@@ -296,8 +321,12 @@ public final class Counters {
             if (merged != Counter.Merged.NOTHING_NEW) {
                 partition.requireRoom(mostBytes, 0);
                 requireShards(shards, mostShards);
-                change(partition, key, existed, merged == Counter.Merged.RESET ? Change.MERGED_RESET : Change.MERGED);
-            } else if (partition.resetLately(slot)) {
+                change(
+                        partition,
+                        key,
+                        existed,
+                        merged == Counter.Merged.RESET ? Partition.Change.MERGED_RESET : Partition.Change.MERGED);
+            } else if (partition.resetRecently(slot)) {
                 recordAgain(key);
             }
             return merged;
@@ -312,7 +341,8 @@ public final class Counters {
         }
     }
 
-    /// Whether `other` tells more of what this process counted than it has counted, which nobody can know.
+    /// Whether `other` has larger totals of this process than this process itself, which is impossible unless the
+    /// memory of the process was taken back to an earlier state.
     public boolean isBeyondOwn(Key key, Counter other) {
         return other.find(Replicas.OWN) >= 0 && lacksOwn(key, other);
     }
@@ -326,7 +356,7 @@ public final class Counters {
         }
     }
 
-    /// Takes over a cell from the database, marking nothing; a cell that is there already is merged.
+    /// Adds a cell from the database, without marking it; merges it if there is one already.
     public void restore(Key key, Counter other) {
         Partition partition = open(other.type(), key);
         try {
@@ -356,12 +386,12 @@ public final class Counters {
         return partition;
     }
 
-    private void save(Partition partition, Key key, boolean existed, Change change) {
-        partition.requireRoom(slot == CellTable.NONE ? keyspace.clientBytes() : Bounds.CHANGES, 0);
+    private void save(Partition partition, Key key, boolean existed, Partition.Change change) {
+        partition.requireRoom(slot == CellTable.NONE ? keyspace.clientBytes() : Capacity.CHANGES, 0);
         change(partition, key, existed, change);
     }
 
-    private void change(Partition partition, Key key, boolean existed, Change change) {
+    private void change(Partition partition, Key key, boolean existed, Partition.Change change) {
         try {
             changes++;
             boolean whole = partition.write(slot, key, cell, change);
@@ -369,9 +399,9 @@ public final class Counters {
                 appearedOrVanished(partition, key, cell);
             }
             log.record(key, cell, whole || !change.isOwn());
-            partition.announce(key, cell, change, held == 0 ? entries : null);
+            partition.announce(key, cell, change, log, held == 0 ? ring : null);
         } catch (RuntimeException | Error mistake) {
-            // The cell may have changed and not be recorded, or not be whole: nobody may see it.
+            // The cell may have changed without a record, or only in part: no other thread may see it.
             throw Halt.because(mistake);
         }
     }
@@ -381,12 +411,12 @@ public final class Counters {
             changes++;
             log.record(key, cell, true);
         } catch (RuntimeException | Error mistake) {
-            // Half of a row would be taken for a whole one.
+            // There may be half a row, which would be read as a whole one.
             throw Halt.because(mistake);
         }
     }
 
-    /// A key is there as long as a reader sees a cell of either type.
+    /// A key exists as long as readers see a cell of either type.
     private void appearedOrVanished(Partition partition, Key key, Counter changed) {
         boolean appeared = changed.exists();
         partition.cellCounts(appeared);

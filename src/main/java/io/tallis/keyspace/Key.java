@@ -2,9 +2,10 @@ package io.tallis.keyspace;
 
 import java.util.Arrays;
 
-/// The name of a counter: a view of 1 to 65,535 bytes that stand somewhere else.
+/// The name of a counter: a view of 1 to 65,535 bytes in some array.
 ///
-/// Reused from request to request; a keyspace notes in it where the key belongs. Not thread-safe.
+/// Reused from request to request. A keyspace stores its hashes of the key in it, so that they are computed once; a key
+/// must not go from one keyspace to another. Not thread-safe.
 public final class Key {
     private byte[] array = new byte[0];
     private int offset;
@@ -14,12 +15,12 @@ public final class Key {
     private long probe;
     private boolean placed;
 
-    /// A key of its own, for those who keep it.
+    /// A key that can be kept.
     public static Key of(byte[] bytes) {
         return new Key().set(bytes, 0, bytes.length);
     }
 
-    /// Looks at these bytes from now on.
+    /// Views these bytes from now on.
     public Key set(byte[] array, int offset, int length) {
         this.array = array;
         this.offset = offset;
@@ -61,7 +62,7 @@ public final class Key {
         return place;
     }
 
-    /// The hash that only this process knows; says where in the partition the key is looked for.
+    /// The hash under this process's secret, which decides where in its partition the key stands.
     long probe() {
         return probe;
     }

@@ -1,16 +1,18 @@
 package io.tallis.keyspace;
 
 import io.tallis.crdt.Counter;
+import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
 import io.tallis.runtime.Randomness;
 import io.tallis.wire.ByteWriter;
 import io.tallis.wire.CounterCodec;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
 
 /// All counters of this node.
 ///
-/// Threads read and change counters through their own [Counters]; this class is what they share, and what those see
-/// who look at all of it: consumers of changes, `SCAN`, digests, statistics.
+/// Threads read and change counters through their own [Counters]. This class is what those share, and what is asked for
+/// everything at once: dirty cells, `SCAN`, digests, statistics.
 public final class Keyspace {
     /// How many partitions there are, on every node the same.
     public static final int PARTITIONS = 1 << 10;
@@ -18,11 +20,11 @@ public final class Keyspace {
     /// Where the probe hashes of a partition end; see [LeafWriter].
     public static final long END = CellWalk.HASHES;
 
-    /// Who asks for what changed since it last asked.
+    /// A consumer of changes, for which changed cells are marked until it has seen them.
     public enum Consumer {
         /// The checkpoint, which writes changed cells to the database.
         CHECKPOINT(0),
-        /// The replicator, which sends what clients of this node changed; see [OwnChanges].
+        /// The replicator, which sends the changes of this node's clients to the peers; see [OwnChanges].
         REPLICATOR(1);
 
         private final int set;
@@ -37,7 +39,7 @@ public final class Keyspace {
         }
     }
 
-    /// Numbers without a meaning; a change would put every key of every database into another partition.
+    /// The hash that picks a key's partition, the same on all nodes. Another one would make every database unreadable.
     static final KeyHash PLACES =
             new KeyHash(0x9E6C63D0876A9A35L, 0xC2B2AE3D27D4EB4FL, 0xD6E8FEB86659FD93L, 0xA0761D6478BD642FL);
 
@@ -46,11 +48,12 @@ public final class Keyspace {
 
     private static final int PARTITION_SHIFT = Long.SIZE - PARTITION_BITS;
     private static final int CHUNK = 256;
+    private static final ReplicaId PUBLIC_KEY = new ReplicaId(0, 0);
 
     private final Partition[] partitions = new Partition[PARTITIONS];
     private final LongAdder bytesUsed = new LongAdder();
     private final Slabs slabs = new Slabs(Runtime.getRuntime().maxMemory(), bytesUsed);
-    private final int clientBytes = Bounds.ofClients(Runtime.getRuntime().maxMemory());
+    private final int clientBytes = Capacity.ofClients(Runtime.getRuntime().maxMemory());
     private final KeyHash probes;
     private final Replicas replicas;
     private final OwnChanges ownChanges;
@@ -69,7 +72,7 @@ public final class Keyspace {
         return replicas;
     }
 
-    /// What clients of this node changed.
+    /// The changes of this node's clients.
     public OwnChanges ownChanges() {
         return ownChanges;
     }
@@ -83,8 +86,7 @@ public final class Keyspace {
         return keys;
     }
 
-    /// Says that a partition is going to have so many cells, which spares it most of the work of growing; 0 takes
-    /// that back.
+    /// Announces that a partition is going to have so many cells: its index then grows in few steps. 0 ends that.
     public void expect(int number, long cells) {
         Partition partition = partitions[number];
         partition.lock();
@@ -109,7 +111,7 @@ public final class Keyspace {
         return partitions[number].cells();
     }
 
-    /// How many cells there are that no reader sees: what deleted counters leave behind.
+    /// How many cells there are that no reader sees: the tombstones of deleted counters.
     public long deletedCells() {
         long deleted = 0;
         for (Partition partition : partitions) {
@@ -118,7 +120,7 @@ public final class Keyspace {
         return deleted;
     }
 
-    /// How many bytes of records clients may fill a partition with; see [Bounds].
+    /// How many bytes of records clients may fill a partition with; see [Capacity].
     int clientBytes() {
         return clientBytes;
     }
@@ -128,18 +130,18 @@ public final class Keyspace {
         return bytesUsed.sum() + replicas.bytesUsed();
     }
 
-    /// The bytes that are kept for records to come, where others stood or none yet, and serve nothing else.
+    /// The bytes of free chunks, which are kept for later records.
     public long bytesFree() {
         return slabs.bytesFree();
     }
 
-    /// All that is kept for counters, used and free.
+    /// All bytes that are kept for counters, used and free.
     public long bytesKept() {
         return bytesUsed() + bytesFree();
     }
 
-    /// The bytes of those that find cells and tell of them; the others hold them, and the ids of their replicas.
-    /// About, while they grow: figures for people take no lock, since a transaction that asks for them may hold some.
+    /// The bytes of indexes and stamps, a part of [#bytesUsed]. An estimate while they grow: it takes no lock, since a
+    /// transaction that asks for it may hold some.
     public long indexBytes() {
         long bytes = 0;
         for (Partition partition : partitions) {
@@ -174,8 +176,7 @@ public final class Keyspace {
         return walk(cursor, count, CellWalk.of(visitor));
     }
 
-    /// Where a scan for keys may go on: the same cursor, or one behind partitions that have no keys a reader sees; 0
-    /// when all that follow are such.
+    /// Moves a cursor of [#scan] forward over partitions without keys that readers see; 0 at the end.
     public long skipKeyless(long cursor) {
         int number = CellWalk.partitionOf(cursor);
         if (partitions[number].keys() > 0) {
@@ -215,35 +216,35 @@ public final class Keyspace {
 
     /// Walks through a partition from a probe hash on, with about `cells` cells under each hold of the lock, for as
     /// long as there is room. Returns the probe hash to go on from, [#END] when done.
-    long walkRanges(int number, long fromHash, int cells, Room room, CellWalk walk) {
+    long walkRanges(int number, long fromHash, int cells, BooleanSupplier hasRoom, CellWalk walk) {
         Partition partition = partitions[number];
         long from = Math.max(0, fromHash);
         while (from < END) {
             long to = CellWalk.rangeEnd(partition, from, cells);
             walk.visit(partition, from, to);
             from = to;
-            if (!room.left()) {
+            if (!hasRoom.getAsBoolean()) {
                 return from;
             }
         }
         return END;
     }
 
-    /// The cells that no checkpoint has, for one who writes them to the database.
-    public ChangedCells changedCells() {
-        return new ChangedCells(this);
+    /// The cells that changed since the last checkpoint.
+    public DirtyCells dirtyCells() {
+        return new DirtyCells(this);
     }
 
-    /// How many cells changed since this consumer last asked. About, while they change; takes no lock.
-    public long changed(Consumer consumer) {
-        long changed = 0;
+    /// How many cells are marked for this consumer. An estimate while cells change: it takes no lock.
+    public long marked(Consumer consumer) {
+        long marked = 0;
         for (Partition partition : partitions) {
-            changed += partition.table().marks().count(consumer);
+            marked += partition.table().marks().count(consumer);
         }
-        return changed;
+        return marked;
     }
 
-    /// Marks every cell as changed, for a consumer that lost what it was shown.
+    /// Marks every cell for the checkpoint, when the database has lost some or all.
     public void markAll() {
         forEach(partition -> {
             CellTable table = partition.table();
@@ -255,12 +256,12 @@ public final class Keyspace {
         });
     }
 
-    /// Says that all recorded before the last rotation of the journal is written; see [Marks#rotateResets].
+    /// The journal was rotated, and has all that was recorded before; see [Marks#rotateResets].
     public void journalRotated() {
         forEach(partition -> partition.table().marks().rotateResets());
     }
 
-    /// Holds the locks of the partitions one after the other. Not for who may hold some already.
+    /// Takes the locks of the partitions one after the other. The caller must hold none.
     private void forEach(java.util.function.Consumer<Partition> action) {
         for (Partition partition : partitions) {
             partition.lock();
@@ -272,9 +273,22 @@ public final class Keyspace {
         }
     }
 
-    /// The digest of a partition: equal on two nodes whose cells there are equal, and on no others.
+    /// The digest of a partition under a key that everybody knows, for people to compare.
     public byte[] digest(int number) {
-        byte[] cached = partitions[number].cachedDigest();
-        return cached != null ? cached : PartitionImage.of(this, number).digest();
+        return digest(number, PUBLIC_KEY);
+    }
+
+    /// The digest of a partition under a key: equal on two nodes whose cells there are equal; see [PartitionDigest].
+    /// Kept until a cell changes or another key is asked for.
+    public byte[] digest(int number, ReplicaId key) {
+        Partition partition = partitions[number];
+        byte[] kept = partition.keptDigest(key);
+        if (kept != null) {
+            return kept;
+        }
+        long version = partition.version();
+        byte[] digest = PartitionDigest.of(this, number, key);
+        partition.keepDigest(digest, key, version);
+        return digest;
     }
 }

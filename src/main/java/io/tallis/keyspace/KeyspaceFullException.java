@@ -1,6 +1,6 @@
 package io.tallis.keyspace;
 
-/// A change finds no room in its counter, or in the partition of its key; see [Bounds]. Nothing was changed.
+/// There is no room for a change in its counter, or in the partition of its key; see [Capacity]. Nothing was changed.
 public final class KeyspaceFullException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

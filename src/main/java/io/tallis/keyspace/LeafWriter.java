@@ -4,21 +4,21 @@ import io.tallis.crdt.Replicas;
 import io.tallis.wire.ByteWriter;
 import java.util.BitSet;
 
-/// Writes the cells of leaves, of which [PartitionImage] has the digests, in their wire form, for one who lacks them.
-/// The id of this process is left out.
+/// Writes the cells of leaves, see [PartitionDigest], in their wire form, for a node that lacks them. The id of this
+/// process is left out.
 ///
 /// Belongs to one thread.
 public final class LeafWriter {
     /// About how many cells are written under one hold of a lock.
     private static final int RANGE = 16;
 
-    /// A megabyte or so: about what a processor keeps, and looks at in a tenth of a millisecond.
-    private static final int MOST_CHUNKS_LOOKED_AT = 256;
+    /// About a megabyte: what a processor's cache keeps, and loads in a tenth of a millisecond.
+    private static final int MOST_CHUNKS_LOADED = 256;
 
     private final Keyspace keyspace;
     private final CellWriter writer;
 
-    /// Without a meaning, but kept: else the compiler might leave out the looks at memory.
+    /// Without a meaning. Kept so that the compiler cannot leave out the loads.
     @SuppressWarnings("UnusedVariable")
     private int seen;
 
@@ -27,30 +27,30 @@ public final class LeafWriter {
         writer = new CellWriter(keyspace.replicas(), Replicas.OWN);
     }
 
-    /// Writes those of a partition that are in one of the leaves, of 2^k, that are `wanted`: from a probe hash on, 0 at
-    /// first, until `out` has reached a position. Returns the probe hash to go on from, [Keyspace#END] when done.
+    /// Writes the cells of a part until `out` has reached a position. Returns the probe hash to go on from,
+    /// [Keyspace#END] when done.
     public long write(Part part, int untilPosition, ByteWriter out) {
-        PartitionImage.requireLeafBits(part.k);
+        PartitionDigest.requireLeafBits(part.k);
         if (part.fromHash == 0 && part.k == 0) {
-            lookAt(keyspace.partition(part.partition).table());
+            load(keyspace.partition(part.partition).table());
         }
         CellWalk walk = new CellWalk(CellWalk.ANY_STAMP, (table, slot, key) -> {
-            if (part.wanted.get(PartitionImage.leafOf(key.place(), part.k))) {
+            if (part.wanted.get(PartitionDigest.leafOf(key.place(), part.k))) {
                 writer.write(table, slot, key, out);
             }
         });
         return keyspace.walkRanges(part.partition, part.fromHash, RANGE, () -> out.position() < untilPosition, walk);
     }
 
-    /// The cells come in the order of their hashes, and the processor has to wait for each, unless it has just had all
-    /// of them, in the order of their addresses. Those of a very large partition it would not keep until they are
-    /// wanted.
-    private void lookAt(CellTable table) {
-        if (table.chunks() <= MOST_CHUNKS_LOOKED_AT) {
-            seen += table.glanceAtAll();
+    /// Loads all records into the cache in the order of addresses. The walk goes in the order of hashes, and the
+    /// processor
+    /// would wait for nearly every record. A very large partition would not stay in the cache until it is needed.
+    private void load(CellTable table) {
+        if (table.chunks() <= MOST_CHUNKS_LOADED) {
+            seen += table.peekAll();
         }
     }
 
-    /// What is wanted of a partition: some of its 2^k leaves, from a hash on.
+    /// The cells of a partition that are in the `wanted` ones of its 2^k leaves, from a probe hash on, 0 at first.
     public record Part(int partition, int k, BitSet wanted, long fromHash) {}
 }

@@ -2,10 +2,12 @@ package io.tallis.keyspace;
 
 import java.util.Arrays;
 
-/// Which cells of a table something is true of: sets of bits beside the slots of the table, one bit a slot.
+/// The marks of a table's cells: sets of bits, one bit a slot.
 ///
-/// The first sets belong to consumers of changes. The last two hold the cells that were reset since the rotation of
-/// the journal before last (I8). A set takes memory from its first mark on. Guarded by the partition's lock.
+/// One set for each consumer of changes: the cells that it has not seen in their present state. Two more sets for the
+/// cells that were reset since the last rotation but one of the journal: the journal may still lack the reset, and
+/// until it has it, each change of such a cell is recorded whole (I8). A set takes memory from its first mark on.
+/// Guarded by the partition's lock.
 final class Marks {
     private static final int RESET_NOW = Keyspace.Consumer.values().length;
     private static final int RESET_BEFORE = RESET_NOW + 1;
@@ -19,12 +21,12 @@ final class Marks {
         this.slots = slots;
     }
 
-    /// Marks a changed cell for the checkpoint, whoever changed it.
+    /// Marks a cell for the checkpoint: after every change.
     void changed(int slot) {
         mark(Keyspace.Consumer.CHECKPOINT.set(), slot);
     }
 
-    /// Marks a cell that a client of this node changed, for the replicator.
+    /// Marks a cell for the replicator: after a change by a client of this node.
     void ownChange(int slot) {
         mark(Keyspace.Consumer.REPLICATOR.set(), slot);
     }
@@ -33,13 +35,13 @@ final class Marks {
         mark(RESET_NOW, slot);
     }
 
-    /// Whether a reset of the cell may not be in the journal yet.
-    boolean resetLately(int slot) {
+    /// Whether the journal may still lack a reset of the cell.
+    boolean resetRecently(int slot) {
         return isMarked(RESET_NOW, slot) || isMarked(RESET_BEFORE, slot);
     }
 
-    /// Called when the journal was rotated, after all that was recorded before has been written: resets of the time
-    /// before the rotation before this one are surely written.
+    /// The journal was rotated, and has all that was recorded before. Forgets the resets from before the rotation
+    /// before this one, which are surely in it.
     void rotateResets() {
         long[] spare = sets[RESET_BEFORE];
         sets[RESET_BEFORE] = sets[RESET_NOW];

@@ -15,16 +15,16 @@ import java.nio.ByteOrder;
 /// packed  shards | replica number, widths, fixed widths    in ascending order of numbers
 /// ```
 ///
-/// Whoever joins takes in millions of cells that are new to it, and its providers give them: nothing is merged there,
-/// and a [io.tallis.crdt.Counter] in between, general as it is, takes more time than all the rest. Plain is a counter
-/// of few shards, in the order that the packed form has, of which nothing was ever reset, with totals of at most 63
-/// bits; nearly all are. Whatever is not is left to [CounterCodec], which also says what is malformed: all that is
-/// packed here could be decoded there. Belongs to one thread.
+/// A node that joins receives millions of cells that are new to it. There is nothing to merge, and unpacking each into
+/// a [io.tallis.crdt.Counter] would take more time than all the rest. A counter is plain if it has few shards, in the
+/// order of the packed form, was never reset, and has totals of at most 63 bits; nearly all are. All others are left to
+/// [CounterCodec], which also decides what is malformed: whatever is packed here could be decoded there. Belongs to one
+/// thread.
 final class Packer {
-    /// What [#pack] returns of a counter that is not plain.
+    /// Returned by [#pack] for a counter that is not plain.
     static final int NOT_PLAIN = -1;
 
-    /// The most shards of a counter that is plain.
+    /// The most shards of a plain counter.
     static final int MOST_SHARDS = 8;
 
     private static final VarHandle ID = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
@@ -39,7 +39,7 @@ final class Packer {
     private final IdCache met;
     private final byte[] packed = new byte[1 + MOST_SHARDS * LONGEST_SHARD];
 
-    /// Where it reads and where it writes.
+    /// The positions of reading and writing.
     private int from;
 
     private int to;
@@ -53,9 +53,9 @@ final class Packer {
         return packed;
     }
 
-    /// Packs the counter of a cell that others told, unless something of it was reset, or it has a shard of this
-    /// process: these have to be looked at. Returns its size, or [#NOT_PLAIN].
-    int pack(ToldCell cell) {
+    /// Packs the counter of a received cell. One with a shard of this process is not plain, since that has to be
+    /// checked. Returns the packed size, or [#NOT_PLAIN].
+    int pack(ReceivedCell cell) {
         byte[] wire = cell.array();
         from = cell.counterStart();
         int shards = wire[from++];
@@ -76,7 +76,7 @@ final class Packer {
     }
 
     /// Returns the number of the shard's replica, or [#NOT_PLAIN].
-    private int packShard(byte[] wire, ToldCell cell) {
+    private int packShard(byte[] wire, ReceivedCell cell) {
         int flags = wire[from++];
         int totals = flags & ~CounterCodec.OWNER;
         int known = cell.type() == CounterType.GCOUNT ? CounterCodec.UP : CounterCodec.UP | CounterCodec.DOWN;

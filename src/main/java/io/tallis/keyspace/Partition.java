@@ -2,6 +2,7 @@ package io.tallis.keyspace;
 
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
+import io.tallis.crdt.ReplicaId;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
@@ -9,8 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /// About a thousandth of the keyspace, and the lock that guards it.
 ///
-/// The lock is reentrant, so that a transaction holds the partitions of its keys while its commands take them
-/// again.
+/// The lock is reentrant, so that a transaction holds the partitions of its keys while its commands take them again.
 final class Partition extends ReentrantLock {
     private static final long serialVersionUID = 1;
 
@@ -19,21 +19,32 @@ final class Partition extends ReentrantLock {
 
     private final transient CellTable table;
 
-    // Raised and lowered under the lock, read by anybody.
+    // Changed under the lock, read without it.
     private final AtomicInteger keys = new AtomicInteger();
     private final AtomicInteger living = new AtomicInteger();
     private final AtomicInteger cells = new AtomicInteger();
 
+    /// Raised by every change of a cell: a digest of another version is outdated.
     private long version;
+
     private long digestVersion = -1;
     private transient byte @Nullable [] digest;
+    private transient @Nullable ReplicaId digestKey;
 
     // Own changes, once they are tracked
-    private transient @Nullable PartitionSet ownChanges;
+    private transient @Nullable OwnChanges ownChanges;
     private int number;
+
+    /// The newest stamp of any cell here: spares a search for cells sent after some later frame.
     private int newestStamp;
+
+    /// The slot behind the cell that was sent last by its mark, where the search for the next begins.
     private int drainedTo;
+
+    /// The slot that was marked last for the replicator: mostly the only one, which is then found without a search.
     private int latestOwnChange;
+
+    /// The slot of the cell that was stored last.
     private int changed;
 
     Partition(KeyHash probes, Slabs slabs, LongAdder bytesUsed) {
@@ -51,7 +62,8 @@ final class Partition extends ReentrantLock {
         super.lock();
     }
 
-    /// Refuses what takes up to `more` bytes where records have `limit`; see [Bounds].
+    /// Refuses a change that takes up to `more` bytes when the records have more than `limit` with them; see
+    /// [Capacity].
     void requireRoom(int limit, long more) {
         if (table.bytes() + more > limit) {
             throw new KeyspaceFullException();
@@ -72,8 +84,8 @@ final class Partition extends ReentrantLock {
         return cells.get();
     }
 
-    /// How many cells there are that no reader sees. May be asked without the lock: who looks in between sees too
-    /// many, never fewer than none.
+    /// How many cells there are that no reader sees. May be asked without the lock; while cells change it may be too
+    /// high, never negative.
     int deletedCells() {
         int seen = living.get();
         return cells.get() - seen;
@@ -90,8 +102,24 @@ final class Partition extends ReentrantLock {
         return slot;
     }
 
+    /// How a cell came to change: by a client of this node or by a merge, and whether something was reset.
+    enum Change {
+        OWN,
+        OWN_RESET,
+        MERGED,
+        MERGED_RESET;
+
+        boolean isOwn() {
+            return this == OWN || this == OWN_RESET;
+        }
+
+        boolean isReset() {
+            return this == OWN_RESET || this == MERGED_RESET;
+        }
+    }
+
     /// Stores a changed cell that was read from `slot`, and marks it for the checkpoint; [#announce] follows. Returns
-    /// whether the journal must have all of it.
+    /// whether the journal must have the whole cell.
     boolean write(int slot, Key key, Counter counter, Change change) {
         int at = slot;
         if (slot == CellTable.NONE) {
@@ -107,7 +135,7 @@ final class Partition extends ReentrantLock {
             marks.reset(at);
         }
         changed = at;
-        return marks.resetLately(at);
+        return marks.resetRecently(at);
     }
 
     /// Adds a cell, of which `packed` begins with the packed form, and marks it for the checkpoint. Returns false,
@@ -123,43 +151,42 @@ final class Partition extends ReentrantLock {
         return true;
     }
 
-    /// Lets the replicator know of the change that was written last, when the journal's log has it: by an entry
-    /// where that is better and finds room, else by a mark.
-    void announce(Key key, Counter counter, Change change, @Nullable OwnEntries entries) {
-        if (ownChanges != null && change.isOwn() && (entries == null || !goesOut(key, counter, entries))) {
+    /// Tells the replicator of the change that was stored last and is in `log`: by an entry in `ring`, or by a mark.
+    /// See [OwnChanges] for which.
+    void announce(Key key, Counter counter, Change change, ChangeLog log, @Nullable EntryRing ring) {
+        if (ownChanges != null
+                && change.isOwn()
+                && (ring == null || !sendAsEntry(key, counter, log, ring, ownChanges.stampAhead()))) {
             table.marks().ownChange(changed);
             latestOwnChange = changed;
-            ownChanges.add(number);
+            ownChanges.partitionIsMarked(number);
         }
     }
 
-    /// Whether the cell is stamped and on its way as an entry. One that is marked, or was sent lately, is not: its
-    /// entries would all be sent, while its mark is one however often it changes.
-    private boolean goesOut(Key key, Counter counter, OwnEntries entries) {
-        int stamp = entries.stamp();
+    private boolean sendAsEntry(Key key, Counter counter, ChangeLog log, EntryRing ring, int stamp) {
         if (Integer.compareUnsigned(table.stamp(changed), stamp) >= 0
                 || table.marks().isMarked(Keyspace.Consumer.REPLICATOR, changed)
                 || counter.everReset()) {
             return false;
         }
-        // Before it can be seen by who then asks for the newest stamp.
+        // Before the entry can be sent: from then on a peer may ask for the newest stamp.
         stamp(changed, stamp);
-        return entries.offer(key, counter, stamp);
+        return log.copyTo(ring, key, counter, stamp);
     }
 
-    /// Whether a reset of the cell that was read from `slot` may not be in the journal yet.
-    boolean resetLately(int slot) {
-        return slot != CellTable.NONE && table.marks().resetLately(slot);
+    /// Whether the journal may still lack a reset of the cell that was read from `slot`.
+    boolean resetRecently(int slot) {
+        return slot != CellTable.NONE && table.marks().resetRecently(slot);
     }
 
-    /// From now on marks own changes for the replicator, and adds this partition to `changed` when it has any.
-    void track(PartitionSet changed, int number) {
-        ownChanges = changed;
+    /// From now on tells `ownChanges` of changes by clients; `number` is that of this partition.
+    void track(OwnChanges ownChanges, int number) {
+        this.ownChanges = ownChanges;
         this.number = number;
     }
 
-    /// The slot of a cell with an own change that is marked for the replicator, or [CellTable#NONE]. Goes round the
-    /// table, so that none is left out for the sake of others that change all the time.
+    /// The slot of a cell that is marked for the replicator, or [CellTable#NONE]. Goes round the table, so that cells
+    /// that change all the time do not starve the others.
     int nextOwnChange() {
         Marks marks = table.marks();
         int count = marks.count(Keyspace.Consumer.REPLICATOR);
@@ -173,13 +200,12 @@ final class Partition extends ReentrantLock {
         return slot >= 0 ? slot : marks.next(Keyspace.Consumer.REPLICATOR, 0);
     }
 
-    /// The slot of the cell that was marked last for the replicator, as it was then. Needs no lock and means nothing
-    /// without one; see [DueGlances].
-    int glanceOwnChange() {
+    /// The slot of the cell that was marked last for the replicator, as it was then. For [Prefetch], without the lock.
+    int peekLatestOwnChange() {
         return latestOwnChange;
     }
 
-    /// Takes note that the own changes of the cell at `slot` were sent.
+    /// The cell at `slot` was sent: stamps and unmarks it.
     void ownChangeSent(int slot, int stamp) {
         stamp(slot, stamp);
         table.marks().unmark(Keyspace.Consumer.REPLICATOR, slot);
@@ -196,8 +222,8 @@ final class Partition extends ReentrantLock {
         }
     }
 
-    /// The newest stamp of a cell here. The replicator's thread may ask without the lock: what it has sent was stamped
-    /// by itself, or before it saw the entry.
+    /// The newest stamp of a cell here. The replicator's thread may ask without the lock: whatever it has sent was
+    /// stamped by this thread, or before this thread saw the entry.
     int newestStamp() {
         return newestStamp;
     }
@@ -214,21 +240,21 @@ final class Partition extends ReentrantLock {
         return table.cells(type) != 0 && read(type, key, spare) != CellTable.NONE && spare.exists();
     }
 
-    /// Takes note that a cell begins to be seen by readers, or ends.
+    /// Counts a cell that readers begin to see, or see no more.
     void cellCounts(boolean appeared) {
         living.setRelease(living.getPlain() + (appeared ? 1 : -1));
     }
 
-    /// Takes note that a key begins to be seen by readers, or ends.
+    /// Counts a key that readers begin to see, or see no more.
     void keyCounts(boolean appeared) {
         keys.setRelease(keys.getPlain() + (appeared ? 1 : -1));
     }
 
-    /// The digest of the present state, if it is known.
-    byte @Nullable [] cachedDigest() {
+    /// The digest of the present state under this key, if it is kept.
+    byte @Nullable [] keptDigest(ReplicaId key) {
         lock();
         try {
-            return digest != null && digestVersion == version ? digest.clone() : null;
+            return digest != null && digestVersion == version && key.equals(digestKey) ? digest.clone() : null;
         } finally {
             unlock();
         }
@@ -244,12 +270,13 @@ final class Partition extends ReentrantLock {
         }
     }
 
-    /// Keeps the digest of cells that were all gathered since the partition had this version. If one changed
-    /// meanwhile the version is outdated already, and the digest never told.
-    void cacheDigest(byte[] digest, long version) {
+    /// Keeps a digest that was begun when the partition had this version. If a cell changed since, the version is
+    /// outdated, and the digest never told.
+    void keepDigest(byte[] digest, ReplicaId key, long version) {
         lock();
         try {
             this.digest = digest.clone();
+            digestKey = key;
             digestVersion = version;
         } finally {
             unlock();

@@ -6,25 +6,24 @@ import java.util.concurrent.atomic.LongAdder;
 
 /// The large arrays that the chunks of all partitions are cut from. For any thread; holds no other lock.
 ///
-/// A chunk that is an array of its own begins its life among what is young, and G1 moves it at least once before it
-/// leaves it alone: that was most of what it had to do while a keyspace is filled, and each move took memory that the
-/// process had not touched before. An array of more than half of one of G1's regions is put where it stays, and has its
-/// regions for itself, so slabs are as large as a region as soon as there is enough to fill one. A slab is never given
-/// up: chunks that come back are taken again before any is cut.
+/// A chunk with an array of its own would be allocated among young objects, and G1 would move it at least once before
+/// it is old: most of its work while a keyspace is filled, and each move touches new memory. An array of more than half
+/// of a G1 region is never moved and has its regions for itself, so slabs are as large as a region as soon as there are
+/// enough chunks to fill one. A slab is never freed: returned chunks are used again before new ones are cut.
 final class Slabs {
     /// The length of a chunk.
     static final int CHUNK = 1 << 12;
 
-    /// Where the first chunk of a slab starts. Not at 0: that is where arrays start that are no slabs.
+    /// Where the first chunk of a slab starts. Not at 0, which tells arenas that an array is no slab.
     private static final int FIRST_START = 64;
 
-    /// How many chunks a slab has at least, and else the part of all that were ever cut, until slabs are larger than
-    /// half a region.
+    /// A slab has at least so many chunks, or this part of all chunks so far, until slabs are larger than half a
+    /// region.
     private static final int FEWEST_CHUNKS = 16;
 
     private static final int PART = 4;
 
-    /// How G1 divides a heap if it is not told otherwise: into so many regions or some less, of a power of two.
+    /// G1 divides a heap into about so many regions, whose size is a power of two, unless it is configured otherwise.
     private static final int REGIONS = 2048;
 
     private static final long SMALLEST_REGION = 1 << 20;
@@ -52,7 +51,7 @@ final class Slabs {
         mostChunks = chunksOfARegion(mostHeap);
     }
 
-    /// How many chunks a region has room for, in an array.
+    /// How many chunks fit a region, with an array's header.
     static int chunksOfARegion(long mostHeap) {
         long atLeast = Math.clamp(mostHeap / REGIONS, SMALLEST_REGION, LARGEST_REGION);
         long region = Long.highestOneBit(2 * atLeast - 1);
@@ -70,12 +69,12 @@ final class Slabs {
         }
     }
 
-    /// What slabs have that is in no chunk in use. Needs no lock.
+    /// The bytes of slabs that are in no used chunk. May be asked without the lock.
     long bytesFree() {
         return bytesFree.sum();
     }
 
-    /// A chunk that nobody else has. Anything may be in it.
+    /// A free chunk, with any content.
     synchronized Chunk take() {
         Chunk again = returned.poll();
         if (again == null) {
@@ -100,14 +99,14 @@ final class Slabs {
         return new Chunk(slab, start);
     }
 
-    /// Few where there are few, so that few counters take little.
+    /// In proportion to the present number, so that few counters take little memory.
     @GuardedBy("this")
     private int more() {
         long part = chunks / PART;
         return part > mostChunks / 2 ? mostChunks : (int) Math.max(part, FEWEST_CHUNKS);
     }
 
-    /// Takes back a chunk that nobody uses any more.
+    /// Takes back a chunk that is no longer used.
     synchronized void giveBack(byte[] bytes, int start) {
         returned.push(new Chunk(bytes, start));
         bytesFree.add(CHUNK);

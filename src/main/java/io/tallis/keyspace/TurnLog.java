@@ -1,35 +1,36 @@
 package io.tallis.keyspace;
 
-/// The change log of an event loop, which gathers a turn's changes and hands them to the journal as one.
+/// The change log of an event loop: gathers the changes of a turn and hands them to the journal together.
 ///
-/// Belongs to the thread that records; only [Outcome] comes from elsewhere.
+/// Belongs to the thread that records; [Outcome] is called from other threads.
 public interface TurnLog extends ChangeLog {
-    /// Notes a cell that was not there before and is now as others told it. As [#record], under the lock of the cell.
-    void recordTold(ToldCell cell);
+    /// Records a cell that was not there before and is now as a peer sent it. Called under the lock of the cell.
+    void recordReceived(ReceivedCell cell);
 
     /// Whether anything was recorded since the last commit.
     boolean hasChanges();
 
-    /// Ends the turn and hands over what was recorded since the last one. May write it, if that is short, and waits
-    /// for nothing else. Replies to those changes leave when `outcome` says so, which happens once for each commit, on
-    /// any thread, perhaps before this returns, and in their order; only that of a turn without changes may come before
-    /// one that is just being told.
+    /// Ends the turn and hands over what was recorded since the last one. May write it, if that is short, and waits for
+    /// nothing else.
+    ///
+    /// `outcome` is called once for each commit, on any thread, perhaps before this returns: replies to the changes
+    /// leave then. Outcomes come in the order of commits, except that of a turn without changes, which may overtake one
+    /// that is being called.
     void commit(Outcome outcome);
 
     /// Whether so much was recorded since the last commit that the turn should end.
     boolean isLong();
 
-    /// Whether so much is waiting for the disk that this thread should make no further change until an outcome
-    /// arrives. What is already being done may be finished.
+    /// Whether so much waits for the disk that this thread should begin no further change until an outcome arrives.
     boolean congested();
 
-    /// What became of a turn.
+    /// The end of a turn's way.
     interface Outcome {
-        /// The journal has what its policy promises.
+        /// The journal has the changes, as durably as its policy promises.
         void written();
 
-        /// The disk took it in no bounded time, or where no start would find it: nothing may be said to those who wait,
-        /// their connections close.
+        /// The disk did not take the changes in time, or took them where no start would find them: the connections that
+        /// wait for a reply are closed without one.
         void lost();
     }
 }

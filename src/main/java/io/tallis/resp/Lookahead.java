@@ -2,9 +2,9 @@ package io.tallis.resp;
 
 import io.tallis.command.Arguments;
 import io.tallis.command.RequestHandler;
-import io.tallis.keyspace.Anticipation;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
+import io.tallis.keyspace.Prefetch;
 
 /// Reads requests that have arrived together once before they are handled, to have the memory of their counters
 /// ready.
@@ -17,7 +17,7 @@ final class Lookahead {
 
     private final Counters counters;
     private final RequestHandler handler;
-    private final Anticipation anticipation;
+    private final Prefetch prefetch;
     private final Key key = new Key();
     private boolean isWorthwhile;
     private long changesBefore;
@@ -26,15 +26,15 @@ final class Lookahead {
     Lookahead(Counters counters, RequestHandler handler) {
         this.counters = counters;
         this.handler = handler;
-        anticipation = new Anticipation(counters.keyspace());
+        prefetch = new Prefetch(counters.keyspace());
     }
 
     /// Asks anew whether looking ahead pays; now and then is enough.
     void weigh() {
-        isWorthwhile = counters.keyspace().bytesUsed() > Anticipation.WORTHWHILE_KEYSPACE_BYTES;
+        isWorthwhile = counters.keyspace().bytesUsed() > Prefetch.WORTHWHILE_KEYSPACE_BYTES;
     }
 
-    /// Looks at the next requests, as far as they are arrays and at most [Anticipation#LIMIT], and leaves the
+    /// Looks at the next requests, as far as they are arrays and at most [Prefetch#LIMIT], and leaves the
     /// decoder as it was. Returns how many requests need no looking at for that.
     int look(RequestDecoder decoder, boolean authenticated, int maxBulkLength) {
         if (!isWorthwhile || decoder.held() < WORTHWHILE_BYTES || !decoder.isBetweenRequests()) {
@@ -42,7 +42,7 @@ final class Lookahead {
         }
         int from = decoder.from();
         int found = 0;
-        while (found < Anticipation.LIMIT
+        while (found < Prefetch.LIMIT
                 && decoder.nextArray(authenticated, maxBulkLength) == RequestDecoder.Step.REQUEST) {
             expect(decoder.arguments());
             found++;
@@ -55,14 +55,14 @@ final class Lookahead {
     /// Where the last requests changed something the next will too, most probably.
     private void finish() {
         long changes = counters.changes();
-        int _ = changes == changesBefore ? anticipation.finish() : anticipation.finishForChange();
+        int _ = changes == changesBefore ? prefetch.forRead() : prefetch.forChange();
         changesBefore = changes;
     }
 
     private void expect(Arguments arguments) {
         int word = handler.probableKey(arguments);
         if (word > 0 && arguments.length(word) > 0) {
-            anticipation.add(key.set(arguments.array(), arguments.offset(word), arguments.length(word)));
+            prefetch.add(key.set(arguments.array(), arguments.offset(word), arguments.length(word)));
         }
     }
 }

@@ -3,6 +3,7 @@ package io.tallis.resp;
 import io.netty.channel.SingleThreadEventLoop;
 import io.tallis.crdt.Counter;
 import io.tallis.keyspace.ChangeLog;
+import io.tallis.keyspace.EntryRing;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.TurnLog;
 import java.util.ArrayDeque;
@@ -44,6 +45,11 @@ final class Turns implements ChangeLog {
         this.loop = loop;
         this.log = log;
         this.afterTurn = afterTurn;
+    }
+
+    @Override
+    public boolean copyTo(EntryRing ring, Key key, Counter counter, int stamp) {
+        return log.copyTo(ring, key, counter, stamp);
     }
 
     @Override

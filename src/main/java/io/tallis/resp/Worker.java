@@ -55,7 +55,7 @@ final class Worker {
         stats = ports.stats().recorder();
         turns = new Turns(loop, ports.turnLogs().get(), ports.afterTurn());
         counters = new Counters(
-                ports.keyspace(), turns, ports.keyspace().ownChanges().newEntries());
+                ports.keyspace(), turns, ports.keyspace().ownChanges().newRing());
         lookahead = new Lookahead(counters, ports.handler());
         ended = loop.newPromise();
         look();

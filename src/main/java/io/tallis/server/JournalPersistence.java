@@ -211,7 +211,7 @@ final class JournalPersistence implements Persistence, LoadState {
 
     private void tell(LoadState whole, InfoFields fields) {
         JournalStatus status = storage.status();
-        long changes = keyspace.changed(Keyspace.Consumer.CHECKPOINT);
+        long changes = keyspace.marked(Keyspace.Consumer.CHECKPOINT);
         boolean partMissing = whole.loading();
         new PersistenceSection(partMissing, true, changes, keysLoaded, backups.status(), status).tell(fields);
         fields.field("appendfsync", config.values().text(Settings.APPENDFSYNC));

@@ -110,7 +110,7 @@ final class NoPersistence implements Persistence {
 
     /// Whatever was changed since the start was never saved.
     private void tell(LoadState whole, InfoFields fields) {
-        long changes = keyspace.changed(Keyspace.Consumer.CHECKPOINT);
+        long changes = keyspace.marked(Keyspace.Consumer.CHECKPOINT);
         BackupStatus backups = BackupStatus.none(startedEpochSeconds);
         new PersistenceSection(whole.loading(), false, changes, 0, backups, JournalStatus.NOT_RUNNING).tell(fields);
         if (whole.loading()) {

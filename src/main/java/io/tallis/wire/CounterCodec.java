@@ -16,8 +16,8 @@ import java.util.Arrays;
 /// ```
 ///
 /// Totals that are 0 and shards without totals are left out, so that equal counters are equal bytes (I5) when no
-/// owner is named. Decoding takes shards in any order, refuses what is no counter, and leaves the counter undefined
-/// then.
+/// owner is named. Decoding takes shards in any order, and throws on malformed bytes; the counter's content is
+/// undefined then.
 public final class CounterCodec {
     /// Names no owner: every shard is written with its replica id.
     public static final int NO_OWNER = -1;
@@ -25,7 +25,7 @@ public final class CounterCodec {
     /// The longest key that can be written.
     public static final int LONGEST_KEY = 65_535;
 
-    /// Flags of a shard: that it has been added to, subtracted from, and that its id is left out.
+    /// Flags of a shard: it has a p, it has an n, its id is left out.
     public static final int UP = 1;
 
     public static final int DOWN = 2;
@@ -37,7 +37,7 @@ public final class CounterCodec {
     private static final int[] TOTALS = {Counter.P, Counter.N, Counter.RP, Counter.RN};
     private static final int ALL_TOTALS = 0b1111;
 
-    /// So many shards are put in order one by one.
+    /// Up to so many shards are put in order one by one.
     private static final int FEW = 16;
 
     private final Replicas replicas;
@@ -155,8 +155,8 @@ public final class CounterCodec {
         readTotals(in, flags, shard, counter);
     }
 
-    /// Finds all of them before it appends them in the order of their numbers: inserting each where it belongs takes
-    /// time as the square of their number.
+    /// Locates all shards, then appends them in the order of their numbers. Inserting each into its place would take
+    /// quadratic time.
     private void decodeMany(ByteReader in, int shards, int owner, Counter counter) throws MalformedException {
         if (shards > places.length) {
             places = new long[shards];
@@ -170,7 +170,7 @@ public final class CounterCodec {
         in.position(end);
     }
 
-    /// Passes over a counter; what [#decode] would refuse may pass.
+    /// Skips a counter. Checks its length only; [#decode] may still refuse it.
     public void skip(ByteReader in) throws MalformedException {
         for (int left = in.count(2); left > 0; left--) {
             int flags = in.u8();

@@ -4,8 +4,8 @@ import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
 import java.util.Arrays;
 
-/// The numbers of ids that were met lately: nearly all cells are of a few replicas, and the table of all takes a lock.
-/// Belongs to one thread.
+/// A cache of the numbers of replica ids, in front of [Replicas], which takes a lock: nearly all shards are of a few
+/// replicas. Belongs to one thread.
 public final class IdCache {
     private static final int SIZE = 1 << 6;
 
@@ -19,7 +19,7 @@ public final class IdCache {
         Arrays.fill(numbers, Replicas.OWN);
     }
 
-    /// The number of an id, a new one if it was never met before.
+    /// The number of an id, as [Replicas#numberOf] gives it.
     public int numberOf(long high, long low) {
         // Ids are random, so any bits of them will do.
         int place = (int) low & (SIZE - 1);

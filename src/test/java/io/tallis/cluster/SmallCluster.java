@@ -336,7 +336,7 @@ final class SmallCluster {
             standingOnDisk = standing;
             this.self = self;
             clients =
-                    new Counters(keyspace, ChangeLog.NONE, keyspace.ownChanges().newEntries());
+                    new Counters(keyspace, ChangeLog.NONE, keyspace.ownChanges().newRing());
             records = new Records(
                     new Registry(self, session(), Registry.Store.NONE),
                     new Chronicle(self, session(), () -> 0, (_, _) -> {}));

@@ -156,7 +156,7 @@ final class CounterLawsTest {
         }
     }
 
-    /// Grows on behalf of a replica that is not in the counter yet: shares of 64 bits are for their owner to keep.
+    /// Grows on behalf of a replica that is not in the counter yet: only the owner of a shard keeps it within 64 bits.
     private static void growNewReplica(Gen gen, Counter counter) {
         counter.grow(100, gen.anyLong());
         counter.grow(100, gen.anyLong());

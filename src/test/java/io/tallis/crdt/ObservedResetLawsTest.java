@@ -10,9 +10,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/// Deleting and setting, against what they should mean: every change is an event, a node knows the events that
-/// reached it, a delete takes back the events that its node knew, and a counter is worth the events known and not
-/// taken back.
+/// Deleting and setting, against what they should mean: every change is an event, a node knows the events that reached
+/// it, a delete takes back the events that its node knew, and a counter is worth the events known and not taken back.
 final class ObservedResetLawsTest {
     private static final int STEPS = 60;
 
@@ -32,7 +31,7 @@ final class ObservedResetLawsTest {
     }
 
     @Test
-    void nodesThatHeardOfEachOther_areEqual() {
+    void nodesThatMerged_areEqual() {
         Property.forAll(gen -> {
             List<Node> nodes = nodes(gen.between(3, 5));
             Map<Integer, Long> amounts = new HashMap<>();

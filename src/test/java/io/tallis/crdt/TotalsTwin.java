@@ -4,7 +4,7 @@ import java.math.BigInteger;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// The lattice said naively, with numbers that cannot overflow: what [Counter] must agree with.
+/// A naive model of the lattice, with numbers that cannot overflow, for comparison with [Counter].
 final class TotalsTwin {
     static final BigInteger SIGNED_MIN = BigInteger.valueOf(Long.MIN_VALUE);
     static final BigInteger SIGNED_MAX = BigInteger.valueOf(Long.MAX_VALUE);

@@ -44,7 +44,7 @@ final class CheckpointerTest {
 
         assertThat(process.checkpointer.history().begunSince()).isEqualTo(1);
         assertThat(process.segments.numbers()).hasSize(2);
-        assertThat(process.keyspace.changed(Consumer.CHECKPOINT)).isEqualTo(process.keyspace.cells());
+        assertThat(process.keyspace.marked(Consumer.CHECKPOINT)).isEqualTo(process.keyspace.cells());
         machine.heal();
         assertThat(process.checkpoint()).isTrue();
         assertThat(process.checkpointer.history().begunSince()).isZero();

@@ -10,7 +10,7 @@ import io.tallis.keyspace.ChangeLog;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
-import io.tallis.keyspace.ToldCell;
+import io.tallis.keyspace.ReceivedCell;
 import io.tallis.runtime.Clock;
 import io.tallis.testing.Golden;
 import io.tallis.wire.ByteReader;
@@ -55,7 +55,7 @@ final class GoldenSegmentTest {
         write(logs, turns, log);
         log.sync();
         counters.delete(CounterType.PNCOUNT, key("visits"));
-        turns.recordTold(toldByAnother("likes", replicas));
+        turns.recordReceived(toldByAnother("likes", replicas));
         counters.add(key("visits"), 1);
 
         write(logs, turns, log);
@@ -64,7 +64,7 @@ final class GoldenSegmentTest {
         Golden.check(GOLDEN, written);
     }
 
-    private static ToldCell toldByAnother(String name, Replicas replicas) throws MalformedException {
+    private static ReceivedCell toldByAnother(String name, Replicas replicas) throws MalformedException {
         int another = replicas.numberOf(new ReplicaId(0x1111, 0x2222));
         CounterCodec codec = new CounterCodec(replicas);
         Counter counter = new Counter();
@@ -72,7 +72,7 @@ final class GoldenSegmentTest {
         ByteWriter frame = new ByteWriter(64);
         codec.encodeKey(CounterType.PNCOUNT, key(name).array(), 0, name.length(), frame);
         codec.encode(counter, another, frame);
-        ToldCell cell = new ToldCell();
+        ReceivedCell cell = new ReceivedCell();
         cell.next(ByteReader.of(frame.toByteArray()), codec, another);
         return cell;
     }

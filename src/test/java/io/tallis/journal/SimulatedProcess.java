@@ -9,7 +9,7 @@ import io.tallis.journal.Ledger.Row;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
-import io.tallis.keyspace.ToldCell;
+import io.tallis.keyspace.ReceivedCell;
 import io.tallis.keyspace.TurnLog;
 import io.tallis.runtime.Live;
 import io.tallis.testing.Gen;
@@ -350,7 +350,7 @@ final class SimulatedProcess implements Borders {
             }
 
             @Override
-            public void recordTold(ToldCell cell) {
+            public void recordReceived(ReceivedCell cell) {
                 throw new AssertionError("clients' changes only");
             }
 

@@ -3,8 +3,8 @@ package io.tallis.keyspace;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/// Keys of one length that all are in one partition, as somebody would choose them who knows the place hash: a block
-/// that begins with the hash's own word makes it forget all that came before.
+/// Keys of one length in one partition, as an attacker would choose them: the place hash is public, and a block that
+/// begins with the hash's own word makes it forget all that came before.
 public final class ChosenKeys {
     private static final long FORGET = 0xC2B2AE3D27D4EB4FL;
     private static final int BLOCK = 16;

@@ -13,7 +13,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 final class FullPartitionTest {
-    /// As long as leaves most chunks of an arena far from full.
+    /// Of a length that leaves most chunks of an arena far from full.
     private static final int LONG = 2039;
 
     private static final int SHORT = 1355;
@@ -26,7 +26,7 @@ final class FullPartitionTest {
     private final Counter told = told(keyspace);
 
     @Test
-    void clients_areRefusedNewCountersBeyondTheirPart_andNothingElse() {
+    void clients_ofALargePartition_areRefusedNewCountersOnly() {
         ChosenKeys keys = new ChosenKeys(keyspace, 0, VERY_LONG);
         int count = fillAsClient(keys);
 
@@ -41,15 +41,15 @@ final class FullPartitionTest {
     }
 
     @Test
-    void twoSidesOfACut_findRoomForAllThatClientsOfBothFilled() {
-        int largest = Bounds.ofClients(Long.MAX_VALUE);
+    void mergeLimit_isAboveWhatClientsOfTwoSidesCanFill() {
+        int largest = Capacity.ofClients(Long.MAX_VALUE);
 
-        assertThat(2L * largest).isLessThan(Bounds.MERGES);
-        assertThat(Bounds.MERGES + Bounds.RESET).isLessThan(Bounds.CHANGES);
+        assertThat(2L * largest).isLessThan(Capacity.MERGES);
+        assertThat(Capacity.MERGES + Capacity.RESET).isLessThan(Capacity.CHANGES);
     }
 
     @Test
-    void garbageThatTakesTheLastChunks_isCompactedAndNothingIsLost() {
+    void garbageInTheLastChunks_isCompacted() {
         ChosenKeys keys = new ChosenKeys(keyspace, 0, VERY_LONG);
         int mine = 1000;
         for (int i = 0; i < mine; i++) {
@@ -70,13 +70,13 @@ final class FullPartitionTest {
             assertThat(counters.read(CounterType.PNCOUNT, keys.key(i))).isTrue();
             assertThat(counters.value()).isEqualTo((i < mine ? 5 : 1) + (i < grown ? 1L << 40 : 0));
         }
-        assertThat(keyspace.bytesUsed()).isLessThan(Bounds.CHANGES + (16 << 20));
+        assertThat(keyspace.bytesUsed()).isLessThan(Capacity.CHANGES + (16 << 20));
         KeyspaceAudit.check(keyspace);
     }
 
-    /// The first place of an arena is nobody's, of whatever length the first record is that moves there.
+    /// No record is at place 0, of whatever length the first record is that moves to a new arena.
     @Test
-    void compaction_losesNoRecordWhateverComesFirst() {
+    void compaction_withAnyFirstRecord_losesNone() {
         ChosenKeys keys = new ChosenKeys(keyspace, 0, VERY_LONG);
         int count = 200;
         for (int round = 0; round < 4; round++) {
@@ -93,7 +93,7 @@ final class FullPartitionTest {
     }
 
     @Test
-    void whatMergesFilled_isTakenAgainInAnyOrder() {
+    void partitionFilledByMerges_fitsInAnyOrder() {
         ChosenKeys longs = new ChosenKeys(keyspace, 0, LONG);
         ChosenKeys shorts = new ChosenKeys(keyspace, 0, SHORT);
         List<Key> keys = new ArrayList<>();
@@ -104,7 +104,7 @@ final class FullPartitionTest {
                 keys.add(key);
             }
         } catch (KeyspaceFullException _) {
-            assertThat(keyspace.partition(0).table().bytes()).isGreaterThan(Bounds.MERGES);
+            assertThat(keyspace.partition(0).table().bytes()).isGreaterThan(Capacity.MERGES);
         }
 
         Collections.shuffle(keys, new Random(1));
@@ -112,7 +112,7 @@ final class FullPartitionTest {
         Counters loaded = new Counters(again, ChangeLog.NONE);
         Counter same = told(again);
         for (Key key : keys) {
-            // A key that has been looked for knows its hashes, which are the other keyspace's.
+            // A used key keeps the hashes of the other keyspace.
             loaded.restore(Key.of(key.toByteArray()), same);
         }
 
@@ -122,12 +122,12 @@ final class FullPartitionTest {
     }
 
     @Test
-    void deleteOfBothCountersOfAKey_isDoneOrNot() {
+    void deleteOfBothCountersOfAKey_isDoneWhollyOrNotAtAll() {
         ChosenKeys keys = new ChosenKeys(keyspace, 0, VERY_LONG);
         Key both = keys.key(-1);
         counters.grow(both, 7);
         assertThat(counters.add(both, 3)).isTrue();
-        for (int i = 0; keyspace.partition(0).table().bytes() <= Bounds.CHANGES - Bounds.RESET; i++) {
+        for (int i = 0; keyspace.partition(0).table().bytes() <= Capacity.CHANGES - Capacity.RESET; i++) {
             assertThat(counters.mergeAgain(keys.key(i), told)).isEqualTo(Counter.Merged.GREW);
         }
 

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// Re-validates a keyspace's insides: every cell is found under its key, in its partition and once; what is counted
-/// beside the cells agrees with them; counters are well-formed; own changes are where the replicator looks for them.
+/// Checks the invariants of a keyspace: every cell is found under its key, once and in its partition; all counts agree
+/// with the cells; counters are well-formed; partitions with cells that are marked for the replicator are known to it.
 public final class KeyspaceAudit {
     private KeyspaceAudit() {}
 
@@ -71,15 +71,15 @@ public final class KeyspaceAudit {
         Marks marks = table.marks();
         int marked = 0;
         int astray = 0;
-        int newest = Stamps.NEVER;
+        int newest = OwnChanges.NEVER;
         for (int slot = 0; slot < table.slots(); slot++) {
             boolean isMarked = marks.next(Keyspace.Consumer.REPLICATOR, slot) == slot;
             int stamp = table.stamp(slot);
             marked += isMarked ? 1 : 0;
-            astray += table.isEmpty(slot) && (isMarked || stamp != Stamps.NEVER) ? 1 : 0;
+            astray += table.isEmpty(slot) && (isMarked || stamp != OwnChanges.NEVER) ? 1 : 0;
             newest = Integer.compareUnsigned(stamp, newest) > 0 ? stamp : newest;
         }
-        boolean hidden = marked > 0 && !keyspace.ownChanges().mayHaveMarks(number);
+        boolean hidden = marked > 0 && !keyspace.ownChanges().isMarked(number);
         assertThat(List.of(astray, marks.count(Keyspace.Consumer.REPLICATOR), partition.newestStamp(), hidden))
                 .as("marks and stamps of no cell, marks, newest stamp, marks that nobody looks for")
                 .isEqualTo(List.of(0, marked, newest, false));

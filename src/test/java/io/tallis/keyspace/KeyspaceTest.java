@@ -34,7 +34,7 @@ final class KeyspaceTest {
     private final Counters counters = new Counters(keyspace, ChangeLog.NONE);
 
     @Test
-    void anyHistory_agreesWithANaiveTwin() {
+    void anyHistory_agreesWithANaiveModel() {
         Property.forAll(gen -> {
             Keyspace keyspace = keyspace(gen.anyLong());
             Counters counters = new Counters(keyspace, ChangeLog.NONE);
@@ -88,7 +88,7 @@ final class KeyspaceTest {
     }
 
     @Test
-    void keysOfAnyLength_areKeptApart() {
+    void keysOfAnyLength_areDistinct() {
         byte[] bytes = new byte[65_535];
         new SplittableRandom(7).nextBytes(bytes);
         List<Integer> lengths = new ArrayList<>(List.of(100, 127, 128, 8191, 8192, 65_535));
@@ -139,7 +139,7 @@ final class KeyspaceTest {
     }
 
     @Test
-    void deletedCells_ofWhatIsRestored_areCountedToo() {
+    void deletedCells_thatAreRestored_areCounted() {
         counters.add(key("alive"), 3);
         counters.add(key("dead"), 3);
         counters.grow(key("alive"), 3);
@@ -157,7 +157,7 @@ final class KeyspaceTest {
     }
 
     @Test
-    void counterThatOutgrowsItsRecord_keepsItsNeighbours() {
+    void counterThatOutgrowsItsRecord_leavesItsNeighboursIntact() {
         for (int i = 0; i < 20_000; i++) {
             counters.add(key("k" + i), 1);
         }
@@ -226,7 +226,7 @@ final class KeyspaceTest {
         counters.add(key("k7"), 1);
         counters.delete(key("k8"));
 
-        assertThat(keyspace.changed(Keyspace.Consumer.CHECKPOINT)).isEqualTo(2);
+        assertThat(keyspace.marked(Keyspace.Consumer.CHECKPOINT)).isEqualTo(2);
         assertThat(drain()).containsExactlyInAnyOrder("k7", "k8");
         assertThat(drain()).isEmpty();
     }
@@ -244,7 +244,7 @@ final class KeyspaceTest {
     }
 
     @Test
-    void markAll_makesEveryCellDue() {
+    void markAll_marksEveryCell() {
         counters.add(key("a"), 1);
         counters.grow(key("b"), 1);
         drain();
@@ -269,9 +269,9 @@ final class KeyspaceTest {
         assertThat(wholes).containsExactly(false, true, true, true, false);
     }
 
-    /// Whoever deletes it again, perhaps since the first reply never came, hears 0 when the journal has the reset.
+    /// A client may retry a delete whose reply was lost. It is told 0 when the journal has the reset.
     @Test
-    void delete_ofWhatWasDeletedLately_isRecordedAgain() {
+    void delete_ofARecentlyDeletedCounter_isRecordedAgain() {
         List<Boolean> wholes = new ArrayList<>();
         Counters recorded = new Counters(keyspace, new RecordingLog(wholes));
         counters.add(key("a"), 1);
@@ -303,7 +303,7 @@ final class KeyspaceTest {
     }
 
     @Test
-    void merge_ofNothingNewIntoACellThatWasResetLately_recordsTheWholeCell() {
+    void merge_ofNothingNewIntoARecentlyResetCell_recordsTheWholeCell() {
         List<Boolean> wholes = new ArrayList<>();
         Counters recorded = new Counters(keyspace, new RecordingLog(wholes));
         counters.add(key("a"), 1);
@@ -364,7 +364,7 @@ final class KeyspaceTest {
     }
 
     @Test
-    void rowBytes_areNoFewerThanARowTakes() {
+    void rowBytes_areAnUpperBoundOfARow() {
         Property.forAll(gen -> {
             Keyspace keyspace = keyspace(gen.anyLong());
             Counters counters = new Counters(keyspace, ChangeLog.NONE);
@@ -380,12 +380,12 @@ final class KeyspaceTest {
             codec.encodeKey(counter.type(), key.array(), key.offset(), key.length(), row);
             codec.encode(counter, CounterCodec.NO_OWNER, row);
 
-            assertThat(counters.headroom().rowBytes(key)).isGreaterThanOrEqualTo(row.position());
+            assertThat(counters.capacity().rowBytes(key)).isGreaterThanOrEqualTo(row.position());
         });
     }
 
     @Test
-    void rowBytes_areNoFewerThanTheRowOfAResetTakes() {
+    void rowBytes_areAnUpperBoundOfTheRowOfAReset() {
         Property.forAll(gen -> {
             Keyspace keyspace = keyspace(gen.anyLong());
             for (int i = 0; i < 5; i++) {
@@ -400,7 +400,7 @@ final class KeyspaceTest {
             }));
             Key key = key("k".repeat(gen.between(1, 100)));
             counters.merge(key, CounterGen.counter(gen, CounterGen.type(gen)));
-            long promised = counters.headroom().rowBytes(key);
+            long promised = counters.capacity().rowBytes(key);
 
             counters.delete(key);
 
@@ -422,7 +422,7 @@ final class KeyspaceTest {
                     try {
                         failing.merge(key("a"), theirs);
                     } catch (OutOfMemoryError _) {
-                        // Who hears of it has ended the process by now.
+                        // In a server the process has ended by now.
                     }
                 });
         merging.join();
@@ -445,7 +445,7 @@ final class KeyspaceTest {
     }
 
     @Test
-    void increment_besideADeletedGCount_leavesThatAsItIs() {
+    void increment_besideADeletedGCount_doesNotChangeIt() {
         counters.grow(key("a"), 7);
         counters.delete(key("a"));
         counters.add(key("a"), 1);
@@ -460,7 +460,7 @@ final class KeyspaceTest {
     }
 
     @Test
-    void increment_whereOnlyAGCountIs_isRefused() {
+    void increment_ofAKeyWithAGCountOnly_isRefused() {
         counters.grow(key("a"), 7);
 
         assertThat(counters.increment(key("a"), 0)).isEqualTo(Counters.Increment.WRONG_TYPE);
@@ -526,7 +526,7 @@ final class KeyspaceTest {
         assertThat(keyspace.bytesUsed() / 100_000).isBetween(25L, 50L);
     }
 
-    /// The memory of records that all outgrew their places serves others again.
+    /// The memory of outgrown records is used again.
     @Test
     void bytesUsed_ofCountersThatOutgrewTheirRecords_staysInBounds() {
         for (int i = 0; i < 300_000; i++) {
@@ -546,10 +546,10 @@ final class KeyspaceTest {
         KeyspaceAudit.check(keyspace);
     }
 
-    /// Who is refused for want of memory is served again when there is some.
+    /// A client that was refused for lack of memory succeeds when there is some again.
     @Test
     @Timeout(60)
-    void bytesUsed_fallsWhenRecordsMoveTogether_andWhatIsFreeIsUsedFirst() {
+    void bytesUsed_fallsWithCompaction_andFreeChunksAreUsedFirst() {
         for (int i = 0; i < 300_000; i++) {
             counters.add(key("key:" + i), 1);
         }
@@ -569,7 +569,7 @@ final class KeyspaceTest {
     }
 
     @Test
-    void expectedCells_takeNoMoreMemoryThanOthers() {
+    void expectedCells_takeNoMoreMemoryThanUnexpected() {
         Keyspace told = keyspace(1);
         Counters toldCounters = new Counters(told, ChangeLog.NONE);
         for (int i = 0; i < 300_000; i++) {
@@ -589,7 +589,7 @@ final class KeyspaceTest {
     }
 
     @Test
-    void expectedCells_thatDoNotCome_takeLittle() {
+    void expectedCells_thatNeverCome_takeLittle() {
         for (int partition = 0; partition < Keyspace.PARTITIONS; partition++) {
             keyspace.expect(partition, Long.MAX_VALUE);
         }
@@ -603,7 +603,7 @@ final class KeyspaceTest {
 
     private Set<String> drain() {
         Set<String> drained = new HashSet<>();
-        ChangedCells changed = keyspace.changedCells();
+        DirtyCells changed = keyspace.dirtyCells();
         while (!changed.allShown()) {
             changed.show(() -> true, (_, key, _) -> drained.add(text(key)));
         }

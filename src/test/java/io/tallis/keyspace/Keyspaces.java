@@ -36,7 +36,7 @@ final class Keyspaces {
                 .toList();
     }
 
-    /// The names of the cells that went out after a frame, and some that did shortly before.
+    /// The names of the cells that were sent after a frame, and some that were sent shortly before.
     static List<String> since(OwnChanges own, long frame) {
         List<String> shown = new ArrayList<>();
         long cursor = 0;

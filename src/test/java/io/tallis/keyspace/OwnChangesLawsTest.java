@@ -53,7 +53,7 @@ final class OwnChangesLawsTest {
     }
 
     @Test
-    void drain_whileOthersChangeTheSameCells_losesNothing() throws Exception {
+    void drain_whileThreadsChangeTheSameCells_losesNothing() throws Exception {
         Keyspace keyspace = keyspace(1);
         OwnChanges own = keyspace.ownChanges();
         own.track();
@@ -88,7 +88,7 @@ final class OwnChangesLawsTest {
         KeyspaceAudit.check(keyspace);
     }
 
-    /// Notes what goes out of counters that only grow, and in which frame it last did.
+    /// Remembers what was sent of counters that only grow, and in which frame each was sent last.
     private static final class Wire implements OwnChanges.EntrySender {
         private static final int CELLS_A_FRAME = 50;
 
@@ -138,7 +138,7 @@ final class OwnChangesLawsTest {
         own.track();
         List<Key> keys = onePerPartition(keyspace);
         Wire wire = new Wire(keyspace);
-        OwnEntries entries = own.newEntries();
+        EntryRing entries = own.newRing();
         for (int round = 1; round <= 200; round++) {
             Counters counters = new Counters(keyspace, ChangeLog.NONE, round % 2 == 0 ? entries : null);
             Thread writer = Thread.ofPlatform().start(() -> changeTwice(counters, keys));
@@ -174,7 +174,7 @@ final class OwnChangesLawsTest {
     }
 
     private static void write(Keyspace keyspace, int seed) {
-        OwnEntries entries = keyspace.ownChanges().newEntries(1 << 12);
+        EntryRing entries = keyspace.ownChanges().newRing(1 << 12);
         Counters counters = new Counters(keyspace, ChangeLog.NONE, entries);
         SplittableRandom random = new SplittableRandom(seed);
         for (int i = 0; i < 60_000; i++) {
@@ -182,7 +182,7 @@ final class OwnChangesLawsTest {
         }
     }
 
-    /// What should be due, and in which frame each cell was last sent.
+    /// The cells that should be due, and the frame in which each was last sent.
     private static final class Model {
         private static final int RING = 1 << 11;
 
@@ -201,7 +201,7 @@ final class OwnChangesLawsTest {
             keyspace = keyspace(gen.anyLong());
             own = keyspace.ownChanges();
             withEntries = gen.chance(70);
-            counters = new Counters(keyspace, ChangeLog.NONE, withEntries ? own.newEntries(RING) : null);
+            counters = new Counters(keyspace, ChangeLog.NONE, withEntries ? own.newRing(RING) : null);
             foreigner = keyspace.replicas().numberOf(new ReplicaId(9, 9));
             own.track();
         }

@@ -19,6 +19,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 final class OwnChangesTest {
+    /// The last frame with a stamp of its own.
+    private static final long LAST = ((1L << 36) - 3 * 16) + 15;
+
     private static final int ALL = Integer.MAX_VALUE;
 
     private final Keyspace keyspace = keyspace(1);
@@ -31,12 +34,12 @@ final class OwnChangesTest {
     }
 
     @Test
-    void ownChange_untracked_isNotNoted() {
+    void ownChange_untracked_isNotMarked() {
         counters.add(key("a"), 1);
 
         assertThat(own.any()).isFalse();
         assertThat(drain(ALL, 1)).isEmpty();
-        assertThat(keyspace.changed(Keyspace.Consumer.REPLICATOR)).isZero();
+        assertThat(keyspace.marked(Keyspace.Consumer.REPLICATOR)).isZero();
     }
 
     @Test
@@ -47,7 +50,7 @@ final class OwnChangesTest {
     }
 
     @Test
-    void ownChange_ofEveryKind_isDue() {
+    void ownChange_ofEveryKind_isMarked() {
         counters.add(key("deleted"), 1);
         own.track();
 
@@ -58,12 +61,12 @@ final class OwnChangesTest {
         counters.delete(CounterType.PNCOUNT, key("deleted"));
 
         assertThat(own.any()).isTrue();
-        assertThat(keyspace.changed(Keyspace.Consumer.REPLICATOR)).isEqualTo(5);
+        assertThat(keyspace.marked(Keyspace.Consumer.REPLICATOR)).isEqualTo(5);
         assertThat(drain(ALL, 1)).containsExactlyInAnyOrder("added", "incremented", "grown", "set", "deleted");
     }
 
     @Test
-    void changeOfNothing_isNotDue() {
+    void changeOfNothing_isNotMarked() {
         own.track();
 
         counters.add(key("a"), 0);
@@ -74,7 +77,7 @@ final class OwnChangesTest {
     }
 
     @Test
-    void whatPeersAndDiskBring_isNotDue() {
+    void cellsFromPeersAndDisk_areNotMarked() {
         own.track();
         Counter other = new Counter();
         other.add(keyspace.replicas().numberOf(new ReplicaId(9, 9)), 4);
@@ -86,11 +89,11 @@ final class OwnChangesTest {
         keyspace.markAll();
 
         assertThat(own.any()).isFalse();
-        assertThat(keyspace.changed(Keyspace.Consumer.CHECKPOINT)).isEqualTo(2);
+        assertThat(keyspace.marked(Keyspace.Consumer.CHECKPOINT)).isEqualTo(2);
     }
 
     @Test
-    void drain_ofACellThatChangedOften_showsItOnceAsItIs() {
+    void drain_ofACellThatChangedOften_showsItsLastStateOnce() {
         own.track();
         counters.add(key("a"), 1);
         counters.add(key("a"), 2);
@@ -106,13 +109,13 @@ final class OwnChangesTest {
     }
 
     @Test
-    void drain_doesNotTakeFromTheCheckpoint() {
+    void drain_keepsTheMarksForTheCheckpoint() {
         own.track();
         counters.add(key("a"), 1);
 
         drain(ALL, 1);
 
-        assertThat(keyspace.changed(Keyspace.Consumer.CHECKPOINT)).isEqualTo(1);
+        assertThat(keyspace.marked(Keyspace.Consumer.CHECKPOINT)).isEqualTo(1);
     }
 
     @Test
@@ -139,7 +142,7 @@ final class OwnChangesTest {
     }
 
     @Test
-    void watchedIsSent_whenWhatWasDueIsShown_isTrueWhateverBecameDueSince() {
+    void watchedIsSent_whenAllWatchedIsShown_isTrueDespiteLaterChanges() {
         own.track();
         counters.add(key(namesIn(7, 1).getFirst()), 1);
         own.watch();
@@ -165,7 +168,7 @@ final class OwnChangesTest {
     }
 
     @Test
-    void drain_ofCellsThatChangeAllTheTime_leavesNoneOut() {
+    void drain_ofCellsThatKeepChanging_starvesNone() {
         own.track();
         List<String> names = namesIn(7, 50);
         names.forEach(name -> counters.add(key(name), 1));
@@ -181,7 +184,7 @@ final class OwnChangesTest {
     }
 
     @Test
-    void drain_whoseSenderThrows_keepsTheCellDue() {
+    void drain_whoseSenderThrows_keepsTheMark() {
         own.track();
         namesIn(7, 3).forEach(name -> counters.add(key(name), 1));
 
@@ -195,7 +198,7 @@ final class OwnChangesTest {
     }
 
     @Test
-    void visitSince_showsWhatWasSentInLaterFrames() {
+    void visitSince_showsCellsOfLaterFrames() {
         own.track();
         send("old", 100);
         send("new", 200);
@@ -238,7 +241,7 @@ final class OwnChangesTest {
     }
 
     @Test
-    void visitSince_whereLittleMatches_endsAfterABoundedWalk() {
+    void visitSince_withFewMatches_isBounded() {
         own.track();
         Map<Integer, String> names = new HashMap<>();
         for (int i = 0; i < 20_000; i++) {
@@ -265,7 +268,7 @@ final class OwnChangesTest {
     }
 
     @Test
-    void stamps_ofCellsThatMoveInMemory_stayWithThem() {
+    void stamps_moveWithTheirCells() {
         own.track();
         List<String> names = namesIn(7, 3_000);
         names.subList(0, 1_000).forEach(name -> send(name, 1));
@@ -292,7 +295,7 @@ final class OwnChangesTest {
     }
 
     @Test
-    void visitFrom_tellsOwnCellsFromOthers() {
+    void visitFrom_saysWhichCellsWereSent() {
         own.track();
         send("sent", 1);
         counters.add(key("unsent"), 1);
@@ -326,5 +329,42 @@ final class OwnChangesTest {
 
     private List<String> since(long frame) {
         return Keyspaces.since(own, frame);
+    }
+
+    @Test
+    void stampOf_anyFrame_isNotNever() {
+        assertThat(OwnChanges.stampOf(1)).isEqualTo(1);
+        assertThat(OwnChanges.stampOf(15)).isEqualTo(1);
+        assertThat(OwnChanges.stampOf(16)).isEqualTo(2);
+        assertThat(Integer.toUnsignedLong(OwnChanges.stampOf(LAST))).isEqualTo((1L << 32) - 2);
+    }
+
+    @Test
+    void stampOf_framesBeyondTheLargestStamp_isFoundForAnyOfThem() {
+        assertThat(Integer.toUnsignedLong(OwnChanges.stampOf(LAST + 1)))
+                .isGreaterThanOrEqualTo(OwnChanges.leastStampAfter(LAST + 100));
+        assertThat(Integer.toUnsignedLong(OwnChanges.stampOf(Long.MAX_VALUE)))
+                .isGreaterThanOrEqualTo(OwnChanges.leastStampAfter(Long.MAX_VALUE));
+    }
+
+    @Test
+    void stampOf_aFrameBelowTheFirst_isAMistake() {
+        assertThatThrownBy(() -> OwnChanges.stampOf(0)).isInstanceOf(Invariant.InvariantViolation.class);
+        assertThatThrownBy(() -> OwnChanges.stampOf(-1)).isInstanceOf(Invariant.InvariantViolation.class);
+    }
+
+    @Test
+    void leastStampAfter_aFrame_findsAllLaterOnesAndAtMostFifteenBefore() {
+        for (long frame = 0; frame < 100; frame++) {
+            for (long sent = 1; sent < 200; sent++) {
+                boolean taken = Integer.toUnsignedLong(OwnChanges.stampOf(sent)) >= OwnChanges.leastStampAfter(frame);
+
+                if (sent > frame) {
+                    assertThat(taken).isTrue();
+                } else if (sent <= frame - 15) {
+                    assertThat(taken).isFalse();
+                }
+            }
+        }
     }
 }

@@ -18,7 +18,7 @@ final class SlabsTest {
     private final Slabs slabs = new Slabs(1 << 30, bytesUsed);
 
     @Test
-    void chunksOverlapNowhereAndLieInTheirArrays() {
+    void chunks_areInTheirArraysAndDoNotOverlap() {
         IdentityHashMap<byte[], Set<Integer>> taken = new IdentityHashMap<>();
         for (Slabs.Chunk chunk : take(2_000)) {
             assertThat(chunk.start).isPositive();
@@ -29,7 +29,7 @@ final class SlabsTest {
     }
 
     @Test
-    void whatIsAllocatedAheadIsAShareOfWhatThereIs() {
+    void slabs_growInProportionToWhatThereIs() {
         for (int chunks = 1; chunks < 500; chunks++) {
             take(1);
 
@@ -39,14 +39,14 @@ final class SlabsTest {
     }
 
     @Test
-    void ofManyChunks_asManyAreFreeAsARegionHas() {
+    void slabs_ofManyChunks_areAsLargeAsARegion() {
         take(20_000);
 
         assertThat(slabs.bytesFree()).isBetween(0L, 2 * MB);
     }
 
     @Test
-    void whatCameBack_isFree() {
+    void returnedChunk_isFree() {
         Slabs.Chunk chunk = take(100).getFirst();
         long free = slabs.bytesFree();
 
@@ -57,7 +57,7 @@ final class SlabsTest {
     }
 
     @Test
-    void chunkThatCameBack_isTakenBeforeANewOne() {
+    void returnedChunk_isTakenBeforeANewOne() {
         Slabs.Chunk chunk = take(1).getFirst();
 
         slabs.giveBack(chunk.bytes, chunk.start);
@@ -70,7 +70,7 @@ final class SlabsTest {
     }
 
     @Test
-    void slabFillsARegion() {
+    void slab_fillsARegion() {
         assertThat(Slabs.chunksOfARegion(16 * MB)).isEqualTo(255);
         assertThat(Slabs.chunksOfARegion(2 * GB)).isEqualTo(255);
         assertThat(Slabs.chunksOfARegion(2 * GB + MB)).isEqualTo(511);

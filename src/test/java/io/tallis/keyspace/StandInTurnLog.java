@@ -2,7 +2,7 @@ package io.tallis.keyspace;
 
 import io.tallis.crdt.Counter;
 
-/// A turn log without a journal: the test says what becomes of a commit.
+/// A turn log without a journal; the test decides the outcome of commits.
 public abstract class StandInTurnLog implements TurnLog {
     private boolean changed;
 
@@ -15,7 +15,7 @@ public abstract class StandInTurnLog implements TurnLog {
     }
 
     @Override
-    public void recordTold(ToldCell cell) {
+    public void recordReceived(ReceivedCell cell) {
         changed = true;
     }
 

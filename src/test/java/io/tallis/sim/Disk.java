@@ -3,8 +3,8 @@ package io.tallis.sim;
 import io.tallis.cluster.peer.Standing;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.keyspace.ChangeLog;
-import io.tallis.keyspace.ChangedCells;
 import io.tallis.keyspace.Counters;
+import io.tallis.keyspace.DirtyCells;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.testing.Gen;
 import java.util.ArrayList;
@@ -120,7 +120,7 @@ final class Disk {
         sync();
         keyspace.journalRotated();
         Rows rows = new Rows(keyspace.replicas());
-        ChangedCells changed = keyspace.changedCells();
+        DirtyCells changed = keyspace.dirtyCells();
         while (!changed.allShown()) {
             changed.show(() -> true, (type, key, counter) -> {
                 CellName cell = CellName.of(type, key);

@@ -3,7 +3,7 @@ package io.tallis.sim;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.Replicas;
-import io.tallis.keyspace.ToldCell;
+import io.tallis.keyspace.ReceivedCell;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
 import io.tallis.wire.CounterCodec;
@@ -38,7 +38,7 @@ final class Rows {
     }
 
     /// The counter of a cell that others told, as long as good.
-    Counter read(ToldCell cell) {
+    Counter read(ReceivedCell cell) {
         return read(cell.array(), cell.counterStart(), cell.type(), cell.owner());
     }
 

@@ -13,8 +13,8 @@ import io.tallis.cluster.records.Self;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
 import io.tallis.keyspace.Counters;
+import io.tallis.keyspace.EntryRing;
 import io.tallis.keyspace.Keyspace;
-import io.tallis.keyspace.OwnEntries;
 import io.tallis.testing.Gen;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -89,7 +89,7 @@ final class Session implements Network.Station {
         claims = new Claims(world, this, journalled, machine.disk().standing());
         for (int i = 0; i < LOOPS; i++) {
             var turns = new SimulatedTurns(replicas, disk, (cell, counter) -> memory.changed(cell, counter, expected));
-            OwnEntries entries = keyspace.ownChanges().newEntries(1 << gen.between(6, 12));
+            EntryRing entries = keyspace.ownChanges().newRing(1 << gen.between(6, 12));
             loops.add(new Loop(new Counters(keyspace, turns, entries), turns));
         }
         tasks = new ReplicatorTasks(world.events(), () -> lookAtClock(), () -> tick(), () -> congested());

@@ -3,7 +3,7 @@ package io.tallis.sim;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.Replicas;
 import io.tallis.keyspace.Key;
-import io.tallis.keyspace.ToldCell;
+import io.tallis.keyspace.ReceivedCell;
 import io.tallis.keyspace.TurnLog;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,7 +45,7 @@ final class SimulatedTurns implements TurnLog {
     }
 
     @Override
-    public void recordTold(ToldCell cell) {
+    public void recordReceived(ReceivedCell cell) {
         record(cell.key(), writer.read(cell), true);
     }
 

@@ -36,9 +36,9 @@ final class CounterCodecTest {
         });
     }
 
-    /// As whatever remembers ids might take one for another.
+    /// A cache of ids must not confuse them.
     @Test
-    void decode_ofIdsThatAreAlike_tellsThemApart() throws Exception {
+    void decode_ofSimilarIds_distinguishesThem() throws Exception {
         Replicas alike = new Replicas(new ReplicaId(1, 7));
         Counter counter = new Counter().clear(CounterType.PNCOUNT);
         for (int i = 2; i < 10; i++) {
@@ -57,7 +57,7 @@ final class CounterCodecTest {
     }
 
     @Test
-    void skip_passesOverAllThatDecodeReads() {
+    void skip_endsWhereDecodeEnds() {
         Property.forAll(gen -> {
             Counter counter = CounterGen.counter(gen, CounterGen.type(gen));
             int owner = gen.chance(50) ? Replicas.OWN : CounterCodec.NO_OWNER;
@@ -108,7 +108,7 @@ final class CounterCodecTest {
     }
 
     @Test
-    void decodeKey_tellsWhereTheKeyStands() throws Exception {
+    void decodeKey_saysWhereTheKeyIs() throws Exception {
         ByteWriter out = new ByteWriter(8);
         out.i32(0);
         codec.encodeKey(CounterType.GCOUNT, KEY, 1, 3, out);

@@ -4,12 +4,12 @@ import io.tallis.cluster.peer.Known;
 import io.tallis.cluster.peer.Progress;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.ReplicaId;
-import io.tallis.keyspace.Adoption;
-import io.tallis.keyspace.Anticipation;
+import io.tallis.keyspace.CellInserter;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.KeyspaceFullException;
-import io.tallis.keyspace.ToldCell;
+import io.tallis.keyspace.Prefetch;
+import io.tallis.keyspace.ReceivedCell;
 import io.tallis.keyspace.TurnLog;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.CounterCodec;
@@ -42,13 +42,13 @@ public final class Intake {
     private final Executor mailbox;
     private final Consumer<Progress> told;
     private final Counters counters;
-    private final Adoption adoption;
+    private final CellInserter inserter;
     private final CounterCodec codec;
-    private final Anticipation anticipation;
+    private final Prefetch prefetch;
     private final Counter counter = new Counter();
 
     /// Those that were looked ahead at last.
-    private final ToldCell[] cells = new ToldCell[Anticipation.LIMIT];
+    private final ReceivedCell[] cells = new ReceivedCell[Prefetch.LIMIT];
 
     /// What a cell of the present frame met that found no room.
     private @Nullable KeyspaceFullException full;
@@ -69,9 +69,9 @@ public final class Intake {
         this.mailbox = mailbox;
         this.told = told;
         counters = new Counters(keyspace, log);
-        adoption = new Adoption(keyspace, log);
-        anticipation = new Anticipation(keyspace);
-        Arrays.setAll(cells, _ -> new ToldCell());
+        inserter = new CellInserter(keyspace, log);
+        prefetch = new Prefetch(keyspace);
+        Arrays.setAll(cells, _ -> new ReceivedCell());
         codec = new CounterCodec(keyspace.replicas());
     }
 
@@ -99,7 +99,7 @@ public final class Intake {
                 gained += mergeSome(in, owner);
             }
         } finally {
-            for (ToldCell cell : cells) {
+            for (ReceivedCell cell : cells) {
                 cell.forget();
             }
         }
@@ -113,7 +113,7 @@ public final class Intake {
     private int mergeSome(ByteReader in, int owner) throws MalformedException {
         int count = lookAhead(in, owner);
         int end = cells[count - 1].end();
-        int left = mayBeNew ? adoption.take(cells, count) : count;
+        int left = mayBeNew ? inserter.insertNew(cells, count) : count;
         mayBeNew = left < count;
         int gained = count - left;
         for (int i = 0; i < left; i++) {
@@ -130,19 +130,19 @@ public final class Intake {
         try {
             for (; count < cells.length && in.remaining() > 0; count++) {
                 cells[count].next(in, codec, owner);
-                anticipation.add(cells[count].key());
+                prefetch.add(cells[count].key());
             }
         } catch (MalformedException malformed) {
             if (count == 0) {
                 throw malformed;
             }
         }
-        int _ = anticipation.finishForMerge();
+        int _ = prefetch.forMerge();
         return count;
     }
 
     /// Returns whether anything is new.
-    private boolean merge(ByteReader in, ToldCell cell) throws MalformedException {
+    private boolean merge(ByteReader in, ReceivedCell cell) throws MalformedException {
         in.position(cell.counterStart());
         codec.decode(in, cell.type(), cell.owner(), counter);
         if (counters.isBeyondOwn(cell.key(), counter)) {

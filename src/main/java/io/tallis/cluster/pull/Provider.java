@@ -8,7 +8,7 @@ import io.tallis.cluster.peer.Sessions;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.LeafWriter;
-import io.tallis.keyspace.PartitionImage;
+import io.tallis.keyspace.PartitionDigest;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
 import io.tallis.wire.MalformedException;
@@ -112,7 +112,7 @@ public final class Provider {
 
     static int bits(ByteReader in) throws MalformedException {
         int bits = in.u8();
-        if (bits > PartitionImage.MOST_LEAF_BITS) {
+        if (bits > PartitionDigest.MOST_LEAF_BITS) {
             throw new MalformedException("leaves of " + bits + " bits");
         }
         return bits;
@@ -183,14 +183,14 @@ public final class Provider {
         boolean asMany = cells == theirs;
         out.varint(cells << 1 | (asMany ? 1 : 0));
         if (asMany) {
-            out.bytes(keyspace.digest(partition), 0, PartitionImage.DIGEST_BYTES);
+            out.bytes(keyspace.digest(partition, keyspace.replicas().own()), 0, PartitionDigest.BYTES);
         }
     }
 
     private void leaves(ReplicaId to, int pull, int partition) {
-        PartitionImage image = PartitionImage.of(keyspace, partition);
-        int bits = image.leafBits();
-        byte[] leaves = image.leaves(bits);
+        int bits = PartitionDigest.leafBits(keyspace.cells(partition));
+        byte[] leaves = PartitionDigest.leaves(
+                keyspace, partition, bits, keyspace.replicas().own());
         ByteWriter out = sender.begin(Kind.LEAVES);
         out.i32(pull);
         out.varint(partition);

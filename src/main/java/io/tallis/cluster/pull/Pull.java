@@ -6,7 +6,7 @@ import io.tallis.cluster.peer.Peer;
 import io.tallis.cluster.peer.Vector;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.keyspace.Keyspace;
-import io.tallis.keyspace.PartitionImage;
+import io.tallis.keyspace.PartitionDigest;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
 import io.tallis.wire.MalformedException;
@@ -222,7 +222,7 @@ public final class Pull {
             Sum sum = toCompare.remove();
             compared++;
             worked += 1 + (sum.digest == null ? 0 : keyspace.cells(sum.partition));
-            if (sum.digest == null || !sum.digest.equals(ByteBuffer.wrap(keyspace.digest(sum.partition)))) {
+            if (sum.digest == null || !sum.digest.equals(ByteBuffer.wrap(keyspace.digest(sum.partition, provider)))) {
                 differed++;
                 differing.add(sum);
             }
@@ -301,7 +301,7 @@ public final class Pull {
 
     private static ByteBuffer digest(ByteReader in) throws MalformedException {
         int at = in.position();
-        in.skip(PartitionImage.DIGEST_BYTES);
+        in.skip(PartitionDigest.BYTES);
         return ByteBuffer.wrap(Arrays.copyOfRange(in.array(), at, in.position()));
     }
 
@@ -313,7 +313,7 @@ public final class Pull {
             patience.answeredInVain(now);
             return;
         }
-        int size = PartitionImage.DIGEST_BYTES << bits;
+        int size = PartitionDigest.BYTES << bits;
         if (in.remaining() != size) {
             throw new MalformedException(in.remaining() + " bytes of digests of leaves, expected " + size);
         }
@@ -330,8 +330,7 @@ public final class Pull {
             if (theirs != null) {
                 int partition = entry.getKey();
                 fetch.leaves = null;
-                BitSet wanted =
-                        differences(PartitionImage.of(keyspace, partition).leaves(fetch.bits), theirs);
+                BitSet wanted = differences(PartitionDigest.leaves(keyspace, partition, fetch.bits, provider), theirs);
                 if (wanted.isEmpty()) {
                     close(partition, now);
                 } else {
@@ -345,7 +344,7 @@ public final class Pull {
 
     private static BitSet differences(byte[] mine, byte[] theirs) {
         BitSet differences = new BitSet();
-        int size = PartitionImage.DIGEST_BYTES;
+        int size = PartitionDigest.BYTES;
         for (int at = 0; at < mine.length; at += size) {
             if (!Arrays.equals(mine, at, at + size, theirs, at, at + size)) {
                 differences.set(at / size);

@@ -10,11 +10,11 @@ import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
 import io.tallis.crdt.TooManyReplicasException;
-import io.tallis.keyspace.Anticipation;
 import io.tallis.keyspace.ChangeLog;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
+import io.tallis.keyspace.Prefetch;
 import io.tallis.keyspace.StandInTurnLog;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
@@ -177,7 +177,7 @@ final class IntakeTest {
         for (int i = 0; i < 20_000; i++) {
             merge("some-longer-key-" + i, 1);
         }
-        assertThat(keyspace.bytesUsed()).isGreaterThan(Anticipation.WORTHWHILE_KEYSPACE_BYTES);
+        assertThat(keyspace.bytesUsed()).isGreaterThan(Prefetch.WORTHWHILE_KEYSPACE_BYTES);
     }
 
     private static void entry(String key, long amount, ByteWriter out) {

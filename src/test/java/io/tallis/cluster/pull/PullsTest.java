@@ -21,7 +21,7 @@ import io.tallis.keyspace.ChangeLog;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
-import io.tallis.keyspace.PartitionImage;
+import io.tallis.keyspace.PartitionDigest;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
 import io.tallis.wire.MalformedException;
@@ -146,7 +146,7 @@ final class PullsTest {
         }
         for (int i = 0; i < Provider.MOST_SUMS; i++) {
             out.varint(1);
-            out.bytes(keyspace.digest(first + i), 0, PartitionImage.DIGEST_BYTES);
+            out.bytes(keyspace.digest(first + i), 0, PartitionDigest.BYTES);
         }
         return ByteReader.of(out.toByteArray());
     }

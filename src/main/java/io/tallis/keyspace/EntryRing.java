@@ -10,19 +10,19 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// Entries of what one thread changed for clients, on their way to the replicator and its frames.
+/// A ring buffer of entries: what one thread changed for clients, on its way to the replicator. One thread writes, the
+/// replicator reads.
 ///
-/// A ring of bytes with one writer and one reader. It spares the reader the cells themselves, which the writer's core
-/// has just changed and every look at which would wait for. What finds no room, or is more than this process's share,
-/// is marked instead; see [OwnChanges].
+/// With entries the replicator need not read the cells, which are in the cache of the core that has just changed them.
+/// When an entry finds no room, its cell is marked instead; see [OwnChanges].
 ///
 /// ```
 /// length of the entry (4) | stamp (4) | entry | 0 to 7 bytes unused
 /// ```
 ///
-/// Nothing goes over the end of the ring; a length of -1 says that the next one is at its start. [#stamp] and
-/// [#offer] belong to the thread that changes counters, all else but [#any] to the replicator's.
-public final class OwnEntries {
+/// No entry is cut by the end of the ring; a length of -1 says that the next one is at the start. [#offer] belongs to
+/// the thread that changes counters, everything else but [#any] to the replicator.
+public final class EntryRing {
     /// At a million changes a second these are some milliseconds.
     static final int BYTES = 1 << 18;
 
@@ -31,15 +31,14 @@ public final class OwnEntries {
     private static final int ALIGNMENT = 8;
     private static final int WRAPPED = -1;
 
-    /// Kept for the next entry, after one of a very long key.
+    /// The buffer is not kept larger than this after an entry with a very long key.
     private static final int KEPT_BYTES = 1 << 10;
 
-    private final EntryRings rings;
     private final CounterCodec codec;
-    private final ByteWriter entry = new ByteWriter(64);
+    private final ByteWriter buffer = new ByteWriter(64);
     private final int size;
 
-    /// Where the next entry begins, for who writes and who reads, as if the ring had no end.
+    /// How many bytes were ever written and read: the positions of both, as if the ring had no end.
     private final AtomicLong written = new AtomicLong();
 
     private final AtomicLong read = new AtomicLong();
@@ -47,39 +46,28 @@ public final class OwnEntries {
     // The writer's.
     private long readAsSeen;
 
-    /// Made for the first entry, and visible to who sees that one.
+    /// Allocated for the first entry. The release of `written` makes it visible to the reader of that entry.
     private byte[] ring = new byte[0];
 
-    // The reader's.
+    // The reader's: the present entry.
     private int at;
     private int length;
 
-    OwnEntries(EntryRings rings, Replicas replicas, int size) {
+    EntryRing(Replicas replicas, int size) {
         Invariant.check(Integer.bitCount(size) == 1 && size > ALIGNMENT, "a ring of a power of two");
-        this.rings = rings;
         this.size = size;
         codec = new CounterCodec(replicas);
     }
 
-    // Who writes
+    // Writing
 
-    /// The stamp of what is offered now, which the replicator has not got to yet.
-    int stamp() {
-        return rings.stampAhead();
-    }
-
-    /// Takes this process's share of a counter, if there is room. The unlock of the partition that follows sees to it
-    /// that who then looks whether the replicator sleeps does so after this.
-    boolean offer(Key key, Counter counter, int stamp) {
+    /// Puts an entry into the ring. Returns false if there is no room.
+    ///
+    /// The replicator sleeps while there is nothing to do. It cannot miss this entry: the caller unlocks the partition
+    /// before it checks whether the replicator sleeps.
+    public boolean offer(byte[] entry, int offset, int entryLength, int stamp) {
         long from = written.getPlain();
-        if (!hasRoom(from + HEAD_BYTES + key.length())) {
-            return false;
-        }
-        entry.clear();
-        entry.shrinkTo(KEPT_BYTES);
-        codec.encodeKey(counter.type(), key.array(), key.offset(), key.length(), entry);
-        codec.encodeOnly(counter, Replicas.OWN, entry);
-        int bytes = HEAD_BYTES + aligned(entry.position());
+        int bytes = HEAD_BYTES + aligned(entryLength);
         int place = place(from);
         int unused = place + bytes > size ? size - place : 0;
         if (!hasRoom(from + unused + bytes)) {
@@ -92,11 +80,23 @@ public final class OwnEntries {
             INT.set(ring, place, WRAPPED);
             place = 0;
         }
-        INT.set(ring, place, entry.position());
+        INT.set(ring, place, entryLength);
         INT.set(ring, place + Integer.BYTES, stamp);
-        System.arraycopy(entry.array(), 0, ring, place + HEAD_BYTES, entry.position());
+        System.arraycopy(entry, offset, ring, place + HEAD_BYTES, entryLength);
         written.setRelease(from + unused + bytes);
         return true;
+    }
+
+    /// The same for a change of which there is no journal row to copy: encodes this process's shard.
+    boolean offer(Key key, Counter counter, int stamp) {
+        if (!hasRoom(written.getPlain() + HEAD_BYTES + key.length())) {
+            return false;
+        }
+        buffer.clear();
+        buffer.shrinkTo(KEPT_BYTES);
+        codec.encodeKey(counter.type(), key.array(), key.offset(), key.length(), buffer);
+        codec.encodeOnly(counter, Replicas.OWN, buffer);
+        return offer(buffer.array(), 0, buffer.position(), stamp);
     }
 
     private boolean hasRoom(long end) {
@@ -114,24 +114,24 @@ public final class OwnEntries {
         return (bytes + ALIGNMENT - 1) & -ALIGNMENT;
     }
 
-    // Who reads
+    // Reading
 
-    /// Whether any waits. May be asked by any thread.
+    /// Whether it has any entry. Any thread may ask.
     boolean any() {
         return written.get() != read.get();
     }
 
-    /// Where the entries end that there are by now.
+    /// Where the entries end that were written so far.
     long end() {
         return written.getAcquire();
     }
 
-    /// Whether all up to this end were taken.
+    /// Whether all entries up to this end were taken.
     boolean isTakenUpTo(long end) {
         return read.getPlain() >= end;
     }
 
-    /// Goes to the next entry. Returns whether there is one, which stays until [#taken].
+    /// Goes to the next entry, which stays until [#taken]. Returns whether there is one.
     boolean next() {
         long from = read.getPlain();
         if (from == written.getAcquire()) {
@@ -147,7 +147,7 @@ public final class OwnEntries {
         return true;
     }
 
-    /// The array that the entry stands in.
+    /// The array that the present entry stands in.
     byte[] array() {
         return ring;
     }
@@ -165,7 +165,7 @@ public final class OwnEntries {
         return (int) INT.get(ring, at + Integer.BYTES);
     }
 
-    /// The entry is taken, and its room free.
+    /// Frees the room of the present entry.
     void taken() {
         read.setRelease(read.getPlain() + HEAD_BYTES + aligned(length));
     }

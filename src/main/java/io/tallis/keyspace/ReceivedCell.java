@@ -5,10 +5,8 @@ import io.tallis.wire.ByteReader;
 import io.tallis.wire.CounterCodec;
 import io.tallis.wire.MalformedException;
 
-/// A cell as somebody else tells it: a view of its wire form, which stands in a frame.
-///
-/// Used again from cell to cell. Belongs to one thread.
-public final class ToldCell {
+/// A cell that a peer sent: a view of its wire form in a frame. Reused from cell to cell. Belongs to one thread.
+public final class ReceivedCell {
     private static final byte[] NO_BYTES = {};
 
     private final Key key = new Key();
@@ -18,8 +16,8 @@ public final class ToldCell {
     private int counterStart;
     private int end;
 
-    /// Looks at the cell that is next in `in` and passes over it. A shard without an id is that of the replica numbered
-    /// `owner`. Throws when there is no cell; what [CounterCodec#decode] would refuse may pass.
+    /// Views the next cell of `in`, and skips it. A shard without an id is that of the replica numbered `owner`. Checks
+    /// only where the cell ends; [CounterCodec#decode] may still refuse it.
     public void next(ByteReader in, CounterCodec codec, int owner) throws MalformedException {
         start = in.position();
         type = codec.decodeKey(in);
@@ -30,7 +28,7 @@ public final class ToldCell {
         this.owner = owner;
     }
 
-    /// Looks at nothing any more, or it would keep the frame from the garbage collector.
+    /// Drops the reference to the frame, which the garbage collector could not free otherwise.
     public void forget() {
         key.set(NO_BYTES, 0, 0);
     }
@@ -48,7 +46,7 @@ public final class ToldCell {
         return owner;
     }
 
-    /// The bytes that it stands in.
+    /// The array that it is in.
     public byte[] array() {
         return key.array();
     }
@@ -57,7 +55,7 @@ public final class ToldCell {
         return start;
     }
 
-    /// Where its counter begins, which ends with it.
+    /// Where its counter begins; it reaches to the end.
     public int counterStart() {
         return counterStart;
     }

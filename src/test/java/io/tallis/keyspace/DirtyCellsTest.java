@@ -10,16 +10,16 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-final class ChangedCellsTest {
+final class DirtyCellsTest {
     private Keyspace keyspace = keyspace(1);
     private Counters counters = new Counters(keyspace, ChangeLog.NONE);
     private final List<String> shown = new ArrayList<>();
 
     @Test
-    void cells_comeAsManyAtATimeAsThereIsRoomFor() {
+    void show_endsWhenThereIsNoRoom() {
         List<String> names = namesIn(5, 1_000);
         add(names);
-        ChangedCells changed = keyspace.changedCells();
+        DirtyCells changed = keyspace.dirtyCells();
 
         int most = 0;
         while (!changed.allShown()) {
@@ -31,14 +31,14 @@ final class ChangedCellsTest {
 
         assertThat(most).isEqualTo(7);
         assertThat(shown).containsExactlyInAnyOrderElementsOf(names);
-        assertThat(keyspace.changed(Keyspace.Consumer.CHECKPOINT)).isZero();
+        assertThat(keyspace.marked(Keyspace.Consumer.CHECKPOINT)).isZero();
     }
 
     @Test
-    void cellsOfATableThatGrowsMeanwhile_areAllShown() {
+    void show_whileTheTableGrows_showsAllCells() {
         List<String> names = namesIn(5, 10_000);
         add(names.subList(0, 1_000));
-        ChangedCells changed = keyspace.changedCells();
+        DirtyCells changed = keyspace.dirtyCells();
 
         for (int added = 1_000; !changed.allShown(); added += 300) {
             show(changed, 100);
@@ -48,16 +48,16 @@ final class ChangedCellsTest {
         assertThat(shown).containsAll(names.subList(0, 1_000));
     }
 
-    /// Those that were to be first in the same slot may stand in another order than before.
+    /// Cells with the same home slot may change their order when the table grows.
     @Test
-    void cellsOfATableThatGrowsBehindTheFirstOfThem_areAllShown() {
+    void show_whenTheTableGrowsAfterTheFirstCell_showsAllCells() {
         List<String> names = namesIn(5, 60);
         for (int seed = 0; seed < 300; seed++) {
             keyspace = keyspace(seed);
             counters = new Counters(keyspace, ChangeLog.NONE);
             shown.clear();
             add(names.subList(0, 12));
-            ChangedCells changed = keyspace.changedCells();
+            DirtyCells changed = keyspace.dirtyCells();
             while (shown.isEmpty()) {
                 show(changed, 1);
             }
@@ -71,10 +71,10 @@ final class ChangedCellsTest {
     }
 
     @Test
-    void cellsThatChangeForEver_areShownOnceAndStayMarked() {
+    void show_ofCellsThatKeepChanging_showsEachOnceAndEnds() {
         List<String> names = namesIn(5, 1_000);
         add(names);
-        ChangedCells changed = keyspace.changedCells();
+        DirtyCells changed = keyspace.dirtyCells();
 
         while (!changed.allShown()) {
             show(changed, 10);
@@ -83,10 +83,10 @@ final class ChangedCellsTest {
         }
 
         assertThat(shown).containsExactlyInAnyOrderElementsOf(names);
-        assertThat(keyspace.changed(Keyspace.Consumer.CHECKPOINT)).isEqualTo(1_000);
+        assertThat(keyspace.marked(Keyspace.Consumer.CHECKPOINT)).isEqualTo(1_000);
     }
 
-    private int show(ChangedCells changed, int most) {
+    private int show(DirtyCells changed, int most) {
         int before = shown.size();
         return changed.show(() -> shown.size() < before + most, (_, key, _) -> shown.add(text(key)));
     }

@@ -1,12 +1,14 @@
 package io.tallis.keyspace;
 
 import io.tallis.crdt.Counter;
+import java.util.function.BooleanSupplier;
 
-/// The cells that no checkpoint has, partition after partition, as many at a time as there is room for.
+/// The cells that changed since the last checkpoint, shown partition after partition, as many at a time as there is
+/// room for.
 ///
-/// All that are marked when it begins are shown. Of those that are marked meanwhile some are, and the others stay
-/// marked: however fast cells change, it comes to its end. Belongs to one thread.
-public final class ChangedCells {
+/// All cells that are marked at the beginning are shown. Of those that are marked meanwhile some are shown, and the
+/// others stay marked for the next checkpoint, so this ends however fast cells change. Belongs to one thread.
+public final class DirtyCells {
     /// The most cells shown under one hold of a lock.
     private static final int CHUNK = 256;
 
@@ -16,14 +18,14 @@ public final class ChangedCells {
     private int number;
     private int slot;
 
-    /// The size of the table that the slot is of: one that has grown has its cells elsewhere.
+    /// The size of the table that `slot` belongs to: when it grows, cells move to other slots.
     private int slots;
 
-    ChangedCells(Keyspace keyspace) {
+    DirtyCells(Keyspace keyspace) {
         this.keyspace = keyspace;
     }
 
-    /// The partition that the cells are in that are shown now.
+    /// The partition of the cells that [#show] shows next.
     public int partition() {
         return number;
     }
@@ -32,8 +34,9 @@ public final class ChangedCells {
         return number == Keyspace.PARTITIONS;
     }
 
-    /// Shows some of the cells and unmarks them. Returns how many; whoever has no room is shown none.
-    public int show(Room room, CellVisitor visitor) {
+    /// Shows some cells of [#partition] and unmarks them. Asks before each, under the lock, whether there is room for
+    /// it. Returns how many were shown.
+    public int show(BooleanSupplier hasRoom, CellVisitor visitor) {
         Partition partition = keyspace.partition(number);
         partition.lock();
         try {
@@ -42,7 +45,7 @@ public final class ChangedCells {
                 slots = table.slots();
                 slot = 0;
             }
-            int shown = show(table, room, visitor);
+            int shown = show(table, hasRoom, visitor);
             if (slot < 0) {
                 number++;
                 slot = 0;
@@ -53,11 +56,11 @@ public final class ChangedCells {
         }
     }
 
-    private int show(CellTable table, Room room, CellVisitor visitor) {
+    private int show(CellTable table, BooleanSupplier hasRoom, CellVisitor visitor) {
         Marks marks = table.marks();
         int shown = 0;
         slot = marks.next(Keyspace.Consumer.CHECKPOINT, slot);
-        while (slot >= 0 && shown < CHUNK && room.left()) {
+        while (slot >= 0 && shown < CHUNK && hasRoom.getAsBoolean()) {
             table.open(slot, key, counter);
             marks.unmark(Keyspace.Consumer.CHECKPOINT, slot);
             visitor.cell(counter.type(), key, counter);

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Copying a plain cell between its two forms is the same as unpacking and packing it.
-final class AdoptionLawsTest {
+final class CellInserterLawsTest {
     private static final int MOST_CELLS = 40;
     private static final int PARTITION = 7;
     private static final List<String> NAMES = Keyspaces.namesIn(PARTITION, 60);
@@ -33,7 +33,7 @@ final class AdoptionLawsTest {
     private int adopted;
     private int written;
 
-    AdoptionLawsTest() {
+    CellInserterLawsTest() {
         // Neither in the order of their ids nor against it.
         for (int id : new int[] {3, 7, 1, 9}) {
             int _ = replicas.numberOf(new ReplicaId(id, id));
@@ -41,15 +41,15 @@ final class AdoptionLawsTest {
     }
 
     @Test
-    void cell_thatIsAdopted_isAsIfItWereMerged() {
+    void insertedCell_isAsIfItWereMerged() {
         Property.forAll(gen -> {
             int owner = gen.between(0, 4);
             ByteReader frame = ByteReader.of(cells(gen, owner));
-            Told adopting = new Told();
-            Told merging = new Told();
-            // Which must not be kept.
+            Receiver adopting = new Receiver();
+            Receiver merging = new Receiver();
+            // The inserter must not keep references to the frame.
             byte[] _ = adopting.keyspace.digest(PARTITION);
-            ToldCell cell = new ToldCell();
+            ReceivedCell cell = new ReceivedCell();
             while (frame.remaining() > 0) {
                 cell.next(frame, codec, owner);
                 boolean taken = adopting.take(cell);
@@ -67,7 +67,8 @@ final class AdoptionLawsTest {
         assertThat(adopted).isGreaterThan(1_000);
     }
 
-    /// The journal would keep it as it is, and no start could read it. After type, key "k", and owner 1:
+    /// An inserted cell is journalled as it was received, and no start could read these. After type, key "k", and owner
+    /// 1:
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -85,16 +86,16 @@ final class AdoptionLawsTest {
                 "0111" + "80808080808080808001", // 64 bits
                 "0111" + "8080808080808080808001", // 71 bits
             })
-    void cell_thatHasToBeLookedAt_isLeft(String counter) throws MalformedException {
+    void cell_thatIsNotPlain_isLeft(String counter) throws MalformedException {
         byte[] frame = HexFormat.of().parseHex("01" + "01" + "6b" + counter);
-        ToldCell cell = new ToldCell();
+        ReceivedCell cell = new ReceivedCell();
         cell.next(ByteReader.of(frame), codec, 1);
 
-        assertThat(new Told().take(cell)).isFalse();
+        assertThat(new Receiver().take(cell)).isFalse();
     }
 
     @Test
-    void cell_ofMoreShardsThanArePlain_isLeft() throws MalformedException {
+    void cell_withTooManyShards_isLeft() throws MalformedException {
         for (int shards = 1; shards < 12; shards++) {
             Counter counter = new Counter().clear(CounterType.GCOUNT);
             for (int i = 0; i < shards; i++) {
@@ -103,10 +104,10 @@ final class AdoptionLawsTest {
             ByteWriter frame = new ByteWriter(64);
             codec.encodeKey(CounterType.GCOUNT, key("a").array(), 0, 1, frame);
             codec.encode(counter, CounterCodec.NO_OWNER, frame);
-            ToldCell cell = new ToldCell();
+            ReceivedCell cell = new ReceivedCell();
             cell.next(ByteReader.of(frame.toByteArray()), codec, 1);
 
-            assertThat(new Told().take(cell)).as(shards + " shards").isEqualTo(shards <= Packer.MOST_SHARDS);
+            assertThat(new Receiver().take(cell)).as(shards + " shards").isEqualTo(shards <= Packer.MOST_SHARDS);
         }
     }
 
@@ -120,33 +121,33 @@ final class AdoptionLawsTest {
             codec.encode(counter, 1, frame);
         }
         ByteReader in = ByteReader.of(frame.toByteArray());
-        ToldCell[] cells = new ToldCell[6];
+        ReceivedCell[] cells = new ReceivedCell[6];
         for (int i = 0; i < cells.length; i++) {
-            cells[i] = new ToldCell();
+            cells[i] = new ReceivedCell();
             if (in.remaining() > 0) {
                 cells[i].next(in, codec, 1);
             }
         }
-        List<ToldCell> all = List.of(cells);
+        List<ReceivedCell> all = List.of(cells);
 
-        int left = new Told().adoption.take(cells, 5);
+        int left = new Receiver().inserter.insertNew(cells, 5);
 
         assertThat(left).isEqualTo(2);
         assertThat(Arrays.asList(cells).subList(0, 2)).containsExactly(all.get(2), all.get(4));
         assertThat(cells).containsExactlyInAnyOrderElementsOf(all);
     }
 
-    /// What is no cell must reach who refuses it.
+    /// Only the codec reports malformed cells.
     @Test
-    void cell_thatIsMalformed_isNotAdopted() {
+    void malformedCell_isLeft() {
         Property.forAll(gen -> {
             byte[] bytes = cells(gen, 1);
             for (int i = gen.between(0, 3); i > 0 && bytes.length > 0; i--) {
                 bytes[gen.between(0, bytes.length - 1)] ^= (byte) (1 << gen.between(0, 7));
             }
             ByteReader frame = ByteReader.of(bytes);
-            Told told = new Told();
-            ToldCell cell = new ToldCell();
+            Receiver told = new Receiver();
+            ReceivedCell cell = new ReceivedCell();
             try {
                 while (frame.remaining() > 0) {
                     cell.next(frame, codec, 1);
@@ -165,9 +166,9 @@ final class AdoptionLawsTest {
     }
 
     @Test
-    void cell_thatIsWrittenAsItStands_hasTheBytesOfTheCodec() {
+    void copiedCell_hasTheBytesOfTheCodec() {
         Property.forAll(gen -> {
-            Told told = new Told();
+            Receiver told = new Receiver();
             Key key = key("k" + gen.between(0, 1_000));
             Counter counter = counter(gen, CounterGen.type(gen));
             told.counters.merge(key, counter);
@@ -196,7 +197,7 @@ final class AdoptionLawsTest {
         assertThat(written).isPositive();
     }
 
-    /// Entries as a frame has them: most of them of keys that are new, and plain.
+    /// Entries as in a frame: most are plain and have new keys.
     private byte[] cells(Gen gen, int owner) {
         ByteWriter out = new ByteWriter(256);
         for (int i = gen.between(0, MOST_CELLS); i > 0; i--) {
@@ -223,20 +224,20 @@ final class AdoptionLawsTest {
         return counter;
     }
 
-    /// A keyspace that is told cells, and what it records of them.
-    private final class Told {
+    /// A keyspace that receives cells, and what it records.
+    private final class Receiver {
         private final Keyspace keyspace = new Keyspace(replicas, () -> 1);
         private final ByteWriter bytes = new ByteWriter(256);
         private final StandInTurnLog log = new Log();
         private final Counters counters = new Counters(keyspace, log);
-        private final Adoption adoption = new Adoption(keyspace, log);
+        private final CellInserter inserter = new CellInserter(keyspace, log);
         private final Counter counter = new Counter();
 
-        private boolean take(ToldCell cell) {
-            return adoption.take(new ToldCell[] {cell}, 1) == 0;
+        private boolean take(ReceivedCell cell) {
+            return inserter.insertNew(new ReceivedCell[] {cell}, 1) == 0;
         }
 
-        private Counter decode(ToldCell cell) {
+        private Counter decode(ReceivedCell cell) {
             try {
                 codec.decode(
                         new ByteReader().on(cell.array(), cell.counterStart(), cell.end() - cell.counterStart()),
@@ -249,7 +250,7 @@ final class AdoptionLawsTest {
             return counter;
         }
 
-        private void merge(ToldCell cell, boolean really) {
+        private void merge(ReceivedCell cell, boolean really) {
             if (really) {
                 counters.merge(cell.key(), decode(cell));
             }
@@ -261,7 +262,7 @@ final class AdoptionLawsTest {
                     keyspace.keys(),
                     keyspace.cells(),
                     keyspace.deletedCells(),
-                    keyspace.changed(Keyspace.Consumer.CHECKPOINT),
+                    keyspace.marked(Keyspace.Consumer.CHECKPOINT),
                     keyspace.bytesUsed());
         }
 
@@ -273,7 +274,7 @@ final class AdoptionLawsTest {
             }
 
             @Override
-            public void recordTold(ToldCell cell) {
+            public void recordReceived(ReceivedCell cell) {
                 record(cell.key(), decode(cell), true);
             }
 

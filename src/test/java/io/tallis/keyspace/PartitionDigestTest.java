@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallis.crdt.Counter;
+import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
 import io.tallis.runtime.Invariant;
 import io.tallis.testing.Property;
@@ -15,6 +16,9 @@ import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
 import io.tallis.wire.CounterCodec;
 import io.tallis.wire.MalformedException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.LongBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -25,9 +29,10 @@ import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-final class PartitionImageTest {
+final class PartitionDigestTest {
     private static final int PARTITION = 7;
-    private static final int LEAF = PartitionImage.DIGEST_BYTES;
+    private static final int LEAF = PartitionDigest.BYTES;
+    private static final ReplicaId KEY = new ReplicaId(3, 4);
     private static final int ALL = Integer.MAX_VALUE;
     private static final List<String> NAMES = namesIn(PARTITION, 1_000);
 
@@ -35,27 +40,70 @@ final class PartitionImageTest {
     private final Counters counters = new Counters(keyspace, ChangeLog.NONE);
 
     @Test
-    void digest_ofAnEmptyPartition_isThatOfAnyOther() {
-        assertThat(image().digest()).hasSize(16).isEqualTo(keyspace.digest(PARTITION + 1));
+    void digest_ofAnEmptyPartition_isAllZeros() {
+        assertThat(digest()).isEqualTo(new byte[LEAF]);
     }
 
     @Test
-    void digest_ofTheImage_isThatOfTheKeyspace() {
+    void digest_isTheSumOfTheLeaves() {
         NAMES.forEach(name -> counters.add(key(name), 1));
 
-        assertThat(image().digest()).isEqualTo(keyspace.digest(PARTITION));
-        assertThat(keyspace.digest(PARTITION)).isEqualTo(image().digest());
+        LongBuffer leaves =
+                ByteBuffer.wrap(leaves(5)).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer();
+        long low = 0;
+        long high = 0;
+        while (leaves.hasRemaining()) {
+            low += leaves.get();
+            high += leaves.get();
+        }
+
+        assertThat(ByteBuffer.wrap(digest()).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer())
+                .isEqualTo(LongBuffer.wrap(new long[] {low, high}));
     }
 
     @Test
-    void digest_ofAnImageThatIsOutdated_isNotKept() {
+    void digest_doesNotDependOnTheOrderOfCells() {
+        Keyspace other = keyspace(2);
+        Counters others = new Counters(other, ChangeLog.NONE);
+        NAMES.forEach(name -> counters.add(key(name), 1));
+        NAMES.reversed().forEach(name -> others.add(key(name), 1));
+
+        assertThat(other.digest(PARTITION)).isEqualTo(keyspace.digest(PARTITION));
+        assertThat(other.digest(PARTITION, KEY)).isEqualTo(keyspace.digest(PARTITION, KEY));
+    }
+
+    @Test
+    void digest_underAnotherKey_isAnother() {
+        counters.add(key(NAMES.getFirst()), 1);
+
+        byte[] digest = keyspace.digest(PARTITION, KEY);
+
+        assertThat(keyspace.digest(PARTITION, new ReplicaId(3, 5))).isNotEqualTo(digest);
+        assertThat(keyspace.digest(PARTITION)).isNotEqualTo(digest);
+        assertThat(keyspace.digest(PARTITION, KEY)).isEqualTo(digest).isEqualTo(digest());
+    }
+
+    @Test
+    void digest_afterAChange_isComputedAgain() {
         counters.add(key(NAMES.get(0)), 1);
-        PartitionImage outdated = image();
+        byte[] digest = keyspace.digest(PARTITION, KEY);
+
+        counters.add(key(NAMES.get(0)), 1);
+
+        assertThat(keyspace.digest(PARTITION, KEY)).isNotEqualTo(digest).isEqualTo(digest());
+    }
+
+    @Test
+    void digest_thatWasBegunBeforeAChange_isNotKept() {
+        counters.add(key(NAMES.get(0)), 1);
+        Partition partition = keyspace.partition(PARTITION);
+        long version = partition.version();
+        byte[] digest = digest();
         counters.add(key(NAMES.get(1)), 1);
 
-        byte[] digest = outdated.digest();
+        partition.keepDigest(digest, KEY, version);
 
-        assertThat(keyspace.digest(PARTITION)).isNotEqualTo(digest).isEqualTo(image().digest());
+        assertThat(keyspace.digest(PARTITION, KEY)).isNotEqualTo(digest).isEqualTo(digest());
     }
 
     @Test
@@ -65,41 +113,38 @@ final class PartitionImageTest {
         byte[] expected = digest.clone();
 
         Arrays.fill(digest, (byte) 0);
-        Arrays.fill(image().digest(), (byte) 0);
+        Arrays.fill(keyspace.digest(PARTITION), (byte) 0);
 
         assertThat(keyspace.digest(PARTITION)).isEqualTo(expected);
     }
 
     @Test
     void leafBits_giveLeavesOfAboutEightCells() {
-        for (int cells = 1; cells <= NAMES.size(); cells++) {
-            counters.add(key(NAMES.get(cells - 1)), 1);
-            if (cells < 40 || cells % 97 == 0) {
-                int k = image().leafBits();
+        for (int cells = 1; cells < 20_000; cells++) {
+            int k = PartitionDigest.leafBits(cells);
 
-                assertThat((double) cells / (1 << k)).isLessThanOrEqualTo(12);
-                assertThat(k == 0 || (double) cells / (1 << k) >= 6).isTrue();
-            }
+            assertThat((double) cells / (1 << k)).isLessThanOrEqualTo(12);
+            assertThat(k == 0 || (double) cells / (1 << k) >= 6).isTrue();
         }
     }
 
     @Test
     void leavesOfEmptyPartition_areZeros() {
-        assertThat(image().leafBits()).isZero();
-        assertThat(image().leaves(0)).isEqualTo(new byte[LEAF]);
-        assertThat(image().leaves(3)).isEqualTo(new byte[8 * LEAF]);
+        assertThat(PartitionDigest.leafBits(0)).isZero();
+        assertThat(leaves(0)).isEqualTo(new byte[LEAF]);
+        assertThat(leaves(3)).isEqualTo(new byte[8 * LEAF]);
     }
 
     @Test
     void leaves_ofOneCell_areZerosButForItsOwn() {
-        for (int k = 0; k <= PartitionImage.MOST_LEAF_BITS; k++) {
+        for (int k = 0; k <= PartitionDigest.MOST_LEAF_BITS; k++) {
             Keyspace one = keyspace(k);
             Key key = key(NAMES.get(k));
             new Counters(one, ChangeLog.NONE).add(key, 1);
 
-            byte[] leaves = PartitionImage.of(one, PARTITION).leaves(k);
+            byte[] leaves = PartitionDigest.leaves(one, PARTITION, k, KEY);
 
-            assertThat(filled(leaves)).containsExactly(PartitionImage.leafOf(key, k));
+            assertThat(filled(leaves)).containsExactly(PartitionDigest.leafOf(key, k));
         }
     }
 
@@ -107,7 +152,7 @@ final class PartitionImageTest {
     void leaf_hasTheDigestOfItsCellsAlone() {
         NAMES.forEach(name -> counters.add(key(name), name.length()));
         int k = 4;
-        byte[] leaves = image().leaves(k);
+        byte[] leaves = leaves(k);
 
         for (int leaf = 0; leaf < 1 << k; leaf++) {
             Keyspace alone = keyspace(leaf);
@@ -118,8 +163,8 @@ final class PartitionImageTest {
 
             assertThat(alone.cells()).isPositive();
             assertThat(Arrays.copyOfRange(leaves, leaf * LEAF, (leaf + 1) * LEAF))
-                    .isEqualTo(alone.digest(PARTITION))
-                    .isEqualTo(PartitionImage.of(alone, PARTITION).leaves(0));
+                    .isEqualTo(alone.digest(PARTITION, KEY))
+                    .isEqualTo(PartitionDigest.leaves(alone, PARTITION, 0, KEY));
         }
     }
 
@@ -130,7 +175,7 @@ final class PartitionImageTest {
             Keyspace right = keyspace(gen.anyLong());
             Counters lefts = new Counters(left, ChangeLog.NONE);
             Counters rights = new Counters(right, ChangeLog.NONE);
-            int k = gen.between(0, PartitionImage.MOST_LEAF_BITS);
+            int k = gen.between(0, PartitionDigest.MOST_LEAF_BITS);
             BitSet differing = new BitSet();
             for (String name : NAMES.subList(0, gen.between(0, 60))) {
                 lefts.add(key(name), 5);
@@ -138,12 +183,12 @@ final class PartitionImageTest {
                     rights.add(key(name), 5);
                 } else {
                     rights.grow(key(name), gen.between(0, 1));
-                    differing.set(PartitionImage.leafOf(key(name), k));
+                    differing.set(PartitionDigest.leafOf(key(name), k));
                 }
             }
 
-            byte[] ours = PartitionImage.of(left, PARTITION).leaves(k);
-            byte[] theirs = PartitionImage.of(right, PARTITION).leaves(k);
+            byte[] ours = PartitionDigest.leaves(left, PARTITION, k, KEY);
+            byte[] theirs = PartitionDigest.leaves(right, PARTITION, k, KEY);
 
             BitSet found = new BitSet();
             IntStream.range(0, 1 << k)
@@ -159,8 +204,8 @@ final class PartitionImageTest {
 
     @Test
     void leavesOfImpossibleBits_areAMistake() {
-        assertThatThrownBy(() -> image().leaves(12)).isInstanceOf(Invariant.InvariantViolation.class);
-        assertThatThrownBy(() -> PartitionImage.leafOf(key("a"), -1)).isInstanceOf(Invariant.InvariantViolation.class);
+        assertThatThrownBy(() -> leaves(12)).isInstanceOf(Invariant.InvariantViolation.class);
+        assertThatThrownBy(() -> PartitionDigest.leafOf(key("a"), -1)).isInstanceOf(Invariant.InvariantViolation.class);
     }
 
     @Test
@@ -169,12 +214,12 @@ final class PartitionImageTest {
             Keyspace growing = keyspace(gen.anyLong());
             Counters changing = new Counters(growing, ChangeLog.NONE);
             int old = gen.between(0, 300);
-            int k = gen.between(0, PartitionImage.MOST_LEAF_BITS);
+            int k = gen.between(0, PartitionDigest.MOST_LEAF_BITS);
             BitSet wanted = new BitSet();
             for (String name : NAMES.subList(0, old)) {
                 changing.add(key(name), 1);
                 if (gen.chance(30)) {
-                    wanted.set(PartitionImage.leafOf(key(name), k));
+                    wanted.set(PartitionDigest.leafOf(key(name), k));
                 }
             }
 
@@ -192,10 +237,10 @@ final class PartitionImageTest {
             } while (from != Keyspace.END);
 
             for (String name : NAMES.subList(0, old)) {
-                boolean isWanted = wanted.get(PartitionImage.leafOf(key(name), k));
+                boolean isWanted = wanted.get(PartitionDigest.leafOf(key(name), k));
                 assertThat(shown.getOrDefault(name, 0)).as(name).isEqualTo(isWanted ? 1 : 0);
             }
-            assertThat(shown.keySet()).allMatch(name -> wanted.get(PartitionImage.leafOf(key(name), k)));
+            assertThat(shown.keySet()).allMatch(name -> wanted.get(PartitionDigest.leafOf(key(name), k)));
         });
     }
 
@@ -216,7 +261,7 @@ final class PartitionImageTest {
     private void visit(ByteWriter written, BiConsumer<Key, Counter> visitor) {
         ByteReader in = ByteReader.of(written.toByteArray());
         CounterCodec codec = new CounterCodec(keyspace.replicas());
-        ToldCell cell = new ToldCell();
+        ReceivedCell cell = new ReceivedCell();
         Counter counter = new Counter();
         try {
             while (in.remaining() > 0) {
@@ -230,8 +275,12 @@ final class PartitionImageTest {
         }
     }
 
-    private PartitionImage image() {
-        return PartitionImage.of(keyspace, PARTITION);
+    private byte[] digest() {
+        return PartitionDigest.of(keyspace, PARTITION, KEY);
+    }
+
+    private byte[] leaves(int k) {
+        return PartitionDigest.leaves(keyspace, PARTITION, k, KEY);
     }
 
     /// The leaves that are not all zeros.

@@ -19,14 +19,14 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Own changes that go to the replicator as entries, and those that do not.
-final class OwnEntriesTest {
+/// Which own changes go to the replicator as entries, and which by a mark.
+final class EntryRingTest {
     private static final int ALL = Integer.MAX_VALUE;
     private static final int RING = 1 << 10;
 
     private final Keyspace keyspace = keyspace(1);
     private final OwnChanges own = keyspace.ownChanges();
-    private final Counters counters = new Counters(keyspace, ChangeLog.NONE, own.newEntries(RING));
+    private final Counters counters = new Counters(keyspace, ChangeLog.NONE, own.newRing(RING));
 
     @AfterEach
     void audit() {
@@ -42,7 +42,7 @@ final class OwnEntriesTest {
     }
 
     @Test
-    void change_goesOutAsAnEntryAndIsNotMarked() {
+    void change_makesAnEntryAndNoMark() {
         own.track();
 
         counters.add(key("a"), 5);
@@ -55,7 +55,7 @@ final class OwnEntriesTest {
     }
 
     @Test
-    void entry_hasThisProcessesShareOnly() {
+    void entry_hasThisProcessesShardOnly() {
         own.track();
         Counter other = new Counter();
         other.add(keyspace.replicas().numberOf(new ReplicaId(9, 9)), 40);
@@ -67,7 +67,7 @@ final class OwnEntriesTest {
     }
 
     @Test
-    void change_ofACellThatHasJustGoneOut_isMarked() {
+    void change_ofACellThatWasJustSent_isMarked() {
         own.track();
         counters.add(key("a"), 1);
         counters.add(key("a"), 1);
@@ -89,9 +89,9 @@ final class OwnEntriesTest {
         assertThat(entries(101)).containsExactly("a PNCOUNT 2");
     }
 
-    /// What waits to be sent has each cell once, however long it waits.
+    /// However long changes wait, a cell is sent once.
     @Test
-    void change_ofACellThatIsMarked_makesNoEntryHoweverManyFramesLater() {
+    void change_ofAMarkedCell_makesNoEntry() {
         own.track();
         counters.add(key("a"), 1);
         counters.add(key("a"), 1);
@@ -104,9 +104,9 @@ final class OwnEntriesTest {
         assertThat(marks(161)).containsExactly("a PNCOUNT 12");
     }
 
-    /// Nobody elsewhere sees a part of what is done as one.
+    /// Peers must not see some of several changes that are made as one.
     @Test
-    void change_amongSeveralHeldTogether_isMarked() {
+    void change_betweenLockAndUnlock_isMarked() {
         own.track();
         counters.lock(key("a"));
         counters.add(key("a"), 5);
@@ -128,9 +128,9 @@ final class OwnEntriesTest {
     }
 
     @Test
-    void change_thatCannotBeRecorded_isToldToNobody() {
+    void change_thatCannotBeRecorded_isNotSent() {
         own.track();
-        Counters failing = new Counters(keyspace, new FailingLog(), own.newEntries(RING));
+        Counters failing = new Counters(keyspace, new FailingLog(), own.newRing(RING));
 
         assertThatThrownBy(() -> failing.add(key("a"), 1)).isInstanceOf(AssertionError.class);
 
@@ -151,7 +151,7 @@ final class OwnEntriesTest {
     }
 
     @Test
-    void change_ofACellThatWasEverReset_isMarked() {
+    void change_ofACellWithAReset_isMarked() {
         own.track();
         counters.add(key("deleted"), 1);
         counters.set(key("set"), 1);
@@ -170,7 +170,7 @@ final class OwnEntriesTest {
     }
 
     @Test
-    void changes_thatFindNoRoom_areMarked() {
+    void changes_withoutRoomInTheRing_areMarked() {
         own.track();
         List<String> expected = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
@@ -188,7 +188,7 @@ final class OwnEntriesTest {
         assertThat(all).containsExactlyInAnyOrderElementsOf(expected);
     }
 
-    /// Of all lengths, so that they meet the end of the ring in every way.
+    /// Of many lengths, so that entries end at, before and beyond the end of the ring.
     @Test
     void entries_goRoundTheRing() {
         own.track();
@@ -203,7 +203,7 @@ final class OwnEntriesTest {
     }
 
     @Test
-    void entry_thatGoesOutLate_isFoundByItsFrame() {
+    void entry_thatIsSentLate_isFoundByItsFrame() {
         own.track();
         counters.add(key("late"), 1);
         assertThat(entries(1_000)).hasSize(1);
@@ -265,9 +265,9 @@ final class OwnEntriesTest {
     }
 
     @Test
-    void entriesOfSeveralThreads_takeTurnsToBeFirst() {
+    void ringsOfSeveralThreads_takeTurnsInBeingFirst() {
         own.track();
-        Counters others = new Counters(keyspace, ChangeLog.NONE, own.newEntries(RING));
+        Counters others = new Counters(keyspace, ChangeLog.NONE, own.newRing(RING));
         List<String> firsts = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             counters.add(key("mine-" + i), 1);

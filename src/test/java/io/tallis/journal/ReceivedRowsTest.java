@@ -7,11 +7,11 @@ import io.tallis.crdt.CounterGen;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
-import io.tallis.keyspace.Adoption;
+import io.tallis.keyspace.CellInserter;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
-import io.tallis.keyspace.ToldCell;
+import io.tallis.keyspace.ReceivedCell;
 import io.tallis.runtime.Clock;
 import io.tallis.testing.Gen;
 import io.tallis.testing.Property;
@@ -25,7 +25,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /// Rows in which shards without an id are of different replicas: whoever reads them takes none for another's.
-final class ToldRowsTest {
+final class ReceivedRowsTest {
     private static final int OTHERS = 3;
     private static final int SEGMENT = 1 << 12;
     private static final int LONG_KEY = 30_000;
@@ -66,7 +66,7 @@ final class ToldRowsTest {
         private final BufferedTurnLog turnsOfClients = (BufferedTurnLog) logs.newLog();
         private final Counters counters = new Counters(keyspace, turns);
         private final Counters clients = new Counters(keyspace, turnsOfClients);
-        private final Adoption adoption = new Adoption(keyspace, turns);
+        private final CellInserter inserter = new CellInserter(keyspace, turns);
         private final CounterCodec codec = new CounterCodec(replicas);
         private final LogWriter log;
         private final int longKeys;
@@ -116,13 +116,13 @@ final class ToldRowsTest {
             ByteWriter frame = new ByteWriter(64);
             codec.encodeKey(counter.type(), key.array(), key.offset(), key.length(), frame);
             codec.encode(counter, owner, frame);
-            ToldCell cell = new ToldCell();
+            ReceivedCell cell = new ReceivedCell();
             try {
                 cell.next(ByteReader.of(frame.toByteArray()), codec, owner);
             } catch (MalformedException e) {
                 throw new AssertionError(e);
             }
-            if (adoption.take(new ToldCell[] {cell}, 1) > 0) {
+            if (inserter.insertNew(new ReceivedCell[] {cell}, 1) > 0) {
                 counters.merge(key, counter);
             }
         }

@@ -5,30 +5,31 @@ import io.tallis.crdt.CounterType;
 import io.tallis.crdt.TooManyReplicasException;
 import io.tallis.runtime.Halt;
 
-/// Taking over cells that others tell of and that are new here: what [Counters#merge] does with them, in less time.
+/// Adds cells that a peer sent and that are new here, faster than [Counters#merge] would.
 ///
-/// Belongs to one thread.
-public final class Adoption {
+/// A plain cell is copied from its wire form into its packed form, see [Packer], and recorded in the form in which it
+/// was received. All others have to be merged. Belongs to one thread.
+public final class CellInserter {
     private final Keyspace keyspace;
     private final TurnLog log;
     private final Packer packer;
     private final Counter spare = new Counter();
 
-    public Adoption(Keyspace keyspace, TurnLog log) {
+    public CellInserter(Keyspace keyspace, TurnLog log) {
         this.keyspace = keyspace;
         this.log = log;
         packer = new Packer(keyspace.replicas());
     }
 
-    /// Adds those of the first `count` cells that are new and plain (see [Packer]), and marks and records them. Returns
-    /// how many are left, which have to be merged: they come first now, in the order that they had.
+    /// Adds those of the first `count` cells that are new and plain, and marks and records them. Moves the others to
+    /// the front, in their order, and returns how many they are: these have to be merged.
     ///
-    /// One that finds no room is left as well: whoever merges it meets the same, and has merged those before it then.
-    public int take(ToldCell[] cells, int count) {
+    /// A cell for which there is no room is among the others, so that the merge reports it.
+    public int insertNew(ReceivedCell[] cells, int count) {
         int left = 0;
         for (int i = 0; i < count; i++) {
-            ToldCell cell = cells[i];
-            if (!take(cell)) {
+            ReceivedCell cell = cells[i];
+            if (!insert(cell)) {
                 cells[i] = cells[left];
                 cells[left++] = cell;
             }
@@ -36,7 +37,7 @@ public final class Adoption {
         return left;
     }
 
-    private boolean take(ToldCell cell) {
+    private boolean insert(ReceivedCell cell) {
         int size;
         try {
             size = packer.pack(cell);
@@ -46,7 +47,7 @@ public final class Adoption {
         return size != Packer.NOT_PLAIN && add(cell, size);
     }
 
-    private boolean add(ToldCell cell, int size) {
+    private boolean add(ReceivedCell cell, int size) {
         Partition partition = keyspace.partition(keyspace.partitionOf(cell.key()));
         partition.lock();
         try {
@@ -55,17 +56,17 @@ public final class Adoption {
             // Nothing was changed.
             return false;
         } catch (RuntimeException | Error mistake) {
-            // The cell may be there and not be recorded: nobody may see it.
+            // The cell may be there without a record: no other thread may see it.
             throw Halt.because(mistake);
         } finally {
             partition.unlock();
         }
     }
 
-    /// A cell that is plain has something that was not reset, so a reader sees it.
-    private boolean add(Partition partition, ToldCell cell, int size) {
+    /// A plain cell has something that was not reset, so readers see it.
+    private boolean add(Partition partition, ReceivedCell cell, int size) {
         CounterType type = cell.type();
-        partition.requireRoom(Bounds.MERGES, 0);
+        partition.requireRoom(Capacity.MERGES, 0);
         if (!partition.add(type, cell.key(), packer.packed(), size)) {
             return false;
         }
@@ -73,7 +74,7 @@ public final class Adoption {
         if (!partition.sees(type.other(), cell.key(), spare)) {
             partition.keyCounts(true);
         }
-        log.recordTold(cell);
+        log.recordReceived(cell);
         return true;
     }
 }
