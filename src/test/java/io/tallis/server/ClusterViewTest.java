@@ -114,24 +114,6 @@ final class ClusterViewTest {
         assertThat(different).isEqualTo(Agreement.REPAIRED);
     }
 
-    private static Registry.Store savedBy(Self node, ReplicaId session) {
-        var store = new Registry.Store() {
-            private byte @Nullable [] saved;
-
-            @Override
-            public byte @Nullable [] load() {
-                return saved;
-            }
-
-            @Override
-            public void save(byte[] bytes) {
-                saved = bytes;
-            }
-        };
-        new Registry(node, session, store).publish();
-        return store;
-    }
-
     @Test
     void ownNode_isListedAsItJoins() {
         assertThat(view.nodes())
