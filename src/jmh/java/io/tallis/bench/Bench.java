@@ -50,6 +50,11 @@ final class Bench implements Callable<Integer> {
             description = "measure three nodes that replicate to each other, beside a Redis master with two replicas")
     private boolean cluster;
 
+    @Option(
+            names = "--ageing",
+            description = "measure what a counter takes in a node that counts on over 200 restarts, without Redis")
+    private boolean ageing;
+
     @Option(names = "--alone", description = "measure Tallis without Redis")
     private boolean alone;
 
@@ -139,7 +144,7 @@ final class Bench implements Callable<Integer> {
     }
 
     private List<Measure> chosenMeasures() {
-        List<Measure> all = cluster ? CLUSTER_MEASURES : MEASURES;
+        List<Measure> all = ageing ? List.of(new Ageing()) : cluster ? CLUSTER_MEASURES : MEASURES;
         Set<String> names = all.stream().map(Measure::name).collect(Collectors.toCollection(TreeSet::new));
         for (String name : only) {
             if (!names.contains(name)) {
@@ -170,7 +175,7 @@ final class Bench implements Callable<Integer> {
 
     /// Redis to compare with, unless it is not wanted or, where nothing is to be compared, not there.
     private Optional<ServerKind> redis() {
-        if (alone) {
+        if (alone || ageing) {
             return Optional.empty();
         }
         List<String> missing = Stream.of(redisServer, redisBenchmark)

@@ -44,7 +44,7 @@ record ClusterSizes(
                 List.of(100, 1_000),
                 200,
                 List.of(100, 10_000),
-                Duration.ofSeconds(5),
+                Duration.ofSeconds(2),
                 48_000,
                 1_000,
                 Duration.ofSeconds(3));

@@ -13,6 +13,7 @@ import java.util.function.LongUnaryOperator;
 final class Subject implements AutoCloseable {
     private static final int CONNECTIONS = 4;
     private static final int BATCH = 500;
+    private static final String DATA = "data";
 
     private final ServerKind kind;
     private final Fsync fsync;
@@ -31,7 +32,7 @@ final class Subject implements AutoCloseable {
 
     private static ServerUnderTest start(ServerKind kind, DataDirectory directory, Fsync fsync) {
         try {
-            return new ServerUnderTest(kind, directory.path().resolve("data"), fsync);
+            return new ServerUnderTest(kind, directory.path().resolve(DATA), fsync);
         } catch (BenchException failure) {
             directory.close();
             throw failure;
@@ -48,6 +49,10 @@ final class Subject implements AutoCloseable {
 
     ServerUnderTest server() {
         return server;
+    }
+
+    Path dataDirectory() {
+        return directory.path().resolve(DATA);
     }
 
     /// Stops the server as an operator does, and starts it again on what it left.

@@ -20,19 +20,19 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/// What was typed: help or version wanted, a file of settings, settings.
+/// The parsed command line: `[FILE] [--setting value ...]`, `--help` or `--version`.
 record CommandLineOptions(
         boolean help, boolean version, @Nullable Path file, List<Given> settings) {
-    /// Throws [ConfigException] for what cannot be understood.
+    /// Throws [ConfigException], with a message for the operator, for a command line that is malformed.
     ///
-    /// The usual command line is read by hand: picocli's classes are too old a kind for the ahead-of-time cache,
-    /// and loading them would be a third of a start. Whatever is not that plain is left to picocli.
+    /// The common form is parsed by hand and only the rest by picocli: picocli's class files are of a version that
+    /// the ahead-of-time cache does not take, and loading them takes a third of the time of a start.
     static CommandLineOptions parse(String... arguments) {
         CommandLineOptions plain = readPlain(arguments);
         return plain != null ? plain : readAny(arguments);
     }
 
-    /// Reads `[FILE] [--setting value ...]`; null when it is anything else.
+    /// Parses `[FILE] [--setting value ...]`; returns null for any other form, valid or not.
     static @Nullable CommandLineOptions readPlain(String... arguments) {
         Path file = null;
         List<Given> settings = new ArrayList<>();
@@ -93,7 +93,7 @@ record CommandLineOptions(
                 settings);
     }
 
-    /// The error for an argument that is no option of ours: as if it were a setting, which names the nearest one.
+    /// The error for an argument that nothing matches. An option is reported as a setting, with the nearest name.
     private static ConfigException unknownArgument(String argument) {
         if (!argument.startsWith("--")) {
             return new ConfigException("unexpected argument '" + argument + "'; try --help");
@@ -125,7 +125,7 @@ record CommandLineOptions(
         Settings.all()
                 .forEach(setting ->
                         spec.addOption(option(setting.option(), setting.type().severalWords() ? "1..*" : "1")));
-        // Those who come from Redis may type these, which the help does not name: only what holds anyway can be said.
+        // Not in the help: settings of Redis that are accepted as long as they say what is true here anyway.
         for (RedisSetting setting : RedisSetting.values()) {
             spec.addOption(option(setting.option(), "0..*"));
         }

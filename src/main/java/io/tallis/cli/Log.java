@@ -10,14 +10,15 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.logging.Handler;
 import java.util.logging.Level;
+import java.util.logging.LogManager;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/// The log of the process: our own messages from `loglevel` on, those of libraries from warning on.
+/// The log of the process: messages of Tallis from `loglevel` up, messages of libraries from warnings up.
 ///
-/// Whoever runs the JVM with a logging configuration of his own keeps it.
+/// If the JVM was started with a logging configuration (`java.util.logging.config.file`), that one stays in force.
 final class Log {
-    // The library holds loggers weakly: one that nobody keeps forgets its level.
+    // Strong references: the LogManager keeps only weak ones, and a logger that is collected loses its level.
     private final Logger root = Logger.getLogger("");
     private final Logger ours = Logger.getLogger("io.tallis");
 
@@ -26,7 +27,7 @@ final class Log {
     private Log() {}
 
     static Log open(Config config, OutputStream standardOutput) {
-        System.setProperty("java.util.logging.manager", LastingLogManager.class.getName());
+        System.setProperty("java.util.logging.manager", LogManagerWithoutReset.class.getName());
         var log = new Log();
         if (System.getProperty("java.util.logging.config.file") == null) {
             log.configure(config, standardOutput);
@@ -58,7 +59,7 @@ final class Log {
         }
     }
 
-    /// Waits until all is written that was told so far, but no longer than that.
+    /// Waits until all lines logged so far are written, at most for `limit`.
     void awaitWritten(Duration limit) {
         if (queue != null) {
             queue.awaitWritten(limit);
@@ -72,5 +73,16 @@ final class Log {
             case "warning" -> Level.WARNING;
             default -> Level.INFO;
         };
+    }
+
+    /// A LogManager that keeps logging during shutdown. The JDK's own closes all handlers as soon as the shutdown
+    /// begins, so failures of the last checkpoint would not be logged.
+    ///
+    /// Public, with a public constructor, because the JDK creates it by name.
+    public static final class LogManagerWithoutReset extends LogManager {
+        public LogManagerWithoutReset() {}
+
+        @Override
+        public void reset() {}
     }
 }

@@ -9,10 +9,9 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// The end of a file of that name: when the file is moved away or deleted, what follows goes to a new one.
+/// Appends to a log file and reopens it by name when it was moved or deleted, so log rotation needs no signal.
 ///
-/// So logs can be rotated without a signal. As long as no new file can be made, the old one is written on. Belongs
-/// to one thread.
+/// While the new file cannot be created, writes go on to the old one. Used by one thread.
 final class LogFile extends OutputStream {
     private final Path path;
     private OutputStream file;
@@ -28,7 +27,7 @@ final class LogFile extends OutputStream {
         return new FileOutputStream(path.toFile(), true);
     }
 
-    /// What tells the file from others; null when there is none of that name.
+    /// Identifies the file that has this name now (device and inode); null when there is none.
     private static @Nullable Object identityOf(Path path) {
         try {
             return Files.readAttributes(path, BasicFileAttributes.class).fileKey();
@@ -45,19 +44,19 @@ final class LogFile extends OutputStream {
     @Override
     public void write(byte[] bytes, int offset, int length) throws IOException {
         if (!Objects.equals(identityOf(path), identity)) {
-            follow();
+            reopen();
         }
         file.write(bytes, offset, length);
     }
 
-    private void follow() {
+    private void reopen() {
         try {
             OutputStream fresh = append();
             file.close();
             file = fresh;
             identity = identityOf(path);
         } catch (IOException _) {
-            // Tried again at the next line: the old file is better than none.
+            // The old file stays in use; the next write tries again.
         }
     }
 

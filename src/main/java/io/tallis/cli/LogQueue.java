@@ -15,12 +15,12 @@ import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 
-/// Has lines written by a thread of its own: what they go to may stand still, be it a disk or a pipe that nobody reads,
-/// and nobody who has something to tell may wait for it.
+/// A log handler that writes on a thread of its own, so that no caller blocks while the destination does: a disk that
+/// hangs, or a pipe that is not read.
 ///
-///     whoever logs: format -> at most 1,000 lines -> `log`: write
+///     any thread: format -> queue, at most 1,000 lines -> thread `log`: write
 ///
-/// What comes while so many wait is dropped, and told of as soon as the others are written.
+/// Lines that do not fit into the queue are dropped; their number is logged after the lines that were queued.
 final class LogQueue extends Handler {
     static final int MOST_WAITING = 1_000;
 
@@ -56,15 +56,15 @@ final class LogQueue extends Handler {
     private void work() {
         try {
             while (true) {
-                write(next());
+                write(takeAll());
             }
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
         }
     }
 
-    /// All that waits, as soon as there is something.
-    private String next() throws InterruptedException {
+    /// Waits for lines and takes all that are queued.
+    private String takeAll() throws InterruptedException {
         synchronized (waiting) {
             writing = false;
             waiting.notifyAll();
@@ -78,7 +78,8 @@ final class LogQueue extends Handler {
             if (dropped > 0) {
                 lines.append(getFormatter()
                         .format(new LogRecord(
-                                Level.WARNING, "The log stood still: " + dropped + " lines are missing")));
+                                Level.WARNING,
+                                "The log could not be written for a while: " + dropped + " lines are missing")));
                 dropped = 0;
             }
             return lines.toString();
@@ -94,7 +95,7 @@ final class LogQueue extends Handler {
         }
     }
 
-    /// Waits until all is written that was told so far, but no longer than that.
+    /// Waits until all lines logged so far are written, at most for `limit`.
     void awaitWritten(Duration limit) {
         long end = clock.nanos() + limit.toNanos();
         synchronized (waiting) {
@@ -110,7 +111,7 @@ final class LogQueue extends Handler {
         }
     }
 
-    /// Nothing is kept back.
+    /// Does nothing: each batch of lines is flushed when it is written.
     @Override
     public void flush() {}
 

@@ -19,15 +19,15 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// `tallis [FILE] [--setting value ...]`: runs a node until it is told to stop. `tallis keygen FILE` makes a key
-/// for a cluster instead.
+/// The entry point. `tallis [FILE] [--setting value ...]` runs a node until SIGTERM, SIGINT or `SHUTDOWN`;
+/// `tallis keygen FILE` writes a new key for a cluster.
 ///
-/// Exits with 0 after SIGTERM, SIGINT and `SHUTDOWN`, and with 1 when it cannot start, or cannot stop as it should. The
-/// last lines on the standard error say why.
+/// Exit code 0 after a clean stop, 1 when the node could not start, failed, or could not write everything at the end.
+/// The last lines of the log or of the standard error say why.
 public final class Main {
     private static final int FAILED = 1;
     private static final String KEYGEN = "keygen";
-    private static final Duration PATIENCE_FOR_LAST_WORDS = Duration.ofSeconds(1);
+    private static final Duration LAST_LINES_TIMEOUT = Duration.ofSeconds(1);
 
     private final PrintStream out;
     private final PrintStream err;
@@ -41,7 +41,7 @@ public final class Main {
     }
 
     public static void main(String... arguments) {
-        // What is written is for programs too: numbers have the digits of ASCII, wherever the process runs.
+        // Programs read the output too: numbers are formatted with ASCII digits, whatever the locale of the system.
         Locale.setDefault(Locale.ROOT);
         var main = new Main(System.out, System.err);
         main.run(arguments, System.getenv());
@@ -76,8 +76,8 @@ public final class Main {
             throw new ConfigException(KEYGEN + " takes one argument, the file to write the key to");
         }
         ClusterKeys.generate(Path.of(arguments[1]), Randomness.secure());
-        out.println(
-                "A new key for cluster-key-file is in " + arguments[1] + "; copy it to all nodes, and to nobody else");
+        out.println("Wrote a new key for cluster-key-file to " + arguments[1]
+                + "; copy it to all nodes, and keep it secret");
     }
 
     private void serve(Config config) {
@@ -91,7 +91,7 @@ public final class Main {
             opened.awaitStop();
         } catch (StartException refused) {
             if (!config.values().get(Settings.LOGFILE).isEmpty()) {
-                // Whoever keeps a log file looks there; the standard error may go nowhere.
+                // Main prints the reason to the standard error, which an operator with a log file may not see.
                 System.getLogger(Main.class.getName())
                         .log(System.Logger.Level.ERROR, "cannot start: " + refused.getMessage());
             }
@@ -99,36 +99,36 @@ public final class Main {
         }
     }
 
-    /// A thread that fails by a mistake of ours leaves a server behind that cannot keep its promises. What was
-    /// acknowledged is in the journal, so the process ends at once, whatever becomes of the message: nobody may
-    /// take it, and who writes the log may be stuck.
+    /// Ends the process after an uncaught exception in any thread, which is a bug: without that thread the server
+    /// cannot keep its promises. Acknowledged changes are in the journal. The log gets a bounded time, since its
+    /// destination may hang or its own thread be the one that failed.
     private void fail(Thread thread, Throwable bug) {
         try {
-            var _ = TimeLimit.isMetBy(() -> tell(thread, bug), "last-words", PATIENCE_FOR_LAST_WORDS);
+            var _ = TimeLimit.isMetBy(() -> logFailure(thread, bug), "log-failure", LAST_LINES_TIMEOUT);
             awaitLog();
         } finally {
             Runtime.getRuntime().halt(FAILED);
         }
     }
 
-    private static void tell(Thread thread, Throwable bug) {
+    private static void logFailure(Thread thread, Throwable bug) {
         System.getLogger(Main.class.getName())
-                .log(System.Logger.Level.ERROR, "the thread " + thread.getName() + " failed; stopping", bug);
+                .log(System.Logger.Level.ERROR, "Thread " + thread.getName() + " failed; the process ends", bug);
     }
 
     private void awaitLog() {
         Log opened = log;
         if (opened != null) {
-            opened.awaitWritten(PATIENCE_FOR_LAST_WORDS);
+            opened.awaitWritten(LAST_LINES_TIMEOUT);
         }
     }
 
-    /// After a signal the JVM would end with 128 and the signal's number, so the hook, which runs in any case, has
-    /// the last word. As long as there is no server nothing was counted.
+    /// The shutdown hook: stops the server and sets the exit code. Without `halt` the JVM would exit with 128 plus
+    /// the number of the signal.
     private void stop() {
         TallisServer opened = server;
-        boolean well = opened == null || opened.stop();
+        boolean clean = opened == null || opened.stop();
         awaitLog();
-        Runtime.getRuntime().halt(well ? exitCode : FAILED);
+        Runtime.getRuntime().halt(clean ? exitCode : FAILED);
     }
 }

@@ -3,26 +3,26 @@ package io.tallis.cli;
 import io.tallis.config.Setting;
 import io.tallis.config.Settings;
 
-/// The text of `--help`, for a terminal of [#COLUMNS] columns.
+/// The text of `--help`, wrapped at [#COLUMNS] columns.
 final class Usage {
     static final int COLUMNS = 80;
 
     private static final String INDENT = "      ";
 
     private static final String HEAD = """
-            Counts for many clients that speak the Redis protocol.
+            Runs a node of Tallis, a counter server that speaks the Redis protocol.
 
             Usage: tallis [FILE] [--setting value ...]
                    tallis keygen KEYFILE
 
-              FILE            a file of settings, such as conf/tallis.conf
-              keygen KEYFILE  write a new key for cluster-key-file, and exit
-              -h, --help      show this and exit
-              -v, --version   show the version and exit
+              FILE            a configuration file, such as conf/tallis.conf
+              keygen KEYFILE  write a new key for cluster-key-file and exit
+              -h, --help      print this help and exit
+              -v, --version   print the version and exit
 
-            Each setting may also stand in the file, as 'port 7000', or in the environment,
-            as TALLIS_PORT=7000. The file is overruled by the environment, both by the
-            command line. Defaults are in brackets.
+            Each setting can also be given in the file, as 'port 7000', or in the
+            environment, as TALLIS_PORT=7000. The environment overrides the file, and the
+            command line overrides both. Defaults are in brackets.
             """;
 
     private Usage() {}

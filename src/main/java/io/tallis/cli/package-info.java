@@ -1,6 +1,8 @@
-/// The command line: what an operator types, and what it answers to him.
+/// The program `tallis`: its command line, its log and its exit codes.
 ///
-/// Owns arguments, exit codes, the standard output and the form of the log. Only here does the process end itself.
+/// Owns arguments, the standard output and the format of log lines. The only package that ends the process.
+///
+/// Read [Main], then [CommandLineOptions] and [Log].
 @NullMarked
 package io.tallis.cli;
 

@@ -5,9 +5,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/// Addresses `host:port`, apart by commas, `[host]:port` where the host has colons: a kind of value.
+/// The setting type of lists of addresses: `host:port,[ipv6]:port`, at least `least` and at most `most` of them.
 ///
-/// Hosts are not looked up here.
+/// Host names are not resolved here.
 record Addresses(int least, int most) implements SettingType<List<InetSocketAddress>> {
     private static final String EXPECTED = "argument must be host:port, with a port from 1 to 65535";
 

@@ -12,9 +12,9 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// The settings of a running server: their values now, and the live ones' changes.
+/// The settings of a running server: the current values, and changes of the live ones.
 ///
-/// Any thread may read. A change of several settings is made as a whole or not at all.
+/// Any thread may read. A change of several settings is atomic.
 public final class Config {
     private final @Nullable Path file;
 
@@ -37,20 +37,20 @@ public final class Config {
         return file;
     }
 
-    /// What a part needs of the settings, made anew whenever one of them changes.
-    public synchronized <T> Live<T> live(Function<Values, T> part) {
-        var view = new View<>(part, part.apply(values));
+    /// The settings of one component as a record of its own, which is derived again after each change.
+    public synchronized <T> Live<T> live(Function<Values, T> derive) {
+        var view = new View<>(derive, derive.apply(values));
         listeners.add(view);
         return view;
     }
 
-    /// Has `listener` told of the values now and whenever one of them has changed.
+    /// Calls `listener` with the current values, and again after each change, on the thread that makes it.
     public synchronized void onChange(Consumer<Values> listener) {
         listener.accept(values);
         listeners.add(listener);
     }
 
-    /// All settings and their values, in the order of the catalogue, behind them what clients of Redis ask for.
+    /// All settings and their values as `CONFIG GET` shows them: the catalogue's in its order, then those of Redis.
     public Map<String, String> texts() {
         Values now = values;
         Map<String, String> texts = new LinkedHashMap<>();
@@ -61,8 +61,8 @@ public final class Config {
         return texts;
     }
 
-    /// Changes live settings, all of them or none; throws [RefusedException] with the first that cannot be. Any may
-    /// be set to what it is.
+    /// Changes live settings, all or none; throws [RefusedException] with the first that cannot change. Setting any
+    /// setting to its current value is allowed.
     public synchronized void set(Map<String, String> changes) {
         Values next = values;
         for (Map.Entry<String, String> change : changes.entrySet()) {
@@ -75,7 +75,7 @@ public final class Config {
     private static Values changed(Values before, String name, String text) {
         Setting<?> setting = Settings.named(name);
         if (setting == null) {
-            requireForeign(before, name, text);
+            requireTrueRedisSetting(before, name, text);
             return before;
         }
         boolean fixed = setting.change() == Setting.Change.AT_START;
@@ -90,28 +90,29 @@ public final class Config {
         }
     }
 
-    private static void requireForeign(Values values, String name, String text) {
-        RedisSetting foreign = RedisSetting.named(name);
-        if (foreign == null) {
+    private static void requireTrueRedisSetting(Values values, String name, String text) {
+        RedisSetting setting = RedisSetting.named(name);
+        if (setting == null) {
             throw new RefusedException(name, RefusedException.UNKNOWN);
         }
-        if (!foreign.isTrue(text, values)) {
+        if (!setting.isTrue(text, values)) {
             throw new RefusedException(
-                    name, RefusedException.IMMUTABLE + "; " + name + " " + foreign.refusal(text, values));
+                    name, RefusedException.IMMUTABLE + "; " + name + " " + setting.refusal(text, values));
         }
     }
 
-    /// Writes the values back to the file that they came from. Nobody who asks for values waits for the disk.
+    /// Writes the values to the configuration file of the start. Has a lock of its own, so that readers and
+    /// `CONFIG SET` do not wait for the disk.
     public void rewrite() throws IOException {
         if (file == null) {
-            throw new IOException("the server was started without a file of settings");
+            throw new IOException("the server was started without a configuration file");
         }
         synchronized (rewriting) {
             ConfigFile.rewrite(file, values);
         }
     }
 
-    /// A setting cannot be changed so.
+    /// A change was refused. `CONFIG SET` shows the reason to the client.
     public static final class RefusedException extends RuntimeException {
         private static final long serialVersionUID = 1;
         private static final String UNKNOWN = "no such setting";
@@ -138,17 +139,17 @@ public final class Config {
     }
 
     private static final class View<T> implements Live<T>, Consumer<Values> {
-        private final Function<Values, T> part;
+        private final Function<Values, T> derive;
         private volatile T now;
 
-        View(Function<Values, T> part, T now) {
-            this.part = part;
+        View(Function<Values, T> derive, T now) {
+            this.derive = derive;
             this.now = now;
         }
 
         @Override
         public void accept(Values values) {
-            now = part.apply(values);
+            now = derive.apply(values);
         }
 
         @Override

@@ -1,6 +1,6 @@
 package io.tallis.config;
 
-/// A setting cannot be as the operator wrote it. The message is one line for the operator.
+/// A setting has an invalid value, or does not exist. The message is for the operator, one line for each mistake.
 public final class ConfigException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -1,22 +1,30 @@
 package io.tallis.config;
 
+import io.tallis.runtime.Directories;
+import io.tallis.runtime.WholeFile;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/// A file of settings in redis.conf's form: `name value` a line, comments behind `#`, words in quotes where they
-/// hold blanks or nothing.
+/// Reads and rewrites configuration files in the format of redis.conf: one `name value` a line, comments after `#`,
+/// and quotes around words that contain blanks or are empty.
 final class ConfigFile {
     private static final char DELETE = 0x7F;
+    private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
 
     private ConfigFile() {}
 
@@ -33,12 +41,12 @@ final class ConfigFile {
         return given;
     }
 
-    /// The file with every setting, its default and its comment: `conf/tallis.conf`.
+    /// The text of `conf/tallis.conf`: every setting with its description and default.
     static String ofDefaults() {
         var text = new StringBuilder("""
-                # Settings of Tallis, each with its default. Also given on the command line (--port 7000) and in the
-                # environment (TALLIS_PORT=7000); the file is overruled by the environment, both by the command line.
-                # "live" settings can be changed by CONFIG SET. Of bytes, 1k are 1000 and 1kb are 1024.
+                # All settings of Tallis with their defaults. Each can also be given in the environment
+                # (TALLIS_PORT=7000), which overrides this file, and on the command line (--port 7000), which overrides
+                # both. Those marked (live) can be changed with CONFIG SET. Units of bytes: 1k is 1000, 1kb is 1024.
                 """);
         for (Settings.Group group : Settings.groups()) {
             text.append("\n# ").append(group.title()).append("\n");
@@ -56,8 +64,10 @@ final class ConfigFile {
         return text.toString();
     }
 
-    /// Writes the values back: lines of the file keep their place and comments, what is not there and not a default
-    /// is added at the end.
+    /// Writes the values to the file. Lines keep their place, comments are kept, and settings that the file does not
+    /// have are appended unless they have their default.
+    ///
+    /// The file is replaced by rename: a crash leaves the old text or the new one.
     static void rewrite(Path file, Values values) throws IOException {
         List<String> lines = new ArrayList<>();
         Set<Setting<?>> written = new HashSet<>();
@@ -68,7 +78,7 @@ final class ConfigFile {
             if (setting == null) {
                 lines.add(line);
             } else if (written.add(setting)) {
-                lines.add(same(setting, words, values, file) ? line : line(setting, values.text(setting)));
+                lines.add(saysSame(setting, words, values, file) ? line : line(setting, values.text(setting)));
             }
         }
         for (Setting<?> setting : Settings.all()) {
@@ -76,12 +86,33 @@ final class ConfigFile {
                 lines.add(line(setting, values.text(setting)));
             }
         }
-        new FileReplacement(file.toRealPath()).write(lines, tellsSecret(file, values));
+        replace(file.toRealPath(), lines, addsPassword(file, values));
     }
 
-    /// Whether the line already says it, perhaps in other words (`64mb` for 67108864). What it says may be no value at
-    /// all, since somebody may be writing the file; that is left to them.
-    private static boolean same(Setting<?> setting, List<String> words, Values values, Path file) {
+    /// Replaces the file and keeps its permissions, except that others lose the right to read it when it gets its
+    /// first password. While the new text is written, only the owner can read it.
+    private static void replace(Path file, List<String> lines, boolean addsPassword) throws IOException {
+        Set<PosixFilePermission> mode = EnumSet.copyOf(Files.getPosixFilePermissions(file));
+        if (addsPassword) {
+            mode.remove(PosixFilePermission.OTHERS_READ);
+        }
+        Path next = WholeFile.next(file);
+        // A file that a crash left there may be readable by all.
+        Files.deleteIfExists(next);
+        Files.createFile(next, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
+        try {
+            WholeFile.write(next, StandardCharsets.UTF_8.encode(String.join("\n", lines) + "\n"));
+            Files.setPosixFilePermissions(next, mode);
+            Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(next);
+        }
+        Directories.sync(file.toAbsolutePath().resolveSibling(""));
+    }
+
+    /// Whether the line has this value already, perhaps written differently (`64mb` for 67108864). Throws if the line
+    /// is invalid, which an operator may have written since the start: it is not overwritten.
+    private static boolean saysSame(Setting<?> setting, List<String> words, Values values, Path file) {
         String text = String.join(" ", words.subList(1, words.size()));
         try {
             return setting.type().canonical(text).equals(values.text(setting));
@@ -90,8 +121,8 @@ final class ConfigFile {
         }
     }
 
-    /// Whether there is a password to write that the file did not have.
-    private static boolean tellsSecret(Path file, Values values) {
+    /// Whether the rewrite adds a password that the file does not have.
+    private static boolean addsPassword(Path file, Values values) {
         String password = values.text(Settings.REQUIREPASS);
         return !password.isEmpty()
                 && read(file).stream()
@@ -128,21 +159,21 @@ final class ConfigFile {
         try {
             return Files.readAllLines(file);
         } catch (IOException unreadable) {
-            throw new ConfigException("cannot read the settings in " + file + ": " + reason(unreadable));
+            throw new ConfigException("cannot read the configuration file " + file + ": " + reason(unreadable));
         }
     }
 
     private static String reason(IOException unreadable) {
         return switch (unreadable) {
-            case NoSuchFileException _ -> "there is no such file";
+            case NoSuchFileException _ -> "no such file";
             case AccessDeniedException _ -> "access denied";
-            case CharacterCodingException _ -> "it is not text in UTF-8";
+            case CharacterCodingException _ -> "not valid UTF-8";
             default -> String.valueOf(unreadable.getMessage());
         };
     }
 
-    /// The words of a line. In double quotes a word may hold `\n \r \t \xHH`, and other characters behind a backslash
-    /// stand for themselves; in single quotes it is taken as it is.
+    /// Splits a line into words. Double quotes allow the escapes `\n \r \t \xHH`, and a backslash before any other
+    /// character stands for that character; in single quotes nothing is an escape.
     static List<String> words(String line, String origin) {
         List<String> words = new ArrayList<>();
         int i = 0;
@@ -182,7 +213,7 @@ final class ConfigFile {
         throw new ConfigException(origin + ": unbalanced quotes");
     }
 
-    /// Reads what stands behind a backslash, and returns where its last character is.
+    /// Reads the escape sequence after a backslash, and returns the index of its last character.
     private static int readEscaped(String line, int at, StringBuilder word) {
         char letter = line.charAt(at);
         if (letter == 'x'

@@ -9,14 +9,14 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// Puts together what file, environment and command line say; each overrules the one before.
+/// Loads the settings of a start: the file, overridden by the environment, overridden by the command line.
 public final class ConfigLoader {
     static final String VARIABLE_PREFIX = "TALLIS_";
 
-    /// For the script that starts the server.
+    /// Variables for `scripts/tallis`.
     private static final Set<String> NOT_SETTINGS = Set.of("TALLIS_JAVA_OPTS");
 
-    /// Kubernetes gives these to every container beside a service that is called `tallis`.
+    /// Variables that Kubernetes sets in every container of a namespace with a service called `tallis`.
     private static final Pattern SERVICE_LINK = Pattern.compile(".*_SERVICE_(HOST|PORT.*)|.*_PORT_\\d+_(TCP|UDP).*");
 
     private static final Pattern SERVICE_ADDRESS = Pattern.compile("(tcp|udp)://.*");
@@ -34,20 +34,22 @@ public final class ConfigLoader {
         return new Config(applied(all), file);
     }
 
-    /// All that is wrong is told at once, a line each: who brings a long file should not start again for each line.
+    /// Reports all mistakes at once, one line each, so that an operator need not find them one start at a time.
+    ///
+    /// Settings of Redis are checked last: whether their values are true depends on the other settings.
     private static Values applied(List<Given> all) {
         List<String> wrong = new ArrayList<>();
         Values values = Values.defaults();
         for (Given given : all) {
             try {
-                values = given.isForeign() ? values : given.applyTo(values);
+                values = given.isRedisSetting() ? values : given.applyTo(values);
             } catch (ConfigException bad) {
                 wrong.add(String.valueOf(bad.getMessage()));
             }
         }
         for (Given given : all) {
             try {
-                given.requireTrueOf(values);
+                given.requireTrueIfRedisSetting(values);
             } catch (ConfigException bad) {
                 wrong.add(String.valueOf(bad.getMessage()));
             }

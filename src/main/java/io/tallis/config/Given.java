@@ -2,19 +2,18 @@ package io.tallis.config;
 
 import java.util.List;
 
-/// What an operator said about one setting, and where: `origin` is named in the error if it cannot be so.
+/// One setting as an operator gave it: its name, its value as words, and where it stands (`origin`, for errors).
 public record Given(String name, List<String> words, String origin) {
 
-    /// Whether it is about a setting of Redis of which only one value is true here.
-    boolean isForeign() {
+    boolean isRedisSetting() {
         return RedisSetting.named(name) != null;
     }
 
-    /// Throws [ConfigException] if it is about such a setting and not true of these values.
-    void requireTrueOf(Values values) {
-        RedisSetting foreign = RedisSetting.named(name);
-        if (foreign != null) {
-            foreign.requireTrue(words, origin, values);
+    /// Throws [ConfigException] if this is a setting of Redis with a value that is not true beside these values.
+    void requireTrueIfRedisSetting(Values values) {
+        RedisSetting setting = RedisSetting.named(name);
+        if (setting != null) {
+            setting.requireTrue(words, origin, values);
         }
     }
 

@@ -3,23 +3,23 @@ package io.tallis.config;
 import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
-/// Finds the setting that a mistyped name was probably meant to be.
+/// Suggests the setting that a mistyped name probably means.
 final class NearestName {
-    /// One mistake in so many letters is taken for a slip.
-    private static final int LETTERS_A_SLIP = 3;
+    /// A name is suggested if at most one letter in this many is wrong.
+    private static final int LETTERS_PER_MISTAKE = 3;
 
     private NearestName() {}
 
-    /// Null when no setting has a name like it.
+    /// The nearest name, or null when none is near.
     static @Nullable String of(String typed) {
         String nearest = Settings.all().stream()
                 .map(Setting::name)
                 .min(Comparator.comparingInt(name -> distance(typed, name)))
                 .orElseThrow();
-        return distance(typed, nearest) * LETTERS_A_SLIP <= typed.length() + 1 ? nearest : null;
+        return distance(typed, nearest) * LETTERS_PER_MISTAKE <= typed.length() + 1 ? nearest : null;
     }
 
-    /// How many letters must be inserted, removed, replaced, or swapped with the next, to get from one word to the
+    /// The edit distance: how many insertions, deletions, substitutions and swaps of neighbours turn one word into the
     /// other.
     static int distance(String from, String to) {
         int[] before = new int[to.length() + 1];

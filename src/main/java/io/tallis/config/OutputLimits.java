@@ -2,10 +2,10 @@ package io.tallis.config;
 
 import java.util.Locale;
 
-/// How many bytes of replies a client may leave unread, by class of client.
+/// The value of `client-output-buffer-limit`: how many bytes of unread replies a client may have, by class of client.
 public record OutputLimits(Limit normal, Limit pubsub) {
 
-    /// Closed at once above `hardBytes`, and after `softSeconds` above `softBytes`; 0 means no limit.
+    /// The connection is closed above `hardBytes` at once, and above `softBytes` after `softSeconds`; 0 is no limit.
     public record Limit(long hardBytes, long softBytes, int softSeconds) {
         private String text() {
             return hardBytes + " " + softBytes + " " + softSeconds;
@@ -22,13 +22,13 @@ public record OutputLimits(Limit normal, Limit pubsub) {
         return switch (clientClass.toLowerCase(Locale.ROOT)) {
             case "normal" -> new OutputLimits(limit, pubsub);
             case "pubsub" -> new OutputLimits(normal, limit);
-            // Those are Redis's connections among its nodes, of which there are none.
+            // Accepted and ignored: the classes of Redis's replication connections, which do not exist here.
             case "replica", "slave" -> this;
             default -> throw new ConfigException("Invalid client class specified in buffer limit configuration.");
         };
     }
 
-    /// `class hard soft seconds`, once or several times; classes that are not named stay as they were.
+    /// The type: `class hard soft seconds`, once or several times. Classes that are not named keep their limits.
     record Type() implements SettingType<OutputLimits> {
         private static final int WORDS_PER_CLASS = 4;
 

@@ -4,20 +4,20 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// A setting of Redis that is none here, because only one value of it would be true. Clients may ask for it, and
-/// operators may say it as long as they say what is true; else `instead` tells them what to do.
+/// The settings of Redis that Tallis accepts for compatibility only: one value of each describes what Tallis does, and
+/// any other is refused with advice.
 public enum RedisSetting {
-    APPENDONLY("appendonly", "yes", "whether counters are kept on disk is what 'persistence' says"),
-    SAVE("save", "", "every change is in the journal before its reply; run BGSAVE by a timer for copies"),
+    APPENDONLY("appendonly", "yes", "use 'persistence' to keep counters on disk or not"),
+    SAVE("save", "", "every change is journalled before its reply; schedule BGSAVE for backups"),
     MAXMEMORY_POLICY("maxmemory-policy", "noeviction", "counters are never evicted; see 'maxmemory'"),
-    DATABASES("databases", "1", "there is one database, number 0"),
-    DAEMONIZE("daemonize", "no", "have a service manager run it in the background"),
-    CLUSTER_ENABLED("cluster-enabled", "no", "this is no Redis Cluster"),
-    NOTIFY_KEYSPACE_EVENTS("notify-keyspace-events", "", "there are no keyspace events"),
-    REPLICAOF("replicaof", "", "nodes with one 'cluster-name' find each other, and each takes writes"),
-    SLAVEOF("slaveof", "", "nodes with one 'cluster-name' find each other, and each takes writes"),
-    REPLICA_READ_ONLY("replica-read-only", "yes", "there are no replicas that could be written to"),
-    SLAVE_READ_ONLY("slave-read-only", "yes", "there are no replicas that could be written to");
+    DATABASES("databases", "1", "there is only database 0"),
+    DAEMONIZE("daemonize", "no", "run it in the background with a service manager"),
+    CLUSTER_ENABLED("cluster-enabled", "no", "this is not a Redis Cluster"),
+    NOTIFY_KEYSPACE_EVENTS("notify-keyspace-events", "", "keyspace events are not supported"),
+    REPLICAOF("replicaof", "", "nodes with the same 'cluster-name' replicate to each other, and all take writes"),
+    SLAVEOF("slaveof", "", "nodes with the same 'cluster-name' replicate to each other, and all take writes"),
+    REPLICA_READ_ONLY("replica-read-only", "yes", "there are no read-only replicas"),
+    SLAVE_READ_ONLY("slave-read-only", "yes", "there are no read-only replicas");
 
     private final String settingName;
     private final String truth;
@@ -46,25 +46,25 @@ public enum RedisSetting {
         return "--" + settingName;
     }
 
-    /// The one value that is true beside these of ours.
+    /// The only accepted value; `appendonly` follows `persistence`.
     public String text(Values values) {
         return this == APPENDONLY ? values.text(Settings.PERSISTENCE) : truth;
     }
 
-    /// Throws [ConfigException] when an operator says what is not so.
+    /// Throws [ConfigException] for any other value.
     void requireTrue(List<String> words, String origin, Values values) {
-        String said = String.join(" ", words);
-        if (!isTrue(said, values)) {
-            throw new ConfigException(origin + ": " + settingName + " " + refusal(said, values));
+        String value = String.join(" ", words);
+        if (!isTrue(value, values)) {
+            throw new ConfigException(origin + ": " + settingName + " " + refusal(value, values));
         }
     }
 
-    boolean isTrue(String said, Values values) {
-        return said.toLowerCase(Locale.ROOT).equals(text(values));
+    boolean isTrue(String value, Values values) {
+        return value.toLowerCase(Locale.ROOT).equals(text(values));
     }
 
-    /// Why it cannot be what somebody says, and what to do instead.
-    String refusal(String said, Values values) {
-        return "can only be '" + text(values) + "' here, not '" + said + "': " + instead;
+    /// Why the value is refused, and what to do instead.
+    String refusal(String value, Values values) {
+        return "can only be '" + text(values) + "' here, not '" + value + "': " + instead;
     }
 }

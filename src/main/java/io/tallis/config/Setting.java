@@ -1,7 +1,7 @@
 package io.tallis.config;
 
-/// One thing that an operator can decide: its name, its kind of value, its default as one would write it, whether
-/// it may change while the server runs, and one sentence that explains it.
+/// A setting: its name, the type of its value, its default as an operator would write it, whether it can change while
+/// the server runs, and a sentence of description.
 public record Setting<T>(String name, SettingType<T> type, String defaultText, Change change, String doc) {
 
     /// When a new value takes effect.
@@ -10,7 +10,7 @@ public record Setting<T>(String name, SettingType<T> type, String defaultText, C
         AT_START
     }
 
-    /// The option that sets it.
+    /// The command line option, such as `--port`.
     public String option() {
         return "--" + name;
     }

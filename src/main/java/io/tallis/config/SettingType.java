@@ -1,27 +1,26 @@
 package io.tallis.config;
 
-/// A kind of value: how its text is read and what is expected of it.
+/// The type of a setting's value: parses its text and checks it.
 public interface SettingType<T> {
-    /// Reads a value; throws [ConfigException] with what was expected.
+    /// Parses a value; throws [ConfigException] that says what is expected.
     T parse(String text);
 
-    /// How `CONFIG GET` shows the value. Reading it again gives the same value.
+    /// The text that `CONFIG GET` shows. It parses to the same value.
     default String canonical(String text) {
         parse(text);
         return text;
     }
 
-    /// The canonical text of what holds when `given` is said after `current`; most kinds forget what was said
-    /// before.
+    /// The canonical text after `given` was set over `current`. For most types that is `given` alone.
     default String combine(String current, String given) {
         return canonical(given);
     }
 
-    /// Whether a value may be written as several words.
+    /// Whether a value may consist of several words.
     default boolean severalWords() {
         return false;
     }
 
-    /// What stands for the value in `--help`, such as `yes|no`.
+    /// The placeholder of the value in `--help`, such as `yes|no`.
     String label();
 }

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/// The kinds of values that settings have.
+/// The types of values that settings have; larger ones are classes of their own.
 final class SettingTypes {
     private static final Pattern DIGITS = Pattern.compile("-?[0-9]+");
     private static final List<String> UNITS = List.of("k", "kb", "m", "mb", "g", "gb", "b");
@@ -12,7 +12,7 @@ final class SettingTypes {
 
     private SettingTypes() {}
 
-    /// Any text of one word; quoted where it holds blanks, or nothing at all.
+    /// Any text, also an empty one; a single word, so one with blanks is quoted.
     record Text(String label) implements SettingType<String> {
         @Override
         public String parse(String text) {
@@ -20,8 +20,8 @@ final class SettingTypes {
         }
     }
 
-    /// Any text of one word but nothing: where nothing would stand for something that is there.
-    record Filled(String label) implements SettingType<String> {
+    /// Any text but an empty or blank one.
+    record NonBlank(String label) implements SettingType<String> {
         @Override
         public String parse(String text) {
             if (text.isBlank()) {
@@ -96,7 +96,7 @@ final class SettingTypes {
         }
     }
 
-    /// An amount of bytes within bounds; takes the units `k`, `kb`, `m`, `mb`, `g` and `gb` as Redis does.
+    /// A number of bytes within bounds, with Redis's units `b`, `k`, `kb`, `m`, `mb`, `g` and `gb`.
     record Bytes(long min, long max) implements SettingType<Long> {
         @Override
         public Long parse(String text) {
@@ -114,7 +114,7 @@ final class SettingTypes {
         }
     }
 
-    /// One word or more.
+    /// One or more words.
     record Words(String label) implements SettingType<List<String>> {
         @Override
         public List<String> parse(String text) {
@@ -152,7 +152,7 @@ final class SettingTypes {
         return amount * UNIT_BYTES[unit];
     }
 
-    /// Takes no plus, and no digits of other scripts: what counts as a number is the same everywhere.
+    /// Stricter than `Long.parseLong`, which accepts a plus sign and digits of other scripts.
     static long parseLong(String text, String expected) {
         if (!DIGITS.matcher(text).matches()) {
             throw new ConfigException(expected);

@@ -4,7 +4,7 @@ import static io.tallis.config.Setting.Change.AT_START;
 import static io.tallis.config.Setting.Change.LIVE;
 
 import io.tallis.config.SettingTypes.Bytes;
-import io.tallis.config.SettingTypes.Filled;
+import io.tallis.config.SettingTypes.NonBlank;
 import io.tallis.config.SettingTypes.OneOf;
 import io.tallis.config.SettingTypes.Text;
 import io.tallis.config.SettingTypes.Whole;
@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The catalogue of all settings, in the order of `conf/tallis.conf`. Names and defaults are those of Redis
-/// wherever Redis has the setting and a counter server wants the same.
+/// The catalogue of all settings, in the order of `conf/tallis.conf`. Names, meanings and defaults are Redis's where
+/// Redis has the setting and its default suits a counter server.
 public final class Settings {
     private static final int KB = 1 << 10;
     private static final int MB = 1 << 20;
@@ -34,73 +34,88 @@ public final class Settings {
                     new Words("address"),
                     "127.0.0.1 -::1",
                     AT_START,
-                    "Addresses to listen on; one with a minus in front may be missing on this machine, * is all of them.");
+                    "Addresses to listen on; * is all. One with a leading minus is skipped if this machine does not have it.");
     public static final Setting<Boolean> PROTECTED_MODE = live(
             "protected-mode",
             new YesNo(),
             "yes",
-            "Take clients over the loopback address only, whatever bind says, while no password is set.");
+            "While no password is set, accept clients over the loopback address only, whatever bind says.");
     public static final Setting<Long> PORT = fixed(
-            "port", new Whole(0, 65535), "6379", "Port for clients; 0 takes any free one, or none beside tls-port.");
+            "port", new Whole(0, 65535), "6379", "Port for clients; 0 is any free one, or none if tls-port is set.");
     public static final Setting<Long> TCP_BACKLOG = fixed(
             "tcp-backlog",
             new Whole(1, 65535),
             "511",
-            "Connections that wait to be accepted; the kernel may allow fewer.");
-    public static final Setting<Long> TIMEOUT =
-            live("timeout", new Whole(0, MANY), "0", "Seconds after which an idle client is closed; 0 is never.");
+            "Length of the queue of connections to be accepted; the kernel may limit it further.");
+    public static final Setting<Long> TIMEOUT = live(
+            "timeout",
+            new Whole(0, MANY),
+            "0",
+            "Seconds after which the connection of an idle client is closed; 0 is never.");
     public static final Setting<Long> TCP_KEEPALIVE = live(
             "tcp-keepalive",
             new Whole(0, MANY),
             "300",
-            "Seconds between probes of silent connections, for new ones; 0 is off.");
+            "Seconds between TCP keepalive probes, on connections opened from now on; 0 is off.");
     public static final Setting<String> TRANSPORT = fixed(
             "transport",
             new OneOf("auto", "io_uring", "epoll", "nio"),
             "auto",
-            "How to talk to the kernel; auto takes the first that works here.");
+            "The kernel interface for sockets; auto is the first that works on this machine.");
     public static final Setting<Long> IO_THREADS =
-            fixed("io-threads", new Whole(0, 128), "0", "Threads that serve clients; 0 is one for every two cores.");
+            fixed("io-threads", new Whole(0, 128), "0", "Threads that serve clients; 0 is one for each two cores.");
 
     // TLS
 
     public static final Setting<Long> TLS_PORT = group("TLS")
-            .add("tls-port", new Whole(0, 65535), "0", AT_START, "Port for clients that speak TLS; 0 is none.");
-    public static final Setting<String> TLS_CERT_FILE =
-            fixed("tls-cert-file", new Text("file"), "", "Certificate of this server, with its chain, in PEM form.");
-    public static final Setting<String> TLS_KEY_FILE =
-            fixed("tls-key-file", new Text("file"), "", "Private key of that certificate, in PEM form (PKCS#8).");
+            .add("tls-port", new Whole(0, 65535), "0", AT_START, "Port for clients that use TLS; 0 is none.");
+    public static final Setting<String> TLS_CERT_FILE = fixed(
+            "tls-cert-file",
+            new Text("file"),
+            "",
+            "File with the certificate of this server and its chain, in PEM format.");
+    public static final Setting<String> TLS_KEY_FILE = fixed(
+            "tls-key-file",
+            new Text("file"),
+            "",
+            "File with the private key of that certificate, in PEM format (PKCS#8).");
     public static final Setting<String> TLS_CA_CERT_FILE = fixed(
-            "tls-ca-cert-file", new Text("file"), "", "Certificates of those who may vouch for clients, in PEM form.");
-    public static final Setting<Boolean> TLS_AUTH_CLIENTS = fixed(
-            "tls-auth-clients",
-            new YesNo(),
-            "yes",
-            "Ask TLS clients for a certificate and refuse those without a good one.");
+            "tls-ca-cert-file",
+            new Text("file"),
+            "",
+            "File with the certificates of the authorities that sign client certificates, in PEM format.");
+    public static final Setting<Boolean> TLS_AUTH_CLIENTS =
+            fixed("tls-auth-clients", new YesNo(), "yes", "Require a valid certificate of TLS clients.");
 
     // Clients
 
-    public static final Setting<String> REQUIREPASS = group("Clients")
-            .add("requirepass", new Text("password"), "", LIVE, "Password that clients must give; empty is none.");
-    public static final Setting<Long> MAXCLIENTS =
-            live("maxclients", new Whole(1, MANY), "10000", "Connections at the same time; more are refused.");
+    public static final Setting<String> REQUIREPASS =
+            group("Clients").add("requirepass", new Text("password"), "", LIVE, "Password of clients; empty is none.");
+    public static final Setting<Long> MAXCLIENTS = live(
+            "maxclients",
+            new Whole(1, MANY),
+            "10000",
+            "Maximum number of client connections; further ones are refused.");
     public static final Setting<Long> PROTO_MAX_BULK_LEN = live(
             "proto-max-bulk-len",
             new Bytes(64 * KB, 512L * MB),
             "1mb",
-            "Longest word of a request; a longer one closes the connection.");
+            "Maximum length of a word of a request in bytes; a longer one closes the connection.");
     public static final Setting<Long> CLIENT_QUERY_BUFFER_LIMIT = live(
             "client-query-buffer-limit",
             new Bytes(MB, MANY),
             "16mb",
-            "Bytes of one request not yet complete; more close the connection.");
+            "Maximum size of a request in bytes; a longer one closes the connection.");
     public static final Setting<OutputLimits> CLIENT_OUTPUT_BUFFER_LIMIT = live(
             "client-output-buffer-limit",
             new OutputLimits.Type(),
             "normal 64mb 16mb 60 pubsub 32mb 8mb 60",
-            "Unread replies that close a connection: at once (hard), or after seconds (soft), and 0 never; see operating.md.");
-    public static final Setting<Long> MAX_KEY_LENGTH =
-            live("max-key-length", new Whole(1, 65535), "65535", "Longest key in bytes; a longer one is refused.");
+            "Bytes of unread replies above which a connection is closed, at once (hard) or after some seconds (soft); 0 is never.");
+    public static final Setting<Long> MAX_KEY_LENGTH = live(
+            "max-key-length",
+            new Whole(1, 65535),
+            "65535",
+            "Maximum length of a key in bytes; a longer one is refused.");
 
     // Memory
 
@@ -110,37 +125,40 @@ public final class Settings {
                     new Bytes(0, Long.MAX_VALUE),
                     "0",
                     LIVE,
-                    "Memory for counters; beyond it no new ones are taken. 0 is four fifths of the heap, and the most that counts.");
+                    "Bytes of memory beyond which new counters are refused. 0 is four fifths of the heap, which is also the maximum.");
 
     // Persistence
 
     public static final Setting<Boolean> PERSISTENCE = group("Persistence")
             .add("persistence", new YesNo(), "yes", AT_START, "Keep counters on disk; no keeps them in memory only.");
     public static final Setting<String> DIR =
-            fixed("dir", new Filled("directory"), "./data", "Directory of all that is kept; one process uses it.");
+            fixed("dir", new NonBlank("directory"), "./data", "Data directory; one process at a time can use it.");
     public static final Setting<String> APPENDFSYNC = live(
             "appendfsync",
             new OneOf("everysec", "always", "no"),
             "everysec",
-            "When writes reach the disk itself: every second, before the reply, or when the system likes.");
+            "When the journal is synced to the disk: every second, before each reply, or when the operating system decides.");
     public static final Setting<Long> JOURNAL_SEGMENT_SIZE = fixed(
-            "journal-segment-size", new Bytes(MB, 1024L * MB), "64mb", "Size of the journal's files, made in advance.");
+            "journal-segment-size",
+            new Bytes(MB, 1024L * MB),
+            "64mb",
+            "Size of a journal file in bytes; files are allocated in advance.");
     public static final Setting<Long> JOURNAL_CHECKPOINT_SIZE = fixed(
             "journal-checkpoint-size",
             new Bytes(MB, 64L * 1024 * MB),
             "256mb",
-            "Bytes of journal, or four times that while joining, after which it goes to the database and starts anew.");
+            "Bytes of journal after which a checkpoint writes all changes to the database; four times as many while joining.");
     public static final Setting<Long> JOURNAL_RETRY_TIMEOUT = fixed(
             "journal-retry-timeout",
             new Whole(1, 3600),
             "10",
-            "Seconds that a failing disk is tried again before waiting clients are closed without a reply.");
+            "Seconds for which a failed write is retried before the connections that wait for it are closed without a reply.");
 
     public static final Setting<Long> SHUTDOWN_TIMEOUT = live(
             "shutdown-timeout",
             new Whole(1, 3600),
             "10",
-            "Seconds that a stop waits for the last checkpoint, and then for a disk that does not answer.");
+            "Seconds that a shutdown waits for the last checkpoint, and then again for a disk that does not respond.");
 
     // Cluster
 
@@ -225,43 +243,48 @@ public final class Settings {
             "64kb",
             "Bytes a second at which this node tells all its counters again and again.");
 
-    // Watching
+    // Monitoring
 
-    public static final Setting<String> NAME = group("Watching")
-            .add("name", new Text("name"), "", AT_START, "Name of this node for people; empty is the machine's name.");
+    public static final Setting<String> NAME = group("Monitoring")
+            .add(
+                    "name",
+                    new Text("name"),
+                    "",
+                    AT_START,
+                    "Name of this node in logs and replies; empty is the host name.");
     public static final Setting<String> LOGFILE =
-            fixed("logfile", new Text("file"), "", "File that the log is appended to; empty is the standard output.");
+            fixed("logfile", new Text("file"), "", "File to append the log to; empty is the standard output.");
     public static final Setting<String> LOGLEVEL = live(
             "loglevel",
             new OneOf("debug", "verbose", "notice", "warning"),
             "notice",
-            "What the log tells; each level has what follows it.");
+            "Least severe messages in the log; each level includes those after it.");
     public static final Setting<Long> SLOWLOG_LOG_SLOWER_THAN = live(
             "slowlog-log-slower-than",
             new Whole(-1, Long.MAX_VALUE),
             "10000",
-            "Microseconds beyond which a command is noted in SLOWLOG; 0 notes all, -1 none.");
+            "Microseconds above which a command is recorded in SLOWLOG; 0 is all, -1 none.");
     public static final Setting<Long> SLOWLOG_MAX_LEN =
-            live("slowlog-max-len", new Whole(0, 100_000), "128", "Commands that SLOWLOG remembers.");
+            live("slowlog-max-len", new Whole(0, 100_000), "128", "Number of commands that SLOWLOG keeps.");
     public static final Setting<Long> LATENCY_MONITOR_THRESHOLD = live(
             "latency-monitor-threshold",
             new Whole(0, MANY),
             "0",
-            "Milliseconds beyond which an event is noted for LATENCY; 0 is off.");
+            "Milliseconds above which an event is recorded for LATENCY; 0 is off.");
     public static final Setting<String> ENABLE_DEBUG_COMMAND = fixed(
             "enable-debug-command",
             new OneOf("no", "yes", "local"),
             "no",
-            "Who may use DEBUG: nobody, everybody, or clients over the loopback address.");
+            "Clients that may use DEBUG: none, all, or those over the loopback address.");
     public static final Setting<String> ENABLE_FLUSH_COMMAND = fixed(
             "enable-flush-command",
             new OneOf("no", "yes", "local"),
             "local",
-            "Who may use FLUSHALL and FLUSHDB: nobody, everybody, or clients over the loopback address.");
+            "Clients that may use FLUSHALL and FLUSHDB: none, all, or those over the loopback address.");
 
     private Settings() {}
 
-    /// Settings that belong together, with the heading above them.
+    /// A group of settings with its title, as `--help` and `conf/tallis.conf` show them.
     public record Group(String title, List<Setting<?>> settings) {
         <T> Setting<T> add(String name, SettingType<T> type, String text, Setting.Change change, String doc) {
             var setting = new Setting<>(name, type, text, change, doc);
@@ -283,19 +306,19 @@ public final class Settings {
         return BY_NAME.get(name);
     }
 
-    /// The setting of an option such as `--port`; null when there is none.
+    /// The setting of a command line option such as `--port`; null when there is none.
     public static @Nullable Setting<?> withOption(String option) {
         return option.startsWith("--") ? BY_NAME.get(option.substring(2)) : null;
     }
 
-    /// The error for a setting that does not exist, named at `origin`.
+    /// The error text for a setting at `origin` that does not exist.
     public static String unknown(String name, String origin) {
         String near = NearestName.of(name);
         String advice = near == null ? "see --help" : "did you mean '" + near + "'?";
         return origin + ": unknown setting '" + name + "'; " + advice;
     }
 
-    /// The error for a setting that is named at `origin` without a value.
+    /// The error text for a setting at `origin` without a value.
     public static String valueless(Setting<?> setting, String origin) {
         return origin + ": " + setting.name() + " needs a value (<"
                 + setting.type().label() + ">)";

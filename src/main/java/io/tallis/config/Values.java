@@ -3,7 +3,7 @@ package io.tallis.config;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/// A value for every setting, at one moment. Immutable; every text in it has been found good.
+/// A value for every setting. Immutable; every value has been checked.
 public final class Values {
     private final Map<String, String> texts;
 
@@ -19,7 +19,7 @@ public final class Values {
         return new Values(texts);
     }
 
-    /// Throws [ConfigException] if the text is not a value of this setting.
+    /// These values with one setting changed; throws [ConfigException] if the text is not valid for it.
     Values with(Setting<?> setting, String text) {
         Map<String, String> changed = new LinkedHashMap<>(texts);
         changed.put(setting.name(), setting.type().combine(text(setting), text));
@@ -30,7 +30,7 @@ public final class Values {
         return setting.type().parse(text(setting));
     }
 
-    /// A number that its type bounds to the range of an int.
+    /// A number whose type bounds it to the range of an int.
     public int count(Setting<Long> setting) {
         return Math.toIntExact(get(setting));
     }
@@ -39,7 +39,7 @@ public final class Values {
     public String text(Setting<?> setting) {
         String text = texts.get(setting.name());
         if (text == null) {
-            throw new IllegalArgumentException("not in the catalogue: " + setting.name());
+            throw new IllegalArgumentException("not in Settings: " + setting.name());
         }
         return text;
     }

@@ -1,13 +1,13 @@
-/// Settings: which there are, where their values come from, and which may change while the server runs.
+/// Settings: the catalogue of them, where their values come from, and how live ones change while the server runs.
 ///
-/// Owns the catalogue of settings, the file in redis.conf's form, and the order in which file, environment and
-/// command line overrule each other. Does not know what a setting does: the composition root makes each part's
-/// record of it.
+/// Owns the configuration file in the format of redis.conf, and the precedence: the environment overrides the file,
+/// the command line overrides both. Does not know what a setting does: `server` derives from the values the record of
+/// settings that each component gets.
 ///
-/// Threads: any thread may read; changes are made one after the other.
+/// Threads: any thread may read; changes are serialized.
 ///
-/// Read [Settings], [Setting], [SettingType] and, for what operators of Redis say, [RedisSetting]; then
-/// [ConfigLoader] and [Config].
+/// Read [Settings] with [Setting] and [SettingType], then [ConfigLoader] and [Config]; [RedisSetting] has the settings
+/// of Redis that are accepted for compatibility.
 @NullMarked
 package io.tallis.config;
 

@@ -8,7 +8,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/// The one thread for short tasks that are due later, or again and again. After [#close] nothing more is done.
+/// A scheduler with one thread, for short tasks that are delayed or periodic. After [#close] no task runs.
 public final class Background implements AutoCloseable {
     private static final Logger LOG = System.getLogger(Background.class.getName());
 
@@ -19,23 +19,22 @@ public final class Background implements AutoCloseable {
         var _ = timer.scheduleAtFixedRate(guarded(task), period.toNanos(), period.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /// A task that comes too late, when this is closed, is dropped.
+    /// Runs the task once, after the delay. Does nothing when this is closed.
     public void after(Duration delay, Runnable task) {
         try {
             var _ = timer.schedule(guarded(task), delay.toNanos(), TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException _) {
-            LOG.log(Level.DEBUG, "a task was due after the end");
+            LOG.log(Level.DEBUG, "Task dropped: the scheduler is closed");
         }
     }
 
-    /// The timer would drop a task that throws in silence, and its repetitions with it. After an error of the JVM
-    /// nothing is to be relied on: it is for those who hear of threads that fail.
+    /// Logs an exception, which the executor would swallow, cancelling a periodic task. An `Error` ends the process.
     private static Runnable guarded(Runnable task) {
         return () -> {
             try {
                 task.run();
             } catch (RuntimeException bug) {
-                LOG.log(Level.ERROR, "a background task failed through a mistake of ours", bug);
+                LOG.log(Level.ERROR, "A background task failed; it is a bug", bug);
             } catch (Error error) {
                 throw Halt.because(error);
             }

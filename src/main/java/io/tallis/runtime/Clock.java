@@ -2,15 +2,15 @@ package io.tallis.runtime;
 
 import java.time.Instant;
 
-/// The time, of two kinds that must not be mixed.
+/// Monotonic time and the time of day, which must not be mixed.
 public interface Clock {
-    /// Nanoseconds since some moment; never goes back, says nothing about the date.
+    /// Monotonic: nanoseconds since an arbitrary moment, for durations and timeouts.
     long nanos();
 
-    /// Milliseconds since 1970 as the machine believes; may jump. For people, never for order.
+    /// The time of day in milliseconds since 1970. It can jump; it is shown to people, and decides nothing.
     long epochMillis();
 
-    /// The same in microseconds, as far as this clock is that fine.
+    /// The time of day in microseconds, as far as the resolution of the clock goes.
     default long epochMicros() {
         return epochMillis() * 1000;
     }
@@ -19,7 +19,7 @@ public interface Clock {
         return SystemClock.INSTANCE;
     }
 
-    /// The clock of the machine.
+    /// The clock of the operating system.
     enum SystemClock implements Clock {
         INSTANCE;
 

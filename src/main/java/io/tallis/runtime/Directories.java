@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// What the JDK has no call for.
+/// Operations on directories that the JDK lacks: durable creation, recursive deletion, sync.
 public final class Directories {
     private Directories() {}
 
-    /// Makes a directory that is missing, and those above it, such that their names survive a crash.
+    /// Creates a missing directory and its missing parents, and syncs their names to disk.
     public static void make(Path directory) throws IOException {
         Path parent = directory.getParent();
         if (parent == null || Files.isDirectory(directory)) {
@@ -28,8 +28,8 @@ public final class Directories {
         sync(parent);
     }
 
-    /// What is in a directory, in no order. Fails as it is said to where the JDK's own list throws unchecked: when the
-    /// disk fails behind the first name.
+    /// The entries of a directory, in no order. All failures are `IOException`s; the stream of the JDK throws
+    /// unchecked when reading fails after the first entry.
     public static List<Path> list(Path directory) throws IOException {
         try (Stream<Path> files = Files.list(directory)) {
             return files.toList();
@@ -38,7 +38,7 @@ public final class Directories {
         }
     }
 
-    /// Deletes a directory and all that is in it; of a link, the link.
+    /// Deletes a directory and everything in it. Of a symbolic link, only the link.
     public static void deleteTree(Path root) throws IOException {
         Files.walkFileTree(root, new SimpleFileVisitor<>() {
             @Override
@@ -58,8 +58,7 @@ public final class Directories {
         });
     }
 
-    /// Returns when all files in a directory will survive a crash, as they are now and by their names; but for those
-    /// that this process cannot read.
+    /// Syncs the files in a directory, and their names, to disk. Skips files that this process cannot read.
     public static void syncFiles(Path directory) throws IOException {
         for (Path file : list(directory)) {
             if (Files.isRegularFile(file) && Files.isReadable(file)) {
@@ -69,7 +68,7 @@ public final class Directories {
         sync(directory);
     }
 
-    /// Returns when the names in a directory, as they were made, changed or deleted before, will survive a crash.
+    /// Syncs a directory: files created, renamed or deleted in it before stay so after a crash.
     public static void sync(Path directory) throws IOException {
         try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
             channel.force(true);

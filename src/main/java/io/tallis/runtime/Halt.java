@@ -1,17 +1,17 @@
 package io.tallis.runtime;
 
-/// The end of the process after a mistake of ours that left something half done.
+/// Ends the process when a bug has left a change half done.
 ///
-/// What was acknowledged is on its way to the disk or there; what is in memory is not to be trusted any more. So it
-/// must end before anybody else sees it: where the mistake is met, with all locks held.
+/// Acknowledged changes are in the journal; memory can no longer be trusted. The process ends at the place of the
+/// failure, with all locks held, so that no other thread reads, stores or sends the half-done state (I8).
 public final class Halt {
     private Halt() {}
 
-    /// Tells whoever hears of threads that fail, which in a server ends the process and does not return. Where
-    /// nobody does that, as in tests, the result is to be thrown.
-    public static Error because(Throwable mistake) {
+    /// Calls the handler of uncaught exceptions, which in a server halts the process and does not return. In tests it
+    /// returns, so the caller throws the result.
+    public static Error because(Throwable bug) {
         Thread thread = Thread.currentThread();
-        thread.getUncaughtExceptionHandler().uncaughtException(thread, mistake);
-        return mistake instanceof Error error ? error : new AssertionError(mistake);
+        thread.getUncaughtExceptionHandler().uncaughtException(thread, bug);
+        return bug instanceof Error error ? error : new AssertionError(bug);
     }
 }

@@ -1,8 +1,8 @@
 package io.tallis.runtime;
 
-/// The check for what can only be false through a mistake of ours.
+/// Checks conditions that only a bug can violate; the component that finds a violation stops.
 ///
-/// Never for what a client, a peer or a disk may do. A failure stops the component that made the mistake.
+/// Never used for input from clients, peers or the disk.
 public final class Invariant {
     private Invariant() {}
 
@@ -12,7 +12,7 @@ public final class Invariant {
         }
     }
 
-    /// A mistake of ours was met; the state of the component that throws it is not to be trusted.
+    /// A bug was detected; the state of the component that throws this cannot be trusted.
     public static final class InvariantViolation extends IllegalStateException {
         private static final long serialVersionUID = 1;
 

@@ -1,6 +1,6 @@
 package io.tallis.runtime;
 
-/// Settings that an operator may change while the server runs: ask anew each time they matter.
+/// A value that an operator may change while the server runs. Callers read it at each use and do not keep it.
 @FunctionalInterface
 public interface Live<T> {
     T now();

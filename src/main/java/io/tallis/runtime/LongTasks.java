@@ -7,18 +7,18 @@ import java.util.Map;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
-/// Tasks that take long, one after the other for each role, on a thread of that name which lives while there are
-/// any.
+/// Runs long tasks in the background: for each role one after the other, on a thread with the name of the role that
+/// exists while the role has tasks.
 ///
-/// At most [#MOST_WAITING] wait for each role; others are refused.
+/// At most [#MOST_WAITING] tasks wait for each role; further ones are refused.
 public final class LongTasks {
     private static final int MOST_WAITING = 100;
 
     @GuardedBy("this")
     private final Map<String, Queue<Runnable>> waiting = new HashMap<>();
 
-    /// Has the task done after those that were wanted before from the same role. Returns false, and does not, when
-    /// too many wait.
+    /// Queues the task behind earlier ones of the same role. Returns false when it is refused because the queue is
+    /// full.
     public synchronized boolean add(String role, Runnable task) {
         Queue<Runnable> queue = waiting.get(role);
         if (queue == null) {

@@ -2,7 +2,7 @@ package io.tallis.runtime;
 
 import java.security.SecureRandom;
 
-/// Where random bits come from. Identities and hash secrets need bits that nobody can guess.
+/// A source of random bits. Identities and hash secrets need an unpredictable one, see [#secure].
 @FunctionalInterface
 public interface Randomness {
     long nextLong();

@@ -3,11 +3,11 @@ package io.tallis.runtime;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
-/// The hash that every Java platform has to have.
+/// SHA-256 without checked exceptions.
 public final class Sha256 {
     private Sha256() {}
 
-    /// One that has seen nothing yet.
+    /// A new digest, for input that comes in parts.
     public static MessageDigest begin() {
         try {
             return MessageDigest.getInstance("SHA-256");

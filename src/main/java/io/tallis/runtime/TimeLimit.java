@@ -5,18 +5,18 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/// Waiting only so long for something that may hang inside the system, where nothing can call it back.
+/// Bounded waiting for a call that may hang inside the operating system and cannot be interrupted, such as `fsync`.
 public final class TimeLimit {
     private TimeLimit() {}
 
-    /// Runs the task on a thread of that role. Returns whether it ended in time; else it is left to itself. An
-    /// interrupt ends the waiting too.
+    /// Runs the task on a new thread and returns whether it ended within the limit. If not, the thread is left running.
+    /// An interrupt ends the wait too.
     public static boolean isMetBy(Runnable task, String role, Duration limit) {
         return isMetBy(task, role, limit, () -> false);
     }
 
-    /// The same, with as much time again whenever that is over and `goesOn` says so.
-    public static boolean isMetBy(Runnable task, String role, Duration limit, BooleanSupplier goesOn) {
+    /// The same, but at the end of the limit waits for as long again while `makesProgress` returns true.
+    public static boolean isMetBy(Runnable task, String role, Duration limit, BooleanSupplier makesProgress) {
         CountDownLatch ended = new CountDownLatch(1);
         Threads.start(role, () -> {
             task.run();
@@ -24,7 +24,7 @@ public final class TimeLimit {
         });
         try {
             boolean met = ended.await(limit.toNanos(), TimeUnit.NANOSECONDS);
-            while (!met && goesOn.getAsBoolean()) {
+            while (!met && makesProgress.getAsBoolean()) {
                 met = ended.await(limit.toNanos(), TimeUnit.NANOSECONDS);
             }
             return met;

@@ -8,11 +8,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
-/// Files that at every moment, and after a crash, hold all of their old content or all of the new.
+/// Atomic replacement of files: at every moment, and after a crash, the file has its old content or the new one.
 public final class WholeFile {
     private WholeFile() {}
 
-    /// Replaces a file, or makes it, by way of another beside it.
+    /// Replaces or creates a file: writes and syncs the content to [#next], then renames that to the file.
     public static void replace(Path file, ByteBuffer content) throws IOException {
         Path next = next(file);
         write(next, content);
@@ -20,12 +20,12 @@ public final class WholeFile {
         Directories.sync(file.toAbsolutePath().resolveSibling(""));
     }
 
-    /// What a file's new content is called until it takes its place.
+    /// The file beside it that holds the new content until the rename.
     public static Path next(Path file) {
         return file.resolveSibling(file.getFileName() + ".new");
     }
 
-    /// Fills a file with nothing but that, and returns when it will survive a crash.
+    /// Writes a file with this content and syncs it.
     public static void write(Path file, ByteBuffer content) throws IOException {
         try (FileChannel channel = FileChannel.open(
                 file, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {

@@ -1,8 +1,8 @@
-/// What the world supplies: time, randomness, threads, the sync of directories, and the check that stops a component
-/// of ours that is wrong.
+/// The environment of the process: clocks, randomness, threads, durable directories and files, and invariant checks.
 ///
-/// A leaf: everything may use it and it uses nothing of ours. Only here does the product read a clock, ask for
-/// random bits or make a thread, so that a test or a simulation can supply others.
+/// A leaf package: all others may use it, and it uses none of them. The only package that reads a clock, asks for
+/// random
+/// bits or creates a thread, so that tests and the simulator can replace them.
 @NullMarked
 package io.tallis.runtime;
 

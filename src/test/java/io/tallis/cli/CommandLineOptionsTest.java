@@ -21,7 +21,7 @@ final class CommandLineOptionsTest {
                 "conf/tallis.conf --port 7000 --bind 127.0.0.1 -::1",
                 "--slowlog-log-slower-than -1 --client-output-buffer-limit normal 0 0 0"
             })
-    void plainCommandLine_isReadAsPicocliReadsIt(String line) {
+    void plainCommandLine_isParsedAsPicocliParsesIt(String line) {
         String[] arguments = line.isEmpty() ? new String[0] : line.split(" ", -1);
 
         CommandLineOptions plain = CommandLineOptions.readPlain(arguments);

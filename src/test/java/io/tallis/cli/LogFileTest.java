@@ -25,7 +25,7 @@ final class LogFileTest {
     }
 
     @Test
-    void fileThatWasMovedAway_isFollowedByANewOne() throws IOException {
+    void fileThatWasMoved_isCreatedAnew() throws IOException {
         Path path = dir.resolve("log");
 
         try (LogFile log = new LogFile(path)) {
@@ -40,7 +40,7 @@ final class LogFileTest {
     }
 
     @Test
-    void fileThatCannotBeMadeAnew_isWrittenOn() throws IOException {
+    void fileThatCannotBeCreatedAnew_staysInUse() throws IOException {
         Path place = Files.createDirectory(dir.resolve("logs"));
 
         try (LogFile log = new LogFile(place.resolve("log"))) {

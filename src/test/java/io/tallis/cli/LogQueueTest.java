@@ -34,7 +34,7 @@ final class LogQueueTest {
     }
 
     @Test
-    void destinationThatStandsStill_holdsUpNobody() throws InterruptedException {
+    void blockedDestination_blocksNoCallerAndCountsDroppedLines() throws InterruptedException {
         queue.publish(new LogRecord(Level.INFO, "first"));
         writing.await();
         for (int i = 0; i < LogQueue.MOST_WAITING + 7; i++) {
@@ -49,7 +49,7 @@ final class LogQueueTest {
         assertThat(text().lines())
                 .hasSize(1 + LogQueue.MOST_WAITING + 1)
                 .startsWith("first", "line 0")
-                .endsWith("line 999", "The log stood still: 7 lines are missing");
+                .endsWith("line 999", "The log could not be written for a while: 7 lines are missing");
     }
 
     private String text() {

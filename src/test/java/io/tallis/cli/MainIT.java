@@ -245,7 +245,7 @@ final class MainIT {
         assertThat(server.awaitExit()).isEqualTo(1);
         assertThat(server.lines())
                 .containsExactly("tallis: option --appendonly: appendonly can only be 'yes' here, not 'no': "
-                        + "whether counters are kept on disk is what 'persistence' says");
+                        + "use 'persistence' to keep counters on disk or not");
     }
 
     @Test

@@ -12,7 +12,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// `-Dpage=write` writes the shipped file anew.
+/// `-Dpage=write` regenerates `conf/tallis.conf`.
 final class ConfigFileTest {
     private static final Path SHIPPED = Path.of("conf/tallis.conf");
 
@@ -49,7 +49,7 @@ final class ConfigFileTest {
     }
 
     @Test
-    void rewrite_ofAnyCharacter_isReadBack() throws IOException {
+    void rewrite_ofAnyCharacter_roundTrips() throws IOException {
         Path file = Files.writeString(dir.resolve("t.conf"), "timeout 5\n");
         Config config = ConfigLoader.load(file, Map.of(), List.of());
         var password = new StringBuilder("\u00e9\u20ac");
@@ -71,7 +71,7 @@ final class ConfigFileTest {
     }
 
     @Test
-    void rewrite_keepsCommentsAndPlacesAndAddsWhatChanged() throws IOException {
+    void rewrite_keepsCommentsAndOrderAndAppendsNewSettings() throws IOException {
         Path file = Files.writeString(dir.resolve("t.conf"), """
                 # mine
                 timeout 5
@@ -106,7 +106,7 @@ final class ConfigFileTest {
     }
 
     @Test
-    void rewrite_thatTellsAPassword_closesTheFileToOthers() throws IOException {
+    void rewrite_thatAddsAPassword_makesTheFileUnreadableForOthers() throws IOException {
         Path file = Files.writeString(dir.resolve("t.conf"), "timeout 5\n");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
         Config config = ConfigLoader.load(file, Map.of(), List.of());
@@ -119,7 +119,7 @@ final class ConfigFileTest {
     }
 
     @Test
-    void rewrite_ofFileThatToldThePassword_leavesItsReadersToTheOperator() throws IOException {
+    void rewrite_ofFileThatHadThePassword_keepsItsMode() throws IOException {
         Path file = Files.writeString(dir.resolve("t.conf"), "requirepass x\n");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
         Config config = ConfigLoader.load(file, Map.of(), List.of());
@@ -130,7 +130,7 @@ final class ConfigFileTest {
     }
 
     @Test
-    void rewrite_whereACrashLeftItsDraft_takesNothingFromIt() throws IOException {
+    void rewrite_afterACrashDuringARewrite_ignoresTheLeftoverFile() throws IOException {
         Path file = Files.writeString(dir.resolve("t.conf"), "timeout 5\n");
         Files.writeString(dir.resolve("t.conf.new"), "timeout 9 and much more\n");
         Config config = ConfigLoader.load(file, Map.of(), List.of());
@@ -141,7 +141,7 @@ final class ConfigFileTest {
     }
 
     @Test
-    void rewrite_whereALineHasNoValue_namesIt() throws IOException {
+    void rewrite_ofFileWithAnInvalidLine_isRefusedAndNamesIt() throws IOException {
         Path file = Files.writeString(dir.resolve("t.conf"), "timeout 5\n");
         Config config = ConfigLoader.load(file, Map.of(), List.of());
         Files.writeString(file, "timeout soon\n");
@@ -160,12 +160,12 @@ final class ConfigFileTest {
     void rewrite_withoutFile_isRefused() {
         Config config = ConfigLoader.load(null, Map.of(), List.of());
 
-        assertThatThrownBy(config::rewrite).hasMessage("the server was started without a file of settings");
+        assertThatThrownBy(config::rewrite).hasMessage("the server was started without a configuration file");
     }
 
     @Test
     void file_thatIsMissing_isNamed() {
         assertThatThrownBy(() -> ConfigLoader.load(dir.resolve("no.conf"), Map.of(), List.of()))
-                .hasMessageEndingWith("no.conf: there is no such file");
+                .hasMessageEndingWith("no.conf: no such file");
     }
 }

@@ -16,7 +16,7 @@ final class ConfigLoaderTest {
     Path dir;
 
     @Test
-    void environment_overrulesTheFile_andIsOverruledByOptions() throws IOException {
+    void environment_overridesTheFile_andOptionsOverrideBoth() throws IOException {
         Path file = Files.writeString(dir.resolve("t.conf"), "port 1\ntimeout 1\nmaxclients 1\n");
 
         Values values = ConfigLoader.load(
@@ -39,7 +39,7 @@ final class ConfigLoaderTest {
     }
 
     @Test
-    void everythingWrong_isToldAtOnce() throws IOException {
+    void allMistakes_areReportedAtOnce() throws IOException {
         Path file = Files.writeString(dir.resolve("redis.conf"), "hz 10\nport 70000\nsave 3600 1\ntimeout 5\n");
 
         assertThatThrownBy(() -> ConfigLoader.load(file, Map.of(), List.of()))
@@ -72,7 +72,7 @@ final class ConfigLoaderTest {
 
     /// The empty path would be the current directory.
     @Test
-    void emptyDirectory_isRefusedWhereverItIsSaid() throws IOException {
+    void emptyDirectory_isRefusedFromAnySource() throws IOException {
         Path file = Files.writeString(dir.resolve("t.conf"), "dir \"\"\n");
 
         assertThatThrownBy(() -> load(option("dir", "")))
@@ -91,7 +91,7 @@ final class ConfigLoaderTest {
     }
 
     @Test
-    void variablesOfLauncherAndKubernetes_areNoSettings() {
+    void variablesOfLauncherAndKubernetes_areIgnored() {
         Config config = ConfigLoader.load(
                 null,
                 Map.of(
@@ -105,7 +105,7 @@ final class ConfigLoaderTest {
     }
 
     @Test
-    void outputLimits_onSeveralLines_addUp() throws IOException {
+    void outputLimits_onSeveralLines_areCombined() throws IOException {
         Path file = Files.writeString(dir.resolve("t.conf"), """
                 client-output-buffer-limit normal 1mb 1kb 5
                 client-output-buffer-limit pubsub 2mb 0 0
@@ -119,12 +119,12 @@ final class ConfigLoaderTest {
     }
 
     @Test
-    void unknownSetting_likeNoOther_namesNone() {
+    void unknownSetting_thatResemblesNone_getsNoSuggestion() {
         assertThatThrownBy(() -> load(option("hz", "10"))).hasMessage("option --hz: unknown setting 'hz'; see --help");
     }
 
     @Test
-    void settingOfRedis_thatIsTrueHere_isTaken() throws IOException {
+    void settingOfRedis_thatIsTrueHere_isAccepted() throws IOException {
         Path file = Files.writeString(dir.resolve("t.conf"), "save \"\"\nappendonly YES\ndaemonize no\n");
 
         Config config = ConfigLoader.load(file, Map.of("TALLIS_MAXMEMORY_POLICY", "noeviction"), List.of());
@@ -136,10 +136,10 @@ final class ConfigLoaderTest {
     void settingOfRedis_thatIsNotTrueHere_isRefusedWithAdvice() {
         assertThatThrownBy(() -> load(option("save", "60 1")))
                 .hasMessage("option --save: save can only be '' here, not '60 1': "
-                        + "every change is in the journal before its reply; run BGSAVE by a timer for copies");
+                        + "every change is journalled before its reply; schedule BGSAVE for backups");
         assertThatThrownBy(() -> load(option("appendonly", "no")))
                 .hasMessage("option --appendonly: appendonly can only be 'yes' here, not 'no': "
-                        + "whether counters are kept on disk is what 'persistence' says");
+                        + "use 'persistence' to keep counters on disk or not");
         assertThatThrownBy(() -> ConfigLoader.load(
                         null, Map.of(), List.of(option("appendonly", "yes"), option("persistence", "no"))))
                 .hasMessageStartingWith("option --appendonly: appendonly can only be 'no' here, not 'yes'");

@@ -13,7 +13,7 @@ final class ConfigTest {
     private final Config config = ConfigLoader.load(null, Map.of(), List.of());
 
     @Test
-    void set_ofLiveSetting_reachesTheParts() {
+    void set_ofLiveSetting_updatesLiveViews() {
         Live<Integer> maxClients = config.live(values -> values.count(Settings.MAXCLIENTS));
 
         config.set(Map.of("maxclients", "5"));
@@ -41,18 +41,18 @@ final class ConfigTest {
     }
 
     @Test
-    void set_toWhatItIs_isNoChange() {
+    void set_toTheCurrentValue_isAllowed() {
         config.set(Map.of("port", "6379", "journal-segment-size", "64mb", "save", "", "appendonly", "YES"));
 
         assertThat(config.texts()).containsEntry("port", "6379").containsEntry("appendonly", "yes");
         assertThatThrownBy(() -> config.set(Map.of("port", "none"))).hasMessage("can't set immutable config");
         assertThatThrownBy(() -> config.set(Map.of("appendonly", "no")))
                 .hasMessage("can't set immutable config; appendonly can only be 'yes' here, not 'no': "
-                        + "whether counters are kept on disk is what 'persistence' says");
+                        + "use 'persistence' to keep counters on disk or not");
     }
 
     @Test
-    void nearestName_ofWhatIsLikeNone_isNone() {
+    void nearestName_isOnlySuggestedWhenNear() {
         assertThat(NearestName.of("loglvele")).isEqualTo("loglevel");
         assertThat(NearestName.of("requirepassword")).isEqualTo("requirepass");
         assertThat(NearestName.of("maxmemory-samples")).isNull();

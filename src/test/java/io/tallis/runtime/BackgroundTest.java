@@ -16,7 +16,7 @@ final class BackgroundTest {
     private static final Duration OFTEN = Duration.ofMillis(1);
 
     @Test
-    void task_thatThrows_goesOn() throws InterruptedException {
+    void periodicTask_thatThrows_runsAgain() throws InterruptedException {
         CountDownLatch runs = new CountDownLatch(3);
         try (Background background = new Background()) {
             background.every(OFTEN, () -> {
@@ -29,7 +29,7 @@ final class BackgroundTest {
     }
 
     @Test
-    void task_withAnErrorOfTheJvm_isHeardOf() throws InterruptedException {
+    void task_thatThrowsAnError_callsTheUncaughtExceptionHandler() throws InterruptedException {
         AtomicReference<@Nullable Throwable> heard = new AtomicReference<>();
         CountDownLatch told = new CountDownLatch(1);
         AtomicInteger runs = new AtomicInteger();

@@ -14,7 +14,7 @@ final class LongTasksTest {
     private final List<String> done = new CopyOnWriteArrayList<>();
 
     @Test
-    void tasksOfOneRole_areDoneOneAfterTheOtherByOneThread() throws InterruptedException {
+    void tasksOfOneRole_runInOrderOnOneThread() throws InterruptedException {
         CountDownLatch go = new CountDownLatch(1);
         CountDownLatch end = new CountDownLatch(3);
         List<Thread> threads = new CopyOnWriteArrayList<>();
@@ -37,7 +37,7 @@ final class LongTasksTest {
     }
 
     @Test
-    void tasksOfOtherRoles_doNotWait() throws InterruptedException {
+    void tasksOfDifferentRoles_runConcurrently() throws InterruptedException {
         CountDownLatch hanging = new CountDownLatch(1);
         CountDownLatch other = new CountDownLatch(1);
         tasks.add("slow", () -> await(hanging));

@@ -15,7 +15,7 @@ final class TimeLimitTest {
     }
 
     @Test
-    void taskThatHangs_isLeftToItself() {
+    void taskThatHangs_doesNotMeetTheLimit() {
         CountDownLatch answer = new CountDownLatch(1);
         Runnable hanging = () -> {
             try {

@@ -14,7 +14,7 @@ final class WholeFileTest {
     private Path dir;
 
     @Test
-    void replace_forcesTheContentAndThenTheName() throws IOException {
+    void replace_syncsTheContentThenTheDirectory() throws IOException {
         Path file = dir.resolve("nodes");
         try (ForcedPaths forced = new ForcedPaths()) {
             WholeFile.replace(file, ByteBuffer.wrap(new byte[] {1, 2, 3}));
@@ -25,7 +25,7 @@ final class WholeFileTest {
     }
 
     @Test
-    void write_forcesTheContent() throws IOException {
+    void write_syncsTheContent() throws IOException {
         Path file = dir.resolve("nodes");
         try (ForcedPaths forced = new ForcedPaths()) {
             WholeFile.write(file, ByteBuffer.wrap(new byte[] {1}));

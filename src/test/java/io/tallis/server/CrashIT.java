@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// same directory; after each start every counter is worth at least what was acknowledged and at most what was
 /// sent. `-Dcrash.rounds=1000 -Dseed=17` digs.
 final class CrashIT {
-    private static final int ROUNDS = Integer.getInteger("crash.rounds", 50);
+    private static final int ROUNDS = Integer.getInteger("crash.rounds", 20);
     private static final long SEED = Long.getLong("seed", 1);
 
     @TempDir

@@ -52,8 +52,8 @@ final class LiveConfigurationTest {
         assertThatThrownBy(() -> configuration.change(Map.of("save", "60 1")))
                 .isInstanceOf(CommandError.class)
                 .hasMessage("ERR CONFIG SET failed (possibly related to argument 'save') - can't set immutable config; "
-                        + "save can only be '' here, not '60 1': every change is in the journal before its reply; "
-                        + "run BGSAVE by a timer for copies");
+                        + "save can only be '' here, not '60 1': every change is journalled before its reply; "
+                        + "schedule BGSAVE for backups");
     }
 
     @Test
@@ -69,8 +69,7 @@ final class LiveConfigurationTest {
         Files.delete(file);
         assertThatThrownBy(fromFile::rewrite)
                 .isInstanceOf(CommandError.class)
-                .hasMessage(
-                        "ERR Rewriting config file: cannot read the settings in " + file + ": there is no such file");
+                .hasMessage("ERR Rewriting config file: cannot read the configuration file " + file + ": no such file");
     }
 
     @ParameterizedTest

@@ -30,7 +30,7 @@ final class PanicIT {
             assertThatThrownBy(() -> socket.call("EXEC")).isInstanceOf(IOException.class);
 
             assertThat(server.awaitExit()).isEqualTo(1);
-            assertThat(String.join("\n", server.lines())).contains("failed; stopping", "DEBUG PANIC");
+            assertThat(String.join("\n", server.lines())).contains("failed; the process ends", "DEBUG PANIC");
         }
 
         try (ServerProcess server = ServerProcess.start(dir, WITH_DEBUG);

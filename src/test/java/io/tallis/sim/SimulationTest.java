@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 ///
 /// `scripts/simulate` tries other seeds, and one alone.
 final class SimulationTest {
-    private static final long SEEDS = 500;
+    private static final long SEEDS = Long.getLong("sim.seeds", 500);
 
     /// Seeds beyond those that failed once.
     private static final List<Long> FAILED_ONCE = List.of(641L, 1073L, 670934295151L);

@@ -1,16 +1,24 @@
 package io.tallis.testing;
 
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.HashSet;
+import java.util.Random;
 import java.util.Set;
 
-/// Ports of the loopback interface that are free for nodes to talk to each other, together with the second one that
-/// each node uses.
+/// Finds free ports of the loopback interface for nodes to reach each other, each with the second port that a node
+/// uses.
+///
+/// They are below the range from which the system takes ports for outgoing connections, and each JVM that runs tests
+/// has a range of its own: nothing takes a port between the time it is found free and the time a node listens.
 public final class ClusterPorts {
     private static final int OFFSET_OF_SECOND_PORT = 100;
-    private static final int MOST_PORT = 65_535;
+    private static final int LOWEST = 12_000;
+    private static final int PORTS_PER_FORK = 2_000;
+    private static final int FORK = Integer.getInteger("surefire.forkNumber", 0);
+    private static final Random RANDOM = new Random();
 
     private ClusterPorts() {}
 
@@ -18,7 +26,7 @@ public final class ClusterPorts {
         return free(1)[0];
     }
 
-    /// So many that no two nodes meet at a port, be it the first of one and the second of another.
+    /// This many, and no port of one node is the first or second port of another.
     public static int[] free(int count) throws IOException {
         int[] free = new int[count];
         Set<Integer> given = new HashSet<>();
@@ -32,28 +40,19 @@ public final class ClusterPorts {
 
     private static int freeBeside(Set<Integer> given) throws IOException {
         while (true) {
-            try (var socket = listen(0)) {
-                int port = socket.getLocalPort();
-                int second = port + OFFSET_OF_SECOND_PORT;
-                if (!given.contains(port) && !given.contains(second) && isFree(second)) {
-                    return port;
-                }
+            int port = LOWEST + FORK * PORTS_PER_FORK + RANDOM.nextInt(PORTS_PER_FORK - OFFSET_OF_SECOND_PORT);
+            int second = port + OFFSET_OF_SECOND_PORT;
+            if (!given.contains(port) && !given.contains(second) && isFree(port) && isFree(second)) {
+                return port;
             }
         }
     }
 
-    private static boolean isFree(int port) {
-        if (port > MOST_PORT) {
-            return false;
-        }
-        try (var _ = listen(port)) {
+    private static boolean isFree(int port) throws IOException {
+        try (var _ = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
             return true;
-        } catch (IOException _) {
+        } catch (BindException _) {
             return false;
         }
-    }
-
-    private static ServerSocket listen(int port) throws IOException {
-        return new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
     }
 }
