@@ -2,6 +2,8 @@ package io.tallis.cluster.jgroups;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -15,50 +17,50 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import javax.crypto.SecretKey;
 import org.jgroups.conf.ProtocolConfiguration;
 import org.jgroups.conf.ProtocolStackConfigurator;
 import org.jgroups.conf.XmlConfigurator;
-import org.jgroups.protocols.FD_SOCK2;
-import org.jgroups.protocols.SYM_ENCRYPT;
-import org.jgroups.protocols.UDP;
+import org.jgroups.protocols.TP;
 import org.jgroups.stack.Protocol;
-import org.jspecify.annotations.Nullable;
+import org.jgroups.util.LazyThreadFactory;
 
-/// The protocols of a channel, as an XML file lists them, with the settings put in where it says `${cluster-...}`.
-/// Good for one channel, which takes properties out of it.
+/// Protocols of a channel, as an XML file lists them, with the settings put in for `${cluster-...}`. For one channel,
+/// which takes properties out of it.
 ///
-/// Whatever the file says: diagnostics are off; MERGE3 is [SteadyMerge], GMS [PatientGms], and TCP_NIO2 [FreshTcp];
-/// multicasts of a node that is bound to the loopback address stay on the machine, and its sockets that look for
-/// failures are bound there too; and with a key all messages are encrypted, right above the transport, headers too, so
-/// that nobody without the key is listened to. Only the sockets that look for failures are open to all, and tell
-/// nothing but that a process is there.
+/// Whatever the file says:
+/// * The transport is [BoundedUdp] or [BoundedTcp], where a [PacketGuard] seals and opens every packet. Other
+///   transports, and protocols that open a port of their own, are refused: nothing would guard those.
+/// * MERGE3 and GMS are those of [Workarounds].
+/// * Diagnostics are off: they let anyone who reaches a port read and change the process.
+/// * Multicasts of a node that is bound to the loopback address do not leave the machine.
+/// * Threads of JGroups that fail are logged and do not end the process, unlike ours.
 final class Stack implements ProtocolStackConfigurator {
-    private static final Set<String> OTHER_ENCRYPTION = Set.of("SYM_ENCRYPT", "ASYM_ENCRYPT");
+    private static final Logger LOG = System.getLogger(Stack.class.getName());
+
+    /// Each listens on a port of its own, or asks a program for which nothing here vouches.
+    private static final Set<String> UNGUARDED =
+            Set.of("FD_SOCK", "FD_SOCK2", "FD_HOST", "MPING", "BPING", "TCPGOSSIP", "pbcast.STATE_SOCK");
+
+    private static final Set<String> OTHER_ENCRYPTION = Set.of("SYM_ENCRYPT", "ASYM_ENCRYPT", "SSL_KEY_EXCHANGE");
     private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{(cluster-[a-z-]+)}");
     private static final String LIBRARY = "org.jgroups.protocols.";
-    private static final int NONCE_BYTES = 12;
 
     private final JGroupsSettings settings;
-    private final @Nullable SecretKey key;
+    private final PacketGuard guard;
     private final XmlConfigurator file;
 
-    private Stack(JGroupsSettings settings, @Nullable SecretKey key, XmlConfigurator file) {
+    private Stack(JGroupsSettings settings, PacketGuard guard, XmlConfigurator file) {
         this.settings = settings;
-        this.key = key;
+        this.guard = guard;
         this.file = file;
     }
 
     /// Throws [TransportException] for what an operator has to change.
-    static Stack of(JGroupsSettings settings) {
+    static Stack of(JGroupsSettings settings, PacketGuard guard) {
         requireWhereabouts(settings);
-        Path keyFile = settings.keyFile();
-        var stack = new Stack(settings, keyFile == null ? null : ClusterKey.read(keyFile), read(settings.stack()));
+        var stack = new Stack(settings, guard, read(settings.stack()));
         stack.fill();
         stack.harden();
-        if (keyFile != null) {
-            stack.encrypt();
-        }
         return stack;
     }
 
@@ -107,7 +109,7 @@ final class Stack implements ProtocolStackConfigurator {
         }
         InputStream packed = Stack.class.getResourceAsStream("cluster-" + stack + ".xml");
         if (packed == null) {
-            throw new IOException("it is missing in the program");
+            throw new IOException("the program lacks it");
         }
         return packed;
     }
@@ -146,46 +148,63 @@ final class Stack implements ProtocolStackConfigurator {
         });
     }
 
-    /// Diagnostics would let whoever reaches the port look into the process and change it. Without an address to
-    /// bind to, JGroups picks one that can be reached from outside.
     private void harden() {
-        if (file.getProtocolStack().isEmpty()) {
+        List<ProtocolConfiguration> protocols = file.getProtocolStack();
+        if (protocols.isEmpty()) {
             throw new TransportException("cluster-stack " + settings.stack() + " lists no protocols");
         }
-        Map<String, String> transport = file.getProtocolStack().getFirst().getProperties();
+        Map<String, String> transport = protocols.getFirst().getProperties();
         transport.put("diag.enabled", "false");
-        transport.putIfAbsent("bind_addr", settings.bind());
-        file.getProtocolStack().replaceAll(Stack::mended);
+        // Without an address JGroups picks one that can be reached from outside.
+        requireKey(transport.computeIfAbsent("bind_addr", _ -> settings.bind()));
+        protocols.set(0, guarded(protocols.getFirst()));
+        protocols.subList(1, protocols.size()).replaceAll(this::checked);
     }
 
-    private static ProtocolConfiguration mended(ProtocolConfiguration protocol) {
-        return switch (name(protocol)) {
-            case "MERGE3" -> new ProtocolConfiguration(SteadyMerge.class.getName(), protocol.getProperties());
-            case "pbcast.GMS" -> new ProtocolConfiguration(PatientGms.class.getName(), protocol.getProperties());
-            case "TCP_NIO2" -> new ProtocolConfiguration(FreshTcp.class.getName(), protocol.getProperties());
+    private void requireKey(String bind) {
+        InetAddress address = JGroupsSettings.picked(bind);
+        boolean isOpen = address == null || !address.isLoopbackAddress();
+        if (isOpen && settings.keyFile() == null && !settings.insecure()) {
+            throw new TransportException("cluster-bind " + bind + " can be reached from other machines: give all nodes"
+                    + " a cluster-key-file, made by tallis keygen, or say cluster-insecure yes to let everyone in who"
+                    + " reaches them");
+        }
+    }
+
+    private ProtocolConfiguration guarded(ProtocolConfiguration transport) {
+        return switch (name(transport)) {
+            case "UDP" -> new ProtocolConfiguration(BoundedUdp.class.getName(), transport.getProperties());
+            case "TCP_NIO2" -> new ProtocolConfiguration(BoundedTcp.class.getName(), transport.getProperties());
+            default ->
+                throw refused(transport, "is no transport that Tallis can protect: the first must be UDP or TCP_NIO2");
+        };
+    }
+
+    private ProtocolConfiguration checked(ProtocolConfiguration protocol) {
+        String name = name(protocol);
+        if (UNGUARDED.contains(name)) {
+            throw refused(protocol, "opens a port of its own, which no key protects: leave it out");
+        }
+        if (OTHER_ENCRYPTION.contains(name)) {
+            throw refused(protocol, "is not needed: Tallis encrypts by cluster-key-file");
+        }
+        return switch (name) {
+            case "MERGE3" -> new ProtocolConfiguration(Workarounds.Merge.class.getName(), protocol.getProperties());
+            case "pbcast.GMS" ->
+                new ProtocolConfiguration(Workarounds.Membership.class.getName(), protocol.getProperties());
             default -> protocol;
         };
+    }
+
+    private TransportException refused(ProtocolConfiguration protocol, String why) {
+        return new TransportException(
+                "cluster-stack " + settings.stack() + ": " + protocol.getProtocolName() + " " + why);
     }
 
     /// A protocol's name, however a file spells it.
     private static String name(ProtocolConfiguration protocol) {
         String name = protocol.getProtocolName();
         return name.startsWith(LIBRARY) ? name.substring(LIBRARY.length()) : name;
-    }
-
-    private void encrypt() {
-        List<ProtocolConfiguration> protocols = file.getProtocolStack();
-        for (ProtocolConfiguration protocol : protocols) {
-            if (OTHER_ENCRYPTION.contains(name(protocol))) {
-                throw new TransportException("cluster-stack " + settings.stack() + " has " + protocol.getProtocolName()
-                        + ", which does not go with cluster-key-file");
-            }
-        }
-        Map<String, String> cipher =
-                Map.of("sym_algorithm", ClusterKey.ALGORITHM, "sym_iv_length", Integer.toString(NONCE_BYTES));
-        protocols.add(1, new ProtocolConfiguration("SYM_ENCRYPT", cipher));
-        // The cipher covers contents only: this makes a content of the whole message.
-        protocols.add(2, new ProtocolConfiguration("SERIALIZE", Map.of()));
     }
 
     @Override
@@ -198,17 +217,39 @@ final class Stack implements ProtocolStackConfigurator {
         return file.getProtocolStack();
     }
 
-    /// Called for each protocol, from the transport upwards, when it has its attributes and does nothing yet.
+    /// Called for each protocol, from the transport upwards, when it has its properties and before it does anything.
     @Override
     public void afterCreation(Protocol protocol) {
+        if (protocol instanceof TP transport) {
+            transport.setThreadFactory(new LoggedThreads());
+        }
         switch (protocol) {
-            case UDP udp when udp.getBindAddress().isLoopbackAddress() -> udp.setIpTTL(0);
-            // Without an address of its own it would listen on all that the machine has.
-            case FD_SOCK2 sockets
-            when sockets.getBindAddress() == null ->
-                sockets.setBindAddress(sockets.getTransport().getBindAddress());
-            case SYM_ENCRYPT cipher when key != null -> cipher.setSecretKey(key);
+            case BoundedUdp udp -> {
+                udp.guard(guard);
+                if (udp.getBindAddress().isLoopbackAddress()) {
+                    udp.setIpTTL(0);
+                }
+            }
+            case BoundedTcp tcp -> tcp.guard(guard);
             default -> {}
+        }
+    }
+
+    /// Threads of JGroups. Their failure is not ours: the cluster notices if something is missing, and counts are safe.
+    private static final class LoggedThreads extends LazyThreadFactory {
+        LoggedThreads() {
+            super("jgroups", true, true);
+        }
+
+        @Override
+        public Thread newThread(Runnable body, String name) {
+            Thread thread = super.newThread(body, name);
+            thread.setUncaughtExceptionHandler((failed, why) -> LOG.log(
+                    Level.ERROR,
+                    "The thread " + failed.getName() + " of JGroups failed; restart this node if it does not see the"
+                            + " others",
+                    why));
+            return thread;
         }
     }
 }

@@ -11,9 +11,7 @@ import io.tallis.runtime.Randomness;
 import io.tallis.testing.ClusterPorts;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.net.BindException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.MulticastSocket;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -21,10 +19,6 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -40,8 +34,6 @@ import org.jgroups.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /// Real stacks in one process, on the loopback interface.
 final class JGroupsTransportIT {
@@ -138,7 +130,7 @@ final class JGroupsTransportIT {
             // Not faster than they are confirmed, or the rest would be dropped.
             for (int i = 1; i <= frames; i++) {
                 one.transport.send(other.id, number(i - 1));
-                if (i % (Unconfirmed.MOST_PIECES / 40) == 0) {
+                if (i % (SendWindow.MOST_PIECES / 40) == 0) {
                     other.awaitFrames(i);
                 }
             }
@@ -177,7 +169,7 @@ final class JGroupsTransportIT {
     void multicast_ofLongFrames_keepsFewOfThemForWhoStandsStill() throws Exception {
         int frames = 500;
         byte[] frame = new byte[JGroupsTransport.LONGEST_MULTICAST + 1];
-        long most = Unconfirmed.MOST_BYTES / frame.length + 1;
+        long most = SendWindow.MOST_BYTES / frame.length + 1;
         try (var one = new TestNode(network.udp());
                 var other = new TestNode(network.udp());
                 JChannel still = channel()) {
@@ -203,7 +195,7 @@ final class JGroupsTransportIT {
     @Test
     @Timeout(60)
     void send_ofOneFrameAfterTheOther_dropsNone() {
-        int frames = 2 * Unconfirmed.MOST_PIECES;
+        int frames = 2 * SendWindow.MOST_PIECES;
         try (var one = new TestNode(network.udp());
                 var other = new TestNode(network.udp())) {
             TestNode.awaitOneView(one, other);
@@ -223,7 +215,7 @@ final class JGroupsTransportIT {
     /// What one is asked for and cannot bring there.
     @Test
     void send_toWhoConfirmsNothing_keepsFewFrames() throws Exception {
-        int frames = Unconfirmed.MOST_PIECES + 50;
+        int frames = SendWindow.MOST_PIECES + 50;
         try (var one = new TestNode(network.udp());
                 JChannel still = channel()) {
             still.connect(network.cluster());
@@ -240,7 +232,7 @@ final class JGroupsTransportIT {
             }
 
             assertThat(one.listener.view()).hasSize(2);
-            assertThat(one.transport.framesNotSent()).isBetween(frames - Unconfirmed.MOST_PIECES - 10L, (long) frames);
+            assertThat(one.transport.framesNotSent()).isBetween(frames - SendWindow.MOST_PIECES - 10L, (long) frames);
         }
     }
 
@@ -332,7 +324,8 @@ final class JGroupsTransportIT {
         }
     }
 
-    /// JGroups announces a view again that is installed already when two of its threads hear of it; see [SteadyMerge].
+    /// JGroups announces a view again that is installed already when two of its threads hear of it; see
+    /// [Workarounds.Merge].
     @Test
     void member_thatIsToldTwiceOfAView_isFoundAgainByOthersWhoLoseIt() throws Exception {
         try (JChannel one = channel();
@@ -377,7 +370,7 @@ final class JGroupsTransportIT {
     }
 
     private JChannel channel() throws Exception {
-        return new JChannel(Stack.of(network.udp()));
+        return TestNode.channel(network.udp());
     }
 
     private static GMS gms(JChannel channel) {
@@ -415,8 +408,8 @@ final class JGroupsTransportIT {
     @Test
     void connection_overWhichSomethingComes_stays() throws Exception {
         int[] ports = ClusterPorts.free(2);
-        try (var one = new JChannel(Stack.of(network.tcp(ports[0], ports)));
-                var other = new JChannel(Stack.of(network.tcp(ports[1], ports)))) {
+        try (var one = TestNode.channel(network.tcp(ports[0], ports));
+                var other = TestNode.channel(network.tcp(ports[1], ports))) {
             one.connect(network.cluster());
             other.connect(network.cluster());
             await().until(() -> one.getView().size() == 2 && other.getView().size() == 2);
@@ -449,82 +442,6 @@ final class JGroupsTransportIT {
 
             TestNode.awaitOneView(one);
         }
-    }
-
-    /// An operator knows of `cluster-port` and of no other.
-    @Test
-    void connect_withoutAPortForSocketsThatLookForFailures_saysWhereThosePortsBegin() throws Exception {
-        List<String> lines = new CopyOnWriteArrayList<>();
-        Logger logger = Logger.getLogger(JGroupsTransport.class.getName());
-        Handler recorder = new Recorder(lines);
-        logger.addHandler(recorder);
-        int port = ClusterPorts.free();
-        try (var _ = taken(port + 100);
-                var _ = taken(port + 101);
-                var _ = taken(port + 102);
-                var _ = new TestNode(network.udp(port))) {
-            await().until(() -> !lines.isEmpty());
-        } finally {
-            logger.removeHandler(recorder);
-        }
-
-        assertThat(lines.getFirst())
-                .startsWith("Cannot reach the cluster yet from cluster-bind 127.0.0.1, cluster-port " + port
-                        + ", trying again: ")
-                .endsWith(", which begin 100 above cluster-port, here " + port);
-    }
-
-    /// What a first attempt took must not be in the way of the next.
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void connect_whosePortsForFailuresAreTaken_succeedsWhenTheyAreFree(boolean tcp) throws IOException {
-        int port = ClusterPorts.free();
-        List<ServerSocket> taken = List.of(taken(port + 100), taken(port + 101), taken(port + 102));
-        try (var node = new TestNode(tcp ? network.tcp(port, port) : network.udp(port))) {
-            await().during(Duration.ofSeconds(1)).until(() -> !node.transport.isConnected());
-
-            closeAll(taken);
-
-            await().atMost(Duration.ofSeconds(20)).until(node.transport::isConnected);
-        } finally {
-            closeAll(taken);
-        }
-    }
-
-    private static void closeAll(List<ServerSocket> sockets) throws IOException {
-        for (ServerSocket socket : sockets) {
-            socket.close();
-        }
-    }
-
-    /// Taken by this test, or by somebody else already.
-    private static ServerSocket taken(int port) throws IOException {
-        var socket = new ServerSocket();
-        try {
-            socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-        } catch (BindException _) {
-            // All the better.
-        }
-        return socket;
-    }
-
-    private static final class Recorder extends Handler {
-        private final List<String> lines;
-
-        private Recorder(List<String> lines) {
-            this.lines = lines;
-        }
-
-        @Override
-        public void publish(LogRecord line) {
-            lines.add(line.getMessage());
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void close() {}
     }
 
     @Test

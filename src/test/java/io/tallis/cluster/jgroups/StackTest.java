@@ -22,12 +22,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class StackTest {
     private static final InetSocketAddress MULTICAST = InetSocketAddress.createUnresolved("239.1.2.3", 4567);
 
+    private static final String UDP = BoundedUdp.class.getName();
+    private static final String TCP = BoundedTcp.class.getName();
+
     @TempDir
     Path dir;
 
     @Test
     void udp_hasWhatTheSettingsSay() {
-        Map<String, String> transport = properties(Stack.of(settings("udp")), "UDP");
+        Map<String, String> transport = properties(TestNode.stack(settings("udp")), UDP);
 
         assertThat(transport)
                 .containsEntry("bind_addr", "127.0.0.1")
@@ -39,12 +42,12 @@ final class StackTest {
     /// So they do not pass the first router of a network that has one.
     @Test
     void multicasts_ofAnyNode_goOneNetworkFar() {
-        assertThat(properties(Stack.of(settings("udp")), "UDP")).containsEntry("ip_ttl", "1");
+        assertThat(properties(TestNode.stack(settings("udp")), UDP)).containsEntry("ip_ttl", "1");
     }
 
     @Test
     void multicasts_ofANodeBoundToTheLoopbackAddress_stayOnTheMachine() throws Exception {
-        try (JChannel channel = new JChannel(Stack.of(settings("udp")))) {
+        try (JChannel channel = TestNode.channel(settings("udp"))) {
             assertThat(udp(channel).getMulticastTTL()).isZero();
         }
     }
@@ -53,7 +56,7 @@ final class StackTest {
     void multicasts_ofANodeBoundToTheLoopbackAddress_stayOnTheMachineWhateverTheFileSays() throws Exception {
         Path file = Files.writeString(dir.resolve("x.xml"), "<config><UDP ip_ttl=\"8\"/></config>");
 
-        try (JChannel channel = new JChannel(Stack.of(settings(file.toString())))) {
+        try (JChannel channel = TestNode.channel(settings(file.toString()))) {
             assertThat(udp(channel).getMulticastTTL()).isZero();
         }
     }
@@ -64,17 +67,18 @@ final class StackTest {
 
     @Test
     void tcp_hasTheSeeds() {
-        assertThat(properties(Stack.of(settings("tcp")), "TCPPING")).containsEntry("initial_hosts", "a[1],::1[2]");
+        assertThat(properties(TestNode.stack(settings("tcp")), "TCPPING"))
+                .containsEntry("initial_hosts", "a[1],::1[2]");
     }
 
     @Test
     void tcp_withoutSeeds_isRefused() {
-        assertThatThrownBy(() -> Stack.of(bare("tcp"))).hasMessage("cluster-stack tcp needs cluster-seeds");
+        assertThatThrownBy(() -> TestNode.stack(bare("tcp"))).hasMessage("cluster-stack tcp needs cluster-seeds");
     }
 
     @Test
     void k8s_withoutAName_isRefused() {
-        assertThatThrownBy(() -> Stack.of(bare("k8s"))).hasMessage("cluster-stack k8s needs cluster-dns");
+        assertThatThrownBy(() -> TestNode.stack(bare("k8s"))).hasMessage("cluster-stack k8s needs cluster-dns");
     }
 
     @Test
@@ -88,40 +92,41 @@ final class StackTest {
                 List.of(),
                 InetSocketAddress.createUnresolved("10.0.0.1", 5),
                 "",
-                null);
+                null,
+                false);
 
-        assertThatThrownBy(() -> Stack.of(settings)).hasMessageContaining("10.0.0.1 is no multicast address");
+        assertThatThrownBy(() -> TestNode.stack(settings)).hasMessageContaining("10.0.0.1 is no multicast address");
     }
 
-    /// JGroups knows words for addresses too.
     @Test
-    void bind_byAWord_isLeftToJGroups() {
+    void bind_byAWord_isPassedToJGroups() {
         var settings = new JGroupsSettings(
-                "shop", "node", "k8s", "loopback", 7811, List.of(), MULTICAST, "tallis.local", null);
+                "shop", "node", "k8s", "loopback", 7811, List.of(), MULTICAST, "tallis.local", null, false);
 
-        assertThat(properties(Stack.of(settings), FreshTcp.class.getName())).containsEntry("bind_addr", "loopback");
+        assertThat(properties(TestNode.stack(settings), TCP)).containsEntry("bind_addr", "loopback");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"match-interface:none", "match-address:256.*", "match-interface:[", "nobody.invalid"})
     void bind_thatPicksNoAddress_isRefused(String bind) {
-        var settings = new JGroupsSettings("c", "n", "udp", bind, 7811, List.of(), MULTICAST, "", null);
+        var settings = new JGroupsSettings("c", "n", "udp", bind, 7811, List.of(), MULTICAST, "", null, false);
 
-        assertThatThrownBy(() -> Stack.of(settings))
+        assertThatThrownBy(() -> TestNode.stack(settings))
                 .isInstanceOf(TransportException.class)
                 .hasMessageStartingWith("cluster-bind " + bind + " picks no address of this machine");
     }
 
     @Test
     void file_thatIsMissing_isNamed() {
-        assertThatThrownBy(() -> Stack.of(settings("none.xml"))).hasMessageContaining("there is no file none.xml");
+        assertThatThrownBy(() -> TestNode.stack(settings("none.xml")))
+                .hasMessageContaining("there is no file none.xml");
     }
 
     @Test
     void file_thatIsNoStack_isRefused() throws IOException {
         Path file = Files.writeString(dir.resolve("x.xml"), "<other/>");
 
-        assertThatThrownBy(() -> Stack.of(settings(file.toString())))
+        assertThatThrownBy(() -> TestNode.stack(settings(file.toString())))
                 .isInstanceOf(TransportException.class)
                 .hasMessageContaining("cannot read cluster-stack");
     }
@@ -130,7 +135,7 @@ final class StackTest {
     void file_withAPlaceholderThatIsNoSetting_isRefused() throws IOException {
         Path file = Files.writeString(dir.resolve("x.xml"), "<config><UDP bind_addr=\"${cluster-bnid}\"/></config>");
 
-        assertThatThrownBy(() -> Stack.of(settings(file.toString())))
+        assertThatThrownBy(() -> TestNode.stack(settings(file.toString())))
                 .hasMessageContaining("${cluster-bnid} is none of");
     }
 
@@ -138,15 +143,15 @@ final class StackTest {
     void diagnostics_areOffWhateverTheFileSays() throws IOException {
         Path file = Files.writeString(dir.resolve("x.xml"), "<config><UDP diag.enabled=\"true\"/></config>");
 
-        assertThat(properties(Stack.of(settings(file.toString())), "UDP")).containsEntry("diag.enabled", "false");
+        assertThat(properties(TestNode.stack(settings(file.toString())), UDP)).containsEntry("diag.enabled", "false");
     }
 
     @Test
-    void merging_isOursHoweverTheFileNamesIt() throws IOException {
+    void merge3_isReplacedHoweverTheFileNamesIt() throws IOException {
         Path file = Files.writeString(
                 dir.resolve("x.xml"), "<config><UDP/><org.jgroups.protocols.MERGE3 max_interval=\"500\"/></config>");
 
-        assertThat(properties(Stack.of(settings(file.toString())), SteadyMerge.class.getName()))
+        assertThat(properties(TestNode.stack(settings(file.toString())), Workarounds.Merge.class.getName()))
                 .containsEntry("max_interval", "500");
     }
 
@@ -155,36 +160,86 @@ final class StackTest {
     void transport_withoutAnAddressInTheFile_isBoundWhereTheSettingSays() throws IOException {
         Path file = Files.writeString(dir.resolve("x.xml"), "<config><UDP/></config>");
 
-        assertThat(properties(Stack.of(settings(file.toString())), "UDP")).containsEntry("bind_addr", "127.0.0.1");
+        assertThat(properties(TestNode.stack(settings(file.toString())), UDP)).containsEntry("bind_addr", "127.0.0.1");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"TCP", "TUNNEL", "SHARED_LOOPBACK"})
+    void transport_thatPacketsCannotBeGuardedIn_isRefused(String transport) throws IOException {
+        Path file = Files.writeString(dir.resolve("x.xml"), "<config><" + transport + "/></config>");
+
+        assertThatThrownBy(() -> TestNode.stack(settings(file.toString())))
+                .hasMessageContaining(transport + " is no transport that Tallis can protect");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"FD_SOCK2", "org.jgroups.protocols.MPING", "pbcast.STATE_SOCK"})
+    void protocol_withAPortOfItsOwn_isRefused(String protocol) throws IOException {
+        Path file = Files.writeString(dir.resolve("x.xml"), "<config><UDP/><" + protocol + "/></config>");
+
+        assertThatThrownBy(() -> TestNode.stack(settings(file.toString())))
+                .hasMessageContaining(protocol + " opens a port of its own");
     }
 
     @Test
-    void key_putsEncryptionOfAllRightAboveTheTransport() {
-        Path key = dir.resolve("key");
-        ClusterKey.generate(key, Randomness.secure());
-
-        assertThat(Stack.of(settings("k8s", key)).getProtocolStack())
-                .extracting(ProtocolConfiguration::getProtocolName)
-                .startsWith(FreshTcp.class.getName(), "SYM_ENCRYPT", "SERIALIZE", "dns.DNS_PING");
-    }
-
-    @Test
-    void key_besideEncryptionOfTheFile_isRefused() throws IOException {
-        Path key = dir.resolve("key");
-        ClusterKey.generate(key, Randomness.secure());
+    void encryption_ofJGroups_isRefused() throws IOException {
         Path file = Files.writeString(dir.resolve("x.xml"), "<config><UDP/><ASYM_ENCRYPT/></config>");
 
-        assertThatThrownBy(() -> Stack.of(settings(file.toString(), key)))
-                .hasMessageContaining("ASYM_ENCRYPT, which does not go with cluster-key-file");
+        assertThatThrownBy(() -> TestNode.stack(settings(file.toString())))
+                .hasMessageContaining("ASYM_ENCRYPT is not needed");
     }
 
-    /// Each of these has a node wait for another.
+    @Test
+    void bind_beyondTheLoopbackAddress_needsAKeyOrConsent() {
+        Path key = dir.resolve("key");
+        ClusterKey.generate(key, Randomness.secure());
+
+        assertThatThrownBy(() -> TestNode.stack(bound("0.0.0.0", null, false)))
+                .isInstanceOf(TransportException.class)
+                .hasMessageStartingWith("cluster-bind 0.0.0.0 can be reached from other machines: give all nodes a")
+                .hasMessageContaining("cluster-insecure yes");
+        assertThat(TestNode.stack(bound("0.0.0.0", key, false)).getProtocolStack())
+                .isNotEmpty();
+        assertThat(TestNode.stack(bound("0.0.0.0", null, true)).getProtocolStack())
+                .isNotEmpty();
+        assertThat(TestNode.stack(bound("127.0.0.7", null, false)).getProtocolStack())
+                .isNotEmpty();
+    }
+
+    @Test
+    void bind_ofTheFileBeyondTheLoopbackAddress_needsAKeyToo() throws IOException {
+        Path file = Files.writeString(dir.resolve("x.xml"), "<config><UDP bind_addr=\"0.0.0.0\"/></config>");
+
+        assertThatThrownBy(() -> TestNode.stack(settings(file.toString())))
+                .hasMessageStartingWith("cluster-bind 0.0.0.0 can be reached");
+    }
+
+    private static JGroupsSettings bound(String bind, @Nullable Path key, boolean insecure) {
+        return new JGroupsSettings("c", "n", "udp", bind, 7811, List.of(), MULTICAST, "", key, insecure);
+    }
+
+    /// The process ends when a thread of its own fails; a library's must not do that.
+    @Test
+    void threads_ofJGroups_handleTheirOwnFailure() throws Exception {
+        for (String stack : List.of("udp", "tcp")) {
+            try (JChannel channel = TestNode.channel(settings(stack))) {
+                Thread thread = channel.getProtocolStack()
+                        .getTransport()
+                        .getThreadFactory()
+                        .newThread(() -> {}, "test");
+
+                assertThat(thread.getUncaughtExceptionHandler()).isNotSameAs(thread.getThreadGroup());
+            }
+        }
+    }
+
+    /// Each of these would have a node wait for another.
     @Test
     void builtInStacks_haveNoFlowControlAndNoStateTransfer() {
         for (String stack : List.of("udp", "tcp", "k8s")) {
-            assertThat(Stack.of(settings(stack)).getProtocolStack())
+            assertThat(TestNode.stack(settings(stack)).getProtocolStack())
                     .extracting(ProtocolConfiguration::getProtocolName)
-                    .noneMatch(name -> name.matches("(pbcast[.])?(MFC|UFC|NAKACK4|UNICAST4|STATE.*|BARRIER|TCP)"));
+                    .noneMatch(name -> name.matches("(pbcast[.])?(MFC|UFC|NAKACK4|UNICAST4|STATE.*|BARRIER)"));
         }
     }
 
@@ -203,10 +258,10 @@ final class StackTest {
     private static JGroupsSettings settings(String stack, @Nullable Path key) {
         List<InetSocketAddress> seeds =
                 List.of(InetSocketAddress.createUnresolved("a", 1), InetSocketAddress.createUnresolved("::1", 2));
-        return new JGroupsSettings("c", "n", stack, "127.0.0.1", 7811, seeds, MULTICAST, "pods", key);
+        return new JGroupsSettings("c", "n", stack, "127.0.0.1", 7811, seeds, MULTICAST, "pods", key, false);
     }
 
     private static JGroupsSettings bare(String stack) {
-        return new JGroupsSettings("c", "n", stack, "127.0.0.1", 7811, List.of(), MULTICAST, "", null);
+        return new JGroupsSettings("c", "n", stack, "127.0.0.1", 7811, List.of(), MULTICAST, "", null, false);
     }
 }
