@@ -231,6 +231,7 @@ public final class BoundedTcp extends BasicTCP {
                 return;
             }
             if (getNumConnections() >= MOST_CONNECTIONS) {
+                log.warn("refused a connection beyond %d", MOST_CONNECTIONS);
                 Util.close(accepted);
                 return;
             }
@@ -242,8 +243,9 @@ public final class BoundedTcp extends BasicTCP {
                 Util.close(accepted);
                 log.warn("cannot take a connection: %s", failed);
             }
-            if (strangers.size() > MOST_STRANGERS) {
-                dismiss(strangers.element());
+            Link oldest = strangers.size() > MOST_STRANGERS ? strangers.poll() : null;
+            if (oldest != null) {
+                oldest.drop();
             }
         }
 

@@ -12,7 +12,8 @@ import org.jgroups.protocols.UDP;
 public final class BoundedUdp extends UDP {
     private PacketGuard guard;
 
-    @SuppressWarnings("NullAway.Init") // JGroups makes protocols by reflection; Stack sets the guard before their init.
+    @SuppressWarnings(
+            "NullAway.Init") // JGroups makes protocols by reflection; JGroupsStack sets the guard before their init.
     public BoundedUdp() {}
 
     void guard(PacketGuard by) {

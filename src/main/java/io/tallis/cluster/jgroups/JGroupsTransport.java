@@ -74,7 +74,7 @@ public final class JGroupsTransport implements Transport, AutoCloseable {
     }
 
     private JChannel newChannel() {
-        Stack stack = Stack.of(settings, guard);
+        JGroupsStack stack = JGroupsStack.of(settings, guard);
         try {
             JChannel made = new JChannel(stack);
             made.addAddressGenerator(() -> new UUID(self.high(), self.low()));

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Real stacks in one process, on the loopback interface.
 final class JGroupsTransportIT {
-    /// Longer than discovery and a merge take, for what must not happen.
+    /// Longer than discovery and a merge take.
     private static final Duration LONG_ENOUGH = Duration.ofSeconds(3);
 
     private final Network network = Network.fresh();
@@ -92,7 +92,7 @@ final class JGroupsTransportIT {
         }
     }
 
-    /// Whatever interface the system picks, and whatever routes there are.
+    /// Independent of routes and of the interface that the system picks.
     @Test
     void multicast_isSentByASocketThatLetsNothingLeaveTheMachine() throws Exception {
         try (JChannel one = channel()) {
@@ -127,7 +127,7 @@ final class JGroupsTransportIT {
                 var other = new TestNode(network.udp())) {
             TestNode.awaitOneView(one, other);
 
-            // Not faster than they are confirmed, or the rest would be dropped.
+            // No faster than they are acknowledged, or the rest would be dropped.
             for (int i = 1; i <= frames; i++) {
                 one.transport.send(other.id, number(i - 1));
                 if (i % (SendWindow.MOST_PIECES / 40) == 0) {
@@ -164,19 +164,19 @@ final class JGroupsTransportIT {
         }
     }
 
-    /// One that hears nothing and says nothing, as if it stood still.
+    /// The third node neither receives nor sends, as if it hung.
     @Test
-    void multicast_ofLongFrames_keepsFewOfThemForWhoStandsStill() throws Exception {
+    void multicast_ofLongFrames_toAMemberThatHangs_keepsFewOfThem() throws Exception {
         int frames = 500;
         byte[] frame = new byte[JGroupsTransport.LONGEST_MULTICAST + 1];
         long most = SendWindow.MOST_BYTES / frame.length + 1;
         try (var one = new TestNode(network.udp());
                 var other = new TestNode(network.udp());
-                JChannel still = channel()) {
-            still.connect(network.cluster());
+                JChannel hung = channel()) {
+            hung.connect(network.cluster());
             await().until(() ->
                     one.listener.view().size() == 3 && other.listener.view().size() == 3);
-            still.getProtocolStack()
+            hung.getProtocolStack()
                     .insertProtocol(new DISCARD().discardAll(true), ProtocolStack.Position.ABOVE, UDP.class);
 
             for (int i = 1; i <= frames; i++) {
@@ -191,7 +191,7 @@ final class JGroupsTransportIT {
         }
     }
 
-    /// As in a pull, where the next is asked for when the one before has come, however fast that goes.
+    /// As in a pull, where the next frame is requested when the one before has arrived.
     @Test
     @Timeout(60)
     void send_ofOneFrameAfterTheOther_dropsNone() {
@@ -212,15 +212,14 @@ final class JGroupsTransportIT {
         }
     }
 
-    /// What one is asked for and cannot bring there.
     @Test
-    void send_toWhoConfirmsNothing_keepsFewFrames() throws Exception {
+    void send_toAMemberThatAcknowledgesNothing_keepsFewFrames() throws Exception {
         int frames = SendWindow.MOST_PIECES + 50;
         try (var one = new TestNode(network.udp());
-                JChannel still = channel()) {
-            still.connect(network.cluster());
+                JChannel hung = channel()) {
+            hung.connect(network.cluster());
             await().until(() -> one.listener.view().size() == 2);
-            still.getProtocolStack()
+            hung.getProtocolStack()
                     .insertProtocol(new DISCARD().discardAll(true), ProtocolStack.Position.ABOVE, UDP.class);
             ReplicaId to = one.listener.view().stream()
                     .filter(member -> !member.equals(one.id))
@@ -252,7 +251,7 @@ final class JGroupsTransportIT {
     }
 
     @Test
-    void send_toWhoIsNotInTheView_isDroppedAndCounted() {
+    void send_toANodeThatIsNotInTheView_isDroppedAndCounted() {
         try (var one = new TestNode(network.udp())) {
             TestNode.awaitOneView(one);
             var other = new TestNode(network.udp());
@@ -280,9 +279,9 @@ final class JGroupsTransportIT {
         }
     }
 
-    /// As one is who is back before the view tells.
+    /// Such as one that is back before the view has it again.
     @Test
-    void toss_toOneWhoIsNotInTheView_arrivesThere() throws Exception {
+    void toss_toANodeThatIsNotInTheView_arrivesThere() throws Exception {
         try (var one = new TestNode(network.udp());
                 var other = new TestNode(network.udp())) {
             TestNode.awaitOneView(one, other);
@@ -297,7 +296,7 @@ final class JGroupsTransportIT {
     }
 
     @Test
-    void toss_ofWhatIsTooLongForIt_isDroppedAndCounted() {
+    void toss_ofAFrameTooLongForADatagram_isDroppedAndCounted() {
         try (var one = new TestNode(network.udp());
                 var other = new TestNode(network.udp())) {
             TestNode.awaitOneView(one, other);
@@ -309,7 +308,7 @@ final class JGroupsTransportIT {
     }
 
     @Test
-    void frames_thatAreNotReliable_comeByTheThreadThatReceivesThem() {
+    void unreliableFrames_areHandledByTheThreadThatReceivesThem() {
         try (var one = new TestNode(network.udp());
                 var other = new TestNode(network.udp())) {
             TestNode.awaitOneView(one, other);
@@ -324,10 +323,9 @@ final class JGroupsTransportIT {
         }
     }
 
-    /// JGroups announces a view again that is installed already when two of its threads hear of it; see
-    /// [Workarounds.Merge].
+    /// See [Workarounds.Merge].
     @Test
-    void member_thatIsToldTwiceOfAView_isFoundAgainByOthersWhoLoseIt() throws Exception {
+    void member_thatIsToldTwiceOfAView_isMergedAgainWhenAnotherLosesIt() throws Exception {
         try (JChannel one = channel();
                 JChannel other = channel()) {
             one.connect(network.cluster());
@@ -343,9 +341,9 @@ final class JGroupsTransportIT {
         }
     }
 
-    /// Of all addresses it has the first, so that it would lead, were all that it finds as new as it is.
+    /// See [Workarounds.Membership]. Its address is the lowest, so it would lead a group of joiners.
     @Test
-    void newcomer_whileWhoLeadsHangs_makesNoGroupOfItsOwn() throws Exception {
+    void joiner_whileTheCoordinatorHangs_makesNoGroupOfItsOwn() throws Exception {
         try (var leads = new TestNode(network.udp());
                 var other = new TestNode(network.udp())) {
             TestNode.awaitOneView(leads, other);
@@ -356,10 +354,10 @@ final class JGroupsTransportIT {
                     .getProtocolStack()
                     .insertProtocol(new DISCARD().discardAll(true), ProtocolStack.Position.ABOVE, UDP.class);
 
-            try (var newcomer = new TestNode(network.udp(), new ReplicaId(Long.MIN_VALUE, 1))) {
-                TestNode.awaitOneView(stays, newcomer);
+            try (var joiner = new TestNode(network.udp(), new ReplicaId(Long.MIN_VALUE, 1))) {
+                TestNode.awaitOneView(stays, joiner);
 
-                assertThat(newcomer.listener.views()).isEqualTo(1);
+                assertThat(joiner.listener.views()).isEqualTo(1);
             }
         }
     }
@@ -378,7 +376,7 @@ final class JGroupsTransportIT {
     }
 
     @Test
-    void sending_beforeThereIsAConnectionAndAfterItsEnd_failsInSilence() {
+    void sending_withoutAConnection_isDroppedAndCounted() {
         var transport = new JGroupsTransport(new ReplicaId(1, 2), network.udp());
 
         transport.multicast(new byte[1]);
@@ -388,9 +386,9 @@ final class JGroupsTransportIT {
         assertThat(transport.framesNotSent()).isEqualTo(2);
     }
 
-    /// The kernel would go on with one that a network had cut long after that is whole.
+    /// After a cut the kernel would resume it long after the network is whole.
     @Test
-    void connection_overWhichNothingComes_isMadeAnew() throws Exception {
+    void connection_overWhichNothingArrives_isMadeAnew() throws Exception {
         int port = ClusterPorts.free();
         try (var silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
                 var _ = new TestNode(network.tcp(port, port, silent.getLocalPort()))) {
@@ -406,7 +404,7 @@ final class JGroupsTransportIT {
     }
 
     @Test
-    void connection_overWhichSomethingComes_stays() throws Exception {
+    void connection_overWhichMessagesArrive_stays() throws Exception {
         int[] ports = ClusterPorts.free(2);
         try (var one = TestNode.channel(network.tcp(ports[0], ports));
                 var other = TestNode.channel(network.tcp(ports[1], ports))) {
@@ -432,7 +430,7 @@ final class JGroupsTransportIT {
     }
 
     @Test
-    void connect_toAPortThatIsTaken_goesOnUntilItIsFree() throws Exception {
+    void connect_atAPortThatIsTaken_retriesUntilItIsFree() throws Exception {
         int port = ClusterPorts.free();
         var taken = new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
         try (var one = new TestNode(network.tcp(port, port))) {
@@ -481,7 +479,7 @@ final class JGroupsTransportIT {
         }
     }
 
-    /// A stranger without a key may get to see what it cannot read.
+    /// A node of another key may receive packets, and cannot read them.
     private static void staysApart(TestNode one, TestNode stranger) {
         TestNode.awaitOneView(one);
         TestNode.awaitOneView(stranger);

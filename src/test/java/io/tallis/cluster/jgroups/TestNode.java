@@ -39,8 +39,8 @@ final class TestNode implements AutoCloseable {
         return new JChannel(stack(settings));
     }
 
-    static Stack stack(JGroupsSettings settings) {
-        return Stack.of(settings, PacketGuard.of(settings));
+    static JGroupsStack stack(JGroupsSettings settings) {
+        return JGroupsStack.of(settings, PacketGuard.of(settings));
     }
 
     /// A cluster name and a multicast group of the loopback interface that no other test uses.

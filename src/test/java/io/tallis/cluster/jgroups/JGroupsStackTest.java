@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-final class StackTest {
+final class JGroupsStackTest {
     private static final InetSocketAddress MULTICAST = InetSocketAddress.createUnresolved("239.1.2.3", 4567);
 
     private static final String UDP = BoundedUdp.class.getName();
@@ -243,7 +243,7 @@ final class StackTest {
         }
     }
 
-    private static Map<String, String> properties(Stack stack, String protocol) {
+    private static Map<String, String> properties(JGroupsStack stack, String protocol) {
         return stack.getProtocolStack().stream()
                 .filter(configuration -> configuration.getProtocolName().equals(protocol))
                 .findFirst()

@@ -34,8 +34,8 @@ import org.jgroups.util.LazyThreadFactory;
 /// * Diagnostics are off: they let anyone who reaches a port read and change the process.
 /// * Multicasts of a node that is bound to the loopback address do not leave the machine.
 /// * Threads of JGroups that fail are logged and do not end the process, unlike ours.
-final class Stack implements ProtocolStackConfigurator {
-    private static final Logger LOG = System.getLogger(Stack.class.getName());
+final class JGroupsStack implements ProtocolStackConfigurator {
+    private static final Logger LOG = System.getLogger(JGroupsStack.class.getName());
 
     /// Each listens on a port of its own, or asks a program for which nothing here vouches.
     private static final Set<String> UNGUARDED =
@@ -49,16 +49,16 @@ final class Stack implements ProtocolStackConfigurator {
     private final PacketGuard guard;
     private final XmlConfigurator file;
 
-    private Stack(JGroupsSettings settings, PacketGuard guard, XmlConfigurator file) {
+    private JGroupsStack(JGroupsSettings settings, PacketGuard guard, XmlConfigurator file) {
         this.settings = settings;
         this.guard = guard;
         this.file = file;
     }
 
     /// Throws [TransportException] for what an operator has to change.
-    static Stack of(JGroupsSettings settings, PacketGuard guard) {
+    static JGroupsStack of(JGroupsSettings settings, PacketGuard guard) {
         requireWhereabouts(settings);
-        var stack = new Stack(settings, guard, read(settings.stack()));
+        var stack = new JGroupsStack(settings, guard, read(settings.stack()));
         stack.fill();
         stack.harden();
         return stack;
@@ -107,7 +107,7 @@ final class Stack implements ProtocolStackConfigurator {
         if (!JGroupsSettings.BUILT_IN_STACKS.contains(stack)) {
             return Files.newInputStream(Path.of(stack));
         }
-        InputStream packed = Stack.class.getResourceAsStream("cluster-" + stack + ".xml");
+        InputStream packed = JGroupsStack.class.getResourceAsStream("cluster-" + stack + ".xml");
         if (packed == null) {
             throw new IOException("the program lacks it");
         }
@@ -128,7 +128,9 @@ final class Stack implements ProtocolStackConfigurator {
         values.put("cluster-multicast-host", settings.multicast().getHostString());
         values.put(
                 "cluster-multicast-port", Integer.toString(settings.multicast().getPort()));
-        values.put("cluster-seeds", settings.seeds().stream().map(Stack::seed).collect(Collectors.joining(",")));
+        values.put(
+                "cluster-seeds",
+                settings.seeds().stream().map(JGroupsStack::seed).collect(Collectors.joining(",")));
         values.put("cluster-dns", settings.dns());
         return values;
     }
