@@ -236,13 +236,16 @@ final class HostileBytesIT {
             PacketGuard peer = PacketGuard.of(network.udp(key));
             InetSocketAddress unicast = address(udp);
 
-            for (int i = 0; i < 150; i++) {
+            int packets = 150;
+            for (int i = 0; i < packets; i++) {
                 byte[] packet = mutated(peer, random);
                 datagrams.send(new DatagramPacket(packet, packet.length, unicast));
                 stream(ports[0], packet);
                 stream(ports[0], behindHello(peer, packet));
             }
 
+            await().atMost(PATIENCE).until(() -> udp.transport.packetsRefused() == packets);
+            assertThat(tcp.transport.packetsRefused()).isPositive();
             assertStillWorks(udp, otherUdp);
             assertStillWorks(tcp, otherTcp);
         }

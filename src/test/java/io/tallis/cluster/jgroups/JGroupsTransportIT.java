@@ -16,6 +16,7 @@ import java.net.MulticastSocket;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -419,6 +420,24 @@ final class JGroupsTransportIT {
         }
     }
 
+    /// As those of a killed process; silence would take longer than three seconds to tell.
+    @Test
+    void member_whoseConnectionsClose_isExcludedSoon() throws Exception {
+        int[] ports = ClusterPorts.free(2);
+        try (var one = TestNode.channel(network.tcp(ports[0], ports));
+                var other = TestNode.channel(network.tcp(ports[1], ports))) {
+            one.connect(network.cluster());
+            other.connect(network.cluster());
+            await().until(() -> one.getView().size() == 2 && other.getView().size() == 2);
+            other.getProtocolStack()
+                    .insertProtocol(new DISCARD().discardAll(true), ProtocolStack.Position.ABOVE, BoundedTcp.class);
+
+            ((BoundedTcp) other.getProtocolStack().getTransport()).clearConnections(false);
+
+            await().atMost(Duration.ofMillis(2500)).until(() -> one.getView().size() == 1);
+        }
+    }
+
     /// The ends of all connections, by their ports.
     private static List<String> ends(JChannel channel) {
         BasicTCP transport = (BasicTCP) channel.getProtocolStack().getTransport();
@@ -454,6 +473,26 @@ final class JGroupsTransportIT {
             one.transport.send(other.id, "letter".getBytes(UTF_8));
 
             assertThat(other.awaitFrames(2)).extracting(Arrival::text).containsExactlyInAnyOrder("secret", "letter");
+        }
+    }
+
+    /// As in the midst of a rotation.
+    @Test
+    void keys_ofWhichNodesSendWithDifferentOnes_letThemMeet() throws IOException {
+        String first = "aa".repeat(32) + "\n";
+        String second = "bb".repeat(32) + "\n";
+        Path before = Files.writeString(dir.resolve("before"), first + second);
+        Path after = Files.writeString(dir.resolve("after"), second + first);
+        int[] ports = ClusterPorts.free(2);
+        try (var one = new TestNode(network.udp(before));
+                var other = new TestNode(network.udp(after));
+                var tcp = new TestNode(network.tcp(before, ports[0], ports));
+                var otherTcp = new TestNode(network.tcp(after, ports[1], ports))) {
+            TestNode.awaitOneView(one, other);
+            TestNode.awaitOneView(tcp, otherTcp);
+
+            assertThat(one.transport.packetsRefused() + tcp.transport.packetsRefused())
+                    .isZero();
         }
     }
 
