@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// Warnings and errors of JGroups, in our log.
 ///
 /// JGroups logs some of them for every packet that it refuses. So of each of its classes at most [#MOST] different
-/// lines are logged in a [#SPAN]; the others are counted, and the count is added to the next line. What it says whenever
+/// lines are logged in a [#SPAN]; the others are counted, and the count is added to the next line. What it says when
 /// nodes come and go is logged only if it goes on for a [#SPAN].
 final class LibraryLog implements Log {
     static final int MOST = 5;

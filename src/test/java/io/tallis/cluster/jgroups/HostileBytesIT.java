@@ -113,9 +113,11 @@ final class HostileBytesIT {
         int[] ports = ClusterPorts.free(2);
         try (var one = new TestNode(network.tcp(ports[0], ports))) {
             TestNode.awaitOneView(one);
-            try (var _ = new Strangers(ports[0]);
-                    var other = new TestNode(network.tcp(ports[1], ports))) {
-                TestNode.awaitOneView(one, other);
+            try (var _ = new Strangers(ports[0])) {
+                await().until(() -> tcp(one).strangers() >= BoundedTcp.MOST_STRANGERS);
+                try (var other = new TestNode(network.tcp(ports[1], ports))) {
+                    TestNode.awaitOneView(one, other);
+                }
             }
         }
     }

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// Real stacks in one process, on the loopback interface.
 final class JGroupsTransportIT {
     /// Longer than discovery and a merge take.
-    private static final Duration LONG_ENOUGH = Duration.ofSeconds(3);
+    private static final Duration LONG_ENOUGH = Duration.ofSeconds(2);
 
     private final Network network = Network.fresh();
 

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class TestNode implements AutoCloseable {
     private static final Randomness RANDOMNESS = Randomness.secure();
     private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration POLL = Duration.ofMillis(5);
 
     final ReplicaId id;
     final Listener listener = new Listener();
@@ -84,7 +85,7 @@ final class TestNode implements AutoCloseable {
     /// Waits until the view of each has all of them and no other.
     static void awaitOneView(TestNode... nodes) {
         List<ReplicaId> ids = Stream.of(nodes).map(node -> node.id).toList();
-        await().atMost(PATIENCE).untilAsserted(() -> {
+        await().pollInterval(POLL).atMost(PATIENCE).untilAsserted(() -> {
             for (TestNode node : nodes) {
                 assertThat(node.listener.view()).containsExactlyInAnyOrderElementsOf(ids);
             }
@@ -93,7 +94,9 @@ final class TestNode implements AutoCloseable {
 
     /// Waits for that many frames, and returns all.
     List<Listener.Arrival> awaitFrames(int count) {
-        await().atMost(PATIENCE).until(() -> listener.frames().size() >= count);
+        await().pollInterval(POLL)
+                .atMost(PATIENCE)
+                .until(() -> listener.frames().size() >= count);
         return listener.frames();
     }
 
