@@ -175,14 +175,11 @@ public final class Settings {
             "127.0.0.1",
             "Address of this machine that the others reach it at, or a word such as site_local that picks one.");
 
-    /// Others are used up to 102 above it.
-    private static final int MOST_CLUSTER_PORT = 65_433;
-
     public static final Setting<Long> CLUSTER_PORT = fixed(
             "cluster-port",
-            new Whole(0, MOST_CLUSTER_PORT),
+            new Whole(0, 65535),
             "7800",
-            "Port for the other nodes; they use the one 100 above it too. 0 takes any free one, with udp only.");
+            "Port for the other nodes; 0 takes any free one, with udp only.");
     public static final Setting<String> CLUSTER_STACK = fixed(
             "cluster-stack",
             new Text("udp|tcp|k8s|file"),
@@ -207,7 +204,12 @@ public final class Settings {
             "cluster-key-file",
             new Text("file"),
             "",
-            "Key that all that nodes send each other is encrypted with, made by tallis keygen; empty sends it in the clear.");
+            "Keys that nodes encrypt with, made by tallis keygen, one a line: all are accepted, the first is sent with.");
+    public static final Setting<Boolean> CLUSTER_INSECURE = fixed(
+            "cluster-insecure",
+            new YesNo(),
+            "no",
+            "Without a key, let other machines reach this node all the same; whoever does can change every counter.");
     public static final Setting<List<InetSocketAddress>> CLUSTER_ANNOUNCE = fixed(
             "cluster-announce",
             new Addresses(0, 1),

@@ -160,6 +160,11 @@ final class ClusterNode implements Membership, LoadState, Peers {
         }
 
         @Override
+        public long packetsRefused() {
+            return transport.packetsRefused();
+        }
+
+        @Override
         public void forget(String who, Consumer<Registry.Forgetting> answer) {
             ReplicatorThread thread = replicator;
             if (thread == null) {
@@ -186,7 +191,7 @@ final class ClusterNode implements Membership, LoadState, Peers {
 
     /// How it meets the others, for people.
     private String route() {
-        String secrecy = network.keyFile() == null ? "in the clear" : "encrypted";
+        String secrecy = network.keyFile() == null ? "without a key" : "encrypted";
         return "by " + network.stack() + " on " + network.bind() + ", " + secrecy;
     }
 

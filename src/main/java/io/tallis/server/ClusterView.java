@@ -40,6 +40,9 @@ final class ClusterView implements Cluster {
 
         /// How many frames the transport has let go instead of sending them.
         long framesNotSent();
+
+        /// How many packets and connections came from nodes with another key, or from no node at all.
+        long packetsRefused();
     }
 
     ClusterView(Supplier<ReplicationStatus> status, Registry registry, Chronicle chronicle, Operator operator) {
@@ -80,6 +83,7 @@ final class ClusterView implements Cluster {
         figures.put("pull_percent", (long) now.joining().pullPercent());
         figures.put("frames_sent", now.frames().sent());
         figures.put("frames_not_sent", operator.framesNotSent());
+        figures.put("packets_refused", operator.packetsRefused());
         figures.put("frames_received", now.frames().received());
         for (DropReason reason : DropReason.values()) {
             figures.put("frames_dropped_" + word(reason), now.frames().dropped().getOrDefault(reason, 0L));

@@ -30,6 +30,7 @@ final class PartSettings {
             Settings.CLUSTER_MULTICAST,
             Settings.CLUSTER_DNS,
             Settings.CLUSTER_KEY_FILE,
+            Settings.CLUSTER_INSECURE,
             Settings.CLUSTER_DONOR,
             Settings.CLUSTER_HOLD);
     private static final Set<String> EVERY_ADDRESS = Set.of("*", "0.0.0.0", "::", "::*");
@@ -158,7 +159,8 @@ final class PartSettings {
                 values.get(Settings.CLUSTER_SEEDS),
                 values.get(Settings.CLUSTER_MULTICAST).getFirst(),
                 values.get(Settings.CLUSTER_DNS),
-                keyFile.isEmpty() ? null : Path.of(keyFile));
+                keyFile.isEmpty() ? null : Path.of(keyFile),
+                values.get(Settings.CLUSTER_INSECURE));
     }
 
     static ReplicationSettings replication(Values values) {

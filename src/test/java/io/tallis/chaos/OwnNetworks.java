@@ -1,7 +1,12 @@
 package io.tallis.chaos;
 
 import io.tallis.chaos.Options.Stack;
+import io.tallis.runtime.Randomness;
+import io.tallis.server.ClusterKeys;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -19,9 +24,11 @@ final class OwnNetworks implements Network {
 
     private final Stack stack;
     private final List<Process> keepers = new ArrayList<>();
+    private final Path key = Files.createTempDirectory("chaos").resolve("key");
 
     OwnNetworks(int nodes, Stack stack) throws IOException {
         this.stack = stack;
+        ClusterKeys.generate(key, Randomness.secure());
         Shell.run("sh", "-ec", "ip link set lo up; ip link add hub type bridge mcast_snooping 0; ip link set hub up");
         for (int node = 0; node < nodes; node++) {
             Process keeper = new ProcessBuilder("unshare", "-n", "sh", "-c", "echo made && exec cat").start();
@@ -74,7 +81,7 @@ final class OwnNetworks implements Network {
     @Override
     public Place place(int node) {
         List<String> settings = new ArrayList<>(List.of("--protected-mode", "no", "--cluster-bind", address(node)));
-        settings.addAll(List.of("--cluster-port", Integer.toString(PORT)));
+        settings.addAll(List.of("--cluster-port", Integer.toString(PORT), "--cluster-key-file", key.toString()));
         if (stack == Stack.TCP) {
             String seeds = address(0) + ":" + PORT + "," + address(1) + ":" + PORT;
             settings.addAll(List.of("--cluster-stack", "tcp", "--cluster-seeds", seeds));
@@ -113,5 +120,11 @@ final class OwnNetworks implements Network {
     @Override
     public void close() {
         keepers.forEach(Process::destroyForcibly);
+        try {
+            Files.delete(key);
+            Files.delete(key.getParent());
+        } catch (IOException left) {
+            throw new UncheckedIOException(left);
+        }
     }
 }

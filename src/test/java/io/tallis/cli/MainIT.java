@@ -42,8 +42,7 @@ final class MainIT {
 
         assertThat(made).matches("[0-9a-f]{64}\n");
         assertThat(again.awaitExit()).isOne();
-        assertThat(again.lines())
-                .containsExactly("tallis: " + key + " is there already, and a key in use must not be lost");
+        assertThat(again.lines()).containsExactly("tallis: " + key + " exists, and a key in use must not be lost");
         assertThat(key).hasContent(made);
     }
 
@@ -54,6 +53,19 @@ final class MainIT {
 
         assertThat(server.awaitExit()).isOne();
         assertThat(server.lines()).containsExactly("tallis: cluster-stack tcp needs cluster-seeds");
+        assertThat(dir).isEmptyDirectory();
+    }
+
+    @Test
+    void clusterThatOtherMachinesReach_withoutAKey_isRefusedInOneLine() {
+        ServerProcess server = ServerProcess.runToEnd(
+                ServerProcess.Launch.PLAIN, dir, "--cluster-name", "x", "--cluster-bind", "0.0.0.0");
+
+        assertThat(server.awaitExit()).isOne();
+        assertThat(server.lines())
+                .singleElement()
+                .asString()
+                .startsWith("tallis: cluster-bind 0.0.0.0 can be reached from other machines");
         assertThat(dir).isEmptyDirectory();
     }
 

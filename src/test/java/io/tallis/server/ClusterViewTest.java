@@ -41,6 +41,11 @@ final class ClusterViewTest {
         }
 
         @Override
+        public long packetsRefused() {
+            return 4;
+        }
+
+        @Override
         public void forget(String who, Consumer<Registry.Forgetting> answer) {
             answer.accept(who.equals("here") ? Registry.Forgetting.PRESENT : Registry.Forgetting.UNKNOWN);
         }
@@ -99,6 +104,7 @@ final class ClusterViewTest {
                 .containsEntry("pulls_fruitless", 6L)
                 .containsEntry("rotation_bytes_out", 9L)
                 .containsEntry("frames_not_sent", 3L)
+                .containsEntry("packets_refused", 4L)
                 .containsEntry("frames_dropped_malformed", 0L)
                 .containsEntry("cluster_bytes_out", 8L);
     }

@@ -17,26 +17,23 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.EnumSet;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Set;
-import javax.crypto.SecretKey;
-import javax.crypto.spec.SecretKeySpec;
 
-/// The secret that makes a process a node of its cluster: 256 bits, in a file as 64 hexadecimal digits.
+/// The file of a cluster's keys: one or two lines, each a key of 256 bits as 64 hexadecimal digits.
 ///
-/// Every message has a random nonce of 96 bits under this key, so a key is to be replaced before some 2^32
-/// messages.
+/// A node sends with the first key and accepts both, which allows to change the key of a running cluster.
 public final class ClusterKey {
-    static final String ALGORITHM = "ChaCha20-Poly1305";
-
     private static final int BYTES = 32;
+    private static final int MOST_KEYS = 2;
     private static final String OWNER_ONLY = "rw-------";
     private static final Set<PosixFilePermission> FOR_OTHERS =
             EnumSet.of(PosixFilePermission.OTHERS_READ, PosixFilePermission.OTHERS_WRITE);
 
     private ClusterKey() {}
 
-    /// Makes a key, in a new file that only its owner may read. Throws [TransportException] where there is a file
-    /// already, or none can be.
+    /// Writes a new key to a new file that only its owner may read. Throws [TransportException] if the file exists or
+    /// cannot be made.
     public static void generate(Path file, Randomness randomness) {
         ByteBuffer key = ByteBuffer.allocate(BYTES);
         while (key.hasRemaining()) {
@@ -50,7 +47,7 @@ public final class ClusterKey {
                 channel.write(left);
             }
         } catch (FileAlreadyExistsException _) {
-            throw new TransportException(file + " is there already, and a key in use must not be lost");
+            throw new TransportException(file + " exists, and a key in use must not be lost");
         } catch (NoSuchFileException _) {
             throw new TransportException("cannot write " + file + ": there is no such directory");
         } catch (IOException failed) {
@@ -58,13 +55,21 @@ public final class ClusterKey {
         }
     }
 
-    /// Throws [TransportException] when there is no key in the file.
-    static SecretKey read(Path file) {
+    /// The keys of the file, the one to send with first. Throws [TransportException] if it does not hold keys.
+    static List<byte[]> read(Path file) {
         try {
-            String text = Files.readString(file, StandardCharsets.US_ASCII).strip();
-            return new SecretKeySpec(parsed(file, text), ALGORITHM);
+            List<String> lines = Files.readString(file, StandardCharsets.US_ASCII)
+                    .lines()
+                    .map(String::strip)
+                    .filter(line -> !line.isEmpty())
+                    .toList();
+            if (lines.isEmpty() || lines.size() > MOST_KEYS) {
+                throw new TransportException("cluster-key-file " + file + " has " + lines.size()
+                        + " lines, not one key or two; make one by tallis keygen");
+            }
+            return lines.stream().map(line -> parsed(file, line)).toList();
         } catch (NoSuchFileException _) {
-            throw new TransportException("cluster-key-file " + file + " is not there; make one by tallis keygen");
+            throw new TransportException("cluster-key-file " + file + " does not exist; make one by tallis keygen");
         } catch (AccessDeniedException _) {
             throw new TransportException("cannot read cluster-key-file " + file + ": permission denied");
         } catch (IOException unreadable) {
@@ -72,19 +77,19 @@ public final class ClusterKey {
         }
     }
 
-    private static byte[] parsed(Path file, String text) {
-        if (text.length() == 2 * BYTES) {
+    private static byte[] parsed(Path file, String line) {
+        if (line.length() == 2 * BYTES) {
             try {
-                return HexFormat.of().parseHex(text);
+                return HexFormat.of().parseHex(line);
             } catch (IllegalArgumentException _) {
                 // The one message below serves both.
             }
         }
-        throw new TransportException("cluster-key-file " + file + " does not hold a key of " + 2 * BYTES
+        throw new TransportException("cluster-key-file " + file + " has a line that is not a key of " + 2 * BYTES
                 + " hexadecimal digits; make one by tallis keygen");
     }
 
-    /// Whether everybody on this machine may read or change the file.
+    /// Whether every user of this machine may read or change the file.
     static boolean isOpenToAll(Path file) {
         try {
             return Files.getPosixFilePermissions(file).stream().anyMatch(FOR_OTHERS::contains);

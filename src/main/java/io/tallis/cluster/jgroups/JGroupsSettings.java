@@ -8,11 +8,12 @@ import java.util.Set;
 import org.jgroups.util.Util;
 import org.jspecify.annotations.Nullable;
 
-/// How a node reaches the others.
+/// Settings of the transport between nodes.
 ///
 /// `cluster` is the name that all nodes of a cluster share, `node` that of this one, for people. `stack` is `udp`,
-/// `tcp`, `k8s` or a file. `bind` and `port` are this node's; `seeds`, `multicast` and `dns` say where the others
-/// are, each for the stacks that use it. Without a key file all is sent in the clear.
+/// `tcp`, `k8s` or a file. `bind` and `port` are this node's; `seeds`, `multicast` and `dns` say where the others are,
+/// each for the stacks that use it. `keyFile` is the file of the cluster's keys; without one, `insecure` allows to
+/// bind to an address that other machines reach.
 public record JGroupsSettings(
         String cluster,
         String node,
@@ -22,7 +23,12 @@ public record JGroupsSettings(
         List<InetSocketAddress> seeds,
         InetSocketAddress multicast,
         String dns,
-        @Nullable Path keyFile) {
+        @Nullable Path keyFile,
+        boolean insecure) {
+    static {
+        LibrarySetup.prepare();
+    }
+
     /// The stacks that need no file.
     public static final Set<String> BUILT_IN_STACKS = Set.of("udp", "tcp", "k8s");
 

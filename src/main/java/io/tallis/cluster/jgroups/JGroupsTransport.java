@@ -8,6 +8,7 @@ import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -15,7 +16,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jgroups.Address;
 import org.jgroups.BytesMessage;
@@ -24,56 +24,57 @@ import org.jgroups.JChannel;
 import org.jgroups.Message;
 import org.jgroups.Message.Flag;
 import org.jgroups.Message.TransientFlag;
-import org.jgroups.protocols.FD_SOCK2;
+import org.jgroups.View;
+import org.jgroups.ViewId;
 import org.jgroups.protocols.UNICAST3;
+import org.jgroups.util.MessageBatch;
 import org.jgroups.util.Table;
 import org.jgroups.util.UUID;
+import org.jspecify.annotations.Nullable;
 
-/// A session's place among the others by JGroups, where its address is its replica id.
+/// Transport between sessions over a channel of JGroups, on which a session's address is its replica id.
 ///
-/// What goes to all goes without acknowledgements and without flow control, so no peer that is slow, frozen or gone
-/// keeps anybody waiting. What goes to one, and is not tossed, is sent until it has arrived, and waits in the memory of
-/// this process meanwhile; whoever sends much that way waits for answers.
+/// Multicasts and tosses go without acknowledgement and flow control, so a peer that is slow, hung or gone holds up
+/// nobody. A reliable send is repeated by JGroups until it is acknowledged and stays in memory until then; a
+/// [SendWindow] bounds that memory for each member.
 public final class JGroupsTransport implements Transport, AutoCloseable {
-    /// A frame longer than this fits no datagram. It goes to each member by itself, in reliable pieces: an
-    /// unreliable one that lost a piece would keep the others in memory until its sender leaves.
+    /// A longer frame fits no datagram. It goes to each member by itself, in reliable pieces: of an unreliable frame
+    /// that lost one piece, JGroups would keep the others in memory until the sender leaves.
     static final int LONGEST_MULTICAST = 60_000;
 
     private static final Logger LOG = System.getLogger(JGroupsTransport.class.getName());
     private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
     private static final int MOST_DOUBLINGS = 10;
-    /// JGroups' name for whoever says something.
-    private static final Pattern SPEAKER = Pattern.compile("^\\[\\w+] /?");
 
-    private static final Pattern FIRST_OF_PORTS = Pattern.compile("available port in ports \\[(\\d+)");
-
-    static {
-        Precautions.take();
-    }
+    /// JGroups puts the name of a protocol before some messages.
+    private static final Pattern PROTOCOL_NAME = Pattern.compile("^\\[\\w+] /?");
 
     private final ReplicaId self;
     private final JGroupsSettings settings;
+    private final PacketGuard guard;
     private final CountDownLatch closed = new CountDownLatch(1);
     private final LongAdder notSent = new LongAdder();
+    private final Map<Address, SendWindow> windows = new ConcurrentHashMap<>();
     private volatile JChannel channel;
     private volatile Set<Address> members = Set.of();
 
-    /// What those were sent that are there.
-    private final Map<Address, Unconfirmed> promised = new ConcurrentHashMap<>();
-
-    /// Throws [TransportException] when the settings cannot be as they are.
+    /// Throws [TransportException] when the settings are wrong.
     public JGroupsTransport(ReplicaId self, JGroupsSettings settings) {
         this.self = self;
         this.settings = settings;
+        guard = PacketGuard.of(settings);
         channel = newChannel();
         if (settings.keyFile() != null && ClusterKey.isOpenToAll(settings.keyFile())) {
-            LOG.log(Level.WARNING, "Everybody on this machine may read the cluster's key in " + settings.keyFile());
+            LOG.log(
+                    Level.WARNING,
+                    "Every user of this machine may read the cluster's keys in " + settings.keyFile()
+                            + "; chmod 600 it");
         }
     }
 
     private JChannel newChannel() {
-        Stack stack = Stack.of(settings);
+        JGroupsStack stack = JGroupsStack.of(settings, guard);
         try {
             JChannel made = new JChannel(stack);
             made.addAddressGenerator(() -> new UUID(self.high(), self.low()));
@@ -81,39 +82,40 @@ public final class JGroupsTransport implements Transport, AutoCloseable {
         } catch (Exception refused) {
             throw new TransportException("cluster-stack " + settings.stack() + " cannot be set up on " + settings.bind()
                     + ": "
-                    + SPEAKER.matcher(String.valueOf(refused.getMessage())).replaceFirst(""));
+                    + PROTOCOL_NAME
+                            .matcher(String.valueOf(refused.getMessage()))
+                            .replaceFirst(""));
         }
     }
 
-    /// Begins to look for the others, and returns at once. Goes on until there is a connection, or this is closed.
+    /// Starts to look for the others and returns at once. Retries until there is a connection or this is closed.
     public void connect(Receiver receiver) {
-        Threads.start("cluster-connect", () -> connectAtLast(receiver));
+        Threads.start("cluster-connect", () -> connectWithRetries(receiver));
         if (!settings.seeds().isEmpty() || !settings.dns().isEmpty()) {
-            Threads.start("cluster-names", this::lookUpNames);
+            Threads.start("cluster-names", this::checkNames);
         }
     }
 
-    /// Of a name that leads nowhere JGroups says nothing, or nothing that an operator understands. Takes as long as DNS
-    /// does.
-    private void lookUpNames() {
-        settings.seeds().forEach(seed -> lookUp("cluster-seeds", seed.getHostString()));
+    /// Warns about names that DNS does not know, since JGroups does not. Takes as long as DNS does.
+    private void checkNames() {
+        settings.seeds().forEach(seed -> checkName("cluster-seeds", seed.getHostString()));
         if (!settings.dns().isEmpty()) {
-            List.of(settings.dns().split(",", 0)).forEach(name -> lookUp("cluster-dns", name));
+            List.of(settings.dns().split(",", 0)).forEach(name -> checkName("cluster-dns", name));
         }
     }
 
-    private static void lookUp(String setting, String name) {
+    private static void checkName(String setting, String name) {
         try {
             InetAddress _ = InetAddress.getByName(name);
         } catch (UnknownHostException _) {
             LOG.log(
                     Level.WARNING,
-                    setting + ": " + name + " leads to no address yet, so no other node is found by it; it is looked"
-                            + " up again and again");
+                    setting + ": " + name + " resolves to no address yet, so no node is found by it; it is looked up"
+                            + " again and again");
         }
     }
 
-    private void connectAtLast(Receiver receiver) {
+    private void connectWithRetries(Receiver receiver) {
         int attempt = 0;
         while (!isConnected(attempt, receiver) && !isClosedWithin(pauseAfter(attempt))) {
             attempt++;
@@ -125,7 +127,7 @@ public final class JGroupsTransport implements Transport, AutoCloseable {
             if (attempt > 0) {
                 renewChannel();
             }
-            channel.setReceiver(new Inbox(this, receiver));
+            channel.setReceiver(new Arrivals(receiver));
             channel.connect(settings.cluster());
             LOG.log(Level.INFO, "Cluster port " + channel.down(new Event(Event.GET_PHYSICAL_ADDRESS, address())));
             return true;
@@ -133,7 +135,7 @@ public final class JGroupsTransport implements Transport, AutoCloseable {
             if (!isClosedWithin(Duration.ZERO)) {
                 LOG.log(
                         Level.WARNING,
-                        "Cannot reach the cluster yet from cluster-bind " + settings.bind() + ", cluster-port "
+                        "Cannot open the cluster port at cluster-bind " + settings.bind() + ", cluster-port "
                                 + settings.port() + ", trying again: " + reason(failed));
             }
             return false;
@@ -141,26 +143,12 @@ public final class JGroupsTransport implements Transport, AutoCloseable {
     }
 
     /// The innermost cause says what the system refused.
-    private String reason(Throwable failed) {
+    private static String reason(Throwable failed) {
         Throwable cause = failed;
         while (cause.getCause() != null) {
             cause = cause.getCause();
         }
-        String text = String.valueOf(cause.getMessage());
-        return text + settingOf(text);
-    }
-
-    /// No setting names the ports that sockets to look for failures take, so that JGroups' list of them says nothing
-    /// to an operator.
-    private String settingOf(String reason) {
-        Matcher first = FIRST_OF_PORTS.matcher(reason);
-        FD_SOCK2 sockets = channel.getProtocolStack().findProtocol(FD_SOCK2.class);
-        if (sockets == null || !first.find()) {
-            return "";
-        }
-        int offset = sockets.getOffset();
-        int port = Integer.parseInt(first.group(1)) - offset;
-        return ", which begin " + offset + " above cluster-port, here " + port;
+        return String.valueOf(cause.getMessage());
     }
 
     private static Duration pauseAfter(int attempt) {
@@ -176,17 +164,12 @@ public final class JGroupsTransport implements Transport, AutoCloseable {
         }
     }
 
-    /// A channel that failed to connect may hold on to half of what it opened.
+    /// A channel that failed to connect may hold some of what it opened.
     private synchronized void renewChannel() {
         if (closed.getCount() > 0) {
             channel.close();
             channel = newChannel();
         }
-    }
-
-    void membersAre(Set<Address> now) {
-        members = now;
-        promised.keySet().retainAll(now);
     }
 
     JChannel channel() {
@@ -201,44 +184,44 @@ public final class JGroupsTransport implements Transport, AutoCloseable {
     public void multicast(byte[] frame) {
         if (frame.length <= LONGEST_MULTICAST) {
             Message message = new BytesMessage(null, frame).setFlag(Flag.NO_RELIABILITY, Flag.NO_FC);
-            hand(message.setFlag(TransientFlag.DONT_LOOPBACK));
+            pass(message.setFlag(TransientFlag.DONT_LOOPBACK));
             return;
         }
         Address own = address();
         for (Address member : members) {
             if (!member.equals(own)) {
-                promise(member, frame);
+                sendReliably(member, frame);
             }
         }
     }
 
-    /// Who does not confirm what it was sent, though it is in reach, is promised no more: all that is kept for it.
-    private void promise(Address member, byte[] frame) {
+    /// Not out of band, so what is sent to one member arrives in order. Dropped when the member has acknowledged too
+    /// little of what it was sent before.
+    private void sendReliably(Address member, byte[] frame) {
         if (!members.contains(member)) {
             notSent.increment();
             return;
         }
-        Unconfirmed unconfirmed = promised.computeIfAbsent(member, _ -> new Unconfirmed(LONGEST_MULTICAST));
-        if (unconfirmed.isMuch(countOfUnconfirmed(member))) {
+        SendWindow window = windows.computeIfAbsent(member, _ -> new SendWindow(LONGEST_MULTICAST));
+        if (window.isFull(unacknowledged(member))) {
             notSent.increment();
         } else {
-            unconfirmed.sent(frame.length);
-            hand(new BytesMessage(member, frame).setFlag(Flag.NO_FC));
+            window.add(frame.length);
+            pass(new BytesMessage(member, frame).setFlag(Flag.NO_FC));
         }
     }
 
-    private int countOfUnconfirmed(Address member) {
-        UNICAST3 promises = channel.getProtocolStack().findProtocol(UNICAST3.class);
-        Table<Message> sent = promises == null ? null : promises.getSendWindow(member);
+    private int unacknowledged(Address member) {
+        UNICAST3 reliable = channel.getProtocolStack().findProtocol(UNICAST3.class);
+        Table<Message> sent = reliable == null ? null : reliable.getSendWindow(member);
         return sent == null ? 0 : sent.size();
     }
 
-    /// Not out of band: what is sent to one arrives in order.
     @Override
     public void send(ReplicaId to, byte[] frame) {
         Address one = new UUID(to.high(), to.low());
         if (members.contains(one)) {
-            promise(one, frame);
+            sendReliably(one, frame);
         } else {
             toss(to, frame);
         }
@@ -248,14 +231,14 @@ public final class JGroupsTransport implements Transport, AutoCloseable {
     public void toss(ReplicaId to, byte[] frame) {
         if (frame.length <= LONGEST_MULTICAST) {
             Address one = new UUID(to.high(), to.low());
-            hand(new BytesMessage(one, frame).setFlag(Flag.NO_FC, Flag.NO_RELIABILITY));
+            pass(new BytesMessage(one, frame).setFlag(Flag.NO_FC, Flag.NO_RELIABILITY));
         } else {
             notSent.increment();
         }
     }
 
-    /// Before there is a connection, and after its end, nothing can be sent, and need not be.
-    private void hand(Message message) {
+    /// Nothing can be sent before there is a connection, nor after its end.
+    private void pass(Message message) {
         try {
             channel.send(message);
         } catch (Exception notConnected) {
@@ -263,28 +246,86 @@ public final class JGroupsTransport implements Transport, AutoCloseable {
         }
     }
 
-    /// How many frames were let go because nobody was there to take them, or because who was there did not confirm
-    /// those before.
+    /// How many frames were dropped: no connection, no such member, too long, or too much unacknowledged.
     public long framesNotSent() {
         return notSent.sum();
     }
 
-    /// Whether it takes part in the network, be it alone.
+    /// How many packets and connections were refused because no key of this node opens them.
+    public long packetsRefused() {
+        return guard.packetsRefused();
+    }
+
+    /// Whether the channel is connected, even if there is no other node.
     public boolean isConnected() {
         return !members.isEmpty();
     }
 
-    /// Whether anybody else is in reach.
+    /// Whether there is another node.
     public boolean hasOthers() {
         return members.size() > 1;
     }
 
-    /// Leaves, so that the others need not find out by themselves.
+    /// Leaves the group, so that the others need not detect it.
     @Override
     public void close() {
         closed.countDown();
         synchronized (this) {
             channel.close();
+        }
+    }
+
+    /// What arrives on one channel, on whatever thread of JGroups.
+    ///
+    /// JGroups delivers views one at a time, under a lock that membership depends on, so nothing may be sent or waited
+    /// for here.
+    private final class Arrivals implements org.jgroups.Receiver {
+        private final Receiver receiver;
+        private volatile @Nullable ViewId newest;
+
+        Arrivals(Receiver receiver) {
+            this.receiver = receiver;
+        }
+
+        @Override
+        public void viewAccepted(View view) {
+            ViewId last = newest;
+            if (last != null && view.getViewId().compareToIDs(last) <= 0) {
+                return;
+            }
+            newest = view.getViewId();
+            members = Set.copyOf(view.getMembers());
+            windows.keySet().retainAll(members);
+            receiver.onView(view.getMembers().stream()
+                    .distinct()
+                    .filter(UUID.class::isInstance)
+                    .map(Arrivals::session)
+                    .toList());
+        }
+
+        @Override
+        public void receive(MessageBatch batch) {
+            batch.forEach(this::receive);
+        }
+
+        @Override
+        public void receive(Message message) {
+            Address sender = message.getSrc();
+            if (sender instanceof UUID && message.hasArray() && !sender.equals(address())) {
+                receiver.onFrame(session(sender), frame(message));
+            }
+        }
+
+        private static byte[] frame(Message message) {
+            byte[] array = message.getArray();
+            int from = message.getOffset();
+            int length = message.getLength();
+            return from == 0 && length == array.length ? array : Arrays.copyOfRange(array, from, from + length);
+        }
+
+        private static ReplicaId session(Address address) {
+            UUID id = (UUID) address;
+            return new ReplicaId(id.getMostSignificantBits(), id.getLeastSignificantBits());
         }
     }
 }

@@ -12,124 +12,118 @@ import org.jgroups.logging.CustomLogFactory;
 import org.jgroups.logging.Log;
 import org.jspecify.annotations.Nullable;
 
-/// What JGroups has to say, from warnings on, in our log.
+/// Warnings and errors of JGroups, in our log.
 ///
-/// It says some things once for each packet that it refuses, which anybody can send. So of each of its classes at
-/// most [#MOST] lines are taken in a [#SPAN], no two of them alike; the others are counted, and told of with the next
-/// line that is taken. What it says whenever nodes come and go is taken only when it goes on for a [#SPAN].
+/// JGroups logs some of them for every packet that it refuses. So of each of its classes at most [#MOST] different
+/// lines are logged in a [#SPAN]; the others are counted, and the count is added to the next line. What it says when
+/// nodes come and go is logged only if it goes on for a [#SPAN].
 final class LibraryLog implements Log {
     static final int MOST = 5;
     static final Duration SPAN = Duration.ofMinutes(1);
 
     private static final String LEVEL = "warn";
 
-    /// Said of several sockets whenever they are opened; once in a process is enough.
+    /// Logged for each socket that is opened; once in a process is enough.
     private static final String SMALL_BUFFER = "JGRP000015";
 
-    /// Seeds that lead nowhere are told of by [JGroupsTransport].
+    /// [JGroupsTransport] warns about seeds that cannot be resolved.
     private static final String UNRESOLVED = "unable to resolve the following hostnames";
 
-    /// Messages of one who is no member yet, or any more; and for one whose address is not known yet.
-    private static final Set<String> PASSING = Set.of("JGRP000011", "JGRP000032");
+    /// Messages from a node that is not a member yet or any more, and to one whose address is not known yet.
+    private static final Set<String> TRANSIENT = Set.of("JGRP000011", "JGRP000032");
 
     private final Logger out;
-    private final String speaker;
+    private final String source;
     private final Clock clock;
-    private final AtomicBoolean toldOfBuffer;
+    private final AtomicBoolean bufferLogged;
 
     @GuardedBy("this")
     private long spanStart;
 
     @GuardedBy("this")
-    private final Set<String> taken = new HashSet<>();
+    private final Set<String> logged = new HashSet<>();
 
     @GuardedBy("this")
-    private long leftOut;
+    private long suppressed;
 
     @GuardedBy("this")
-    private long passingSince;
+    private long transientSince;
 
     @GuardedBy("this")
-    private long passingLast;
+    private long transientLast;
 
-    /// Those of one process share `toldOfBuffer`.
-    LibraryLog(Logger out, String speaker, Clock clock, AtomicBoolean toldOfBuffer) {
+    /// All of one process share `bufferLogged`.
+    LibraryLog(Logger out, String source, Clock clock, AtomicBoolean bufferLogged) {
         this.out = out;
-        this.speaker = speaker;
+        this.source = source;
         this.clock = clock;
-        this.toldOfBuffer = toldOfBuffer;
+        this.bufferLogged = bufferLogged;
         spanStart = clock.nanos();
-        passingLast = spanStart - SPAN.toNanos();
+        transientLast = spanStart - SPAN.toNanos();
     }
 
-    record Factory(Clock clock, AtomicBoolean toldOfBuffer) implements CustomLogFactory {
+    record Factory(Clock clock, AtomicBoolean bufferLogged) implements CustomLogFactory {
         @Override
-        public Log getLog(Class<?> speaker) {
-            // People know the names of JGroups.
-            boolean isOurs = speaker.getPackage().equals(LibraryLog.class.getPackage());
-            return getLog((isOurs ? speaker.getSuperclass() : speaker).getSimpleName());
+        public Log getLog(Class<?> source) {
+            // Operators know the names of JGroups.
+            boolean isOurs = source.getPackage().equals(LibraryLog.class.getPackage());
+            return getLog((isOurs ? source.getSuperclass() : source).getSimpleName());
         }
 
         @Override
-        public Log getLog(String speaker) {
-            return new LibraryLog(System.getLogger(LibraryLog.class.getName()), speaker, clock, toldOfBuffer);
+        public Log getLog(String source) {
+            return new LibraryLog(System.getLogger(LibraryLog.class.getName()), source, clock, bufferLogged);
         }
     }
 
-    /// A mistake in a peer's bytes or in the network, never in what was counted: no more than a warning.
-    private void tell(String text, @Nullable Throwable cause) {
+    /// JGroups' errors are about peers and the network, never about counters: warnings to us.
+    private void log(String text, @Nullable Throwable cause) {
         if (text.startsWith(SMALL_BUFFER)) {
-            tellOfBuffer(text);
+            logBuffer(text);
             return;
         }
-        if (text.startsWith(UNRESOLVED) || (PASSING.stream().anyMatch(text::startsWith) && !goesOn())) {
+        if (text.startsWith(UNRESOLVED) || (TRANSIENT.stream().anyMatch(text::startsWith) && !persists())) {
             return;
         }
         long before;
         synchronized (this) {
             if (clock.nanos() - spanStart >= SPAN.toNanos()) {
                 spanStart = clock.nanos();
-                taken.clear();
+                logged.clear();
             }
-            if (taken.size() == MOST || !taken.add(text)) {
-                leftOut++;
+            if (logged.size() == MOST || !logged.add(text)) {
+                suppressed++;
                 return;
             }
-            before = leftOut;
-            leftOut = 0;
+            before = suppressed;
+            suppressed = 0;
         }
-        String hint = hint(text);
-        String reason = cause == null ? hint : hint + ": " + cause;
+        String reason = cause == null ? "" : ": " + cause;
         String more = before == 0 ? "" : " (and " + before + " more before)";
-        out.log(Level.WARNING, "JGroups " + speaker + ": " + text + reason + more);
+        out.log(Level.WARNING, "JGroups " + source + ": " + text + reason + more);
     }
 
-    private void tellOfBuffer(String text) {
-        if (!toldOfBuffer.getAndSet(true)) {
+    private void logBuffer(String text) {
+        if (!bufferLogged.getAndSet(true)) {
             out.log(
                     Level.INFO,
-                    "JGroups " + speaker + ": " + text + "; that is enough unless very many counters change each"
+                    "JGroups " + source + ": " + text + "; that is enough unless very many counters change each"
                             + " second: then raise net.core.rmem_max and wmem_max");
         }
     }
 
-    /// Whether what passes by itself has been said for long, without a pause as long.
-    private synchronized boolean goesOn() {
+    /// Whether transient warnings have gone on for a span without a pause as long.
+    private synchronized boolean persists() {
         long now = clock.nanos();
-        if (now - passingLast >= SPAN.toNanos()) {
-            passingSince = now;
+        if (now - transientLast >= SPAN.toNanos()) {
+            transientSince = now;
         }
-        passingLast = now;
-        return now - passingSince >= SPAN.toNanos();
+        transientLast = now;
+        return now - transientSince >= SPAN.toNanos();
     }
 
-    private String hint(String text) {
-        boolean isRefused = speaker.equals("SYM_ENCRYPT") && !text.contains("InterruptedException");
-        return isRefused ? " (its sender has another cluster-key-file, or none)" : "";
-    }
-
-    private void tellFormatted(String format, Object[] arguments) {
-        tell(arguments.length == 0 ? format : format.formatted(arguments), null);
+    private void logFormatted(String format, Object[] arguments) {
+        log(arguments.length == 0 ? format : format.formatted(arguments), null);
     }
 
     @Override
@@ -164,47 +158,47 @@ final class LibraryLog implements Log {
 
     @Override
     public void fatal(String text) {
-        tell(text, null);
+        log(text, null);
     }
 
     @Override
     public void fatal(String format, Object... arguments) {
-        tellFormatted(format, arguments);
+        logFormatted(format, arguments);
     }
 
     @Override
     public void fatal(String text, Throwable cause) {
-        tell(text, cause);
+        log(text, cause);
     }
 
     @Override
     public void error(String text) {
-        tell(text, null);
+        log(text, null);
     }
 
     @Override
     public void error(String format, Object... arguments) {
-        tellFormatted(format, arguments);
+        logFormatted(format, arguments);
     }
 
     @Override
     public void error(String text, Throwable cause) {
-        tell(text, cause);
+        log(text, cause);
     }
 
     @Override
     public void warn(String text) {
-        tell(text, null);
+        log(text, null);
     }
 
     @Override
     public void warn(String format, Object... arguments) {
-        tellFormatted(format, arguments);
+        logFormatted(format, arguments);
     }
 
     @Override
     public void warn(String text, Throwable cause) {
-        tell(text, cause);
+        log(text, cause);
     }
 
     @Override

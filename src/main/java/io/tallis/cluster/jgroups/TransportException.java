@@ -1,6 +1,6 @@
 package io.tallis.cluster.jgroups;
 
-/// The settings of the transport cannot be as they are; the message tells an operator why.
+/// The settings of the transport are wrong; the message tells the operator what to change.
 public final class TransportException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A process that has ended, and what it printed.
+/// Exit code and output of a process that has ended.
 record Child(int code, List<String> lines) {
     /// Runs a class of the tests in a JVM of its own.
     static Child run(Class<?> main, List<String> options, String... arguments) throws IOException {
@@ -34,7 +34,7 @@ record Child(int code, List<String> lines) {
         }
     }
 
-    /// What it printed, if it says of itself that all went well.
+    /// The output, if the exit code is 0.
     List<String> requireSuccess() {
         assertThat(code).as(String.join("\n", lines)).isZero();
         return lines;

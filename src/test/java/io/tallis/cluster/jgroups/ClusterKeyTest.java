@@ -27,7 +27,7 @@ final class ClusterKeyTest {
     void generated_isReadAgain() {
         ClusterKey.generate(file, () -> 0x0123456789abcdefL);
 
-        byte[] key = ClusterKey.read(file).getEncoded();
+        byte[] key = ClusterKey.read(file).getFirst();
 
         assertThat(key).hasSize(32).startsWith(0x01, 0x23, 0x45).endsWith(0xab, 0xcd, 0xef);
     }
@@ -46,7 +46,7 @@ final class ClusterKeyTest {
 
         assertThatThrownBy(() -> ClusterKey.generate(file, Randomness.secure()))
                 .isInstanceOf(TransportException.class)
-                .hasMessageContaining("is there already");
+                .hasMessageContaining("exists");
         assertThat(file).hasContent("mine");
     }
 
@@ -66,14 +66,30 @@ final class ClusterKeyTest {
     @Test
     void read_ofSomethingElse_isRefused() throws IOException {
         Files.writeString(file, "f".repeat(63) + "g");
-        assertThatThrownBy(() -> ClusterKey.read(file)).hasMessageContaining("does not hold a key");
+        assertThatThrownBy(() -> ClusterKey.read(file)).hasMessageContaining("is not a key");
 
         Files.writeString(file, "f".repeat(62));
-        assertThatThrownBy(() -> ClusterKey.read(file)).hasMessageContaining("does not hold a key");
+        assertThatThrownBy(() -> ClusterKey.read(file)).hasMessageContaining("is not a key");
     }
 
     @Test
-    void file_thatEverybodyMayRead_isFoundOut() throws IOException {
+    void read_ofTwoLines_returnsBothKeysInTheirOrder() throws IOException {
+        Files.writeString(file, "aa".repeat(32) + "\n\n " + "bb".repeat(32) + "\n");
+
+        assertThat(ClusterKey.read(file)).extracting(key -> key[0]).containsExactly((byte) 0xaa, (byte) 0xbb);
+    }
+
+    @Test
+    void read_ofNoneOrThreeKeys_isRefused() throws IOException {
+        Files.writeString(file, "\n");
+        assertThatThrownBy(() -> ClusterKey.read(file)).hasMessageContaining("has 0 lines, not one key or two");
+
+        Files.writeString(file, ("aa".repeat(32) + "\n").repeat(3));
+        assertThatThrownBy(() -> ClusterKey.read(file)).hasMessageContaining("has 3 lines, not one key or two");
+    }
+
+    @Test
+    void file_thatEveryUserMayRead_isOpenToAll() throws IOException {
         ClusterKey.generate(file, Randomness.secure());
         assertThat(ClusterKey.isOpenToAll(file)).isFalse();
 

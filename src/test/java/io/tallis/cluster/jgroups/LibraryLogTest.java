@@ -19,10 +19,10 @@ final class LibraryLogTest {
     private final LibraryLog log = new LibraryLog(new Lines(), "GMS", clock, new AtomicBoolean());
 
     @Test
-    void warning_isTold() {
-        log.warn("%s left", "somebody");
+    void warning_isLogged() {
+        log.warn("%s left", "a");
 
-        assertThat(lines).containsExactly("JGroups GMS: somebody left");
+        assertThat(lines).containsExactly("JGroups GMS: a left");
     }
 
     @Test
@@ -33,7 +33,7 @@ final class LibraryLogTest {
     }
 
     @Test
-    void news_areNotTold() {
+    void infoAndBelow_areNotLogged() {
         log.info("%s", "x");
         log.debug("x");
         log.trace("x");
@@ -54,9 +54,9 @@ final class LibraryLogTest {
                         + (1000 - LibraryLog.MOST) + " more before)");
     }
 
-    /// So one who sends much does not hide another.
+    /// So that one node in a loop does not hide another.
     @Test
-    void sameText_isTakenOnceInASpan() {
+    void sameText_isLoggedOnceInASpan() {
         for (int i = 0; i < 1000; i++) {
             log.warn("bad packet of a");
         }
@@ -68,18 +68,18 @@ final class LibraryLogTest {
 
     /// Each attempt to connect opens sockets, of new protocols with new logs.
     @Test
-    void smallBuffer_isToldOnceInAProcess() {
-        AtomicBoolean told = new AtomicBoolean();
+    void smallBuffer_isLoggedOnceInAProcess() {
+        AtomicBoolean logged = new AtomicBoolean();
         String text = "JGRP000015: the receive buffer of socket X was set to 8MB, but the OS only allocated 212KB";
 
-        new LibraryLog(new Lines(), "UDP", clock, told).warn(text);
-        new LibraryLog(new Lines(), "UDP", clock, told).warn(text);
+        new LibraryLog(new Lines(), "UDP", clock, logged).warn(text);
+        new LibraryLog(new Lines(), "UDP", clock, logged).warn(text);
 
         assertThat(lines).singleElement().asString().contains("212KB", "net.core.rmem_max");
     }
 
     @Test
-    void messageOfNonMember_isToldWhenItGoesOnForASpan() {
+    void messageOfANonMember_isLoggedWhenItGoesOnForASpan() {
         String text = "JGRP000011: a: dropped message from non-member b (view=[a|1])";
 
         for (int seconds = 0; seconds < SPAN_SECONDS; seconds++) {
@@ -93,7 +93,7 @@ final class LibraryLogTest {
     }
 
     @Test
-    void messageOfNonMember_afterAPause_beginsAnew() {
+    void messageOfANonMember_afterAPause_startsAnew() {
         String text = "JGRP000032: a: no physical address for b, dropping message";
 
         for (int i = 0; i < 10; i++) {

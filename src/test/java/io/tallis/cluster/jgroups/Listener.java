@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/// Remembers what arrived.
+/// Receiver that records frames and views.
 final class Listener implements Transport.Receiver {
     private final List<Arrival> frames = new CopyOnWriteArrayList<>();
     private final List<List<ReplicaId>> views = new CopyOnWriteArrayList<>();

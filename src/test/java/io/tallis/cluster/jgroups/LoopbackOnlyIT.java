@@ -7,12 +7,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// A node that is bound to the loopback address sends nothing that leaves the machine and listens on nothing else.
+/// A node bound to the loopback address sends nothing that leaves the machine and listens nowhere else.
 ///
-/// On every system the sockets of the process are looked at, and where it joined its group. What was sent can be seen
-/// in a network of the test's own, with an interface that everything not meant for the machine itself would leave by.
-/// A system that lets nobody make one has to say so; there it must do that the sockets are bound to addresses that
-/// nothing leaves the machine from.
+/// Everywhere the sockets of the process are checked, and where it joined its multicast group. Packets are counted in a
+/// network namespace of the test's own, with an interface that all traffic to other machines would take. A system that
+/// refuses to make one has to say so; then the sockets are the proof.
 final class LoopbackOnlyIT {
     private static final String OWN_NETWORK = """
             ip link set lo up && ip link add out0 type veth peer name out1 &&
@@ -25,7 +24,7 @@ final class LoopbackOnlyIT {
     private static final String ADDRESS_OF_THIS_MACHINE =
             "socket (0{16}FFFF0000)?([0-9A-F]{6}7F|[0-9A-F]{4}4DEF):.*|socket 0{31}1:.*";
 
-    /// How a system says that it makes no network for this user, or lacks a command for it.
+    /// How a system refuses to make a network namespace for this user, or lacks a command for it.
     private static final String REFUSAL = ".*(not permitted|denied|not found|not supported|No space left).*";
 
     @ParameterizedTest
@@ -63,7 +62,7 @@ final class LoopbackOnlyIT {
         return Child.java(NetworkProbe.class, List.of(), stack);
     }
 
-    /// Through a shell, so that one that is missing is said in the output too.
+    /// Through a shell, so that a missing command is in the output too.
     private static List<String> inANetworkOfItsOwn(List<String> command) {
         return Stream.concat(
                         Stream.of("sh", "-c", "exec unshare -rn sh -c \"$@\"", "sh", OWN_NETWORK, "sh"),

@@ -13,9 +13,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// A process with two nodes that find each other, talk, and then tells what the kernel knows of it: how many
-/// packets left by each interface but the loopback, where this process's multicast group was joined, and what its
-/// sockets are bound to.
+/// A process with two nodes that find each other and exchange frames. It then prints how many packets left by each
+/// interface but the loopback, where its multicast group was joined, and what its sockets are bound to.
 public final class NetworkProbe {
     private static final Path NET = Path.of("/proc/net");
     private static final String SOCKET = "socket:[";
@@ -55,7 +54,7 @@ public final class NetworkProbe {
                 .toList();
     }
 
-    /// `joined INTERFACE`, for each that this process's group was joined on.
+    /// `joined INTERFACE`, for each interface on which the group was joined.
     private static List<String> joined(String group) throws IOException {
         byte[] address = InetAddress.getByName(group).getAddress();
         String inKernel =
@@ -73,8 +72,8 @@ public final class NetworkProbe {
         return joined.build().toList();
     }
 
-    /// `socket ADDRESS`, as the kernel writes it; IPv4 addresses in sockets of both kinds end like plain ones. The
-    /// tenth word of a line is the inode, by which the sockets of this process are told from those of others.
+    /// `socket ADDRESS`, as the kernel writes it. The tenth word of a line is the inode, by which the sockets of this
+    /// process are recognised.
     private static List<String> sockets() throws IOException {
         Set<String> own = ownInodes();
         Stream.Builder<String> sockets = Stream.builder();
@@ -98,7 +97,7 @@ public final class NetworkProbe {
         }
     }
 
-    /// Nothing for one that is closed meanwhile.
+    /// Empty for a descriptor that is closed meanwhile.
     private static String target(Path descriptor) {
         try {
             return Files.readSymbolicLink(descriptor).toString();

@@ -16,10 +16,8 @@ import org.jgroups.Message;
 import org.jgroups.Message.Flag;
 import org.jgroups.ObjectMessage;
 
-/// A process whose node is sent a serialised object by a stranger with the same stack, and which then reads one by
-/// itself. A [Trap] that is sprung is a line of the output.
-///
-/// A process of its own, as both JGroups and the JDK look at what is allowed only once.
+/// A process with a node that receives a serialised object from another member, and that then reads one by itself. A
+/// [Trap] that is sprung is a line of the output. A process of its own, as JGroups and the JDK read their filters once.
 public final class SerialisationProbe {
     static final String NETWORK = "the network";
     static final String PROCESS = "the process";
@@ -32,11 +30,11 @@ public final class SerialisationProbe {
     public static void main(String... none) throws Exception {
         TestNode.Network network = TestNode.Network.fresh();
         try (var node = new TestNode(network.udp());
-                var stranger = new JChannel(Stack.of(network.udp()))) {
-            stranger.connect(network.cluster());
+                var member = TestNode.channel(network.udp())) {
+            member.connect(network.cluster());
             await().atMost(PATIENCE).until(() -> node.listener.view().size() == 2);
-            send(stranger, new ObjectMessage(null, new Trap(NETWORK)));
-            send(stranger, new BytesMessage(null, "and now?".getBytes(UTF_8)));
+            send(member, new ObjectMessage(null, new Trap(NETWORK)));
+            send(member, new BytesMessage(null, "and now?".getBytes(UTF_8)));
             node.awaitFrames(1);
             System.out.println(LISTENING);
         }
@@ -44,9 +42,9 @@ public final class SerialisationProbe {
         System.exit(0);
     }
 
-    /// Each on its way by itself, so that one that is refused holds up no other.
-    private static void send(JChannel stranger, Message message) throws Exception {
-        stranger.send(message.setFlag(Flag.NO_RELIABILITY, Flag.NO_FC));
+    /// Unreliable, so that a message that is rejected does not hold up the next.
+    private static void send(JChannel member, Message message) throws Exception {
+        member.send(message.setFlag(Flag.NO_RELIABILITY, Flag.NO_FC));
     }
 
     private static void readOne() throws IOException, ClassNotFoundException {

@@ -5,7 +5,7 @@ import java.io.ObjectInputStream;
 import java.io.Serial;
 import java.io.Serializable;
 
-/// An object that says so when somebody makes it out of bytes, as one would that does harm.
+/// An object that prints a line when it is deserialised, in place of one that does harm.
 final class Trap implements Serializable {
     static final String SPRUNG = "sprung by ";
 

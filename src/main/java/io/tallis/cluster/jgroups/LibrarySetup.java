@@ -6,27 +6,27 @@ import java.security.Security;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jgroups.logging.LogFactory;
 
-/// What must hold before any other class of JGroups is loaded, as they look at it once.
+/// Settings of the JVM and of JGroups that must be made before any class of JGroups is loaded, as they are read once.
 ///
-/// JGroups makes objects out of bytes before any of its protocols, encryption too, has seen them: whoever can reach
-/// the port could have the process run code. Nothing here needs that, so nothing may be made that way.
+/// JGroups can make objects of any class out of what it receives. Nothing here needs that, so it is forbidden, on top
+/// of [PacketCipher], which keeps such bytes from JGroups.
 ///
-/// The JVM's choice between IPv4 and IPv6 is left alone, as clients may come over both; for the cluster the address
-/// to bind to decides.
-final class Precautions {
+/// The JVM's choice between IPv4 and IPv6 is left alone, as clients may come over both; for the cluster `cluster-bind`
+/// decides.
+final class LibrarySetup {
     private static final String NOTHING = "!*";
     private static final String SECONDS_TO_KEEP_NAMES = "1";
 
-    private Precautions() {}
+    private LibrarySetup() {}
 
-    static void take() {
+    static void prepare() {
         System.setProperty("jgroups.deserialization.filter", NOTHING);
-        // An operator who needs Java's serialisation for something else in this process may say so himself. To set the
-        // property here would be too late: the JDK reads it when the process begins.
+        // An operator may allow Java's serialisation for something else in this process. Setting the property here
+        // would be too late: the JDK reads it at its start.
         if (System.getProperty("jdk.serialFilter") == null && Config.getSerialFilter() == null) {
             Config.setSerialFilter(Config.createFilter(NOTHING));
         }
-        // Nodes that meet by DNS come and go: a name that was not known yet must be asked for again soon.
+        // Nodes found by DNS come and go: a name that was not known yet must be looked up again soon.
         Security.setProperty("networkaddress.cache.ttl", SECONDS_TO_KEEP_NAMES);
         Security.setProperty("networkaddress.cache.negative.ttl", SECONDS_TO_KEEP_NAMES);
         LogFactory.setCustomLogFactory(new LibraryLog.Factory(Clock.system(), new AtomicBoolean()));

@@ -1,9 +1,11 @@
 package io.tallis.cluster.jgroups;
 
-/// How many bytes a member was sent that it has not confirmed. JGroups tells only how many pieces that are: the last
-/// ones. Belongs to the thread that sends.
-final class Unconfirmed {
-    /// So many pieces at most may be unconfirmed, and so many bytes but for the last frame.
+/// How much was sent to one member that it has not acknowledged, in bytes.
+///
+/// JGroups tells only the number of unacknowledged pieces, which are the last ones that were sent, so this keeps the
+/// sizes of the last [#MOST_PIECES]. For the replicator's thread only.
+final class SendWindow {
+    /// At most so many pieces may be unacknowledged, and so many bytes but for the last frame.
     static final int MOST_PIECES = 2_000;
 
     static final long MOST_BYTES = 16 << 20;
@@ -12,13 +14,12 @@ final class Unconfirmed {
     private final long[] bytesUpTo = new long[MOST_PIECES + 1];
     private long pieces;
 
-    /// Frames that are longer than `longestPiece` go in several.
-    Unconfirmed(int longestPiece) {
+    /// Frames longer than `longestPiece` are sent in several.
+    SendWindow(int longestPiece) {
         this.longestPiece = longestPiece;
     }
 
-    /// A frame is sent.
-    void sent(int bytes) {
+    void add(int bytes) {
         int left = bytes;
         do {
             int piece = Math.min(left, longestPiece);
@@ -29,13 +30,13 @@ final class Unconfirmed {
         } while (left > 0);
     }
 
-    /// Whether that is so much, when so many pieces are unconfirmed, that no more should be sent.
-    boolean isMuch(int unconfirmed) {
-        if (unconfirmed >= MOST_PIECES) {
+    /// Whether no more should be sent while so many pieces are unacknowledged.
+    boolean isFull(int unacknowledged) {
+        if (unacknowledged >= MOST_PIECES) {
             return true;
         }
         long last = bytesUpTo[index(pieces)];
-        return last - bytesUpTo[index(Math.max(0, pieces - unconfirmed))] >= MOST_BYTES;
+        return last - bytesUpTo[index(Math.max(0, pieces - unacknowledged))] >= MOST_BYTES;
     }
 
     private static int index(long piece) {

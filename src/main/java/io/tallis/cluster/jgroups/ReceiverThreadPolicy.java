@@ -5,14 +5,12 @@ import org.jgroups.Message.Flag;
 import org.jgroups.util.MaxOneThreadPerSender;
 import org.jgroups.util.MessageBatch;
 
-/// Which thread takes a message up the stack, once it was received: for one that is not reliable, the one that
-/// received it.
+/// Passes unreliable messages up the stack on the thread that received them; all others take a thread of the pool.
 ///
-/// Those are changes of counters, beats and questions for lost frames, most of what a cluster sends. They need no order
-/// and end in the inbox of the replicator, where nobody waits; so they are spared the way through a pool of threads,
-/// which on a machine at work costs more than the network does. All else may wait for a lock or for another message and
-/// goes by the pool.
-public final class Delivery extends MaxOneThreadPerSender {
+/// Unreliable messages are deltas, beats and requests for lost frames: most of the traffic. They need no order and end
+/// in the replicator's mailbox, which never blocks, so the change of threads, which costs more than the network does,
+/// is left out. Reliable messages may wait for a lock or for another message.
+public final class ReceiverThreadPolicy extends MaxOneThreadPerSender {
     @Override
     public boolean process(Message message, boolean outOfBand) {
         if (outOfBand || !isUnreliable(message)) {

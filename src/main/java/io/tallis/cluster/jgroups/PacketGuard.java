@@ -1,0 +1,93 @@
+package io.tallis.cluster.jgroups;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.tallis.cluster.jgroups.PacketCipher.Kind;
+import io.tallis.runtime.Clock;
+import io.tallis.runtime.Randomness;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
+import org.jgroups.Address;
+import org.jgroups.stack.IpAddress;
+import org.jspecify.annotations.Nullable;
+
+/// Guard of the cluster port: lets packets of this cluster's nodes in, counts the others, and names their senders.
+///
+/// A node with another key is the common case. It meets this node's guard and this node meets its guard, so both logs
+/// name the other. A sender is named once in [#NAMED_AGAIN_AFTER], and at most [#MOST_NAMED] are in that time, since an
+/// address in a datagram can be forged. Called by any thread.
+final class PacketGuard {
+    static final int MOST_NAMED = 50;
+    static final Duration NAMED_AGAIN_AFTER = Duration.ofHours(1);
+
+    private static final Logger LOG = System.getLogger(PacketGuard.class.getName());
+
+    private final PacketCipher cipher;
+    private final String reason;
+    private final Clock clock;
+    private final LongAdder refused = new LongAdder();
+
+    @GuardedBy("named")
+    private final Set<InetAddress> named = new HashSet<>();
+
+    @GuardedBy("named")
+    private long namedSince;
+
+    PacketGuard(PacketCipher cipher, boolean hasKey, Clock clock) {
+        this.cipher = cipher;
+        this.clock = clock;
+        namedSince = clock.nanos();
+        reason = hasKey
+                ? "it is not encrypted with a key of cluster-key-file"
+                : "its sender has another cluster-name, or a cluster-key-file, which this node has not";
+    }
+
+    /// Throws [TransportException] when the key file cannot be used.
+    static PacketGuard of(JGroupsSettings settings) {
+        Path file = settings.keyFile();
+        List<byte[]> keys = file == null ? PacketCipher.keysOfName(settings.cluster()) : ClusterKey.read(file);
+        return new PacketGuard(new PacketCipher(keys, Randomness.secure()), file != null, Clock.system());
+    }
+
+    byte[] seal(Kind kind, byte[] plain, int from, int length) {
+        return cipher.seal(kind, plain, from, length);
+    }
+
+    /// The contents of a packet, or null if it is not one of this cluster.
+    byte @Nullable [] open(Kind kind, @Nullable InetAddress sender, byte[] packet, int from, int length) {
+        byte[] plain = cipher.open(kind, packet, from, length);
+        if (plain == null) {
+            refused.increment();
+            if (sender != null && isToBeNamed(sender)) {
+                LOG.log(Level.WARNING, "Dropped a packet from " + sender.getHostAddress() + ": " + reason);
+            }
+        }
+        return plain;
+    }
+
+    private boolean isToBeNamed(InetAddress sender) {
+        synchronized (named) {
+            long now = clock.nanos();
+            if (now - namedSince >= NAMED_AGAIN_AFTER.toNanos()) {
+                namedSince = now;
+                named.clear();
+            }
+            return named.size() < MOST_NAMED && named.add(sender);
+        }
+    }
+
+    static @Nullable InetAddress host(@Nullable Address sender) {
+        return sender instanceof IpAddress address ? address.getIpAddress() : null;
+    }
+
+    /// How many packets and connections were refused.
+    long packetsRefused() {
+        return refused.sum();
+    }
+}

@@ -1,0 +1,90 @@
+package io.tallis.cluster.jgroups;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallis.cluster.jgroups.PacketCipher.Kind;
+import io.tallis.runtime.Randomness;
+import io.tallis.testing.FakeClock;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+final class PacketGuardTest {
+    private final FakeClock clock = new FakeClock();
+    private final PacketGuard guard = guard("ours", true);
+    private final LoggedLines log = new LoggedLines(PacketGuard.class);
+
+    @AfterEach
+    void close() {
+        log.close();
+    }
+
+    @Test
+    void packetOfTheCluster_isOpenedAndNotCounted() throws Exception {
+        byte[] packet = guard("ours", true).seal(Kind.MESSAGE, new byte[] {7}, 0, 1);
+
+        assertThat(guard.open(Kind.MESSAGE, host(1), packet, 0, packet.length)).containsExactly(7);
+        assertThat(guard.packetsRefused()).isZero();
+        assertThat(log.lines()).isEmpty();
+    }
+
+    @Test
+    void packetsOfStrangers_areCounted_andEachSenderIsNamedOnce() throws Exception {
+        for (int i = 0; i < 3; i++) {
+            send(guard, 1);
+            send(guard, 2);
+        }
+
+        assertThat(guard.packetsRefused()).isEqualTo(6);
+        assertThat(log.lines())
+                .containsExactly(
+                        "Dropped a packet from 10.0.0.1: it is not encrypted with a key of cluster-key-file",
+                        "Dropped a packet from 10.0.0.2: it is not encrypted with a key of cluster-key-file");
+    }
+
+    @Test
+    void sender_isNamedAgainAfterAWhile() throws Exception {
+        send(guard, 1);
+        clock.advance(PacketGuard.NAMED_AGAIN_AFTER);
+        send(guard, 1);
+
+        assertThat(log.lines()).hasSize(2);
+    }
+
+    /// The address of a datagram can be forged.
+    @Test
+    void senders_beyondABound_areOnlyCounted() throws Exception {
+        for (int i = 0; i < 2 * PacketGuard.MOST_NAMED; i++) {
+            send(guard, i);
+        }
+
+        assertThat(log.lines()).hasSize(PacketGuard.MOST_NAMED);
+        assertThat(guard.packetsRefused()).isEqualTo(2 * PacketGuard.MOST_NAMED);
+    }
+
+    @Test
+    void nodeWithoutAKey_saysWhatElseTheSenderMayHave() throws Exception {
+        send(guard("ours", false), 1);
+
+        assertThat(log.lines())
+                .singleElement()
+                .asString()
+                .contains("another cluster-name, or a cluster-key-file, which this node has not");
+    }
+
+    private void send(PacketGuard to, int host) throws Exception {
+        byte[] packet = guard("theirs", true).seal(Kind.MESSAGE, new byte[9], 0, 9);
+
+        assertThat(to.open(Kind.MESSAGE, host(host), packet, 0, packet.length)).isNull();
+    }
+
+    private static InetAddress host(int last) throws UnknownHostException {
+        return InetAddress.getByAddress(new byte[] {10, 0, 0, (byte) last});
+    }
+
+    private PacketGuard guard(String cluster, boolean hasKey) {
+        var cipher = new PacketCipher(PacketCipher.keysOfName(cluster), Randomness.secure());
+        return new PacketGuard(cipher, hasKey, clock);
+    }
+}
