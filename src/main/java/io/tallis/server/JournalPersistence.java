@@ -1,8 +1,8 @@
 package io.tallis.server;
 
 import io.tallis.cluster.records.Registry;
-import io.tallis.command.LoadState;
-import io.tallis.command.WriteGate;
+import io.tallis.command.dispatch.LoadState;
+import io.tallis.command.dispatch.WriteGate;
 import io.tallis.command.server.Backups;
 import io.tallis.command.server.InfoFields;
 import io.tallis.command.server.InfoSection;
