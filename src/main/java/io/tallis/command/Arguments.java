@@ -1,20 +1,21 @@
 package io.tallis.command;
 
+import io.tallis.command.facts.CommandSpec;
 import io.tallis.keyspace.Key;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/// The words of one request: a view of bytes that the connection owns, reused from request to request.
+/// The words of one request: a view of bytes that the connection owns, reused for later requests.
 ///
-/// Word 0 is the name of the command. Nothing here is kept after the command returns without being copied.
+/// Word 0 is the name of the command. A command that needs a word after it has returned must copy it.
 public final class Arguments {
     private static final int INITIAL_WORDS = 8;
 
-    /// A request of more words does not leave its memory behind.
+    /// The largest table of words that is kept for the next request.
     private static final int KEPT_WORDS = 1024;
 
-    /// The bytes of a word that errors show.
-    static final int MOST_SHOWN = 128;
+    /// How many bytes of a word an error message shows.
+    public static final int MOST_SHOWN = 128;
 
     private byte[] bytes = new byte[0];
     private int[] offsets = new int[INITIAL_WORDS];
@@ -22,7 +23,7 @@ public final class Arguments {
     private int count;
     private final Key key = new Key();
 
-    /// Starts a new request whose words stand in `bytes`.
+    /// Starts a new request whose words are in `bytes`. Releases the table of an unusually long request before it.
     public void begin(byte[] bytes) {
         this.bytes = bytes;
         if (count > KEPT_WORDS) {
@@ -32,7 +33,7 @@ public final class Arguments {
         count = 0;
     }
 
-    /// The words now stand in `bytes`, each `distance` behind where it stood.
+    /// Tells that the words were copied to `bytes`, each `distance` bytes further than it was.
     public void moved(byte[] bytes, int distance) {
         this.bytes = bytes;
         for (int word = 0; word < count; word++) {
@@ -49,18 +50,18 @@ public final class Arguments {
         lengths[count++] = length;
     }
 
-    /// How many words there are, the command's name among them.
+    /// The number of words, including the command's name.
     public int count() {
         return count;
     }
 
-    /// How many bytes it takes to know where the words of an unusually long request stand. Any thread may ask.
+    /// The bytes that the table of words takes for an unusually long request, else 0. Any thread may call this.
     public long tableBytes() {
         int words = offsets.length;
         return words > KEPT_WORDS ? 2L * Integer.BYTES * words : 0;
     }
 
-    /// How many bytes the words span.
+    /// The number of bytes from the first word to the end of the last.
     public int bytes() {
         return count == 0 ? 0 : offsets[count - 1] + lengths[count - 1] - offsets[0];
     }
@@ -77,7 +78,7 @@ public final class Arguments {
         return lengths[word];
     }
 
-    /// The word as a key; the same object each time, good until the next call.
+    /// The word as a key. Returns the same object each time, valid until the next call.
     public Key key(int word) {
         return key.set(bytes, offsets[word], lengths[word]);
     }
@@ -91,18 +92,18 @@ public final class Arguments {
         return new String(bytes, offsets[word], lengths[word], StandardCharsets.UTF_8);
     }
 
-    /// The word as an error quotes it: cut to a length that fits a line.
+    /// The word as an error message quotes it, cut to [#MOST_SHOWN] bytes.
     public String shown(int word) {
         return shown(word, MOST_SHOWN);
     }
 
     /// The first bytes of the word as text.
-    String shown(int word, int mostBytes) {
+    public String shown(int word, int mostBytes) {
         int length = Math.min(lengths[word], mostBytes);
         return new String(bytes, offsets[word], length, StandardCharsets.UTF_8);
     }
 
-    /// Whether the word is `upperCase`, whatever the case of its letters.
+    /// Whether the word equals `upperCase`, ignoring the case of its letters.
     public boolean is(int word, String upperCase) {
         int length = lengths[word];
         if (length != upperCase.length()) {
@@ -116,5 +117,15 @@ public final class Arguments {
             }
         }
         return true;
+    }
+
+    /// Whether the word is a password or the like, which logs and lists for operators must not show.
+    public boolean isSecret(int word, CommandSpec.Secret secret) {
+        for (int mark = Math.max(0, word - secret.count()); mark < word; mark++) {
+            if (is(mark, secret.mark())) {
+                return true;
+            }
+        }
+        return false;
     }
 }

@@ -1,5 +1,6 @@
 package io.tallis.command;
 
+import io.tallis.command.facts.CommandFlag;
 import io.tallis.crdt.CounterType;
 import io.tallis.keyspace.Capacity;
 import io.tallis.keyspace.Counters;
@@ -11,20 +12,22 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.function.ToLongFunction;
 
-/// Several steps on several keys as one: no other thread sees a part of them, and the journal keeps all or none.
+/// Runs several changes of several keys as one: other threads see all of them or none, and so does the journal.
 ///
-/// Partitions are locked in ascending order, all before the first step. Within `EXEC`, which has locked what its
-/// commands need, a command's own section is part of the larger one. A mistake of ours between the steps of a section
-/// ends the process, since half of it must not reach the journal as the whole; but `EXEC` goes on behind a command that
-/// fails, which has changed nothing by then.
+/// All partitions are locked before the first step, in ascending order, which rules out deadlocks between sections.
+/// Inside `EXEC`, which holds the locks of all its commands, the section of a single command joins the outer one.
+///
+/// An unexpected exception after the first change ends the process: the changes made so far are already in the event
+/// loop's journal buffer, and would be written as if they were the whole. A [CommandError] is harmless, since commands
+/// throw it before they change anything, so `EXEC` goes on with the next command.
 public final class AtomicSection {
-    /// What the rows of one section may take in the journal, which keeps them in one frame. Whoever would change
-    /// more is refused before the first change.
+    /// The most bytes of journal rows of one section, because the journal writes them as one frame. A larger section is
+    /// refused before its first change.
     private static final long MOST_ROW_BYTES = 8L << 20;
 
     private AtomicSection() {}
 
-    /// Gives the counters of `type` under every `step`-th word from `first` on other values, all or none.
+    /// Sets the counters of `type` under every `step`-th word from `first`.
     public static void change(
             Client client, Arguments arguments, int first, int step, CounterType type, Runnable steps) {
         Capacity capacity = client.counters().capacity();
@@ -35,7 +38,7 @@ public final class AtomicSection {
         });
     }
 
-    /// Adds to the counters of `type` under every `step`-th word from `first` on, all or none.
+    /// Adds to the counters of `type` under every `step`-th word from `first`.
     public static void add(Client client, Arguments arguments, int first, int step, CounterType type, Runnable steps) {
         Capacity capacity = client.counters().capacity();
         run(client, arguments, first, step, steps, key -> {
@@ -45,7 +48,7 @@ public final class AtomicSection {
         });
     }
 
-    /// Deletes the counters under every word from `first` on, all or none.
+    /// Deletes the counters under every word from `first`.
     public static void delete(Client client, Arguments arguments, int first, Runnable steps) {
         Capacity capacity = client.counters().capacity();
         run(client, arguments, first, 1, steps, key -> {
@@ -55,7 +58,7 @@ public final class AtomicSection {
         });
     }
 
-    /// `claim` tells how many bytes of rows the change of a key takes, or throws when that finds no room.
+    /// `claim` returns the bytes of rows that the change of a key takes, or throws when memory has no room for it.
     private static void run(
             Client client, Arguments arguments, int first, int step, Runnable steps, ToLongFunction<Key> claim) {
         run(client, partitionsOf(arguments, first, step, client), () -> {
@@ -65,9 +68,9 @@ public final class AtomicSection {
         });
     }
 
-    /// Which words of a request are keys.
+    /// The words of a request that are keys.
     private record Keys(int first, int last, int step) {
-        /// Counts no further than it takes to be too much.
+        /// Stops counting when the bound is exceeded.
         long sum(Arguments arguments, ToLongFunction<Key> rowBytes) {
             long bytes = 0;
             for (int word = first; word <= last && bytes <= MOST_ROW_BYTES; word += step) {
@@ -77,6 +80,7 @@ public final class AtomicSection {
         }
     }
 
+    /// Runs the steps under the locks of these partitions.
     public static void run(Client client, BitSet partitions, Runnable steps) {
         if (client.inSection()) {
             runWhole(client.counters(), steps);
@@ -92,24 +96,25 @@ public final class AtomicSection {
         }
     }
 
-    /// Refuses a section that would change counters of more than so many bytes of rows.
+    /// Refuses a section with more than the allowed bytes of rows.
     public static void requireBounded(long rowBytes) {
         if (rowBytes > MOST_ROW_BYTES) {
-            throw new CommandError("ERR the counters changed as one, with all their replicas, exceed " + MOST_ROW_BYTES
-                    + " bytes; change fewer at a time");
+            throw new CommandError("ERR this changes more than " + MOST_ROW_BYTES
+                    + " bytes of counters at once, all their replicas included; use fewer keys at a time");
         }
     }
 
-    /// The most bytes of rows that what is queued writes, its keys counted as often as they are named. Counted no
-    /// further than it takes to be too much.
-    static long rowBytes(List<QueuedCommand> queue, Client client) {
+    /// An upper bound for the bytes of rows that queued commands write; a key counts each time it is named. Stops
+    /// counting when the bound of a section is exceeded.
+    static long rowBytes(List<Transaction.Queued> queue, Client client) {
         Capacity capacity = client.counters().capacity();
         // What adds after a reset writes whole rows too.
-        boolean onlyAdds =
-                queue.stream().map(QueuedCommand::entry).allMatch(entry -> entry.onlyAdds() || !changesKeys(entry));
+        boolean onlyAdds = queue.stream()
+                .map(Transaction.Queued::entry)
+                .allMatch(entry -> entry.onlyAdds() || !changesKeys(entry));
         Arguments arguments = new Arguments();
         long bytes = 0;
-        for (QueuedCommand queued : queue) {
+        for (Transaction.Queued queued : queue) {
             CommandEntry entry = queued.entry();
             if (changesKeys(entry) && bytes <= MOST_ROW_BYTES) {
                 queued.restore(arguments);
@@ -133,8 +138,9 @@ public final class AtomicSection {
         }
     }
 
-    /// Steps refuse before they change anything. What else they throw is a mistake of ours, or the want of memory,
-    /// and may have left a part of them done.
+    /// Steps throw a refusal before they change anything. Anything else that they throw is a bug or a lack of memory,
+    /// and
+    /// may have left some changes made.
     private static void runWhole(Counters counters, Runnable steps) {
         long before = counters.changes();
         try {
@@ -149,7 +155,7 @@ public final class AtomicSection {
         }
     }
 
-    /// Adds the partitions of what a request reads or changes.
+    /// Adds the partitions of the counters that a request reads or changes.
     static void addPartitions(CommandEntry entry, Arguments arguments, Client client, BitSet partitions) {
         if (entry.spec().wholeKeyspace()) {
             partitions.set(0, Keyspace.PARTITIONS);
@@ -158,7 +164,7 @@ public final class AtomicSection {
         }
     }
 
-    /// The partitions of the keys from word `first` to the end, every `step`-th.
+    /// The partitions of the keys at every `step`-th word from `first` to the end.
     public static BitSet partitionsOf(Arguments arguments, int first, int step, Client client) {
         BitSet partitions = new BitSet();
         addKeys(arguments, first, arguments.count() - 1, step, client, partitions);

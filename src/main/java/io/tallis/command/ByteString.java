@@ -3,7 +3,7 @@ package io.tallis.command;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// Bytes that are compared by what they are: a key, the name of a channel.
+/// Bytes with value equality, for keys of a map: a key, the name of a channel.
 public final class ByteString {
     private final byte[] bytes;
 
@@ -11,7 +11,7 @@ public final class ByteString {
         this.bytes = bytes;
     }
 
-    /// Not to be changed.
+    /// The bytes, which the caller must not modify.
     public byte[] bytes() {
         return bytes;
     }

@@ -1,14 +1,24 @@
 package io.tallis.command;
 
+import io.tallis.command.facts.CommandSpec;
 import io.tallis.keyspace.Counters;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// A client as its commands see it: who it is and what it has said so far. Belongs to its event loop.
+/// The state of one client between its commands: identity, protocol version, transaction, subscriptions. Belongs to the
+/// client's event loop.
 ///
-/// Other threads only look, for `CLIENT LIST` and the like: what changes with every command is not volatile, so
-/// that they may see it a little late.
+/// Other threads only read, for `CLIENT LIST` and the like. Fields that change with every command are not volatile, so
+/// other threads may see them late.
 public final class Client {
+    /// Whether a client wants replies (`CLIENT REPLY`).
+    public enum ReplyMode {
+        ON,
+        OFF,
+        /// The next command is not answered.
+        SKIP_NEXT
+    }
+
     private final long id;
     private final Link link;
     private final Counters counters;
@@ -27,12 +37,12 @@ public final class Client {
     private volatile long openedNanos;
 
     private ReplyMode replyMode = ReplyMode.ON;
-    private Reply connection = Silence.REPLY;
+    private Reply loud = Reply.NONE;
     private boolean muted;
     private boolean inSection;
     private boolean foundLoading;
-    private @Nullable Lane lane;
-    private @Nullable CommandEntry lastCommand;
+    private @Nullable LoopState loop;
+    private @Nullable CommandSpec lastCommand;
     private long lastContactNanos;
 
     public Client(long id, Link link, Counters counters, boolean authenticated) {
@@ -64,13 +74,12 @@ public final class Client {
         protocol = version;
     }
 
-    /// Whether the client has said who it is, or came when nobody was asked.
+    /// Whether the client has authenticated, or connected when no password was required.
     public boolean authenticated() {
         return authenticated;
     }
 
-    /// Whether the client may do what others may: also one who has not said who it is, where no password is needed any
-    /// more.
+    /// Whether the client may run commands: it has authenticated, or no password is required now.
     public boolean mayAct(boolean needsPassword) {
         return authenticated || !needsPassword;
     }
@@ -79,7 +88,7 @@ public final class Client {
         this.authenticated = authenticated;
     }
 
-    /// What the client calls itself; empty when it has not said.
+    /// The name set by `CLIENT SETNAME`, or empty.
     public String name() {
         return name;
     }
@@ -120,12 +129,12 @@ public final class Client {
         this.noTouch = noTouch;
     }
 
-    /// Whether the client is shown what others do (`MONITOR`).
+    /// Whether the client receives all commands (`MONITOR`).
     public boolean monitoring() {
         return monitoring;
     }
 
-    void monitoring(boolean monitoring) {
+    public void monitoring(boolean monitoring) {
         this.monitoring = monitoring;
     }
 
@@ -137,13 +146,13 @@ public final class Client {
         return subscriptions;
     }
 
-    /// Whether the client may only say what concerns its subscriptions.
+    /// Whether the client may only use commands about subscriptions.
     public boolean onlySubscribes() {
         return protocol == 2 && subscriptions.count() > 0;
     }
 
-    /// Whether the client is there to be sent what it does not ask for each time (subscriptions, `MONITOR`). Such a
-    /// one is never idle, and the limit of output for publish and subscribe holds for it.
+    /// Whether the client receives messages (subscriptions, `MONITOR`). Such a client is never idle, and has the output
+    /// limits of class `pubsub`.
     public boolean isListening() {
         return monitoring || subscriptions.count() > 0;
     }
@@ -156,20 +165,20 @@ public final class Client {
         replyMode = mode;
     }
 
-    /// Whether the current command's answer is dropped.
+    /// Whether the reply of the current command is discarded.
     public boolean muted() {
         return muted;
     }
 
-    /// Stops reading requests until the current command, which is not allowed in transactions, is answered. The answer
-    /// may throw a [CommandError], as a command may.
+    /// Stops handling requests until the current command is answered. Not allowed in transactions. The answer may throw
+    /// a [CommandError], as a command may.
     public Link.Suspension suspend() {
         Link.Suspension suspension = link.suspend();
         boolean silent = muted;
         suspended = true;
         return answer -> {
             suspended = false;
-            suspension.resume(reply -> answer(answer, silent ? Silence.REPLY : reply));
+            suspension.resume(reply -> answer(answer, silent ? Reply.NONE : reply));
         };
     }
 
@@ -177,14 +186,15 @@ public final class Client {
         try {
             answer.accept(reply);
         } catch (CommandError error) {
-            if (lane != null && lastCommand != null) {
-                lane.failed(lastCommand, error.text());
+            if (loop != null && lastCommand != null) {
+                loop.failed(lastCommand.id(), error.text());
             }
             reply.error(error.text());
         }
     }
 
-    /// The bytes that the client's requests, replies and messages take, wherever they wait, and its subscriptions.
+    /// The bytes that the client takes: its requests, replies and messages in all buffers, its transaction and its
+    /// subscriptions.
     public long bufferBytes() {
         Link.Buffers buffers = link.buffers();
         return buffers.query()
@@ -196,28 +206,29 @@ public final class Client {
                 + subscriptions.memory();
     }
 
-    /// Whether the client waits for an answer that takes long.
+    /// Whether the client waits for the reply of a suspended command.
     public boolean suspended() {
         return suspended;
     }
 
-    /// Whether the server was loading when what the client last said came.
-    boolean foundLoading() {
+    /// Whether the server was loading when the latest requests of the client arrived.
+    public boolean foundLoading() {
         return foundLoading;
     }
 
-    void foundLoading(boolean foundLoading) {
+    public void foundLoading(boolean foundLoading) {
         this.foundLoading = foundLoading;
     }
 
-    /// Where to say what the client is told whether it wants answers or not, of a command that answers to `reply`.
+    /// Where to write what a command must send even to a client with replies switched off. `reply` is what the command
+    /// was given.
     public Reply aloud(Reply reply) {
-        return muted ? connection : reply;
+        return muted ? loud : reply;
     }
 
-    /// Begins a command and says where its answer goes.
-    Reply answerTo(Reply reply) {
-        connection = reply;
+    /// Begins a command. Returns where its reply goes: `reply`, or nowhere when the client switched replies off.
+    public Reply answerTo(Reply reply) {
+        loud = reply;
         if (replyMode == ReplyMode.ON) {
             muted = false;
             return reply;
@@ -226,7 +237,7 @@ public final class Client {
         if (replyMode == ReplyMode.SKIP_NEXT) {
             replyMode = ReplyMode.ON;
         }
-        return Silence.REPLY;
+        return Reply.NONE;
     }
 
     /// Whether the current command runs within an [AtomicSection], as those of a transaction do.
@@ -238,48 +249,49 @@ public final class Client {
         this.inSection = inSection;
     }
 
-    @Nullable
-    Lane lane() {
-        return lane;
+    /// The state shared by the clients of this event loop; null before the first command.
+    public @Nullable LoopState loop() {
+        return loop;
     }
 
-    void lane(Lane lane) {
-        this.lane = lane;
+    public void loop(LoopState loop) {
+        this.loop = loop;
     }
 
-    /// Counts a key that the current command was to read, and returns whether it was found.
+    /// Counts a look-up of a key for reading, and returns `found`.
     public boolean lookedUp(boolean found) {
-        Lane now = lane;
+        LoopState now = loop;
         if (now != null) {
             now.stats().lookedUp(found);
         }
         return found;
     }
 
-    void said(CommandEntry command, long nanos) {
+    /// Notes the current command and its time.
+    public void began(CommandSpec command, long nanos) {
         lastCommand = command;
         inTouch(nanos);
     }
 
-    /// The client said something, or was sent something. The latter is told with the time of a second ago at worst.
+    /// Notes that the client sent or was sent something. For what it was sent, `nanos` may be a second old.
     public void inTouch(long nanos) {
         lastContactNanos = Math.max(lastContactNanos, nanos);
     }
 
     public @Nullable CommandSpec lastCommand() {
-        return lastCommand == null ? null : lastCommand.spec();
+        return lastCommand;
     }
 
-    long lastContactNanos() {
+    public long lastContactNanos() {
         return lastContactNanos;
     }
 
-    void opened(long nanos) {
+    public void opened(long nanos) {
         openedNanos = nanos;
         lastContactNanos = nanos;
     }
 
-    long openedNanos() {
+    public long openedNanos() {
         return openedNanos;
     }
 }

@@ -1,16 +1,16 @@
 package io.tallis.command;
 
-/// One command: what it does with its arguments.
+/// The code of one command.
 ///
-/// By the time it runs, the number of arguments fits, the client may use it, and a change is not refused by disk or
-/// memory. It answers exactly once, through `reply` or by suspending the client; a [CommandError] is the answer
-/// instead of, never after, another. Linear: look up, check, parse, apply, reply; nothing is changed when it
-/// answers an error.
+/// When it runs, the dispatcher has checked the arity, the client's permission, and that disk and memory accept a
+/// change. It replies exactly once: through `reply`, by suspending the client and replying later, or by throwing a
+/// [CommandError] before any other reply. The order is always the same: look up, check, parse, apply, reply. A command
+/// that replies with an error has changed nothing.
 @FunctionalInterface
 public interface Command {
     void run(Arguments arguments, Client client, Reply reply);
 
-    /// Throws where the words ask for something that Redis does and we never will. A transaction is refused as a whole
-    /// then, before anything of it is done.
+    /// Throws when the words ask for something that this server does not support. A transaction is then refused as a
+    /// whole when the command is queued, before any part of it runs.
     default void refuseImpossible(Arguments arguments) {}
 }

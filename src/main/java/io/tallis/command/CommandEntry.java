@@ -1,16 +1,19 @@
 package io.tallis.command;
 
+import io.tallis.command.facts.CommandFlag;
+import io.tallis.command.facts.CommandSpec;
 import io.tallis.crdt.CounterType;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// A command that clients can call, with what the rules for all commands need to know of it at hand.
+/// A command together with its facts, in the form that the dispatcher checks on every request: plain fields instead
+/// of look-ups.
 public final class CommandEntry {
-    /// Commands that do their work within a transaction instead of being queued.
+    /// Commands that run inside a transaction instead of being queued.
     private static final Set<String> IN_TRANSACTION = Set.of("exec", "discard", "multi", "watch", "quit", "reset");
 
-    /// Commands that a client of RESP2 may use while it has subscriptions.
+    /// Commands that a RESP2 client may use while it has subscriptions.
     private static final Set<String> OF_SUBSCRIBERS = Set.of(
             "subscribe",
             "unsubscribe",
@@ -22,7 +25,7 @@ public final class CommandEntry {
             "quit",
             "reset");
 
-    /// Commands that change a counter by adding to this process's share of it, so that a row of that is enough.
+    /// Commands that only add to this process's own shard, so that the journal needs a row of that shard alone.
     private static final Set<String> ADDING = Set.of(
             "incr",
             "incrby",
@@ -50,7 +53,7 @@ public final class CommandEntry {
     private final boolean executes;
     private final boolean concernsSubscriptions;
 
-    CommandEntry(CommandSpec spec, Command command, Map<String, CommandEntry> subcommands) {
+    public CommandEntry(CommandSpec spec, Command command, Map<String, CommandEntry> subcommands) {
         this.spec = spec;
         this.command = command;
         this.subcommands = subcommands.isEmpty() ? null : new NameTable<>(subcommands);
@@ -75,67 +78,67 @@ public final class CommandEntry {
         return spec;
     }
 
-    Command command() {
+    public Command command() {
         return command;
     }
 
     @Nullable
-    NameTable<CommandEntry> subcommands() {
+    public NameTable<CommandEntry> subcommands() {
         return subcommands;
     }
 
-    int id() {
+    public int id() {
         return id;
     }
 
-    boolean fits(int words) {
+    public boolean fits(int words) {
         return arity >= 0 ? words == arity : words >= -arity;
     }
 
-    boolean is(CommandFlag flag) {
+    public boolean is(CommandFlag flag) {
         return flag.in(flags);
     }
 
     /// All flags as bits.
-    int flags() {
+    public int flags() {
         return flags;
     }
 
-    /// The first word that is a key, 0 when there is none.
-    int firstKey() {
+    /// The first word that is a key; 0 when there is none.
+    public int firstKey() {
         return firstKey;
     }
 
-    /// The last word that may be a key in a request of so many words.
-    int lastKey(int words) {
+    /// The last word that may be a key, in a request of so many words.
+    public int lastKey(int words) {
         return lastKey < 0 ? words + lastKey : lastKey;
     }
 
-    int keyStep() {
+    public int keyStep() {
         return keyStep;
     }
 
-    /// Whether all that the command changes is this process's share of counters.
-    boolean onlyAdds() {
+    /// Whether the command changes nothing but this process's own shards.
+    public boolean onlyAdds() {
         return onlyAdds;
     }
 
-    /// The type of the counters that it changes, if any; what deletes may change both.
-    CounterType changes() {
+    /// The type of the counters that it changes. A command that deletes may change both types.
+    public CounterType changes() {
         return changes;
     }
 
-    /// Whether it is run and not queued after `MULTI`.
-    boolean actsInTransaction() {
+    /// Whether it runs at once after `MULTI` instead of being queued.
+    public boolean actsInTransaction() {
         return actsInTransaction;
     }
 
-    /// Whether it is `EXEC`, to which all applies that applies to what it runs.
-    boolean executes() {
+    /// Whether it is `EXEC`, which is subject to every check of the commands that it runs.
+    public boolean executes() {
         return executes;
     }
 
-    boolean concernsSubscriptions() {
+    public boolean concernsSubscriptions() {
         return concernsSubscriptions;
     }
 }

@@ -2,9 +2,9 @@ package io.tallis.command;
 
 import java.util.Locale;
 
-/// The client's mistake, as the text of an error reply. One line that starts with an upper-case word.
+/// An error reply, thrown: one line that starts with an upper-case word.
 ///
-/// Carries no stack trace: it is an answer, not a failure of ours.
+/// It has no stack trace, since it reports a mistake of the client and not a bug.
 public final class CommandError extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -12,17 +12,17 @@ public final class CommandError extends RuntimeException {
         super(text, null, false, false);
     }
 
-    /// For words in a place where none of them belongs.
+    /// For unexpected or missing words.
     public static CommandError syntax() {
         return new CommandError("ERR syntax error");
     }
 
-    /// For a change that would lead out of 64 bits.
+    /// For a change whose result would not fit in 64 bits.
     public static CommandError overflow() {
         return new CommandError("ERR increment or decrement would overflow");
     }
 
-    /// For a subcommand that there is not, or not with as many words.
+    /// For an unknown subcommand, or a known one with a wrong number of words.
     public static CommandError subcommand(Arguments arguments) {
         return new CommandError("ERR unknown subcommand or wrong number of arguments for '" + arguments.shown(1)
                 + "'. Try " + arguments.shown(0).toUpperCase(Locale.ROOT) + " HELP.");

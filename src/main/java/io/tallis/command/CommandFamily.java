@@ -1,6 +1,6 @@
 package io.tallis.command;
 
-/// Commands that belong together and are made with the same collaborators.
+/// A group of commands that share collaborators. Each subpackage with commands has one or more.
 @FunctionalInterface
 public interface CommandFamily {
     /// Adds each command of the family under its name.

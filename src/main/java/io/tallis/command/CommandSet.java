@@ -1,20 +1,21 @@
 package io.tallis.command;
 
+import io.tallis.command.facts.CommandFacts;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/// The commands of all families, while they are being gathered at start.
+/// Collects the commands of all families at the start.
 public final class CommandSet {
     private final CommandFacts facts;
     private final Map<String, Command> commands = new LinkedHashMap<>();
 
-    CommandSet(CommandFacts facts) {
+    public CommandSet(CommandFacts facts) {
         this.facts = facts;
     }
 
-    /// Adds what runs under `name`, which is lower case: `incr`, `client|setname`.
+    /// Registers a command under its full name in lower case: `incr`, `client|setname`.
     ///
-    /// @throws IllegalStateException when the name has no facts, or a command already
+    /// @throws IllegalStateException when the name has no facts, or already has a command
     public CommandSet add(String name, Command command) {
         if (facts.find(name) == null) {
             throw new IllegalStateException("command '" + name + "' has no facts");
@@ -29,7 +30,8 @@ public final class CommandSet {
         return facts;
     }
 
-    Map<String, Command> commands() {
+    /// What was registered, by full name.
+    public Map<String, Command> commands() {
         return commands;
     }
 }

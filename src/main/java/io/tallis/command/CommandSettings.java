@@ -1,11 +1,11 @@
 package io.tallis.command;
 
-/// What the rules for commands depend on; may change while the server runs.
+/// The settings that the checks of commands depend on. They may change while the server runs.
 ///
-/// `password` is empty when none is required; counters beyond `maxMemoryBytes` take in no new one,
-/// and beyond `mostMemoryBytes` nothing that takes more, nor when with the memory that is kept for them
-/// there are more than `mostKeptBytes`.
-/// `debugCommand` and `flushCommand` are `yes`, `no` or `local` (from a loopback address only).
+/// `password` is empty when none is required. The three limits are those of [MemoryLevel]: above `maxMemoryBytes` no
+/// counter is created; above `mostMemoryBytes`, or when used and free bytes together exceed `mostKeptBytes`, nothing
+/// that takes memory is accepted. `debugCommand` and `flushCommand` are `yes`, `no` or `local` (from a loopback address
+/// only).
 public record CommandSettings(
         String password,
         long maxMemoryBytes,

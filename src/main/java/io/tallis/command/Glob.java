@@ -1,9 +1,9 @@
 package io.tallis.command;
 
-/// A pattern of Redis's kind: `*`, `?`, `[abc]`, `[a-z]`, `[^a]`, and `\` before a character that means itself.
+/// A glob pattern with Redis's syntax: `*`, `?`, `[abc]`, `[a-z]`, `[^a]`, and `\` before a literal character.
 ///
-/// Matching takes at most pattern length times text length steps, whatever the pattern: after a mismatch only the
-/// last `*` is tried further, since an earlier one could not reach more.
+/// Matching takes at most pattern length times text length steps, whatever the pattern: after a mismatch only the last
+/// `*` is extended. Extending an earlier one could never match more.
 public final class Glob {
     private final byte[] pattern;
 
@@ -38,7 +38,7 @@ public final class Glob {
         return true;
     }
 
-    /// Whether the element of the pattern at `in` matches one character.
+    /// Whether the pattern element at `in` matches this character.
     private boolean matchesOne(int in, byte letter) {
         return switch (pattern[in]) {
             case '?' -> true;
@@ -64,7 +64,7 @@ public final class Glob {
         return found != negated;
     }
 
-    /// Where the class that begins at `in` has its `]`, or the end of the pattern.
+    /// The index of the `]` of the class that begins at `in`, or the end of the pattern.
     private int classEnd(int in) {
         int end = in;
         while (end < pattern.length && pattern[end] != ']') {
@@ -81,7 +81,7 @@ public final class Glob {
         return pattern[in] == '\\' && in + 1 < pattern.length;
     }
 
-    /// As in Redis a range may end with the `]` that seems to end the class.
+    /// As in Redis, a range may end with the `]` that seems to close the class.
     private boolean isRange(int in) {
         return !isEscape(in) && in + 2 < pattern.length && pattern[in + 1] == '-';
     }

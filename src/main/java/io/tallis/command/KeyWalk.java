@@ -9,21 +9,22 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/// One step of a walk over the keys: which keys it met, and the cursor to go on with.
+/// One step of an iteration over the keys: the keys it found and the cursor for the next step.
 ///
-/// Deleted counters are not shown. A key that holds both types has both cells at the same hash, so one step meets
-/// both, and shows the key once.
+/// Deleted counters are skipped. A key that holds both types has both cells at the same hash, so one step meets both
+/// and returns the key once.
 public final class KeyWalk {
-    /// The most cells that one step looks at, whatever count was asked for.
+    /// The most cells that one step visits, whatever `COUNT` says.
     static final int MOST_CELLS = 1 << 16;
 
-    /// So many cells a step looks at for the keys that it should count, be most of them those of deleted counters.
+    /// A step visits at least this many cells to find as many keys as `COUNT` says, since most cells may be those of
+    /// deleted counters.
     static final int ENOUGH_CELLS = 1 << 12;
 
-    /// The bytes of keys after which a step ends early.
+    /// A step ends early when its keys have this many bytes.
     static final int ENOUGH_BYTES = 1 << 20;
 
-    /// Cells looked at under one lock.
+    /// Cells visited under one lock.
     private static final int CHUNK = 256;
 
     private final ScanOptions options;
@@ -38,14 +39,14 @@ public final class KeyWalk {
         this.cursor = cursor;
     }
 
-    /// Walks on from `cursor`, 0 at the start.
+    /// Goes on from `cursor`, which is 0 at the start.
     public static KeyWalk step(Keyspace keyspace, long cursor, ScanOptions options) {
         KeyWalk walk = new KeyWalk(options, cursor);
         int left = Math.max(options.count(), ENOUGH_CELLS);
         do {
             int chunk = Math.min(Math.min(left, options.count() - walk.met), CHUNK);
             walk.cursor = keyspace.scan(walk.cursor, chunk, walk::meet);
-            walk.choose();
+            walk.match();
             left -= chunk;
         } while (left > 0 && walk.met < options.count() && walk.cursor != 0 && walk.bytes < ENOUGH_BYTES);
         return walk;
@@ -61,8 +62,8 @@ public final class KeyWalk {
         }
     }
 
-    /// Not under the lock of the partition: to match a pattern may take long.
-    private void choose() {
+    /// Runs without the partition's lock, because matching a pattern may take long.
+    private void match() {
         for (byte[] key : found) {
             if (options.pattern().matches(key, 0, key.length) && keys.add(new ByteString(key))) {
                 bytes += key.length;
@@ -71,7 +72,7 @@ public final class KeyWalk {
         found.clear();
     }
 
-    /// Where to go on; 0 at the end.
+    /// The cursor of the next step; 0 at the end.
     public long cursor() {
         return cursor;
     }
@@ -80,12 +81,12 @@ public final class KeyWalk {
         return keys.stream().map(ByteString::bytes).toList();
     }
 
-    /// The bytes of all keys.
+    /// The number of bytes of all keys.
     public long bytes() {
         return bytes;
     }
 
-    /// Answers as `SCAN` does: the cursor and an array of keys.
+    /// Replies as `SCAN` does: the cursor and an array of keys.
     public void answer(Reply reply) {
         reply.array(2);
         reply.unsignedDigits(cursor);
@@ -93,7 +94,7 @@ public final class KeyWalk {
         keys.forEach(key -> reply.bulk(key.bytes()));
     }
 
-    /// Reads a cursor that a client gives back.
+    /// Parses a cursor that a client passes back.
     public static long cursorOf(Arguments arguments, int word) {
         return Numbers.cursor(arguments, word);
     }

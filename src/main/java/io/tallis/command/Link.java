@@ -2,48 +2,49 @@ package io.tallis.command;
 
 import java.util.function.Consumer;
 
-/// What a command may do to the connection of a client besides answering. Any thread may call these.
+/// The connection of a client, apart from replies. Any thread may call this, unless a method says otherwise.
 public interface Link {
-    /// Where the client comes from, `address:port`.
+    /// The client's `address:port`.
     String remoteAddress();
 
-    /// Where the client came to, `address:port`.
+    /// The `address:port` of this server that the client connected to.
     String localAddress();
 
-    /// Whether the connection is there, as far as is known.
+    /// Whether the connection is open, as far as the server knows.
     boolean isOpen();
 
-    /// Sends something that answers no command, and takes about so many bytes, in order with the answers. Dropped when
-    /// the connection is gone.
+    /// Sends a message of about `bytes` bytes that is not a reply, in order with the replies. Dropped when the
+    /// connection is closed.
     void send(int bytes, Consumer<Reply> message);
 
-    /// Closes the connection at once; what was not sent is lost.
+    /// Closes the connection at once. Replies that have not been sent are lost.
     void kill();
 
-    /// Closes the connection when all that was answered before has been sent.
+    /// Closes the connection when all replies given so far have been sent.
     void closeAfterReplies();
 
-    /// Stops reading requests of this client, whose current command is going to be answered by [Suspension#resume].
-    /// Called on the event loop, from within a command.
+    /// Stops handling requests of this client until its current command is answered through [Suspension#resume].
+    /// Called on the event loop, by a command.
     Suspension suspend();
 
-    /// A request that is answered later.
+    /// A request that will be answered later.
     interface Suspension {
-        /// Answers the request, on the event loop, and goes on with the next. Only the first call counts.
+        /// Answers the request on the event loop and goes on with the next one. Only the first call has an effect.
         void resume(Consumer<Reply> answer);
     }
 
-    /// The number that the system knows the connection by, -1 when it is not known.
+    /// The file descriptor of the socket, or -1 when it is unknown.
     int descriptor();
 
-    /// What waits at the connection, as far as it can be seen while its event loop works on.
+    /// The sizes of the connection's buffers. Approximate, since the event loop may be changing them.
     Buffers buffers();
 
-    /// What waits at a connection: `query` bytes of requests that have been received and not been handled, in an
-    /// array with room for `queryRoom` more, `words` bytes that tell where the words of one stand, `output` bytes of
-    /// replies that the client has not taken, `outputPieces` pieces of which the network has not been given, and
-    /// `messages` bytes that answer no command and have not become a reply. `reading` and `writing` are whether the
-    /// event loop waits for more to read, and for room to write.
+    /// Sizes of the buffers of a connection: `query` bytes of requests received and not completely handled, in an array
+    /// with `queryRoom` bytes left; `words` bytes for the table of words of an unusually long request; `output` bytes
+    /// of
+    /// replies that the client has not taken, `outputPieces` of which have not been handed to the network; `messages`
+    /// bytes of messages that have not been encoded. `reading` and `writing` tell whether the event loop waits to read
+    /// from the socket, and to write to it.
     record Buffers(
             long query,
             long queryRoom,

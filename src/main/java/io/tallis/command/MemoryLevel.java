@@ -2,12 +2,13 @@ package io.tallis.command;
 
 import io.tallis.keyspace.Keyspace;
 
-/// How much memory counters take, and so what clients may still do.
+/// How full the memory for counters is, and so which commands are accepted.
 ///
-///     ROOM ──maxmemory──▶ FULL: no new counters ──▶ SPENT: nothing that takes more, deleting neither
+///     ROOM ──maxmemory──▶ FULL: no new counters ──▶ SPENT: nothing that takes memory
 ///
-/// Deleting takes memory, since what was deleted has to be remembered; so does the first change of a counter in each
-/// life of a process. Adding to what this process has counted already goes on in any case.
+/// A deletion takes memory, because the totals that were reset have to be kept. So does the first change of a counter
+/// by each process, which adds a shard. Adding to a shard that this process already has takes none and is always
+/// accepted.
 public enum MemoryLevel {
     ROOM,
     FULL,

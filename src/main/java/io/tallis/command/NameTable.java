@@ -4,16 +4,16 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Names of ASCII letters with what they stand for, found by bytes of a request in whatever case, without
+/// An immutable hash table keyed by ASCII names, which looks up bytes of a request in any case of letters without
 /// allocating.
-final class NameTable<T> {
+public final class NameTable<T> {
     private final byte[][] names;
     private final T[] values;
     private final int mask;
 
-    /// `entries` are keyed by lower-case names.
+    /// A table of `entries`, which are keyed by lower-case names.
     @SuppressWarnings("unchecked") // An array of T cannot be made; only T is stored.
-    NameTable(Map<String, T> entries) {
+    public NameTable(Map<String, T> entries) {
         int size = Integer.highestOneBit(Math.max(1, entries.size())) * 4;
         names = new byte[size][];
         values = (T[]) new Object[size];
@@ -33,8 +33,8 @@ final class NameTable<T> {
         values[slot] = value;
     }
 
-    @Nullable
-    T find(byte[] bytes, int offset, int length) {
+    /// The value of the name in these bytes, or null.
+    public @Nullable T find(byte[] bytes, int offset, int length) {
         int slot = hash(bytes, offset, length) & mask;
         for (byte[] name = names[slot]; name != null; name = names[slot]) {
             if (name.length == length && equal(name, bytes, offset)) {
@@ -56,7 +56,7 @@ final class NameTable<T> {
         return true;
     }
 
-    /// Looks at a few letters only, which is enough for the few names that there are.
+    /// Mixes three letters and the length, which is enough to tell a few hundred names apart.
     private static int hash(byte[] bytes, int offset, int length) {
         if (length == 0) {
             return 0;

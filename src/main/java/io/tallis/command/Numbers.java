@@ -1,9 +1,12 @@
 package io.tallis.command;
 
-/// Numbers as clients write them: decimal digits without blanks, plus signs or leading zeros.
+/// Parser of the numbers in requests: decimal digits without blanks, plus signs or leading zeros, as in Redis.
 public final class Numbers {
-    /// What is answered to a word that is not a number of 64 signed bits.
+    /// The error for a word that is not a signed number of 64 bits.
     public static final String NOT_AN_INTEGER = "ERR value is not an integer or out of range";
+
+    private static final String NOT_A_VALUE =
+            NOT_AN_INTEGER + ": Tallis keeps integers of 64 bits only";
 
     private static final String INVALID_CURSOR = "ERR invalid cursor";
 
@@ -16,7 +19,13 @@ public final class Numbers {
         return signed(arguments, word, NOT_AN_INTEGER);
     }
 
-    /// The word as a signed number that is to be taken away: the number to add.
+    /// The word as the new value of a counter. Its error explains more than Redis's to a client that tries to store a
+    /// string.
+    public static long value(Arguments arguments, int word) {
+        return signed(arguments, word, NOT_A_VALUE);
+    }
+
+    /// The word as a signed number to subtract. Returns the number to add.
     public static long negated(Arguments arguments, int word) {
         long number = signed(arguments, word);
         if (number == Long.MIN_VALUE) {
@@ -47,8 +56,8 @@ public final class Numbers {
         return digits(bytes, start, end, otherwise);
     }
 
-    /// The word as a cursor, which Redis reads with less care than other numbers: it may have a sign and leading
-    /// zeros, counts down from 2^64 behind a minus, and is 0 when it is empty.
+    /// The word as a cursor. Redis parses cursors with `strtoul`: a sign and leading zeros are accepted, a negative
+    /// number wraps around 2^64, and an empty word is 0.
     static long cursor(Arguments arguments, int word) {
         byte[] bytes = arguments.array();
         int start = arguments.offset(word);
@@ -82,7 +91,7 @@ public final class Numbers {
         return number;
     }
 
-    /// Whether ten times `number` plus `digit` stays below 2^64.
+    /// Whether `10 * number + digit` is below 2^64.
     private static boolean fits(long number, int digit) {
         long tenth = Long.divideUnsigned(-1L, 10);
         int compared = Long.compareUnsigned(number, tenth);

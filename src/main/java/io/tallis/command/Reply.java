@@ -2,23 +2,23 @@ package io.tallis.command;
 
 import java.nio.charset.StandardCharsets;
 
-/// Where a command's answer goes, in the terms of the protocol. Belongs to one connection and its event loop.
+/// The reply of a command, written element by element in the terms of RESP. Belongs to one connection and its event
+/// loop.
 ///
-/// An aggregate is announced by its size and followed by that many elements (a map by twice as many).
+/// An aggregate begins with its size and is followed by that many elements (a map by twice as many).
 public interface Reply {
     /// `+OK`
     void ok();
 
-    /// A status of one line of ASCII.
+    /// A simple string: one line of ASCII.
     void status(String text);
 
-    /// An error of one line, its first word upper-case; line breaks in it become spaces.
+    /// An error of one line that starts with an upper-case word. Line breaks in it become spaces.
     void error(String text);
 
     void integer(long value);
 
-    /// An unsigned number: an integer as far as 63 bits reach, a bulk string of digits above, in every protocol
-    /// version.
+    /// An unsigned number: an integer up to 2^63-1, above that a bulk string of digits, in both protocol versions.
     void unsigned(long value);
 
     /// The decimal digits of a signed number, as a bulk string.
@@ -27,18 +27,18 @@ public interface Reply {
     /// The decimal digits of an unsigned number, as a bulk string.
     void unsignedDigits(long value);
 
-    /// A number with a fraction, to four places; in RESP2 a bulk string.
+    /// A number with four decimal places; in RESP2 a bulk string.
     void decimal(double value);
 
     void bulk(byte[] bytes, int offset, int length);
 
-    /// A text of several lines for people; in RESP2 a bulk string.
+    /// A text of several lines, for people; in RESP2 a bulk string.
     void text(String text);
 
-    /// No value.
+    /// Null.
     void nil();
 
-    /// No aggregate: what a transaction that was not executed answers.
+    /// A null array: the reply of a transaction that was not executed.
     void nilArray();
 
     void array(int size);
@@ -49,7 +49,7 @@ public interface Reply {
     /// A set; in RESP2 an array.
     void set(int size);
 
-    /// Something that answers no command; in RESP2 an array.
+    /// A push message, which is not a reply; in RESP2 an array.
     void push(int size);
 
     default void bulk(byte[] bytes) {
@@ -59,4 +59,55 @@ public interface Reply {
     default void bulk(String text) {
         bulk(text.getBytes(StandardCharsets.UTF_8));
     }
+
+    /// Discards everything that is written to it.
+    Reply NONE = new Reply() {
+        @Override
+        public void ok() {}
+
+        @Override
+        public void status(String text) {}
+
+        @Override
+        public void error(String text) {}
+
+        @Override
+        public void integer(long value) {}
+
+        @Override
+        public void unsigned(long value) {}
+
+        @Override
+        public void digits(long value) {}
+
+        @Override
+        public void unsignedDigits(long value) {}
+
+        @Override
+        public void decimal(double value) {}
+
+        @Override
+        public void bulk(byte[] bytes, int offset, int length) {}
+
+        @Override
+        public void text(String text) {}
+
+        @Override
+        public void nil() {}
+
+        @Override
+        public void nilArray() {}
+
+        @Override
+        public void array(int size) {}
+
+        @Override
+        public void map(int size) {}
+
+        @Override
+        public void set(int size) {}
+
+        @Override
+        public void push(int size) {}
+    };
 }

@@ -5,7 +5,7 @@ import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
 
-/// Which keys a walk shows, and how many at a time: the words after the cursor of `SCAN`.
+/// The options of `SCAN`: which keys a step returns, and how many counters it visits.
 public record ScanOptions(Glob pattern, int count, Set<CounterType> types) {
     private static final int USUAL_COUNT = 10;
 
@@ -21,7 +21,7 @@ public record ScanOptions(Glob pattern, int count, Set<CounterType> types) {
         return parse(arguments, from, EnumSet.allOf(CounterType.class), true);
     }
 
-    /// All keys that match, `count` cells at a time.
+    /// All keys that match, visiting `count` counters a step.
     public static ScanOptions matching(byte[] pattern, int count) {
         return new ScanOptions(new Glob(pattern), count, EnumSet.allOf(CounterType.class));
     }
@@ -55,7 +55,7 @@ public record ScanOptions(Glob pattern, int count, Set<CounterType> types) {
         return (int) Math.min(count, KeyWalk.MOST_CELLS);
     }
 
-    /// The types that go by a name; none for the names of types that we do not have.
+    /// The types of that name. A type of Redis that this server does not have matches no key.
     private static Set<CounterType> types(String name) {
         return switch (name.toLowerCase(Locale.ROOT)) {
             case "string" -> EnumSet.allOf(CounterType.class);

@@ -8,19 +8,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// The channels and patterns that one client listens to. Belongs to the client's event loop; any thread may ask
-/// how many there are.
+/// The channels and patterns that one client is subscribed to. Belongs to the client's event loop; any thread may read
+/// the counts.
 public final class Subscriptions {
     /// The most channels and patterns of one client.
     public static final int MOST = 1 << 14;
 
-    /// The most bytes that the names of one client's channels and patterns have.
+    /// The most bytes of names of one client's channels and patterns.
     public static final int MOST_BYTES = 1 << 20;
 
-    /// About what one takes besides the bytes of its name, if nobody else listens to that channel.
+    /// About how many bytes a subscription takes besides its name, for a channel without other subscribers.
     static final int BYTES_OF_ONE = 320;
 
-    /// What is subscribed to.
+    /// The kinds of subscriptions.
     public enum Kind {
         CHANNEL("subscribe", "unsubscribe"),
         PATTERN("psubscribe", "punsubscribe"),
@@ -34,7 +34,7 @@ public final class Subscriptions {
             this.unsubscribing = unsubscribing;
         }
 
-        /// The first word of what a client is told when it subscribes.
+        /// The first word of the confirmation of a new subscription.
         public String subscribing() {
             return subscribing;
         }
@@ -50,12 +50,12 @@ public final class Subscriptions {
     private volatile int patterns;
     private volatile int shardChannels;
 
-    /// About how many bytes all of it takes, here and in [PubSub]. Any thread may ask.
+    /// About how many bytes all subscriptions take, here and in the index of channels. Any thread may call this.
     long memory() {
         return bytes + (long) count() * BYTES_OF_ONE;
     }
 
-    /// Whether there is room for those of these names that are not there already.
+    /// Whether these subscriptions, as far as they are new, stay within the bounds.
     public boolean hasRoomFor(Kind kind, Collection<ByteString> more) {
         Set<ByteString> added = new HashSet<>(more);
         added.removeAll(names.getOrDefault(kind, Set.of()));
@@ -63,13 +63,15 @@ public final class Subscriptions {
         return count() + added.size() <= MOST && bytes + addedBytes <= MOST_BYTES;
     }
 
-    boolean add(Kind kind, ByteString name) {
+    /// Adds a subscription. Returns false when it exists already.
+    public boolean add(Kind kind, ByteString name) {
         boolean added = names.computeIfAbsent(kind, _ -> new LinkedHashSet<>()).add(name);
         recount(added ? name.bytes().length : 0);
         return added;
     }
 
-    boolean remove(Kind kind, ByteString name) {
+    /// Removes a subscription. Returns false when there is none.
+    public boolean remove(Kind kind, ByteString name) {
         Set<ByteString> known = names.get(kind);
         boolean removed = known != null && known.remove(name);
         recount(removed ? -name.bytes().length : 0);
@@ -88,7 +90,7 @@ public final class Subscriptions {
         return names.getOrDefault(kind, Set.of()).size();
     }
 
-    /// What the client listens to, oldest first.
+    /// The names of one kind, oldest first.
     public List<ByteString> all(Kind kind) {
         return List.copyOf(names.getOrDefault(kind, Set.of()));
     }

@@ -8,18 +8,20 @@ import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// What a client has queued since `MULTI`, and the keys it watches. Belongs to the client's event loop.
+/// The transaction of one client: the commands queued since `MULTI`, and the watched keys. Belongs to the client's
+/// event
+/// loop.
 public final class Transaction {
-    /// The most commands that one transaction queues; one more discards it.
+    /// The most commands in a transaction. One more discards the transaction.
     public static final int MOST_COMMANDS = 1 << 16;
 
-    /// The most bytes of requests that one transaction queues, overhead included; one more discards it.
+    /// The most bytes of queued requests, overhead included. One more discards the transaction.
     public static final int MOST_BYTES = 8 << 20;
 
     /// The most keys that one client watches.
     public static final int MOST_WATCHES = 1 << 12;
 
-    /// The most bytes of watched keys, and of what is remembered of them.
+    /// The most bytes of watched keys and their snapshots.
     public static final int MOST_WATCHED_BYTES = 1 << 20;
 
     private static final int OVERHEAD = 64;
@@ -28,11 +30,11 @@ public final class Transaction {
     private @Nullable String broken;
     private int flags;
     private long bytes;
-    private List<QueuedCommand> queue = List.of();
+    private List<Queued> queue = List.of();
     private List<Watch> watches = List.of();
     private long watchedBytes;
 
-    /// A watched key and what was known of it.
+    /// A watched key with the state of its cells when `WATCH` was called.
     private static final class Watch {
         private final byte[] key;
         private final byte @Nullable [] snapshot;
@@ -52,7 +54,54 @@ public final class Transaction {
         }
     }
 
-    /// Whether `MULTI` was said and neither `EXEC` nor `DISCARD`.
+    /// A command that waits for `EXEC`: a copy of its words, one after the other.
+    public static final class Queued {
+        private final CommandEntry entry;
+        private final byte[] bytes;
+        private final int[] lengths;
+
+        private Queued(CommandEntry entry, byte[] bytes, int[] lengths) {
+            this.entry = entry;
+            this.bytes = bytes;
+            this.lengths = lengths;
+        }
+
+        private static Queued copyOf(CommandEntry entry, Arguments arguments) {
+            byte[] bytes = new byte[sizeOf(arguments)];
+            int[] lengths = new int[arguments.count()];
+            int end = 0;
+            for (int word = 0; word < lengths.length; word++) {
+                lengths[word] = arguments.length(word);
+                System.arraycopy(arguments.array(), arguments.offset(word), bytes, end, lengths[word]);
+                end += lengths[word];
+            }
+            return new Queued(entry, bytes, lengths);
+        }
+
+        private static int sizeOf(Arguments arguments) {
+            int size = 0;
+            for (int word = 0; word < arguments.count(); word++) {
+                size += arguments.length(word);
+            }
+            return size;
+        }
+
+        public CommandEntry entry() {
+            return entry;
+        }
+
+        /// Makes `arguments` a view of the words.
+        public void restore(Arguments arguments) {
+            arguments.begin(bytes);
+            int offset = 0;
+            for (int length : lengths) {
+                arguments.add(offset, length);
+                offset += length;
+            }
+        }
+    }
+
+    /// Whether a transaction has begun and has not ended.
     public boolean isOpen() {
         return open;
     }
@@ -62,43 +111,43 @@ public final class Transaction {
         queue = new ArrayList<>();
     }
 
-    /// Queues a copy of a command. Returns false, having queued nothing, when that would be too much.
-    boolean queue(CommandEntry entry, Arguments arguments) {
-        long cost = OVERHEAD + QueuedCommand.sizeOf(arguments) + (long) arguments.count() * Integer.BYTES;
+    /// Queues a copy of a command. Returns false, without queueing it, when a bound would be exceeded.
+    public boolean queue(CommandEntry entry, Arguments arguments) {
+        long cost = OVERHEAD + Queued.sizeOf(arguments) + (long) arguments.count() * Integer.BYTES;
         if (queue.size() == MOST_COMMANDS || bytes + cost > MOST_BYTES) {
             return false;
         }
         bytes += cost;
         flags |= entry.flags();
-        queue.add(QueuedCommand.copyOf(entry, arguments));
+        queue.add(Queued.copyOf(entry, arguments));
         return true;
     }
 
-    public List<QueuedCommand> queued() {
+    public List<Queued> queued() {
         return queue;
     }
 
-    /// The flags of all that is queued, as bits.
-    int flags() {
+    /// The union of the flags of all queued commands, as bits.
+    public int flags() {
         return flags;
     }
 
-    /// What all of it takes.
+    /// The bytes that queue and watches take.
     public long bytes() {
         return bytes + watchedBytes;
     }
 
-    /// Notes that a command was refused, so that `EXEC` refuses them all. Does nothing outside a transaction.
-    void refused() {
+    /// Notes that a command was refused, so that `EXEC` will refuse the transaction. No effect outside of one.
+    public void refused() {
         broken = !open ? null : "EXECABORT Transaction discarded because of previous errors.";
     }
 
-    /// Why `EXEC` has to refuse; null when it need not.
+    /// The error that `EXEC` must reply with, or null.
     public @Nullable String broken() {
         return broken;
     }
 
-    /// Watches a key. Returns false when that would be too much.
+    /// Watches a key. Returns false when a bound would be exceeded.
     public boolean watch(Key key, Counters counters) {
         if (watches.stream().anyMatch(watch -> watch.isOf(key))) {
             return true;
@@ -116,11 +165,11 @@ public final class Transaction {
         return true;
     }
 
-    /// The partitions of all that is queued or watched.
+    /// The partitions of all keys that are queued or watched.
     public BitSet partitions(Client client) {
         BitSet partitions = new BitSet();
         Arguments arguments = new Arguments();
-        for (QueuedCommand queued : queue) {
+        for (Queued queued : queue) {
             queued.restore(arguments);
             AtomicSection.addPartitions(queued.entry(), arguments, client, partitions);
         }
@@ -130,12 +179,12 @@ public final class Transaction {
         return partitions;
     }
 
-    /// The most bytes that all that is queued writes to the journal.
+    /// An upper bound for the bytes that the queued commands write to the journal.
     public long rowBytes(Client client) {
         return AtomicSection.rowBytes(queue, client);
     }
 
-    /// Whether no watched key changed since it was first watched.
+    /// Whether no watched key has changed since `WATCH`.
     public boolean watchesHold(Counters counters) {
         return watches.stream().allMatch(watch -> counters.unchanged(Key.of(watch.key), watch.snapshot));
     }
@@ -145,7 +194,7 @@ public final class Transaction {
         watchedBytes = 0;
     }
 
-    /// Forgets queue and watches.
+    /// Clears queue and watches.
     public void end() {
         open = false;
         broken = null;

@@ -1,17 +1,21 @@
-/// What clients can ask for.
+/// What clients can ask for: the commands and what they are written with.
 ///
-/// Owns the commands, one class each, in one package a family; the facts about them as data; the state that a
-/// client has between its commands; and the rules that hold for all of them (arity, authentication, transactions,
-/// refusals). Knows no framing and no sockets: arguments arrive as [Arguments], answers leave through [Reply], and
-/// what else a command may do to its connection is [Link].
+/// This package has what a command uses: its [Arguments], its [Reply], the [Client] with its [Transaction] and
+/// [Subscriptions], and helpers for keys, numbers and atomic changes. The commands are in subpackages, one per family;
+/// [CommandFamily] registers them in a [CommandSet].
 ///
-/// Threads: a client's commands run one after the other on the event loop of its connection. Clients of several
-/// event loops meet in the keyspace, in [ClientRegistry], [PubSub], [Monitors] and [SlowLog], which any thread may
-/// call.
+///     resp ─▶ dispatch ─▶ connection  transaction  pubsub  counter  redis  server  cluster
+///                │             │           │          │       │       │      │        │
+///                │             ╰───────────┴──────────┴── Command ────┴──────┴────────╯
+///                ▼
+///             clients (registry, MONITOR, slow log) ─▶ pubsub ─▶ command (this package) ─▶ facts
 ///
-/// Read [Command], [Arguments] and [Reply]; then [CommandFacts] with [CommandSpec], which come from `commands.txt`,
-/// and [CommandTable], which joins them with the commands that each [CommandFamily] adds; then [Dispatcher], which
-/// checks a request, and [CommandRunner], which runs it for a [Client].
+/// It knows neither sockets nor the encoding of RESP. What else a command may do to its connection is [Link].
+///
+/// Threads: the commands of a client run one after the other on the event loop of its connection. Clients of different
+/// event loops share the keyspace and the objects of `clients` and `pubsub`, which are thread-safe.
+///
+/// Read [Command], [Arguments] and [Reply], then [io.tallis.command.dispatch.Dispatcher].
 @NullMarked
 package io.tallis.command;
 

@@ -9,7 +9,7 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoop;
 import io.netty.handler.ssl.SslContext;
 import io.netty.util.ReferenceCountUtil;
-import io.tallis.command.RequestHandler;
+import io.tallis.command.dispatch.RequestHandler;
 import io.tallis.metrics.NetworkEvent;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;

@@ -1,7 +1,7 @@
 package io.tallis.resp;
 
 import io.tallis.command.Arguments;
-import io.tallis.command.RequestHandler;
+import io.tallis.command.dispatch.RequestHandler;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Prefetch;

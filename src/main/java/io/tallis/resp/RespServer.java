@@ -10,7 +10,7 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.FastThreadLocalThread;
 import io.netty.util.concurrent.Future;
-import io.tallis.command.RequestHandler;
+import io.tallis.command.dispatch.RequestHandler;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.TurnLog;
 import io.tallis.metrics.NetworkStats;

@@ -1,38 +1,43 @@
 package io.tallis.server;
 
 import io.tallis.command.Client;
-import io.tallis.command.ClientRegistry;
-import io.tallis.command.CoarseTime;
-import io.tallis.command.CommandFacts;
 import io.tallis.command.CommandFamily;
-import io.tallis.command.CommandRunner;
 import io.tallis.command.CommandSettings;
-import io.tallis.command.CommandTable;
-import io.tallis.command.Dispatcher;
-import io.tallis.command.LoadState;
 import io.tallis.command.MemoryLevel;
-import io.tallis.command.Monitors;
-import io.tallis.command.PubSub;
-import io.tallis.command.RequestHandler;
-import io.tallis.command.SlowLog;
+import io.tallis.command.clients.ClientRegistry;
+import io.tallis.command.clients.CoarseTime;
+import io.tallis.command.clients.Monitors;
+import io.tallis.command.clients.SlowLog;
 import io.tallis.command.cluster.ReplicationSection;
 import io.tallis.command.cluster.SystemCommands;
+import io.tallis.command.connection.AbsentFeatures;
+import io.tallis.command.connection.ClientCommands;
+import io.tallis.command.connection.CommandCommands;
 import io.tallis.command.connection.ConnectionCommands;
 import io.tallis.command.counter.CounterCommands;
+import io.tallis.command.dispatch.CommandRunner;
+import io.tallis.command.dispatch.CommandTable;
+import io.tallis.command.dispatch.Dispatcher;
+import io.tallis.command.dispatch.LoadState;
+import io.tallis.command.dispatch.RequestHandler;
+import io.tallis.command.facts.CommandFacts;
+import io.tallis.command.pubsub.PubSub;
+import io.tallis.command.pubsub.PubSubCommands;
 import io.tallis.command.redis.RedisCommands;
 import io.tallis.command.server.BackupCommands;
-import io.tallis.command.server.CommandSections;
+import io.tallis.command.server.CommandStatsSections;
 import io.tallis.command.server.ConfigCommands;
 import io.tallis.command.server.DebugCommand;
 import io.tallis.command.server.Flush;
 import io.tallis.command.server.FlushCommands;
 import io.tallis.command.server.InfoSection;
 import io.tallis.command.server.LatencyCommands;
-import io.tallis.command.server.Lifecycle;
 import io.tallis.command.server.MemoryCommands;
 import io.tallis.command.server.NodeCommands;
 import io.tallis.command.server.ShutdownCommand;
+import io.tallis.command.server.ShutdownCommand.Lifecycle;
 import io.tallis.command.server.SlowlogCommands;
+import io.tallis.command.transaction.TransactionCommands;
 import io.tallis.config.Config;
 import io.tallis.config.Settings;
 import io.tallis.keyspace.Keyspace;
@@ -50,7 +55,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// All commands and what they share: the clients, the statistics, the rules.
+/// Builds the commands and what they share: client registry, statistics, checks.
 final class Commands implements Connections {
     private final Config config;
     private final World world;
@@ -67,7 +72,7 @@ final class Commands implements Connections {
     private final MemoryStatus memory;
     private final Traffic traffic;
 
-    /// What commands act on.
+    /// The parts of the node that commands act on.
     record World(
             Keyspace keyspace,
             Persistence persistence,
@@ -91,7 +96,7 @@ final class Commands implements Connections {
         traffic = new Traffic(stats, world.network, world.clock);
     }
 
-    /// What the server for the Redis protocol works with.
+    /// What the RESP server needs.
     RespServer.Ports respPorts(NodeStatus status, Lifecycle lifecycle) {
         return new RespServer.Ports(
                 handler(families(status, lifecycle)),
@@ -127,7 +132,7 @@ final class Commands implements Connections {
         families.add(new FlushCommands(flush, settings, later, world.membership::happened));
         families.add(new DebugCommand(world.keyspace, settings, later));
         families.add(new ShutdownCommand(lifecycle, world.persistence::hasLostFiles, world.membership::happened));
-        families.add(new SystemCommands(world.neighbours.cluster(), world.keyspace, later));
+        families.add(new SystemCommands(world.neighbours.cluster(), world.membership.peers(), world.keyspace, later));
         return families;
     }
 
@@ -136,36 +141,43 @@ final class Commands implements Connections {
         world.network.reset();
     }
 
-    /// What is deleted is remembered, which takes memory as any change.
+    /// A deletion takes memory, since the totals that were reset have to be kept.
     private @Nullable String refusalToFlush() {
         if (MemoryLevel.of(world.keyspace, settings.now()) != MemoryLevel.SPENT) {
             return world.persistence.writeGate().refusal();
         }
         boolean isSet = config.values().get(Settings.MAXMEMORY) > 0;
         return CommandRunner.OUT_OF_MEMORY
-                + (isSet ? " Deleting takes memory too: CONFIG SET maxmemory 0 before, and again what it was." : "");
+                + (isSet
+                        ? " Deleting takes memory too: set maxmemory to 0 with CONFIG SET, flush, then restore it."
+                        : "");
     }
 
     private List<CommandFamily> clientFamilies() {
         return List.of(
                 new CounterCommands(world.neighbours.names()),
                 new RedisCommands(world.randomness),
-                new ConnectionCommands(settings, runner, clients, pubSub, monitors, world.membership.peers()));
+                new ConnectionCommands(settings, pubSub, monitors),
+                new ClientCommands(clients),
+                new CommandCommands(facts),
+                new AbsentFeatures(),
+                new TransactionCommands(runner),
+                new PubSubCommands(pubSub));
     }
 
-    /// In Redis's order, our own at the end.
+    /// The sections in Redis's order, with our own at the end.
     private List<InfoSection> sections(NodeStatus status) {
         var node = new NodeSections(config, status, new NodeSections.Parts(world.keyspace, clients, monitors));
         List<InfoSection> sections = new ArrayList<>();
         sections.add(InfoSection.of("server", node::server));
         sections.add(InfoSection.of("clients", node::clients));
-        sections.add(InfoSection.of("memory", new MemorySection(config, memory)::tell));
+        sections.add(InfoSection.of("memory", new MemorySection(memory)::addTo));
         sections.add(world.persistence.section(loadState()));
-        sections.add(InfoSection.of("stats", new StatsSection(stats, world.network, traffic, pubSub)::tell));
-        sections.add(new ReplicationSection(world.neighbours.cluster()));
+        sections.add(InfoSection.of("stats", new StatsSection(stats, world.network, traffic, pubSub)::addTo));
+        sections.add(ReplicationSection.of(world.neighbours.cluster()));
         sections.add(InfoSection.of("cpu", node::cpu));
         sections.add(InfoSection.of("modules", _ -> {}));
-        sections.addAll(new CommandSections(facts, stats).sections());
+        sections.addAll(new CommandStatsSections(facts, stats).sections());
         sections.add(InfoSection.of("cluster", fields -> fields.field("cluster_enabled", 0)));
         sections.add(InfoSection.of("keyspace", node::keyspace));
         sections.add(InfoSection.of("tallis", node::tallis));

@@ -1,6 +1,6 @@
 package io.tallis.server;
 
-import io.tallis.command.LoadState;
+import io.tallis.command.dispatch.LoadState;
 
 /// Loading as long as either of two is: first the disk, then what the other nodes have.
 record EitherLoading(LoadState first, LoadState second) implements LoadState {

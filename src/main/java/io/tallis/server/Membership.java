@@ -2,8 +2,8 @@ package io.tallis.server;
 
 import io.tallis.cluster.records.Records;
 import io.tallis.cluster.records.Self;
-import io.tallis.command.LoadState;
-import io.tallis.command.Peers;
+import io.tallis.command.cluster.Peers;
+import io.tallis.command.dispatch.LoadState;
 
 /// Whether and how a node is one of several.
 ///

@@ -1,15 +1,14 @@
 package io.tallis.server;
 
 import io.tallis.command.Client;
-import io.tallis.command.ClientRegistry;
+import io.tallis.command.clients.ClientRegistry;
 import io.tallis.command.server.MemoryUse;
-import io.tallis.command.server.NodeMemory;
 import io.tallis.config.Config;
 import io.tallis.keyspace.Keyspace;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// The memory of the node, asked of all who have a part in it.
-final class MemoryStatus implements NodeMemory {
+/// Collects the memory figures of the node from the parts that have them.
+final class MemoryStatus implements MemoryUse.Source {
     private final Config config;
     private final Keyspace keyspace;
     private final ClientRegistry clients;
@@ -24,7 +23,7 @@ final class MemoryStatus implements NodeMemory {
         this.persistence = persistence;
     }
 
-    /// Takes note of the memory in use; called now and then.
+    /// Records the peak. Called ten times a second.
     void sample() {
         peak.accumulateAndGet(keyspace.bytesUsed(), Math::max);
     }

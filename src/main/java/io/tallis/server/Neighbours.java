@@ -1,9 +1,9 @@
 package io.tallis.server;
 
 import io.tallis.cluster.records.Registry;
-import io.tallis.command.ReplicaNames;
 import io.tallis.command.cluster.Cluster;
 import io.tallis.command.cluster.PlainNode;
+import io.tallis.command.counter.CounterCommands.ReplicaNames;
 import java.util.Locale;
 import java.util.UUID;
 

@@ -1,10 +1,10 @@
 package io.tallis.server;
 
 import io.tallis.command.Client;
-import io.tallis.command.ClientRegistry;
-import io.tallis.command.CommandFacts;
 import io.tallis.command.Link;
-import io.tallis.command.Monitors;
+import io.tallis.command.clients.ClientRegistry;
+import io.tallis.command.clients.Monitors;
+import io.tallis.command.facts.CommandFacts;
 import io.tallis.command.server.InfoFields;
 import io.tallis.config.Config;
 import io.tallis.config.Settings;
@@ -14,8 +14,9 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 
-/// What the node tells of itself in sections of `INFO`; names, meanings and order are Redis's, so that its tools
-/// understand, with our own fields at the end.
+/// The `INFO` sections `server`, `clients`, `cpu`, `keyspace` and `tallis`. Names, meanings and order are Redis's, so
+/// that
+/// its tools understand them, with our own fields at the end.
 final class NodeSections {
     /// Redis's clock has 24 bits.
     private static final int LRU_CLOCK_MASK = (1 << 24) - 1;
@@ -27,7 +28,7 @@ final class NodeSections {
     private final Parts parts;
     private final ProcessStatus process = new ProcessStatus();
 
-    /// The parts that are asked.
+    /// The parts that the figures come from.
     record Parts(Keyspace keyspace, ClientRegistry clients, Monitors monitors) {}
 
     NodeSections(Config config, NodeStatus node, Parts parts) {
@@ -36,7 +37,7 @@ final class NodeSections {
         this.parts = parts;
     }
 
-    /// Of the fields that Redis has, those about how it was built are left out.
+    /// Redis's fields about its build are left out.
     void server(InfoFields fields) {
         Path file = config.file();
         ProcessHandle process = ProcessHandle.current();
@@ -67,7 +68,7 @@ final class NodeSections {
         return System.getProperty(name, "");
     }
 
-    /// Redis's is 40 digits; the replica id, which is as long as the process lives, has 32 of them.
+    /// Redis's run id has 40 digits; the replica id, which is also made at every start, has 32.
     private String runId() {
         return parts.keyspace.replicas().own() + "00000000";
     }
@@ -97,7 +98,7 @@ final class NodeSections {
         return parts.clients.all().stream().filter(condition).count();
     }
 
-    /// No thread is what Redis's main thread is, so that its fields are left out.
+    /// Redis's fields about its main thread are left out, since there is no such thread.
     void cpu(InfoFields fields) {
         ProcessStatus.CpuSeconds seconds = process.cpu();
         fields.decimal("used_cpu_sys", seconds.system(), 6)
@@ -109,7 +110,9 @@ final class NodeSections {
     void keyspace(InfoFields fields) {
         long keys = parts.keyspace.keys();
         if (keys > 0) {
-            fields.field("db0", "keys=" + keys + ",expires=0,avg_ttl=0");
+            fields.group(
+                    "db0",
+                    group -> group.field("keys", keys).field("expires", 0).field("avg_ttl", 0));
         }
     }
 

@@ -4,11 +4,12 @@ import io.tallis.command.server.InfoFields;
 import io.tallis.journal.CheckpointStatus;
 import io.tallis.journal.JournalStatus;
 
-/// The section `persistence` of `INFO`, in Redis's order.
+/// The `INFO` section `persistence`, in Redis's order.
 ///
-/// The journal does what Redis's append-only file does, a checkpoint what its rewriting does, a backup what its
-/// snapshot does. Nothing forks, so that nothing is ever copied on write. How far a backup is cannot be told: it
-/// shares most of its files with the database.
+/// The journal corresponds to Redis's append-only file, a checkpoint to its rewriting, a backup to a snapshot. Nothing
+/// forks, so the fields about copy-on-write are 0. The progress of a backup is left out: a backup shares most of its
+/// files
+/// with the database, and there is nothing to count.
 record PersistenceSection(
         boolean loading, boolean onDisk, long changes, long keysLoaded, BackupStatus backups, JournalStatus journal) {
     private static final int MILLIS = 1000;
@@ -19,7 +20,7 @@ record PersistenceSection(
                 .decimal("current_fork_perc", 0, 2);
         tellBackups(fields);
         tellCheckpoints(fields, journal.checkpoint());
-        // The database stands where Redis has the file that it rewrote last.
+        // The base of Redis's append-only file corresponds to the database.
         fields.field("aof_current_size", journal.checkpoint().databaseBytes() + journal.bytesNeeded())
                 .field("aof_base_size", journal.checkpoint().databaseBytes())
                 .flag("aof_pending_rewrite", journal.checkpoint().due())
@@ -28,7 +29,7 @@ record PersistenceSection(
                 .field("aof_delayed_fsync", journal.slowSyncs());
     }
 
-    /// What is told as long as something is missing, be it on the disk still or with other nodes.
+    /// The fields that exist while data is loaded from the disk or from other nodes.
     static void tellLoading(InfoFields fields, long sinceEpochSeconds, double percent) {
         fields.field("loading_start_time", sinceEpochSeconds).decimal("loading_loaded_perc", percent, 2);
     }

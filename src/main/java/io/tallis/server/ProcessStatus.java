@@ -5,13 +5,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// What the process takes of the machine, as the JVM and `/proc` tell; what cannot be told is 0.
+/// Memory and processor time of the process, from the JVM and `/proc`. A figure that is not available is 0.
 final class ProcessStatus {
     private static final Path MACHINE_MEMORY = Path.of("/proc/meminfo");
     private static final Path STATUS = Path.of("/proc/self/status");
     private static final Path STAT = Path.of("/proc/self/stat");
 
-    /// Linux counts a process's time in hundredths of a second towards programs, whatever it does inside.
+    /// Linux reports the processor time of a process in hundredths of a second, whatever its internal clock rate.
     private static final double TICKS_PER_SECOND = 100;
 
     private static final int USER_TICKS = 11;
@@ -22,7 +22,9 @@ final class ProcessStatus {
     private final double childrenUserBefore;
     private final double childrenSystemBefore;
 
-    /// What was there at the start is not the server's: a script that becomes this process may have built it.
+    /// Notes the time of earlier child processes, which are not the server's: the start script, whose process this is,
+    /// may
+    /// have built the server.
     ProcessStatus() {
         String[] fields = statFields();
         childrenUserBefore = seconds(fields, CHILDREN_USER_TICKS);
@@ -43,7 +45,7 @@ final class ProcessStatus {
         return kilobytes(STATUS, "VmRSS:") * 1024;
     }
 
-    /// The memory of the machine, even if a container may use less.
+    /// The memory of the machine, even if the container may use less.
     long machineBytes() {
         return kilobytes(MACHINE_MEMORY, "MemTotal:") * 1024;
     }
@@ -57,7 +59,7 @@ final class ProcessStatus {
         return 0;
     }
 
-    /// Seconds on processors, of the process and of those that it has started and waited for since this was made.
+    /// Processor seconds of the process, and of the child processes that ended since this object was created.
     record CpuSeconds(double system, double user, double childrenSystem, double childrenUser) {}
 
     CpuSeconds cpu() {
@@ -69,7 +71,7 @@ final class ProcessStatus {
                 seconds(fields, CHILDREN_USER_TICKS) - childrenUserBefore);
     }
 
-    /// Counted behind the name of the program, which may hold blanks.
+    /// The fields after the name of the program, which may contain blanks.
     private static String[] statFields() {
         String stat = read(STAT);
         return stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ", -1);

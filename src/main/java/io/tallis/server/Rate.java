@@ -2,7 +2,7 @@ package io.tallis.server;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 
-/// How much a count grows a second, over its last samples.
+/// The growth of a count per second, over its last 16 samples.
 final class Rate {
     private static final int SAMPLES = 16;
 
@@ -28,7 +28,7 @@ final class Rate {
         int last = (taken - 1) % SAMPLES;
         int first = taken < SAMPLES ? 0 : taken % SAMPLES;
         double seconds = (nanos[last] - nanos[first]) / 1e9;
-        // A count that was set back to 0 meanwhile gives nothing, instead of less than that.
+        // A count that was reset in between would give a negative rate.
         return seconds <= 0 ? 0 : Math.max(0, (totals[last] - totals[first]) / seconds);
     }
 }

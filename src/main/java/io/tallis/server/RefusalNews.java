@@ -1,6 +1,6 @@
 package io.tallis.server;
 
-import io.tallis.command.WriteGate;
+import io.tallis.command.dispatch.WriteGate;
 import java.util.function.Consumer;
 
 /// Tells when a node begins to refuse changes, and when it takes them again, so that operators find it in the log of

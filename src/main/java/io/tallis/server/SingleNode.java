@@ -4,8 +4,8 @@ import io.tallis.cluster.peer.Standing;
 import io.tallis.cluster.records.NodeState;
 import io.tallis.cluster.records.Records;
 import io.tallis.cluster.records.Self;
-import io.tallis.command.LoadState;
-import io.tallis.command.Peers;
+import io.tallis.command.cluster.Peers;
+import io.tallis.command.dispatch.LoadState;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 

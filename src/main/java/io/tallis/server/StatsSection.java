@@ -1,16 +1,17 @@
 package io.tallis.server;
 
-import io.tallis.command.PubSub;
 import io.tallis.command.Subscriptions.Kind;
+import io.tallis.command.pubsub.PubSub;
 import io.tallis.command.server.InfoFields;
 import io.tallis.metrics.CommandStats;
 import io.tallis.metrics.NetworkEvent;
 import io.tallis.metrics.NetworkStats;
 
-/// The section `stats` of `INFO`, in Redis's order, with our own fields at the end.
+/// The `INFO` section `stats`, in Redis's order, with our own fields at the end.
 ///
-/// No counter expires or is evicted, nothing is defragmented or tracked, nothing forks, and nobody is replicated to in
-/// Redis's way: their counts are 0.
+/// Fields about expiry, eviction of keys, defragmentation, client tracking, forks and Redis's replication are 0, since
+/// none
+/// of these exists.
 final class StatsSection {
     private static final int KILO = 1024;
 
@@ -26,8 +27,8 @@ final class StatsSection {
         this.pubSub = pubSub;
     }
 
-    void tell(InfoFields fields) {
-        tellTraffic(fields);
+    void addTo(InfoFields fields) {
+        addTraffic(fields);
         fields.field("rejected_connections", network.total(NetworkEvent.REJECTED))
                 .never("sync_full", "sync_partial_ok", "sync_partial_err", "expired_keys")
                 .decimal("expired_stale_perc", 0, 2)
@@ -54,7 +55,7 @@ final class StatsSection {
                 .field("protocol_errors", network.total(NetworkEvent.PROTOCOL_ERROR));
     }
 
-    private void tellTraffic(InfoFields fields) {
+    private void addTraffic(InfoFields fields) {
         fields.field("total_connections_received", network.total(NetworkEvent.RECEIVED))
                 .field("total_commands_processed", commands.calls())
                 .field("instantaneous_ops_per_sec", Math.round(traffic.commandsPerSecond()))

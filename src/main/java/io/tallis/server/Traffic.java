@@ -5,7 +5,7 @@ import io.tallis.metrics.NetworkEvent;
 import io.tallis.metrics.NetworkStats;
 import io.tallis.runtime.Clock;
 
-/// How much is going on at the moment.
+/// The current rates of commands and network traffic, over the last seconds.
 final class Traffic {
     private final CommandStats commandStats;
     private final NetworkStats networkStats;

@@ -2,6 +2,7 @@ package io.tallis.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallis.command.server.Info;
 import io.tallis.command.server.InfoFields;
 import io.tallis.journal.CheckpointStatus;
 import io.tallis.journal.JournalStatus;
@@ -55,6 +56,6 @@ final class PersistenceSectionTest {
     private static String[] lines(boolean onDisk, BackupStatus backups, JournalStatus journal) {
         InfoFields fields = new InfoFields();
         new PersistenceSection(false, onDisk, 42, 11, backups, journal).tell(fields);
-        return fields.toString().split("\r\n", -1);
+        return Info.lines(fields.list()).split("\r\n", -1);
     }
 }

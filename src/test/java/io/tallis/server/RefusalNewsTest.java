@@ -2,7 +2,7 @@ package io.tallis.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tallis.command.WriteGate;
+import io.tallis.command.dispatch.WriteGate;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -2,8 +2,8 @@ package io.tallis.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tallis.command.CommandFacts;
-import io.tallis.command.CommandSpec;
+import io.tallis.command.facts.CommandFacts;
+import io.tallis.command.facts.CommandSpec;
 import io.tallis.testing.LocalServer;
 import io.tallis.testing.RespSocket;
 import java.util.ArrayList;

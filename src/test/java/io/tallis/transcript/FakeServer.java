@@ -2,33 +2,38 @@ package io.tallis.transcript;
 
 import io.tallis.command.Arguments;
 import io.tallis.command.Client;
-import io.tallis.command.ClientRegistry;
-import io.tallis.command.CoarseTime;
 import io.tallis.command.CommandError;
-import io.tallis.command.CommandFacts;
 import io.tallis.command.CommandFamily;
-import io.tallis.command.CommandRunner;
 import io.tallis.command.CommandSet;
 import io.tallis.command.CommandSettings;
-import io.tallis.command.CommandSpec;
-import io.tallis.command.CommandTable;
-import io.tallis.command.Dispatcher;
-import io.tallis.command.LoadState;
-import io.tallis.command.Monitors;
-import io.tallis.command.Peers;
-import io.tallis.command.PubSub;
 import io.tallis.command.Reply;
-import io.tallis.command.SlowLog;
+import io.tallis.command.clients.ClientRegistry;
+import io.tallis.command.clients.CoarseTime;
+import io.tallis.command.clients.Monitors;
+import io.tallis.command.clients.SlowLog;
+import io.tallis.command.cluster.Peers;
 import io.tallis.command.cluster.ReplicationSection;
 import io.tallis.command.cluster.SystemCommands;
+import io.tallis.command.connection.AbsentFeatures;
+import io.tallis.command.connection.ClientCommands;
+import io.tallis.command.connection.CommandCommands;
 import io.tallis.command.connection.ConnectionCommands;
 import io.tallis.command.counter.CounterCommands;
+import io.tallis.command.dispatch.CommandRunner;
+import io.tallis.command.dispatch.CommandTable;
+import io.tallis.command.dispatch.Dispatcher;
+import io.tallis.command.dispatch.LoadState;
+import io.tallis.command.facts.CommandFacts;
+import io.tallis.command.facts.CommandSpec;
+import io.tallis.command.pubsub.PubSub;
+import io.tallis.command.pubsub.PubSubCommands;
 import io.tallis.command.redis.RedisCommands;
 import io.tallis.command.server.BackupCommands;
 import io.tallis.command.server.ConfigCommands;
 import io.tallis.command.server.DebugCommand;
 import io.tallis.command.server.NodeCommands;
 import io.tallis.command.server.SlowlogCommands;
+import io.tallis.command.transaction.TransactionCommands;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
@@ -89,9 +94,14 @@ public final class FakeServer implements LoadState {
         List<CommandFamily> families = List.of(
                 new CounterCommands(id -> id.equals(OWN) ? "here" : "former"),
                 new RedisCommands(random::nextLong),
-                new ConnectionCommands(() -> settings, runner, clients, pubSub, monitors, peers),
-                new NodeCommands(List.of(new ReplicationSection(cluster)), clock, monitors),
-                new SystemCommands(cluster, keyspace, node),
+                new ConnectionCommands(() -> settings, pubSub, monitors),
+                new ClientCommands(clients),
+                new CommandCommands(facts),
+                new AbsentFeatures(),
+                new TransactionCommands(runner),
+                new PubSubCommands(pubSub),
+                new NodeCommands(List.of(ReplicationSection.of(cluster)), clock, monitors),
+                new SystemCommands(cluster, peers, keyspace, node),
                 new SlowlogCommands(slowLog),
                 new ConfigCommands(node, stats::reset, node),
                 new BackupCommands(node),

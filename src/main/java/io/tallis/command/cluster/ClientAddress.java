@@ -1,11 +1,11 @@
 package io.tallis.command.cluster;
 
-/// Where clients reach a node, as it says. What it says is not checked by anybody: a part that makes no sense is
-/// empty, or port 0.
+/// The address where clients reach a node, as the node announces it. Other nodes do not check it: a part that cannot be
+/// parsed is empty, or port 0.
 record ClientAddress(String host, int port) {
     private static final int MOST_PORT = 65_535;
 
-    /// Takes `host:port` and `[host]:port` apart.
+    /// Parses `host:port` and `[host]:port`.
     static ClientAddress of(String text) {
         int colon = text.lastIndexOf(':');
         if (colon < 0) {

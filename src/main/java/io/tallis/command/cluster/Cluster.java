@@ -4,36 +4,39 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/// What clients can ask of the cluster that the node is in. Any thread may ask; nothing here waits.
+/// The cluster as clients see it: its nodes and their state. Any thread may call; no method blocks.
 public interface Cluster {
-    /// How this node and its peers stand at present.
+    /// The state of this node and its peers.
     Standing standing();
 
-    /// All nodes that are known and were not forgotten, this one among them.
+    /// All known nodes that were not forgotten, including this one.
     List<Node> nodes();
 
-    /// The newest things that happened, `most` at most, the newest last.
+    /// The latest events, at most `most`, the newest last.
     List<Happening> newest(int most);
 
-    /// Hides a node until it is started again. `answer` hears on some thread, soon, what came of it.
-    void forget(String who, Consumer<Forgetting> answer);
+    /// Hides the node of that name or UUID until it starts again. `answer` is called with the result, soon, on some
+    /// thread.
+    void forget(String node, Consumer<Forgetting> answer);
 
-    /// Has this node serve from now on, in step or not; `done` runs on some thread when it does.
+    /// Makes this node serve data from now on, complete or not. `done` runs on some thread when it serves.
     void ready(Runnable done);
 
-    /// What came of a wish to forget a node.
+    /// The result of forgetting a node.
     enum Forgetting {
         DONE,
         UNKNOWN,
         PRESENT
     }
 
-    /// How this session stands: `head` is the number of its last frame of changes, `state` a word for how far it has
-    /// joined. `figures` are counts by the names of their fields. `peers` are those present.
+    /// The state of this session: `head` is the number of its last frame of changes, `state` the progress of joining in
+    /// one word. `figures` are counts by the names of their fields. `peers` are the present ones.
     record Standing(
             String session, long head, String state, int percent, Map<String, Long> figures, List<Peer> peers) {}
 
-    /// A present peer. `has` is up to which frame it has this session's changes; `online` is whether it serves.
+    /// A present peer. `has` is the last frame of this session up to which it has all changes; `online` tells whether
+    /// it
+    /// serves data.
     record Peer(
             String name,
             String session,
@@ -45,24 +48,24 @@ public interface Cluster {
             Exchange exchange,
             Agreement agrees) {}
 
-    /// What a peer lacks of this session's frames, and for how long the first of them has been out.
+    /// The number of this session's frames that a peer lacks, and the time since the first of them was sent.
     record Lag(long frames, long millis) {}
 
-    /// What passed between this node and a peer, and for how long it has said nothing.
+    /// The bytes exchanged with a peer, and the time since its last frame.
     record Exchange(long bytesIn, long bytesOut, long silentMillis) {}
 
-    /// Whether a peer's counters were equal when they were compared last; where not, this node was sent what it lacked.
+    /// Whether a peer's counters were equal in the last comparison. If not, this node received what it lacked.
     enum Agreement {
         YES,
         REPAIRED,
         NOT_COMPARED
     }
 
-    /// A node. `starts` is how often it was started as far as is known, `session` its newest one, `present` how many
-    /// of its sessions are here: more than one where a data directory was copied.
+    /// A node. `starts` is the number of its known starts, `session` the newest one. `present` is the number of its
+    /// sessions in the cluster, which exceeds one when a data directory was copied.
     record Node(
             String name, String uuid, String clientAddress, String state, int present, long starts, String session) {
-        /// The state of a node that is gone and has not said so.
+        /// The state of a node that left without saying so.
         public static final String ABSENT = "absent";
 
         public boolean absent() {
@@ -70,6 +73,6 @@ public interface Cluster {
         }
     }
 
-    /// Something that happened to the node of that name.
+    /// An event at the node of that name.
     record Happening(long epochMillis, String node, String session, String text) {}
 }

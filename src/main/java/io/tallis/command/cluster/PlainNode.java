@@ -5,11 +5,11 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/// The cluster of one node that has no others.
+/// The cluster of a node without replication: that node alone.
 public final class PlainNode implements Cluster {
     private final Supplier<Node> self;
 
-    /// `self` describes the node at the time of asking.
+    /// `self` describes the node as it is now.
     public PlainNode(Supplier<Node> self) {
         this.self = self;
     }
@@ -31,10 +31,10 @@ public final class PlainNode implements Cluster {
     }
 
     @Override
-    public void forget(String who, Consumer<Forgetting> answer) {
-        Node node = self.get();
-        boolean meant = who.equals(node.name()) || who.equalsIgnoreCase(node.uuid());
-        answer.accept(meant ? Forgetting.PRESENT : Forgetting.UNKNOWN);
+    public void forget(String node, Consumer<Forgetting> answer) {
+        Node own = self.get();
+        boolean isOwn = node.equals(own.name()) || node.equalsIgnoreCase(own.uuid());
+        answer.accept(isOwn ? Forgetting.PRESENT : Forgetting.UNKNOWN);
     }
 
     @Override

@@ -11,31 +11,81 @@ import io.tallis.command.Reply;
 import io.tallis.command.server.KeyspaceDigest;
 import io.tallis.command.server.Later;
 import io.tallis.keyspace.Keyspace;
+import java.time.Duration;
 import java.util.List;
 
-/// `SYSTEM ...`, what operators ask of the cluster, and `ROLE`.
+/// `SYSTEM`, `ROLE` and `WAIT`: the commands about the other nodes.
 public final class SystemCommands implements CommandFamily {
     private static final int EVENTS_SHOWN = 64;
     private static final int MOST_EVENTS_SHOWN = 1000;
 
     private final Cluster cluster;
+    private final Peers peers;
     private final Keyspace keyspace;
     private final Later later;
 
-    public SystemCommands(Cluster cluster, Keyspace keyspace, Later later) {
+    public SystemCommands(Cluster cluster, Peers peers, Keyspace keyspace, Later later) {
         this.cluster = cluster;
+        this.peers = peers;
         this.keyspace = keyspace;
         this.later = later;
     }
 
     @Override
     public void addTo(CommandSet commands) {
-        commands.add("role", new Role(cluster))
+        commands.add("role", this::role)
+                .add("wait", this::await)
                 .add("system|nodes", this::nodes)
                 .add("system|forget", this::forget)
                 .add("system|ready", this::ready)
                 .add("system|digest", this::digest)
                 .add("system|getlog", this::log);
+    }
+
+    /// `ROLE`: every node takes writes, so each is a master to Redis's tools, and its peers are its replicas. Offsets
+    /// are
+    /// numbers of frames: a peer whose offset equals the master's has all changes made on this node.
+    private void role(Arguments arguments, Client client, Reply reply) {
+        Cluster.Standing standing = cluster.standing();
+        List<Cluster.Peer> present = standing.peers();
+        reply.array(3);
+        reply.bulk("master");
+        reply.integer(standing.head());
+        reply.array(present.size());
+        for (Cluster.Peer peer : present) {
+            ClientAddress address = ClientAddress.of(peer.clientAddress());
+            reply.array(3);
+            reply.bulk(address.host());
+            reply.bulk(Integer.toString(address.port()));
+            reply.bulk(Long.toString(peer.has()));
+        }
+    }
+
+    /// `WAIT numreplicas timeout`: the number of other nodes whose journals have all changes that were made on this
+    /// node
+    /// before, by any client, and all that its disk had at the start.
+    private void await(Arguments arguments, Client client, Reply reply) {
+        long wanted = Numbers.signed(arguments, 1);
+        long millis = Numbers.signed(arguments, 2, "ERR timeout is not an integer or out of range");
+        if (millis < 0) {
+            throw new CommandError("ERR timeout is negative");
+        }
+        if (client.inSection()) {
+            // A transaction must not wait, and no node can have its changes before it ends.
+            reply.integer(0);
+            return;
+        }
+        Link.Suspension suspension = client.suspend();
+        peers.await(
+                new ClientWait(wanted, Duration.ofMillis(millis), client.link()),
+                count -> suspension.resume(answer -> answer.integer(count)));
+    }
+
+    private record ClientWait(long wanted, Duration patience, Link link) implements Peers.Wait {
+        @Override
+        public boolean listens() {
+            return link.isOpen();
+        }
     }
 
     private void nodes(Arguments arguments, Client client, Reply reply) {
@@ -64,28 +114,29 @@ public final class SystemCommands implements CommandFamily {
     }
 
     private void forget(Arguments arguments, Client client, Reply reply) {
-        String who = arguments.text(2);
+        String node = arguments.text(2);
         String shown = arguments.shown(2);
         Link.Suspension suspension = client.suspend();
         cluster.forget(
-                who,
+                node,
                 outcome -> suspension.resume(answer -> {
                     switch (outcome) {
                         case DONE -> answer.ok();
-                        case UNKNOWN -> throw new CommandError("ERR no node is known as '" + shown + "'");
+                        case UNKNOWN ->
+                            throw new CommandError("ERR no known node has the name or UUID '" + shown + "'");
                         case PRESENT ->
-                            throw new CommandError("ERR node '" + shown + "' is present, " + whatToForget(who));
+                            throw new CommandError("ERR node '" + shown + "' is present, " + whatToForget(node));
                     }
                 }));
     }
 
-    /// Who has replaced a node that lost its disk means that one.
-    private String whatToForget(String who) {
+    /// Advice for an operator who has replaced a node that lost its disk: the old node has the name with a suffix.
+    private String whatToForget(String name) {
         List<String> gone = cluster.nodes().stream()
-                .filter(node -> node.present() == 0 && node.name().startsWith(who + "-"))
+                .filter(node -> node.present() == 0 && node.name().startsWith(name + "-"))
                 .map(Cluster.Node::name)
                 .toList();
-        return gone.isEmpty() ? "stop it first" : "and absent is " + String.join(", ", gone);
+        return gone.isEmpty() ? "stop it first" : "did you mean " + String.join(" or ", gone) + ", which is absent?";
     }
 
     private void ready(Arguments arguments, Client client, Reply reply) {
@@ -93,7 +144,7 @@ public final class SystemCommands implements CommandFamily {
         cluster.ready(() -> suspension.resume(Reply::ok));
     }
 
-    /// Looks at all counters, off the event loops.
+    /// `SYSTEM DIGEST`: visits all counters, so it runs on another thread.
     private void digest(Arguments arguments, Client client, Reply reply) {
         later.answerOnItsOwn("digest", client, () -> {
             String digest = KeyspaceDigest.of(keyspace);

@@ -1,7 +1,7 @@
-/// Commands about the other nodes: who they are, how far they have this node's changes, what happened.
+/// Commands about the other nodes: `SYSTEM`, `ROLE`, `WAIT`, and the `INFO` section `replication`.
 ///
-/// Owns these commands and the form of their answers. What they tell comes through the port [Cluster]; [PlainNode]
-/// stands behind it where there are no others.
+/// What they show comes through the ports [Cluster] and [Peers]. [PlainNode] implements the first for a node without
+/// replication.
 @NullMarked
 package io.tallis.command.cluster;
 

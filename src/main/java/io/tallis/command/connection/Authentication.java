@@ -9,7 +9,7 @@ import io.tallis.runtime.Sha256;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 
-/// Who may do what: one user, who has the server's password or needs none.
+/// Authentication of clients. There is one user, `default`, with the password `requirepass` or none.
 final class Authentication {
     static final String ONLY_USER = "default";
 
@@ -25,7 +25,7 @@ final class Authentication {
         return !settings.now().password().isEmpty();
     }
 
-    /// Lets the client in as the user named by one word, with the password in another.
+    /// Authenticates the client with the user name in one word and the password in another.
     void asUser(Arguments arguments, int userWord, int passwordWord, Client client) {
         boolean known = arguments.text(userWord).equals(ONLY_USER);
         boolean fits = !needsPassword() || isPassword(arguments.bytes(passwordWord));
@@ -35,7 +35,7 @@ final class Authentication {
         client.authenticated(true);
     }
 
-    /// Lets the client in with the password in that word.
+    /// Authenticates the client with the password in that word.
     void withPassword(Arguments arguments, int word, Client client) {
         if (!needsPassword()) {
             throw new CommandError("ERR AUTH <password> called without any password configured for the default user."
@@ -47,7 +47,7 @@ final class Authentication {
         client.authenticated(true);
     }
 
-    /// Takes the same time wherever the first difference is, and whatever the lengths.
+    /// Compares digests, so that the time taken reveals neither the length of the password nor a common prefix.
     private boolean isPassword(byte[] word) {
         byte[] password = settings.now().password().getBytes(StandardCharsets.UTF_8);
         return MessageDigest.isEqual(Sha256.of(word), Sha256.of(password));

@@ -1,120 +1,108 @@
 package io.tallis.command.connection;
 
-import io.tallis.command.ClientRegistry;
-import io.tallis.command.Command;
+import io.tallis.command.Arguments;
+import io.tallis.command.Client;
+import io.tallis.command.CommandError;
 import io.tallis.command.CommandFamily;
-import io.tallis.command.CommandRunner;
 import io.tallis.command.CommandSet;
 import io.tallis.command.CommandSettings;
-import io.tallis.command.Monitors;
-import io.tallis.command.Peers;
-import io.tallis.command.PubSub;
-import io.tallis.command.Subscriptions.Kind;
+import io.tallis.command.Numbers;
+import io.tallis.command.Reply;
+import io.tallis.command.clients.Monitors;
+import io.tallis.command.pubsub.PubSub;
 import io.tallis.runtime.Live;
 
-/// The commands about connections, and those that only say that we are no Redis Cluster.
+/// `HELLO`, `AUTH`, `PING`, `ECHO`, `SELECT`, `QUIT`, `RESET`: greeting, authentication and the state of a connection.
 public final class ConnectionCommands implements CommandFamily {
-    private final Live<CommandSettings> settings;
-    private final CommandRunner runner;
-    private final ClientRegistry clients;
+    private static final String INDEX_OUT_OF_RANGE =
+            "ERR value is out of range, value must between " + Integer.MIN_VALUE + " and " + Integer.MAX_VALUE;
+
+    private final Authentication authentication;
     private final PubSub pubSub;
     private final Monitors monitors;
-    private final Peers peers;
 
-    public ConnectionCommands(
-            Live<CommandSettings> settings,
-            CommandRunner runner,
-            ClientRegistry clients,
-            PubSub pubSub,
-            Monitors monitors,
-            Peers peers) {
-        this.settings = settings;
-        this.runner = runner;
-        this.clients = clients;
+    public ConnectionCommands(Live<CommandSettings> settings, PubSub pubSub, Monitors monitors) {
+        authentication = new Authentication(settings);
         this.pubSub = pubSub;
         this.monitors = monitors;
-        this.peers = peers;
     }
 
     @Override
     public void addTo(CommandSet commands) {
-        addIdentity(commands);
-        addClient(commands);
-        addDescriptions(commands);
-        addTransactions(commands);
-        addPubSub(commands);
-        addOtherSetUps(commands);
+        commands.add("hello", new Hello(authentication))
+                .add("auth", this::auth)
+                .add("ping", ConnectionCommands::ping)
+                .add("echo", ConnectionCommands::echo)
+                .add("select", ConnectionCommands::select)
+                .add("quit", ConnectionCommands::quit)
+                .add("reset", this::reset)
+                .add("acl|whoami", (_, _, reply) -> reply.bulk(Authentication.ONLY_USER));
     }
 
-    private void addIdentity(CommandSet commands) {
-        Authentication authentication = new Authentication(settings);
-        commands.add("hello", new Hello(authentication));
-        commands.add("auth", new Auth(authentication));
-        commands.add("ping", new Ping());
-        commands.add("echo", new Echo());
-        commands.add("select", new Select());
-        commands.add("quit", new Quit());
-        commands.add("reset", new Reset(authentication, pubSub, monitors));
-        commands.add("acl|whoami", (_, _, reply) -> reply.bulk(Authentication.ONLY_USER));
+    /// `AUTH [username] password`
+    private void auth(Arguments arguments, Client client, Reply reply) {
+        switch (arguments.count()) {
+            case 2 -> authentication.withPassword(arguments, 1, client);
+            case 3 -> authentication.asUser(arguments, 1, 2, client);
+            default -> throw CommandError.syntax();
+        }
+        reply.ok();
     }
 
-    private void addClient(CommandSet commands) {
-        ClientLine line = new ClientLine(clients);
-        commands.add("client|id", (_, client, reply) -> reply.integer(client.id()));
-        commands.add("client|info", (_, client, reply) -> reply.text(line.of(client)));
-        commands.add("client|list", new ClientList(clients, line));
-        commands.add("client|kill", new ClientKill(clients));
-        commands.add("client|getname", new ClientGetName());
-        commands.add("client|setname", new ClientSetName());
-        commands.add("client|setinfo", new ClientSetInfo());
-        commands.add("client|reply", new ClientReply());
-        commands.add("client|unblock", new ClientUnblock());
-        commands.add("client|no-evict", new ClientNoEvict());
-        commands.add("client|no-touch", new ClientNoTouch());
-        commands.add("client|getredir", (_, _, reply) -> reply.integer(-1));
+    /// `PING [message]`. A RESP2 client with subscriptions gets an array, so that it can tell the reply from a message.
+    private static void ping(Arguments arguments, Client client, Reply reply) {
+        if (arguments.count() > 2) {
+            throw new CommandError("ERR wrong number of arguments for 'ping' command");
+        }
+        if (client.onlySubscribes()) {
+            reply.array(2);
+            reply.bulk("pong");
+            reply.bulk(arguments.count() == 2 ? arguments.bytes(1) : new byte[0]);
+        } else if (arguments.count() == 2) {
+            echo(arguments, client, reply);
+        } else {
+            reply.status("PONG");
+        }
     }
 
-    private static void addDescriptions(CommandSet commands) {
-        commands.add("command", new CommandAll(commands.facts()));
-        commands.add("command|count", new CommandCount(commands.facts()));
-        commands.add("command|docs", new CommandDocsOf(commands.facts()));
-        commands.add("command|getkeys", new CommandGetKeys(commands.facts(), false));
-        commands.add("command|getkeysandflags", new CommandGetKeys(commands.facts(), true));
-        commands.add("command|info", new CommandInfo(commands.facts()));
-        commands.add("command|list", new CommandList(commands.facts()));
+    /// `ECHO message`
+    private static void echo(Arguments arguments, Client client, Reply reply) {
+        reply.bulk(arguments.array(), arguments.offset(1), arguments.length(1));
     }
 
-    private void addTransactions(CommandSet commands) {
-        commands.add("multi", new Multi());
-        commands.add("exec", new Exec(runner));
-        commands.add("discard", new Discard());
-        commands.add("watch", new Watch());
-        commands.add("unwatch", new Unwatch());
+    /// `SELECT index`: there is only database 0.
+    private static void select(Arguments arguments, Client client, Reply reply) {
+        long index = Numbers.signed(arguments, 1);
+        if (index != (int) index) {
+            throw new CommandError(INDEX_OUT_OF_RANGE);
+        }
+        if (index != 0) {
+            throw new CommandError("ERR DB index is out of range");
+        }
+        reply.ok();
     }
 
-    private void addPubSub(CommandSet commands) {
-        commands.add("subscribe", new Subscribe(pubSub, Kind.CHANNEL));
-        commands.add("psubscribe", new Subscribe(pubSub, Kind.PATTERN));
-        commands.add("ssubscribe", new Subscribe(pubSub, Kind.SHARD_CHANNEL));
-        commands.add("unsubscribe", new Unsubscribe(pubSub, Kind.CHANNEL));
-        commands.add("punsubscribe", new Unsubscribe(pubSub, Kind.PATTERN));
-        commands.add("sunsubscribe", new Unsubscribe(pubSub, Kind.SHARD_CHANNEL));
-        commands.add("publish", new Publish(pubSub::publish));
-        commands.add("spublish", new Publish(pubSub::publishToShard));
-        commands.add("pubsub|channels", new PubSubChannels(pubSub, Kind.CHANNEL));
-        commands.add("pubsub|shardchannels", new PubSubChannels(pubSub, Kind.SHARD_CHANNEL));
-        commands.add("pubsub|numsub", new PubSubNumSub(pubSub, Kind.CHANNEL));
-        commands.add("pubsub|shardnumsub", new PubSubNumSub(pubSub, Kind.SHARD_CHANNEL));
-        commands.add("pubsub|numpat", (_, _, reply) -> reply.integer(pubSub.count(Kind.PATTERN)));
+    /// `QUIT`: closes the connection after the reply.
+    private static void quit(Arguments arguments, Client client, Reply reply) {
+        reply.ok();
+        client.link().closeAfterReplies();
     }
 
-    private void addOtherSetUps(CommandSet commands) {
-        Command refused = new NoCluster();
-        commands.facts().all().stream()
-                .filter(spec -> spec.docs().group().equals("cluster"))
-                .filter(spec -> spec.subcommands().isEmpty())
-                .forEach(spec -> commands.add(spec.fullName(), refused));
-        commands.add("wait", new Wait(peers));
-        commands.add("module|list", (_, _, reply) -> reply.array(0));
+    /// `RESET`: restores the state of a new connection, except the name and version of the client's library. As in
+    /// Redis
+    /// it is answered after `CLIENT REPLY OFF`, but not after `CLIENT REPLY SKIP`.
+    private void reset(Arguments arguments, Client client, Reply reply) {
+        boolean repliesWereOff = client.replyMode() == Client.ReplyMode.OFF;
+        client.transaction().end();
+        pubSub.forget(client);
+        monitors.remove(client);
+        client.name("");
+        client.noEvict(false);
+        client.noTouch(false);
+        client.replyMode(Client.ReplyMode.ON);
+        client.protocol(2);
+        client.authenticated(!authentication.needsPassword());
+        Reply answer = repliesWereOff ? client.aloud(reply) : reply;
+        answer.status("RESET");
     }
 }

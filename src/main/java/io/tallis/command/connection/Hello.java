@@ -4,14 +4,15 @@ import io.tallis.command.Arguments;
 import io.tallis.command.Client;
 import io.tallis.command.Command;
 import io.tallis.command.CommandError;
-import io.tallis.command.CommandFacts;
 import io.tallis.command.Numbers;
 import io.tallis.command.Reply;
+import io.tallis.command.facts.CommandFacts;
 
-/// `HELLO [protover [AUTH username password] [SETNAME clientname]]`: agrees on the version of the protocol and says
-/// who is there. Nothing is changed unless all of it is right.
+/// `HELLO [protover [AUTH username password] [SETNAME clientname]]`: selects the protocol version and describes the
+/// server. Changes nothing unless all options are valid.
 ///
-/// Calls itself Redis, of the version whose behaviour clients may expect: that is what they decide by.
+/// The reply names Redis and the version whose behaviour this server follows, because clients decide by it which
+/// commands they may use.
 final class Hello implements Command {
     private static final String NOT_A_VERSION = "ERR Protocol version is not an integer or out of range";
 
@@ -52,7 +53,7 @@ final class Hello implements Command {
     }
 
     private void apply(Arguments arguments, int userWord, int nameWord, Client client) {
-        String name = nameWord > 0 ? ClientNames.name(arguments, nameWord) : client.name();
+        String name = nameWord > 0 ? ClientCommands.name(arguments, nameWord) : client.name();
         if (userWord > 0) {
             authentication.asUser(arguments, userWord, userWord + 1, client);
         }

@@ -1,7 +1,7 @@
-/// What a client says about itself and its connection: who it is, which protocol it speaks, transactions,
-/// subscriptions, what commands there are.
+/// Commands about the connection itself and about what the server offers: greeting, authentication, `CLIENT`,
+/// `COMMAND`, and polite refusals of Redis features that this server does not have.
 ///
-/// Read [ConnectionCommands], which says what there is.
+/// Read [ConnectionCommands], [ClientCommands], [CommandCommands] and [AbsentFeatures], which list the commands.
 @NullMarked
 package io.tallis.command.connection;
 

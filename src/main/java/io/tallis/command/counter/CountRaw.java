@@ -4,7 +4,6 @@ import io.tallis.command.Arguments;
 import io.tallis.command.Client;
 import io.tallis.command.Command;
 import io.tallis.command.CommandError;
-import io.tallis.command.ReplicaNames;
 import io.tallis.command.Reply;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
@@ -17,23 +16,23 @@ import java.util.Map;
 import java.util.SequencedMap;
 import java.util.TreeMap;
 
-/// `GCOUNT RAW key [FULL]`, `PNCOUNT RAW key [FULL]`: what each node contributed to the counter and is not reset, by
-/// name of the node, all of its sessions together.
+/// `GCOUNT RAW key [FULL]`, `PNCOUNT RAW key [FULL]`: the contribution of each node to a counter, as far as it has not
+/// been reset, by name of the node and summed over its sessions.
 ///
-/// The sum may differ from the value, which ends where the range of its type ends. Contributions beyond 64 bits are
-/// answered as strings of digits. `FULL` answers all that is kept instead, deleted or not: for each replica id the
-/// name of its node and the four totals of its shard.
+/// The sum of the contributions may exceed the value, which is clamped to the range of its type. Contributions of more
+/// than 64 bits are strings of digits. `FULL` replies every shard that is kept, even of a deleted counter: for each
+/// replica id the name of its node and the four totals.
 final class CountRaw implements Command {
     private static final BigInteger HIGH = BigInteger.ONE.shiftLeft(Long.SIZE);
     private static final int SIGNED_BITS = Long.SIZE - 1;
 
-    /// The totals of a shard by their names.
+    /// The totals of a shard by the names in the reply.
     private static final SequencedMap<String, Integer> TOTALS = totals();
 
     private final CounterType type;
-    private final ReplicaNames names;
+    private final CounterCommands.ReplicaNames names;
 
-    CountRaw(CounterType type, ReplicaNames names) {
+    CountRaw(CounterType type, CounterCommands.ReplicaNames names) {
         this.type = type;
         this.names = names;
     }

@@ -1,13 +1,31 @@
 package io.tallis.command.counter;
 
+import io.tallis.command.AtomicSection;
+import io.tallis.command.Client;
+import io.tallis.command.Command;
 import io.tallis.command.CommandFamily;
 import io.tallis.command.CommandSet;
-import io.tallis.command.ReplicaNames;
+import io.tallis.command.KeyWalk;
+import io.tallis.command.Reply;
+import io.tallis.command.ScanOptions;
 import io.tallis.crdt.CounterType;
+import io.tallis.crdt.ReplicaId;
+import io.tallis.keyspace.Counters;
+import io.tallis.keyspace.Key;
 import java.util.Locale;
 
-/// The commands for our own types.
+/// The commands that `GCOUNT` and `PNCOUNT` share: reading, deleting, scanning. [GCountCommands] and [PNCountCommands]
+/// have those that change a value.
 public final class CounterCommands implements CommandFamily {
+    /// The names of nodes, for `RAW`.
+    @FunctionalInterface
+    public interface ReplicaNames {
+        /// The name of the node that the replica id belongs to, also of a former session. Contributions under equal
+        /// names
+        /// are added up.
+        String nameOf(ReplicaId id);
+    }
+
     private final ReplicaNames names;
 
     public CounterCommands(ReplicaNames names) {
@@ -16,20 +34,60 @@ public final class CounterCommands implements CommandFamily {
 
     @Override
     public void addTo(CommandSet commands) {
-        commands.add("gcount|inc", new GCountInc());
-        commands.add("gcount|minc", new GCountMInc());
-        commands.add("pncount|inc", new PNCountInc());
-        commands.add("pncount|dec", new PNCountDec());
-        commands.add("pncount|set", new PNCountSet());
-        commands.add("pncount|minc", new PNCountMAdd(false));
-        commands.add("pncount|mdec", new PNCountMAdd(true));
+        GCountCommands.addTo(commands);
+        PNCountCommands.addTo(commands);
         for (CounterType type : CounterType.values()) {
             String prefix = type.name().toLowerCase(Locale.ROOT) + "|";
-            commands.add(prefix + "get", new CountGet(type));
-            commands.add(prefix + "mget", new CountMGet(type));
-            commands.add(prefix + "raw", new CountRaw(type, names));
-            commands.add(prefix + "del", new CountDel(type));
-            commands.add(prefix + "scan", new CountScan(type));
+            commands.add(prefix + "get", get(type))
+                    .add(prefix + "mget", getSeveral(type))
+                    .add(prefix + "raw", new CountRaw(type, names))
+                    .add(prefix + "del", delete(type))
+                    .add(prefix + "scan", scan(type));
         }
+    }
+
+    /// `GET key`: the value as this node sees it, 0 for a missing counter.
+    private static Command get(CounterType type) {
+        return (arguments, client, reply) -> value(type, client, arguments.key(2), reply);
+    }
+
+    private static void value(CounterType type, Client client, Key key, Reply reply) {
+        Counters counters = client.counters();
+        long value = client.lookedUp(counters.read(type, key)) ? counters.value() : 0;
+        switch (type) {
+            case GCOUNT -> reply.unsigned(value);
+            case PNCOUNT -> reply.integer(value);
+        }
+    }
+
+    /// `MGET key...`: the values at one moment.
+    private static Command getSeveral(CounterType type) {
+        return (arguments, client, reply) ->
+                AtomicSection.run(client, AtomicSection.partitionsOf(arguments, 2, 1, client), () -> {
+                    reply.array(arguments.count() - 2);
+                    for (int word = 2; word < arguments.count(); word++) {
+                        value(type, client, arguments.key(word), reply);
+                    }
+                });
+    }
+
+    /// `DEL key...`: resets every shard that this node has of the counters. Replies how many counters existed.
+    private static Command delete(CounterType type) {
+        return (arguments, client, reply) -> AtomicSection.delete(client, arguments, 2, () -> {
+            int deleted = 0;
+            for (int word = 2; word < arguments.count(); word++) {
+                deleted += client.counters().delete(type, arguments.key(word)) ? 1 : 0;
+            }
+            reply.integer(deleted);
+        });
+    }
+
+    /// `SCAN cursor [MATCH pattern] [COUNT count]`: iterates over the keys with a counter of this type.
+    private static Command scan(CounterType type) {
+        return (arguments, client, reply) -> {
+            long cursor = KeyWalk.cursorOf(arguments, 2);
+            ScanOptions options = ScanOptions.of(arguments, 3, type);
+            KeyWalk.step(client.counters().keyspace(), cursor, options).answer(reply);
+        };
     }
 }

@@ -1,6 +1,7 @@
-/// `GCOUNT` and `PNCOUNT`: the commands for our own types, which show all of their range and who contributed what.
+/// `GCOUNT` and `PNCOUNT`: the commands for the two types of counters, with their full range and the contributions of
+/// each node.
 ///
-/// Read [CounterCommands], which says what there is.
+/// Read [CounterCommands], which lists the commands.
 @NullMarked
 package io.tallis.command.counter;
 

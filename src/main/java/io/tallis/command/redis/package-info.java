@@ -1,9 +1,9 @@
-/// Redis's own commands, as far as they make sense for counters, so that ordinary clients count without knowing us.
+/// Redis's commands for strings and keys, as far as they make sense for counters, so that ordinary clients can count.
 ///
-/// They act on the PNCOUNT of a key. Those that read or delete also know its GCOUNT; those that change a value
-/// answer `WRONGTYPE` where only a GCOUNT has the key.
+/// They act on the PNCOUNT of a key. Commands that read or delete also see its GCOUNT; commands that change a value
+/// reply `WRONGTYPE` when the key has only a GCOUNT.
 ///
-/// Read [RedisCommands], which says what there is.
+/// Read [RedisCommands], which lists the families, then [KeyValues].
 @NullMarked
 package io.tallis.command.redis;
 

@@ -9,10 +9,10 @@ import io.tallis.command.Link;
 import io.tallis.command.Reply;
 import org.jspecify.annotations.Nullable;
 
-/// `SAVE`, `BGSAVE`, `LASTSAVE`: a consistent copy of all counters under the data directory's `backup`.
-/// `BGREWRITEAOF`: a checkpoint, which does for the journal what rewriting does for Redis's append-only file.
+/// `SAVE`, `BGSAVE`, `LASTSAVE`: a consistent backup of all counters in the directory `backup` of the data directory.
+/// `BGREWRITEAOF`: a checkpoint, which shortens the journal as rewriting shortens Redis's append-only file.
 ///
-/// The counters themselves need no saving: the journal has each before its reply.
+/// Durability does not depend on them: the journal has every change before its reply.
 public final class BackupCommands implements CommandFamily {
     private final Backups backups;
 
@@ -28,7 +28,7 @@ public final class BackupCommands implements CommandFamily {
                 .add("lastsave", (_, _, reply) -> reply.integer(backups.lastEpochSeconds()));
     }
 
-    /// Only this client waits, the others go on.
+    /// `SAVE`: only this client waits.
     private void save(Arguments arguments, Client client, Reply reply) {
         Link.Suspension suspension = client.suspend();
         String refusal = backups.begin(failure -> suspension.resume(answer -> answer(failure, answer)));

@@ -3,18 +3,20 @@ package io.tallis.command.server;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// Consistent copies of all counters, beside the data.
+/// Backups of all counters, and checkpoints.
 public interface Backups {
-    /// Begins a copy in the background. Returns why that cannot be, null when it has begun; then `done` hears, on
-    /// some thread, why it failed, or null.
+    /// Starts a backup in the background. Returns why it cannot start, or null; then `done` is called on some thread
+    /// with
+    /// the reason of a failure, or null.
     @Nullable
     String begin(Consumer<@Nullable String> done);
 
-    /// Begins a checkpoint in the background, after which the journal starts anew. Returns why that cannot be, null
-    /// when it has begun.
+    /// Starts a checkpoint in the background, after which older journal segments are deleted. Returns why it cannot
+    /// start,
+    /// or null.
     @Nullable
     String beginCheckpoint();
 
-    /// When the last copy was finished, or the server was started if there is none.
+    /// The time of the last backup, or the start of the server if there is none.
     long lastEpochSeconds();
 }

@@ -14,7 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/// `CONFIG`: reads, changes and writes back the settings of the node.
+/// `CONFIG`: reads and changes the settings of the node, and writes them to the configuration file.
 public final class ConfigCommands implements CommandFamily {
     private final Configuration configuration;
     private final Runnable resetStatistics;
@@ -47,7 +47,7 @@ public final class ConfigCommands implements CommandFamily {
         });
     }
 
-    /// Adds the settings that are asked for, each with the name to show: as it was asked for, if it was by name.
+    /// Adds the settings that match, each with the name to reply: a name is replied as the client wrote it.
     private static void find(String asked, Set<String> names, Map<String, String> found) {
         String lower = asked.toLowerCase(Locale.ROOT);
         if (names.contains(lower)) {
@@ -78,7 +78,8 @@ public final class ConfigCommands implements CommandFamily {
         reply.ok();
     }
 
-    /// What is not text cannot be kept as it is, and a password that is something else would lock everybody out.
+    /// Refuses bytes that are not UTF-8: they would be stored altered, and an altered password would lock all clients
+    /// out.
     private static String text(Arguments arguments, int word, String name) {
         String text = arguments.text(word);
         if (!Arrays.equals(text.getBytes(StandardCharsets.UTF_8), arguments.bytes(word))) {

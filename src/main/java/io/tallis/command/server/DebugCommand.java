@@ -9,37 +9,47 @@ import io.tallis.command.CommandSet;
 import io.tallis.command.CommandSettings;
 import io.tallis.command.Link;
 import io.tallis.command.Reply;
+import io.tallis.crdt.Counter;
+import io.tallis.keyspace.Counters;
+import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.runtime.Live;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicInteger;
 
-/// `DEBUG`, as far as tests and tools use it; allowed by the setting `enable-debug-command`.
+/// `DEBUG`, as far as tests and tools use it. The setting `enable-debug-command` allows it.
 public final class DebugCommand implements Command, CommandFamily {
+    /// Each sleeping client is remembered until its time is over, even if its connection ends before. So time and
+    /// number
+    /// are bounded.
+    static final int MOST_SLEEPING = 1000;
+
+    private static final Duration LONGEST_SLEEP = Duration.ofHours(1);
+
     private static final List<String> HELP = List.of(
             "DEBUG <subcommand> [<arg> [value] [opt] ...]. Subcommands are:",
             "SLEEP seconds",
-            "    Keeps the connection waiting so many seconds, 3600 at most.",
+            "    Replies after so many seconds, at most 3600.",
             "DIGEST",
-            "    Answers a digest of all counters, equal where they are equal.",
+            "    Replies a digest of all counters, equal on nodes with equal counters.",
             "OBJECT key",
-            "    Answers where the counter of a key is and what it takes.",
+            "    Replies where the counter of a key is stored and its size.",
             "PANIC",
-            "    Ends the process at once, as a mistake of ours would, amid a transaction too.",
+            "    Ends the process at once, as a bug would, even inside a transaction.",
             "HELP",
             "    Explains the subcommands of DEBUG.");
 
     private final Keyspace keyspace;
     private final Live<CommandSettings> settings;
     private final Later later;
-    private final Sleeps sleeps;
-    private final Command object = new DebugObject();
+    private final AtomicInteger sleeping = new AtomicInteger();
 
     public DebugCommand(Keyspace keyspace, Live<CommandSettings> settings, Later later) {
         this.keyspace = keyspace;
         this.settings = settings;
         this.later = later;
-        sleeps = new Sleeps(later);
     }
 
     @Override
@@ -47,8 +57,8 @@ public final class DebugCommand implements Command, CommandFamily {
         commands.add("debug", this);
     }
 
-    /// Who may not use it learns nothing about what it can do. A transaction may panic only: it has locked what its
-    /// commands name as their keys, and waits for no answer.
+    /// A client without permission does not learn which subcommands there are. Inside a transaction only `PANIC` is
+    /// allowed: the others need keys that the transaction has not locked, or a later reply.
     @Override
     public void run(Arguments arguments, Client client, Reply reply) {
         LocalGuard.check(settings.now().debugCommand(), "DEBUG", "enable-debug-command", client);
@@ -63,7 +73,7 @@ public final class DebugCommand implements Command, CommandFamily {
         } else if (arguments.count() == 2 && arguments.is(1, "DIGEST")) {
             digest(client);
         } else if (arguments.count() == 3 && arguments.is(1, "OBJECT")) {
-            object.run(arguments, client, reply);
+            describe(arguments, client, reply);
         } else if (arguments.count() == 2 && arguments.is(1, "HELP")) {
             reply.array(HELP.size());
             HELP.forEach(reply::status);
@@ -72,7 +82,7 @@ public final class DebugCommand implements Command, CommandFamily {
         }
     }
 
-    /// Answers so many seconds later. Redis keeps everybody waiting meanwhile; here it is this client alone.
+    /// `DEBUG SLEEP seconds`: only this client waits, not all clients as in Redis.
     private void sleep(Arguments arguments, Client client) {
         double seconds;
         try {
@@ -80,17 +90,39 @@ public final class DebugCommand implements Command, CommandFamily {
         } catch (NumberFormatException _) {
             throw new CommandError("ERR value is not a valid float");
         }
-        if (!(seconds >= 0 && seconds <= Sleeps.LONGEST.toSeconds())) {
+        if (!(seconds >= 0 && seconds <= LONGEST_SLEEP.toSeconds())) {
             throw new CommandError("ERR value is out of range");
         }
-        if (!sleeps.begin()) {
-            throw new CommandError("ERR too many clients sleep already");
+        if (sleeping.incrementAndGet() > MOST_SLEEPING) {
+            sleeping.decrementAndGet();
+            throw new CommandError("ERR too many clients are sleeping");
         }
         Link.Suspension suspension = client.suspend();
-        sleeps.until(Duration.ofNanos((long) (seconds * 1e9)), () -> suspension.resume(Reply::ok));
+        later.after(Duration.ofNanos((long) (seconds * 1e9)), () -> {
+            sleeping.decrementAndGet();
+            suspension.resume(Reply::ok);
+        });
     }
 
-    /// Equal on two nodes whose counters are equal. Looks at all of them, off the event loops.
+    /// `DEBUG OBJECT key`: where the counter is stored and its size, in Redis's form.
+    ///
+    /// A counter has no address; its partition stands for it. Fields about the last use are left out, since it is not
+    /// recorded. A key with both types is described by its PNCOUNT, as by `OBJECT ENCODING`.
+    private static void describe(Arguments arguments, Client client, Reply reply) {
+        Key key = arguments.key(2);
+        Counters counters = client.counters();
+        if (!counters.exists(key)) {
+            throw new CommandError("ERR no such key");
+        }
+        Counter counter = counters.counter();
+        reply.status("Value at:partition-" + counters.keyspace().partitionOf(key)
+                + " refcount:1"
+                + " encoding:" + counter.type().name().toLowerCase(Locale.ROOT)
+                + " serializedlength:" + counters.keyspace().serializedLength(counter)
+                + " shards:" + counter.shards());
+    }
+
+    /// `DEBUG DIGEST`: visits all counters, so it runs on another thread.
     private void digest(Client client) {
         later.answerOnItsOwn("digest", client, () -> {
             String digest = KeyspaceDigest.of(keyspace);

@@ -1,7 +1,7 @@
 package io.tallis.command.server;
 
-import io.tallis.command.CommandRunner;
-import io.tallis.command.WriteGate;
+import io.tallis.command.dispatch.CommandRunner;
+import io.tallis.command.dispatch.WriteGate;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import io.tallis.keyspace.CellVisitor;
@@ -17,17 +17,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/// Deletes every counter, some hundreds a time, each time waiting for the journal: so it takes no more of the
-/// journal than any client, and never runs ahead of the disk. Ends early where any other change would be refused,
-/// the disk being in trouble, the memory spent or the server about to stop; what it has deleted by then stays deleted.
+/// Deletes every counter, some hundreds at a time, and waits for the journal after each batch. So it loads the journal
+/// no more than a client does, and never runs ahead of the disk.
 ///
-/// One at a time. Blocks; never on an event loop.
+/// Ends early when changes are refused (disk trouble, no memory, shutdown); counters deleted by then stay deleted. Runs
+/// one at a time and blocks, so never on an event loop.
 public final class Flush {
     private static final int CHUNK = 512;
     private static final String LOST = "MISCONF Errors writing to the journal: not all counters were deleted";
 
-    /// While it waits for the disk, it looks so often whether changes are refused by now.
-    private static final long LOOK_MILLIS = 100;
+    /// How often it checks, while it waits for the journal, whether changes are refused.
+    private static final long CHECK_MILLIS = 100;
 
     private final Keyspace keyspace;
     private final TurnLog log;
@@ -35,7 +35,7 @@ public final class Flush {
     private final Runnable changed;
     private final Counters counters;
 
-    /// `log` is nobody else's. `changed` is told after each time.
+    /// `log` is used by this object only. `changed` runs after each batch.
     public Flush(Keyspace keyspace, TurnLog log, WriteGate gate, Runnable changed) {
         this.keyspace = keyspace;
         this.log = log;
@@ -44,7 +44,7 @@ public final class Flush {
         counters = new Counters(keyspace, log);
     }
 
-    /// Returns null when the journal has all of it, else the error reply that says why not.
+    /// Returns null when the journal has all deletions, else the error reply.
     public synchronized @Nullable String run() {
         long cursor = 0;
         long deleted = 0;
@@ -56,7 +56,7 @@ public final class Flush {
             }
             var found = new Found();
             cursor = keyspace.scan(cursor, CHUNK, found);
-            // Those too that are deleted: the journal may not have it yet.
+            // Deleted counters are deleted again, because the journal may not have their deletion yet.
             for (Found.Name counter : found.counters) {
                 try {
                     deleted += counters.delete(counter.type, counter.key) ? 1 : 0;
@@ -95,10 +95,10 @@ public final class Flush {
         return refusal != null || kept.get() ? refusal : LOST;
     }
 
-    /// Returns why changes are refused, if they are before that has come; else null.
+    /// Waits for the journal. Returns the refusal if changes are refused before it is done, else null.
     private @Nullable String awaitUnlessRefused(CountDownLatch done) {
         try {
-            while (!done.await(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
+            while (!done.await(CHECK_MILLIS, TimeUnit.MILLISECONDS)) {
                 String refusal = gate.refusal();
                 if (refusal != null) {
                     return refusal;

@@ -8,11 +8,14 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Collectors;
 
-/// `INFO [section ...]`: how the node is doing, for people and for exporters.
+/// `INFO [section ...]`: renders the sections as Redis does, a heading per section and `name:value` per line.
 ///
-/// A section that is not known adds nothing, as in Redis.
+/// This is the only place that knows how `INFO` formats a field. As in Redis, an unknown section adds nothing.
 public final class Info implements Command {
+    private static final String[] UNITS = {"B", "K", "M", "G", "T", "P"};
+
     private final List<InfoSection> sections;
 
     public Info(List<InfoSection> sections) {
@@ -21,23 +24,75 @@ public final class Info implements Command {
 
     @Override
     public void run(Arguments arguments, Client client, Reply reply) {
-        Set<String> asked = new HashSet<>();
+        Set<String> wanted = new HashSet<>();
         for (int word = 1; word < arguments.count(); word++) {
-            asked.add(arguments.text(word).toLowerCase(Locale.ROOT));
+            wanted.add(arguments.text(word).toLowerCase(Locale.ROOT));
         }
-        reply.text(text(asked));
+        boolean all = wanted.contains("all") || wanted.contains("everything");
+        boolean defaults = wanted.isEmpty() || wanted.contains("default");
+        reply.text(sections.stream()
+                .filter(section -> all || (defaults && section.shownByDefault()) || wanted.contains(section.name()))
+                .map(section -> "# " + title(section) + "\r\n" + lines(section.fields()))
+                .collect(Collectors.joining("\r\n")));
     }
 
-    private String text(Set<String> asked) {
-        boolean all = asked.contains("all") || asked.contains("everything");
-        boolean defaults = asked.isEmpty() || asked.contains("default");
-        var fields = new InfoFields();
-        for (InfoSection section : sections) {
-            if (all || (defaults && section.shownByDefault()) || asked.contains(section.name())) {
-                fields.heading(section.name());
-                section.tell(fields);
+    private static String title(InfoSection section) {
+        String name = section.name();
+        return name.equals("cpu") ? "CPU" : Character.toUpperCase(name.charAt(0)) + name.substring(1);
+    }
+
+    /// The fields, one per line. A size in bytes has a second line for people.
+    public static String lines(List<InfoField> fields) {
+        StringBuilder lines = new StringBuilder();
+        for (InfoField field : fields) {
+            line(field.name(), value(field), lines);
+            if (field instanceof InfoField.Bytes bytes) {
+                line(bytes.name() + "_human", human(bytes.value()), lines);
             }
         }
-        return fields.toString();
+        return lines.toString();
+    }
+
+    private static void line(String name, String value, StringBuilder lines) {
+        lines.append(name).append(':').append(value).append("\r\n");
+    }
+
+    private static String value(InfoField field) {
+        return switch (field) {
+            case InfoField.Count number -> Long.toString(number.value());
+            case InfoField.Bytes bytes -> Long.toString(bytes.value());
+            case InfoField.Flag flag -> flag.value() ? "1" : "0";
+            case InfoField.Decimal decimal -> decimal(decimal.value(), decimal.places());
+            case InfoField.Percent percent -> decimal(percent.value(), 2) + "%";
+            case InfoField.Text text -> oneLine(text.value());
+            case InfoField.Group group ->
+                group.members().stream().map(Info::member).collect(Collectors.joining(","));
+        };
+    }
+
+    /// A text in a group must not pass for further members, since other nodes choose their own names.
+    private static String member(InfoField field) {
+        String value = value(field);
+        return field.name() + "="
+                + (field instanceof InfoField.Text ? value.replace(',', '_').replace('=', '_') : value);
+    }
+
+    private static String oneLine(String value) {
+        return value.replace('\r', ' ').replace('\n', ' ');
+    }
+
+    private static String decimal(double value, int places) {
+        return String.format(Locale.ROOT, "%." + places + "f", value);
+    }
+
+    /// A size in the unit that is easiest to read.
+    static String human(long bytes) {
+        double amount = bytes;
+        int unit = 0;
+        while (amount >= 1024 && unit < UNITS.length - 1) {
+            amount /= 1024;
+            unit++;
+        }
+        return unit == 0 ? bytes + "B" : decimal(amount, 2) + UNITS[unit];
     }
 }

@@ -1,44 +1,26 @@
 package io.tallis.command.server;
 
-import java.util.Locale;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
 
-/// The text of `INFO` while it is written: a heading a section, `name:value` a line.
+/// Collects the fields of one `INFO` section, in order.
 public final class InfoFields {
-    private static final String[] UNITS = {"B", "K", "M", "G", "T", "P"};
+    private final List<InfoField> fields = new ArrayList<>();
 
-    private final StringBuilder text = new StringBuilder();
-
-    public InfoFields() {}
-
-    void heading(String section) {
-        if (!text.isEmpty()) {
-            text.append("\r\n");
-        }
-        text.append("# ").append(title(section)).append("\r\n");
-    }
-
-    /// As Redis writes it.
-    private static String title(String section) {
-        return section.equals("cpu") ? "CPU" : Character.toUpperCase(section.charAt(0)) + section.substring(1);
-    }
-
-    /// Line breaks in a value become spaces.
     public InfoFields field(String name, String value) {
-        text.append(name).append(':').append(value.replace('\r', ' ').replace('\n', ' '));
-        text.append("\r\n");
-        return this;
+        return add(new InfoField.Text(name, value));
     }
 
     public InfoFields field(String name, long value) {
-        return field(name, Long.toString(value));
+        return add(new InfoField.Count(name, value));
     }
 
-    /// Shown as 1 or 0.
     public InfoFields flag(String name, boolean value) {
-        return field(name, value ? 1 : 0);
+        return add(new InfoField.Flag(name, value));
     }
 
-    /// Fields that count what cannot happen here.
+    /// Fields that are always 0, because they count something that does not exist in this server.
     public InfoFields never(String... names) {
         for (String name : names) {
             field(name, 0);
@@ -47,31 +29,30 @@ public final class InfoFields {
     }
 
     public InfoFields percent(String name, double value) {
-        return field(name, String.format(Locale.ROOT, "%.2f%%", value));
+        return add(new InfoField.Percent(name, value));
     }
 
-    public InfoFields decimal(String name, double value, int digits) {
-        return field(name, String.format(Locale.ROOT, "%." + digits + "f", value));
+    public InfoFields decimal(String name, double value, int places) {
+        return add(new InfoField.Decimal(name, value, places));
     }
 
-    /// The field itself in bytes, and `name_human` in a unit that people can read.
     public InfoFields bytes(String name, long value) {
-        return field(name, value).field(name + "_human", human(value));
+        return add(new InfoField.Bytes(name, value));
     }
 
-    /// `bytes` in a unit that people can read.
-    static String human(long bytes) {
-        double amount = bytes;
-        int unit = 0;
-        while (amount >= 1024 && unit < UNITS.length - 1) {
-            amount /= 1024;
-            unit++;
-        }
-        return unit == 0 ? bytes + "B" : String.format(Locale.ROOT, "%.2f%s", amount, UNITS[unit]);
+    /// A field that consists of several values.
+    public InfoFields group(String name, Consumer<InfoFields> members) {
+        InfoFields group = new InfoFields();
+        members.accept(group);
+        return add(new InfoField.Group(name, group.list()));
     }
 
-    @Override
-    public String toString() {
-        return text.toString();
+    private InfoFields add(InfoField field) {
+        fields.add(field);
+        return this;
+    }
+
+    public List<InfoField> list() {
+        return List.copyOf(fields);
     }
 }

@@ -1,38 +1,23 @@
 package io.tallis.command.server;
 
-/// One section of `INFO`, told by the part that knows.
-public interface InfoSection {
-    /// In lower case, as it is asked for.
-    String name();
+import java.util.List;
+import java.util.function.Consumer;
 
-    /// Whether `INFO` shows it when no section is named.
-    default boolean shownByDefault() {
-        return true;
+/// A section of `INFO`: a name, and how to get its fields at any time. `name` is in lower case. A section that is not
+/// shown by default appears only when a client asks for it, or for all.
+public record InfoSection(String name, boolean shownByDefault, Consumer<InfoFields> source) {
+    public static InfoSection of(String name, Consumer<InfoFields> source) {
+        return new InfoSection(name, true, source);
     }
 
-    /// Adds the fields. Any thread, at any time.
-    void tell(InfoFields fields);
-
-    static InfoSection of(String name, Teller teller) {
-        return new Told(name, true, teller);
+    public static InfoSection onDemand(String name, Consumer<InfoFields> source) {
+        return new InfoSection(name, false, source);
     }
 
-    /// A section that is only shown when it, or all, is asked for.
-    static InfoSection onDemand(String name, Teller teller) {
-        return new Told(name, false, teller);
-    }
-
-    /// Adds fields.
-    @FunctionalInterface
-    interface Teller {
-        void tell(InfoFields fields);
-    }
-
-    /// A section made of its parts.
-    record Told(String name, boolean shownByDefault, Teller teller) implements InfoSection {
-        @Override
-        public void tell(InfoFields fields) {
-            teller.tell(fields);
-        }
+    /// The fields as they are now. Any thread may call this.
+    public List<InfoField> fields() {
+        InfoFields fields = new InfoFields();
+        source.accept(fields);
+        return fields.list();
     }
 }

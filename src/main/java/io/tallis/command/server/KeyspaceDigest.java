@@ -5,8 +5,8 @@ import io.tallis.runtime.Sha256;
 import java.security.MessageDigest;
 import java.util.HexFormat;
 
-/// All counters in 40 hexadecimal digits, as many as Redis's digests have: equal on two nodes whose counters are
-/// equal. Takes as long as there are counters; changes made meanwhile may be in it or not.
+/// A digest of all counters: equal on two nodes whose counters are equal. It has 40 hexadecimal digits, as Redis's
+/// digests have. Visits every counter; a concurrent change may or may not be included.
 public final class KeyspaceDigest {
     private static final int BYTES = 20;
 

@@ -2,12 +2,12 @@ package io.tallis.command.server;
 
 import io.tallis.command.Arguments;
 import io.tallis.command.Client;
-import io.tallis.command.CommandFacts;
 import io.tallis.command.CommandFamily;
 import io.tallis.command.CommandSet;
 import io.tallis.command.CommandSettings;
-import io.tallis.command.CommandSpec;
 import io.tallis.command.Reply;
+import io.tallis.command.facts.CommandFacts;
+import io.tallis.command.facts.CommandSpec;
 import io.tallis.metrics.CommandStats;
 import io.tallis.metrics.LatencyEvents;
 import io.tallis.metrics.LatencyHistogram;
@@ -15,9 +15,9 @@ import io.tallis.runtime.Live;
 import java.util.ArrayList;
 import java.util.List;
 
-/// `LATENCY`: what took longer than the threshold, and how long the calls of each command took.
+/// `LATENCY`: events above the threshold of the latency monitor, and a histogram per command.
 public final class LatencyCommands implements CommandFamily {
-    /// Bounds of the histogram: microseconds, doubling.
+    /// The number of bounds in a histogram: 1, 2, 4, ... microseconds.
     private static final int BOUNDS = 31;
 
     private final LatencyEvents events;
@@ -102,7 +102,7 @@ public final class LatencyCommands implements CommandFamily {
         return named;
     }
 
-    /// Counts below each bound, as far as they still grow; the last is that of all calls, timed or not.
+    /// Cumulative counts for the bounds at which they grow, scaled from the timed calls to all calls.
     private static void tell(long calls, LatencyHistogram histogram, Reply reply) {
         List<Long> bounds = new ArrayList<>();
         long before = 0;

@@ -8,8 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/// The answer to `LATENCY DOCTOR`: what took long, how often, and what helps, in the form of Redis's: a line, or a
-/// headline, a numbered line for each event, and a list of advice.
+/// The reply to `LATENCY DOCTOR`: the latency events and what to do about them. Its form is Redis's: a single line, or
+/// a
+/// headline, a numbered line per event, and a list of advice.
 final class LatencyDoctor {
     private final LatencyEvents events;
     private final CommandSettings settings;
@@ -22,17 +23,17 @@ final class LatencyDoctor {
     String advice() {
         long threshold = settings.latencyMonitorThresholdMillis();
         if (threshold == 0) {
-            return "Latency is not monitored. CONFIG SET latency-monitor-threshold <milliseconds> begins it.\n";
+            return "Latency is not monitored. CONFIG SET latency-monitor-threshold <milliseconds> starts it.\n";
         }
         List<Latest> latest = events.latest();
         if (latest.isEmpty()) {
-            return "Nothing took " + threshold + " ms or longer since this is monitored.\n";
+            return "No event took " + threshold + " ms or longer since monitoring started.\n";
         }
-        StringBuilder text = new StringBuilder("This took " + threshold + " ms or longer:\n\n");
+        StringBuilder text = new StringBuilder("Events that took " + threshold + " ms or longer:\n\n");
         for (int i = 0; i < latest.size(); i++) {
             text.append(i + 1).append(". ").append(describe(latest.get(i))).append('\n');
         }
-        text.append("\nWhat helps:\n\n");
+        text.append("\nAdvice:\n\n");
         for (String help : help(latest)) {
             text.append("- ").append(help).append('\n');
         }
@@ -58,7 +59,7 @@ final class LatencyDoctor {
                 event.maxMillis());
     }
 
-    /// The seconds from one to the next, 0 when there was one.
+    /// The mean seconds between two samples; 0 for a single one.
     private static double period(List<Sample> samples) {
         if (samples.size() < 2) {
             return 0;
@@ -72,9 +73,9 @@ final class LatencyDoctor {
         long wanted = settings.latencyMonitorThresholdMillis() * 1000;
         long kept = settings.slowlogLogSlowerThanMicros();
         if (kept < 0 || kept > wanted) {
-            help.add("Have the slow log keep these commands: CONFIG SET slowlog-log-slower-than " + wanted + ".");
+            help.add("Let the slow log record these commands: CONFIG SET slowlog-log-slower-than " + wanted + ".");
         }
-        help.add("See SLOWLOG GET for which commands they were.");
+        help.add("SLOWLOG GET shows which commands they were.");
         for (Latest event : latest) {
             help.add(event.event() + ": " + meaning(event.event()));
         }
@@ -84,11 +85,11 @@ final class LatencyDoctor {
     private static String meaning(String event) {
         return switch (event) {
             case "command" ->
-                "a command that may take long: one that looks at many keys (prefer SCAN to KEYS, and less at a time),"
-                        + " or that waits for the disk, as CONFIG REWRITE and SAVE do.";
+                "a command whose duration depends on its arguments, such as one that visits many keys. Prefer SCAN to"
+                        + " KEYS, and use fewer keys per command.";
             case "fast-command" ->
-                "a command that should take no time. The machine was busy, or the JVM paused: look at the load, at"
-                        + " the heap (MEMORY DOCTOR), and at what else runs there.";
+                "a command that takes microseconds by itself. The machine was busy or the JVM paused: check the load,"
+                        + " the heap (MEMORY DOCTOR), and other processes.";
             default -> "see LATENCY HISTORY " + event + ".";
         };
     }

@@ -9,22 +9,25 @@ import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/// Has something done off the event loops, which it must not keep waiting.
+/// Runs work outside of the event loops, which must not be kept waiting.
 public interface Later {
-    /// Runs a short task on the background thread after that time.
+    String TOO_MANY = "ERR too many clients wait for the same command";
+
+    /// Runs a short task on the background thread after a delay.
     void after(Duration delay, Runnable task);
 
-    /// Runs a long task on a thread that has this name, after those that were wanted before under the same name.
-    /// Returns false, and does nothing, when too many wait.
+    /// Runs a long task on the thread of this name, after the earlier tasks of that thread. Returns false, without
+    /// running
+    /// it, when too many tasks wait.
     boolean onItsOwn(String thread, Runnable task);
 
-    /// The same for a client, who gets the answer that the task returns or the error that it throws, or is told that
-    /// too many wait. A mistake of ours in the task costs that client its answer, and no other.
+    /// As [#onItsOwn] for a client, which gets the reply that the task returns, the error that it throws, or
+    /// [#TOO_MANY]. A bug in the task affects the reply to this client only.
     default void answerOnItsOwn(String thread, Client client, Supplier<Consumer<Reply>> task) {
         Link.Suspension suspension = client.suspend();
         if (!onItsOwn(thread, () -> suspension.resume(answerOf(thread, task)))) {
             suspension.resume(answer -> {
-                throw new CommandError("ERR too many clients wait for the same already");
+                throw new CommandError(TOO_MANY);
             });
         }
     }
@@ -38,7 +41,7 @@ public interface Later {
             };
         } catch (RuntimeException bug) {
             System.getLogger(Later.class.getName())
-                    .log(Level.ERROR, "what '" + thread + "' did for a client failed through a mistake of ours", bug);
+                    .log(Level.ERROR, "the task of thread '" + thread + "' failed because of a bug", bug);
             return _ -> {
                 throw new CommandError("ERR internal error");
             };

@@ -3,11 +3,11 @@ package io.tallis.command.server;
 import io.tallis.command.Client;
 import io.tallis.command.CommandError;
 
-/// Whether a client may use a command whose setting is `yes`, `no` or `local`.
+/// The permission for a command whose setting is `yes`, `no` or `local`.
 final class LocalGuard {
     private LocalGuard() {}
 
-    /// Throws [CommandError] when it may not.
+    /// Throws [CommandError] when the client may not use the command.
     static void check(String allowed, String command, String setting, Client client) {
         if (allowed.equals("yes")
                 || (allowed.equals("local") && isLocal(client.link().remoteAddress()))) {
@@ -18,7 +18,7 @@ final class LocalGuard {
                 + " this option in the configuration file, and then restart the server.");
     }
 
-    /// An address is numbers here, never a name.
+    /// Whether the address, which is numeric, is a loopback address.
     static boolean isLocal(String address) {
         return address.startsWith("127.") || address.startsWith("[::1]");
     }

@@ -3,8 +3,9 @@ package io.tallis.command.server;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The answer to `MEMORY DOCTOR`: what is wrong with the memory and what helps, in the form of Redis's: a line, or
-/// a headline and a paragraph for each finding.
+/// The reply to `MEMORY DOCTOR`: problems with the memory and what to do about them. Its form is Redis's: a single
+/// line,
+/// or a headline and a paragraph per finding.
 final class MemoryDoctor {
     private static final long LITTLE = 5L << 20;
     private static final long PERCENT_NEARLY_FULL = 90;
@@ -16,52 +17,51 @@ final class MemoryDoctor {
 
     MemoryDoctor(MemoryUse use) {
         this.use = use;
-        lookAtCounters();
-        lookAtDeleted();
-        lookAtHeap();
-        lookAtClients();
+        checkCounters();
+        checkDeleted();
+        checkHeap();
+        checkClients();
     }
 
-    private void lookAtCounters() {
+    private void checkCounters() {
         long bytes = use.counters().bytes();
         if (percent(bytes, use.limit()) > PERCENT_NEARLY_FULL) {
-            findings.add("Nearly full: counters take " + InfoFields.human(bytes) + " of the " + limit()
-                    + " that they may; beyond it new ones are refused with OOM. Raise maxmemory, or start with a larger"
-                    + " heap (TALLIS_JAVA_OPTS=-Xmx...).");
+            findings.add("Nearly full: counters take " + Info.human(bytes) + " of at most " + limit()
+                    + "; above that, new counters are refused with OOM. Raise maxmemory, or start with a larger heap"
+                    + " (TALLIS_JAVA_OPTS=-Xmx...).");
         }
     }
 
-    private void lookAtDeleted() {
+    private void checkDeleted() {
         MemoryUse.Counters counters = use.counters();
         long percent = percent(counters.deletedBytes(), use.limit());
         if (percent >= PERCENT_MUCH_DELETED) {
             findings.add("Deleted counters: " + counters.deletedCells() + " of " + counters.cells()
-                    + " cells are the watermarks that deleted counters leave behind. They take about "
-                    + InfoFields.human(counters.deletedBytes()) + ", " + percent + " % of the " + limit()
-                    + " that counters may take, and DEL does not free it. Use keys again instead of new ones"
-                    + " for each day or session.");
+                    + " cells keep the totals of deleted counters. They take about "
+                    + Info.human(counters.deletedBytes()) + ", " + percent + " % of the limit of " + limit()
+                    + ", and DEL does not free them. Reuse keys instead of creating new ones for each day or session.");
         }
     }
 
-    private void lookAtHeap() {
+    private void checkHeap() {
         long percent = percent(use.heap().used(), use.heap().max());
         if (percent > PERCENT_NEARLY_FULL) {
             findings.add("Full heap: " + percent + " % of "
-                    + InfoFields.human(use.heap().max())
-                    + " are used, garbage included; look again after MEMORY PURGE. If it stays, start with a larger"
-                    + " heap (TALLIS_JAVA_OPTS=-Xmx...).");
+                    + Info.human(use.heap().max())
+                    + " is used, garbage included. Run MEMORY PURGE and check again; if it stays, start with a larger heap"
+                    + " (TALLIS_JAVA_OPTS=-Xmx...).");
         }
     }
 
-    private void lookAtClients() {
+    private void checkClients() {
         if (percent(use.clients(), use.heap().max()) > PERCENT_MUCH_WAITING) {
-            findings.add("Clients: requests and replies that wait take " + InfoFields.human(use.clients())
-                    + ". See qbuf, multi-mem and omem in CLIENT LIST for whose they are.");
+            findings.add("Clients: buffered requests and replies take " + Info.human(use.clients())
+                    + ". The fields qbuf, multi-mem and omem of CLIENT LIST show which clients they belong to.");
         }
     }
 
     private String limit() {
-        return InfoFields.human(use.limit());
+        return Info.human(use.limit());
     }
 
     private static long percent(long part, long all) {
@@ -70,12 +70,11 @@ final class MemoryDoctor {
 
     String advice() {
         if (!findings.isEmpty()) {
-            return "This deserves a look:\n\n * " + String.join("\n\n * ", findings) + "\n";
+            return "Problems found:\n\n * " + String.join("\n\n * ", findings) + "\n";
         }
-        String bytes = InfoFields.human(use.counters().bytes());
+        String bytes = Info.human(use.counters().bytes());
         return use.counters().bytes() < LITTLE
-                ? "Counters take no more than " + bytes + ", too little to find anything wrong with.\n"
-                : "Nothing is wrong with the memory: counters take " + bytes + " of the " + limit()
-                        + " that they may.\n";
+                ? "Counters take only " + bytes + ", too little to diagnose.\n"
+                : "No problems found: counters take " + bytes + " of at most " + limit() + ".\n";
     }
 }

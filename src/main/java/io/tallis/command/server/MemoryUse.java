@@ -1,63 +1,63 @@
 package io.tallis.command.server;
 
-/// What takes the memory of the node at one moment, in bytes where nothing else is said.
+/// The memory of the node at one moment, in bytes unless stated otherwise.
 ///
-/// What Redis calls the memory used is what counters take, since that alone is held to `limit`. `clients` is what
-/// requests and replies take that wait, `journal` what changes take that wait to be written; `resident` is what the
-/// process occupies of the machine's `system` memory, 0 when the system does not tell.
+/// What Redis calls used memory is what counters take, because that is what `maxmemory` limits; what it calls the
+/// allocator is the memory kept for counters, used and free. `clients` is what buffered requests and replies take,
+/// `journal` what changes that wait to be written take. `resident` is the resident size of the process and `system` the
+/// memory of the machine, each 0 if unknown. `limit` is the effective `maxmemory`.
 public record MemoryUse(
         Counters counters, Heap heap, long clients, long journal, long resident, long system, long limit) {
-    /// What counters take: `bytes`, `index` of which find cells, the others hold them and the ids of their replicas;
-    /// the most they ever took; and what is kept `free` for them besides.
+    /// Where the figures come from.
+    public interface Source {
+        MemoryUse now();
+
+        void collectGarbage();
+    }
+
+    /// The memory of counters: `bytes` are used, of which `index` are the tables that find cells; `peak` is the most
+    /// that
+    /// was ever used; `free` is kept for counters and unused.
     public record Counters(long bytes, long peak, long index, long free, long keys, long cells, long deletedCells) {
         public long dataset() {
             return bytes - index;
         }
 
         public double datasetPercent() {
-            return share(dataset(), bytes);
+            return percent(dataset(), bytes);
         }
 
         public double peakPercent() {
-            return share(bytes, peak);
+            return percent(bytes, peak);
         }
 
         public long bytesPerKey() {
             return keys == 0 ? 0 : bytes / keys;
         }
 
-        /// About what cells take that deleted counters left behind: their part of all cells.
+        /// All memory kept for counters.
+        public long kept() {
+            return bytes + free;
+        }
+
+        /// What is kept for each byte used: 1.25 when a fifth of it is free.
+        ///
+        /// Not the resident size by the used memory, as in Redis: a JVM takes 100 MB for a single counter, which has
+        /// nothing to do with fragmentation and would raise every alert.
+        public double fragmentation() {
+            return bytes == 0 ? 1 : (double) kept() / bytes;
+        }
+
+        /// About what the cells of deleted counters take, by their share of all cells.
         public long deletedBytes() {
             return cells == 0 ? 0 : (long) ((double) bytes * deletedCells / cells);
         }
     }
 
-    /// The heap of the JVM: `used` with the garbage that was not collected yet, of `committed` that it took from
-    /// the system so far, of at most `max`.
-    public record Heap(long used, long committed, long max) {
-        public double ratio() {
-            return MemoryUse.ratio(committed, used);
-        }
+    /// The heap of the JVM: `used` includes garbage; `committed` was taken from the system; `max` is the limit.
+    public record Heap(long used, long committed, long max) {}
 
-        public long unused() {
-            return committed - used;
-        }
-    }
-
-    /// How many times what counters take the process occupies.
-    public double fragmentation() {
-        return ratio(resident, counters.bytes);
-    }
-
-    public long fragmentationBytes() {
-        return resident - counters.bytes;
-    }
-
-    private static double ratio(long all, long part) {
-        return part == 0 ? 0 : (double) all / part;
-    }
-
-    private static double share(long part, long all) {
+    private static double percent(long part, long all) {
         return all == 0 ? 0 : 100.0 * part / all;
     }
 }

@@ -4,12 +4,12 @@ import io.tallis.command.Arguments;
 import io.tallis.command.Client;
 import io.tallis.command.CommandFamily;
 import io.tallis.command.CommandSet;
-import io.tallis.command.Monitors;
 import io.tallis.command.Reply;
+import io.tallis.command.clients.Monitors;
 import io.tallis.runtime.Clock;
 import java.util.List;
 
-/// What a node says of itself: `INFO`, `TIME`, and all that it hears (`MONITOR`).
+/// `INFO`, `TIME` and `MONITOR`.
 public final class NodeCommands implements CommandFamily {
     private final Info info;
     private final Clock clock;

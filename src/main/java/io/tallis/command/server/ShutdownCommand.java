@@ -11,23 +11,31 @@ import io.tallis.command.Reply;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
-/// `SHUTDOWN [NOSAVE|SAVE] [NOW] [FORCE] [ABORT]`: stops the node. There is no answer but the end of the
-/// connection.
+/// `SHUTDOWN [NOSAVE|SAVE] [NOW] [FORCE] [ABORT]`: stops the node. The reply is the end of the connection.
 ///
-/// What was acknowledged is kept whatever is said: `SAVE` and `NOSAVE` are about Redis's copies, and nothing is
-/// waited for that `NOW` could skip, or `ABORT` could stop. Without `FORCE` a node goes on that has lost its files: it
-/// would take its counters with it.
+/// Acknowledged changes are kept with any option: `SAVE` and `NOSAVE` are about Redis's snapshots, there is no wait
+/// that
+/// `NOW` could skip, and nothing that `ABORT` could stop. A node that has lost its files stops only with `FORCE`,
+/// because
+/// its counters would be lost with the process.
 public final class ShutdownCommand implements Command, CommandFamily {
+    /// Stops the process, which closes all clients.
+    @FunctionalInterface
+    public interface Lifecycle {
+        /// Begins to stop and returns at once. `atTheEnd` runs on some thread when everything is on disk.
+        void stop(Runnable atTheEnd);
+    }
+
     private final Lifecycle lifecycle;
     private final BooleanSupplier hasLostFiles;
-    private final Consumer<String> told;
+    private final Consumer<String> log;
 
-    /// `hasLostFiles` says whether the node has lost its files, and its counters if it ended. `told` hears, for
-    /// operators, what is done and who wants it.
-    public ShutdownCommand(Lifecycle lifecycle, BooleanSupplier hasLostFiles, Consumer<String> told) {
+    /// `hasLostFiles` tells whether the counters would be lost with the process. `log` receives, for operators, what is
+    /// done and which client asked for it.
+    public ShutdownCommand(Lifecycle lifecycle, BooleanSupplier hasLostFiles, Consumer<String> log) {
         this.lifecycle = lifecycle;
         this.hasLostFiles = hasLostFiles;
-        this.told = told;
+        this.log = log;
     }
 
     @Override
@@ -48,8 +56,8 @@ public final class ShutdownCommand implements Command, CommandFamily {
             throw CommandError.syntax();
         }
         requireFiles(arguments, client);
-        told.accept("stops: SHUTDOWN from " + client.link().remoteAddress());
-        // Whoever waits for the end of the connection may touch the files then.
+        log.accept("stops: SHUTDOWN from " + client.link().remoteAddress());
+        // The connection ends last, because scripts that wait for its end move the files next.
         Link.Suspension suspension = client.suspend();
         lifecycle.stop(() -> {
             suspension.resume(_ -> {});
@@ -59,9 +67,9 @@ public final class ShutdownCommand implements Command, CommandFamily {
 
     private void requireFiles(Arguments arguments, Client client) {
         if (hasLostFiles.getAsBoolean() && !isForced(arguments)) {
-            told.accept("does not stop for SHUTDOWN from " + client.link().remoteAddress()
-                    + " before changes are taken again: it has lost files that its next start needs, as was told where"
-                    + " they were refused; SHUTDOWN FORCE would stop it");
+            log.accept("refuses SHUTDOWN from " + client.link().remoteAddress()
+                    + ": files that the next start needs are missing, and changes are refused until they are written"
+                    + " again; SHUTDOWN FORCE stops it anyway");
             throw new CommandError("ERR Errors trying to SHUTDOWN. Check logs.");
         }
     }

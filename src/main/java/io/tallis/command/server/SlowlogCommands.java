@@ -7,10 +7,10 @@ import io.tallis.command.CommandFamily;
 import io.tallis.command.CommandSet;
 import io.tallis.command.Numbers;
 import io.tallis.command.Reply;
-import io.tallis.command.SlowLog;
+import io.tallis.command.clients.SlowLog;
 import java.util.List;
 
-/// `SLOWLOG`: the last commands that took long.
+/// `SLOWLOG`: the latest slow commands.
 public final class SlowlogCommands implements CommandFamily {
     private static final int SHOWN = 10;
 
@@ -48,7 +48,7 @@ public final class SlowlogCommands implements CommandFamily {
         }
     }
 
-    /// How many are wanted; -1 is all.
+    /// The number of entries to reply; -1 means all.
     private static int count(Arguments arguments) {
         String expected = "ERR count should be greater than or equal to -1";
         long count = Numbers.signed(arguments, 2, expected);

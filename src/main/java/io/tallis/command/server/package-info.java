@@ -1,7 +1,9 @@
-/// Commands about the node itself: what it is doing, how it is set, what it keeps, when it stops.
+/// Commands about the node: `INFO`, `CONFIG`, `MEMORY`, `LATENCY`, `SLOWLOG`, backups, flushing, shutdown, `DEBUG`.
 ///
-/// Owns these commands and the form of their answers. What they tell comes from the parts themselves, each through
-/// an [InfoSection]; what they do goes through the ports [Configuration], [Backups] and [Lifecycle].
+/// Owns the model of `INFO` ([InfoSection], [InfoField]) and its rendering ([Info]); the sections come from the parts
+/// of
+/// the server. What the commands act on comes through ports: [Backups], [Configuration], [Later], [MemoryUse.Source],
+/// [ShutdownCommand.Lifecycle].
 @NullMarked
 package io.tallis.command.server;
 

@@ -13,12 +13,12 @@ final class LatencyDoctorTest {
     void withoutAThreshold_saysHowToSetOne() {
         assertThat(advice(0, 10_000))
                 .isEqualTo(
-                        "Latency is not monitored. CONFIG SET latency-monitor-threshold <milliseconds> begins it.\n");
+                        "Latency is not monitored. CONFIG SET latency-monitor-threshold <milliseconds> starts it.\n");
     }
 
     @Test
     void withoutEvents_saysSo() {
-        assertThat(advice(5, 10_000)).isEqualTo("Nothing took 5 ms or longer since this is monitored.\n");
+        assertThat(advice(5, 10_000)).isEqualTo("No event took 5 ms or longer since monitoring started.\n");
     }
 
     @Test
@@ -29,25 +29,25 @@ final class LatencyDoctorTest {
         events.add("fast-command", 1_000_000, 8);
 
         assertThat(advice(5, 5_000)).startsWith("""
-                        This took 5 ms or longer:
+                        Events that took 5 ms or longer:
 
                         1. command: 3 latency spikes (average 20ms, mean deviation 7ms, period 4.00 sec). \
                         Worst all time event 30ms.
                         2. fast-command: 1 latency spikes (average 8ms, mean deviation 0ms, period 0.00 sec). \
                         Worst all time event 8ms.
 
-                        What helps:
+                        Advice:
 
-                        - See SLOWLOG GET for which commands they were.
-                        - command: a command that may take long:""").endsWith(".\n");
+                        - SLOWLOG GET shows which commands they were.
+                        - command: a command whose duration depends""").endsWith(".\n");
     }
 
     @Test
-    void slowLogThatKeepsLess_isToBeSet() {
+    void slowLogWithAHigherThreshold_isMentioned() {
         events.add("command", 1_000_000, 10);
 
         assertThat(advice(5, 10_000))
-                .contains("- Have the slow log keep these commands: CONFIG SET slowlog-log-slower-than 5000.\n");
+                .contains("- Let the slow log record these commands: CONFIG SET slowlog-log-slower-than 5000.\n");
         assertThat(advice(5, -1)).contains("slowlog-log-slower-than 5000");
         assertThat(advice(5, 0)).doesNotContain("slowlog-log-slower-than");
     }

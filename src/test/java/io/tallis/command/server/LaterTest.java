@@ -43,7 +43,7 @@ final class LaterTest {
 
         later.answerOnItsOwn("digest", client.client(), () -> answer -> answer.integer(1));
 
-        assertThat(client.heard()).containsExactly("(error) ERR too many clients wait for the same already");
+        assertThat(client.heard()).containsExactly("(error) ERR too many clients wait for the same command");
     }
 
     private static final class AtOnce implements Later {

@@ -12,22 +12,22 @@ final class MemoryDoctorTest {
     private static final Heap ROOMY = new Heap(50 * MB, 100 * MB, 200 * MB);
 
     @Test
-    void fewCounters_areTooLittleToJudge() {
+    void fewCounters_areNotDiagnosed() {
         assertThat(advice(counters(MB, 10, 0), ROOMY, 0))
-                .isEqualTo("Counters take no more than 1.00M, too little to find anything wrong with.\n");
+                .isEqualTo("Counters take only 1.00M, too little to diagnose.\n");
     }
 
     @Test
-    void nothingWrong_isOneLine() {
+    void noProblem_isOneLine() {
         assertThat(advice(counters(50 * MB, 1000, 100), ROOMY, 0))
-                .isEqualTo("Nothing is wrong with the memory: counters take 50.00M of the 100.00M that they may.\n");
+                .isEqualTo("No problems found: counters take 50.00M of at most 100.00M.\n");
     }
 
     @Test
-    void muchOfTheLimit_takenByDeletedCounters_isNamed() {
+    void manyDeletedCounters_areReported() {
         assertThat(advice(counters(60 * MB, 1000, 500), ROOMY, 0))
-                .startsWith("This deserves a look:\n\n * Deleted counters: 500 of 1000 cells are the watermarks")
-                .contains("about 30.00M, 30 % of the 100.00M")
+                .startsWith("Problems found:\n\n * Deleted counters: 500 of 1000 cells keep the totals")
+                .contains("about 30.00M, 30 % of the limit of 100.00M")
                 .endsWith(".\n")
                 .doesNotContain("Nearly full");
     }
@@ -38,18 +38,26 @@ final class MemoryDoctorTest {
 
         assertThat(advice)
                 .containsSubsequence("\n\n * Nearly full: ", "\n\n * Deleted counters: ", "\n\n * Full heap: 95 %")
-                .contains("\n\n * Clients: requests and replies that wait take 30.00M");
+                .contains("\n\n * Clients: buffered requests and replies take 30.00M");
     }
 
     @Test
     void shares_ofNothing_areZero() {
         MemoryUse use = new MemoryUse(counters(0, 0, 0), ROOMY, 0, 0, 10, 0, LIMIT);
 
-        assertThat(use.fragmentation()).isZero();
+        assertThat(use.counters().fragmentation()).isEqualTo(1);
         assertThat(use.counters().peakPercent()).isZero();
         assertThat(use.counters().datasetPercent()).isZero();
         assertThat(use.counters().bytesPerKey()).isZero();
         assertThat(use.counters().deletedBytes()).isZero();
+    }
+
+    @Test
+    void fragmentation_isWhatIsKeptForEachByteUsed() {
+        Counters counters = new Counters(8 * MB, 8 * MB, MB, 2 * MB, 1000, 1000, 0);
+
+        assertThat(counters.fragmentation()).isEqualTo(1.25);
+        assertThat(counters.kept()).isEqualTo(10 * MB);
     }
 
     private static Counters counters(long bytes, long cells, long deleted) {

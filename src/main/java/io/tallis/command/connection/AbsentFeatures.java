@@ -1,0 +1,62 @@
+package io.tallis.command.connection;
+
+import io.tallis.command.Arguments;
+import io.tallis.command.Client;
+import io.tallis.command.Command;
+import io.tallis.command.CommandError;
+import io.tallis.command.CommandFamily;
+import io.tallis.command.CommandSet;
+import io.tallis.command.Reply;
+import java.util.Locale;
+
+/// Commands about features that this server does not have, answered so that clients and tools go on without them.
+///
+/// Redis Cluster is refused with the text by which clients recognise a server without it. The commands that clear or
+/// list scripts, functions and modules reply as a Redis that has none; the commands that would run a script are not
+/// registered, and refused by the dispatcher.
+public final class AbsentFeatures implements CommandFamily {
+    @Override
+    public void addTo(CommandSet commands) {
+        Command refused = (_, _, _) -> {
+            throw new CommandError("ERR This instance has cluster support disabled");
+        };
+        commands.facts().all().stream()
+                .filter(spec -> spec.docs().group().equals("cluster"))
+                .filter(spec -> spec.subcommands().isEmpty())
+                .forEach(spec -> commands.add(spec.fullName(), refused));
+        commands.add("module|list", (_, _, reply) -> reply.array(0));
+        commands.add("script|flush", AbsentFeatures::flush);
+        commands.add("script|exists", AbsentFeatures::scriptsExist);
+        commands.add("function|flush", AbsentFeatures::flush);
+        commands.add("function|list", (_, _, reply) -> reply.array(0));
+        commands.add("function|stats", AbsentFeatures::functionStats);
+    }
+
+    /// `SCRIPT FLUSH [ASYNC | SYNC]`, `FUNCTION FLUSH [ASYNC | SYNC]`: there is nothing to clear.
+    private static void flush(Arguments arguments, Client client, Reply reply) {
+        boolean modeIsValid = arguments.count() == 2
+                || (arguments.count() == 3 && (arguments.is(2, "ASYNC") || arguments.is(2, "SYNC")));
+        if (!modeIsValid) {
+            throw new CommandError(
+                    "ERR " + arguments.shown(0).toUpperCase(Locale.ROOT) + " FLUSH only supports SYNC|ASYNC option");
+        }
+        reply.ok();
+    }
+
+    /// `SCRIPT EXISTS sha1 [sha1 ...]`: 0 for each.
+    private static void scriptsExist(Arguments arguments, Client client, Reply reply) {
+        reply.array(arguments.count() - 2);
+        for (int word = 2; word < arguments.count(); word++) {
+            reply.integer(0);
+        }
+    }
+
+    /// `FUNCTION STATS`: as Redis replies while no script runs, with no engine.
+    private static void functionStats(Arguments arguments, Client client, Reply reply) {
+        reply.map(2);
+        reply.bulk("running_script");
+        reply.nil();
+        reply.bulk("engines");
+        reply.map(0);
+    }
+}

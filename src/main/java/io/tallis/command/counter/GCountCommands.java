@@ -1,0 +1,56 @@
+package io.tallis.command.counter;
+
+import io.tallis.command.Arguments;
+import io.tallis.command.AtomicSection;
+import io.tallis.command.Client;
+import io.tallis.command.CommandError;
+import io.tallis.command.CommandSet;
+import io.tallis.command.Numbers;
+import io.tallis.command.Reply;
+import io.tallis.crdt.CounterType;
+
+/// The commands that change a `GCOUNT`. Its value only grows, up to 2^64-1, where it stays.
+///
+/// They reply `OK` and not the new value: the sum is one node's view, and a client that based a decision on it would be
+/// wrong during a partition. A client that wants the view asks for it.
+final class GCountCommands {
+    private static final String NOT_AN_AMOUNT =
+            "ERR amount is not an integer from 0 to 18446744073709551615: a GCOUNT only grows";
+
+    private GCountCommands() {}
+
+    static void addTo(CommandSet commands) {
+        commands.add("gcount|inc", GCountCommands::increment).add("gcount|minc", GCountCommands::incrementSeveral);
+    }
+
+    /// `GCOUNT INC key amount`
+    private static void increment(Arguments arguments, Client client, Reply reply) {
+        client.counters().grow(arguments.key(2), amount(arguments, 3));
+        reply.ok();
+    }
+
+    /// `GCOUNT MINC key amount [key amount ...]`: adds to all of the counters or to none.
+    private static void incrementSeveral(Arguments arguments, Client client, Reply reply) {
+        requirePairs(arguments, "gcount|minc");
+        for (int word = 3; word < arguments.count(); word += 2) {
+            amount(arguments, word);
+        }
+        AtomicSection.add(client, arguments, 2, 2, CounterType.GCOUNT, () -> {
+            for (int word = 2; word < arguments.count(); word += 2) {
+                client.counters().grow(arguments.key(word), amount(arguments, word + 1));
+            }
+        });
+        reply.ok();
+    }
+
+    private static long amount(Arguments arguments, int word) {
+        return Numbers.unsigned(arguments, word, NOT_AN_AMOUNT);
+    }
+
+    /// Refuses a list of keys and amounts whose last amount is missing.
+    static void requirePairs(Arguments arguments, String name) {
+        if (arguments.count() % 2 != 0) {
+            throw new CommandError("ERR wrong number of arguments for '" + name + "' command");
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package io.tallis.command.counter;
+
+import io.tallis.command.Arguments;
+import io.tallis.command.AtomicSection;
+import io.tallis.command.Client;
+import io.tallis.command.CommandError;
+import io.tallis.command.CommandSet;
+import io.tallis.command.Numbers;
+import io.tallis.command.Reply;
+import io.tallis.crdt.CounterType;
+import io.tallis.crdt.Replicas;
+import io.tallis.keyspace.Counters;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/// The commands that change a `PNCOUNT`, whose value is a signed number of 64 bits.
+///
+/// They reply `OK` for the reason that [GCountCommands] gives. A negative amount is allowed and reverses the direction;
+/// 0 changes nothing.
+final class PNCountCommands {
+    private PNCountCommands() {}
+
+    static void addTo(CommandSet commands) {
+        commands.add("pncount|inc", (arguments, client, reply) -> add(arguments, amount(arguments, 3), client, reply))
+                .add(
+                        "pncount|dec",
+                        (arguments, client, reply) -> add(arguments, decrement(arguments, 3), client, reply))
+                .add("pncount|set", PNCountCommands::set)
+                .add("pncount|minc", (arguments, client, reply) -> addSeveral(arguments, false, client, reply))
+                .add("pncount|mdec", (arguments, client, reply) -> addSeveral(arguments, true, client, reply));
+    }
+
+    /// `PNCOUNT INC key amount`, `PNCOUNT DEC key amount`
+    private static void add(Arguments arguments, long delta, Client client, Reply reply) {
+        if (!client.counters().add(arguments.key(2), delta)) {
+            throw CommandError.overflow();
+        }
+        reply.ok();
+    }
+
+    private static long amount(Arguments arguments, int word) {
+        return Numbers.signed(arguments, word);
+    }
+
+    private static long decrement(Arguments arguments, int word) {
+        return Numbers.negated(arguments, word);
+    }
+
+    /// `PNCOUNT SET key value`: resets every shard that this node has of the counter and adds the value, in one change.
+    ///
+    /// Values of two nodes that set at the same time add up, since neither has seen the other's.
+    private static void set(Arguments arguments, Client client, Reply reply) {
+        client.counters().set(arguments.key(2), Numbers.value(arguments, 3));
+        reply.ok();
+    }
+
+    /// `PNCOUNT MINC key amount [key amount ...]` and `PNCOUNT MDEC`: changes all of the counters or none.
+    ///
+    /// A key that occurs twice is changed twice, in order. With all partitions locked, the changes are tried on copies
+    /// before the first is made.
+    private static void addSeveral(Arguments arguments, boolean subtracts, Client client, Reply reply) {
+        GCountCommands.requirePairs(arguments, subtracts ? "pncount|mdec" : "pncount|minc");
+        for (int word = 2; word < arguments.count(); word += 2) {
+            delta(arguments, word, subtracts);
+        }
+        AtomicSection.add(client, arguments, 2, 2, CounterType.PNCOUNT, () -> {
+            requireInRange(arguments, subtracts, client.counters());
+            for (int word = 2; word < arguments.count(); word += 2) {
+                client.counters().add(arguments.key(word), delta(arguments, word, subtracts));
+            }
+        });
+        reply.ok();
+    }
+
+    private static long delta(Arguments arguments, int keyWord, boolean subtracts) {
+        return subtracts ? decrement(arguments, keyWord + 1) : amount(arguments, keyWord + 1);
+    }
+
+    /// Applies the changes to the buffer that counters are read into, which is never stored.
+    private static void requireInRange(Arguments arguments, boolean subtracts, Counters counters) {
+        int previous = -1;
+        for (int word : byKey(arguments)) {
+            if (previous < 0 || compareKeys(arguments, previous, word) != 0) {
+                counters.read(CounterType.PNCOUNT, arguments.key(word));
+            }
+            if (!counters.counter().add(Replicas.OWN, delta(arguments, word, subtracts))) {
+                throw CommandError.overflow();
+            }
+            previous = word;
+        }
+    }
+
+    /// The words that are keys, with equal keys next to each other in the order of the request.
+    private static List<Integer> byKey(Arguments arguments) {
+        return IntStream.iterate(2, word -> word < arguments.count(), word -> word + 2)
+                .boxed()
+                .sorted((left, right) -> compareKeys(arguments, left, right))
+                .toList();
+    }
+
+    private static int compareKeys(Arguments arguments, int left, int right) {
+        byte[] bytes = arguments.array();
+        int leftAt = arguments.offset(left);
+        int rightAt = arguments.offset(right);
+        return Arrays.compare(
+                bytes, leftAt, leftAt + arguments.length(left), bytes, rightAt, rightAt + arguments.length(right));
+    }
+}

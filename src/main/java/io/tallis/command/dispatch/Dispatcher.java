@@ -1,0 +1,195 @@
+package io.tallis.command.dispatch;
+
+import io.tallis.command.Arguments;
+import io.tallis.command.Client;
+import io.tallis.command.CommandEntry;
+import io.tallis.command.CommandError;
+import io.tallis.command.CommandSettings;
+import io.tallis.command.LoopState;
+import io.tallis.command.MemoryLevel;
+import io.tallis.command.Reply;
+import io.tallis.command.Transaction;
+import io.tallis.command.clients.CoarseTime;
+import io.tallis.command.facts.CommandFlag;
+import io.tallis.keyspace.Capacity;
+import io.tallis.keyspace.Counters;
+import io.tallis.runtime.Live;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/// The entry point of every request: finds its command, checks whether it may run, then runs it, queues it in a
+/// transaction, or replies with the reason why not.
+///
+/// The checks are in Redis's order, because the order decides which of several errors a client sees. Any event loop
+/// may call, for its own clients.
+public final class Dispatcher implements RequestHandler {
+    private final CommandTable table;
+    private final CommandRunner runner;
+    private final Live<CommandSettings> settings;
+    private final LoadState loadState;
+    private final WriteGate writeGate;
+    private final CoarseTime time;
+    private final Map<Counters, LoopState> loops = new ConcurrentHashMap<>();
+
+    public Dispatcher(
+            CommandTable table,
+            CommandRunner runner,
+            Live<CommandSettings> settings,
+            LoadState loadState,
+            WriteGate writeGate,
+            CoarseTime time) {
+        this.table = table;
+        this.runner = runner;
+        this.settings = settings;
+        this.loadState = loadState;
+        this.writeGate = writeGate;
+        this.time = time;
+    }
+
+    @Override
+    public void begins(Client client) {
+        client.foundLoading(loadState.loading());
+    }
+
+    @Override
+    public void handle(Arguments arguments, Client client, Reply reply) {
+        Reply answer = client.answerTo(reply);
+        CommandEntry entry = table.find(arguments);
+        if (entry == null) {
+            unknown(arguments, client, answer);
+            return;
+        }
+        LoopState loop = loopOf(client);
+        client.began(entry.spec(), time.nanos());
+        String refusal = refusal(entry, loop, arguments, client);
+        if (refusal != null) {
+            refuse(entry, loop, refusal, client, answer);
+        } else if (client.transaction().isOpen() && !entry.actsInTransaction()) {
+            queue(entry, loop, arguments, client, answer);
+        } else {
+            runner.run(entry, loop, arguments, client, answer);
+        }
+    }
+
+    /// The first key follows the command's name, or the subcommand of `GCOUNT` and `PNCOUNT`.
+    @Override
+    public int probableKey(Arguments arguments) {
+        if (arguments.count() < 2) {
+            return 0;
+        }
+        boolean ownCommand = arguments.is(0, "PNCOUNT") || arguments.is(0, "GCOUNT");
+        return ownCommand && arguments.count() > 2 ? 2 : 1;
+    }
+
+    private void unknown(Arguments arguments, Client client, Reply reply) {
+        client.transaction().refused();
+        runner.rejectUnknown(UnknownCommand.text(arguments, table.knows(arguments)), reply);
+    }
+
+    private LoopState loopOf(Client client) {
+        LoopState loop = client.loop();
+        if (loop == null) {
+            loop = loops.computeIfAbsent(client.counters(), _ -> runner.newLoopState());
+            client.loop(loop);
+        }
+        return loop;
+    }
+
+    /// The error that the request must be answered with; null when the command may run.
+    private @Nullable String refusal(CommandEntry entry, LoopState loop, Arguments arguments, Client client) {
+        if (!entry.fits(arguments.count())) {
+            return "ERR wrong number of arguments for '" + entry.spec().fullName() + "' command";
+        }
+        CommandSettings now = settings.now();
+        if (!client.mayAct(!now.password().isEmpty()) && !entry.is(CommandFlag.NO_AUTH)) {
+            return "NOAUTH Authentication required.";
+        }
+        loop.adopt(now);
+        int flags = entry.flags() | (entry.executes() ? client.transaction().flags() : 0);
+        if (CommandFlag.WRITE.in(flags)) {
+            long bytes = entry.executes() ? client.transaction().bytes() : arguments.bytes();
+            MemoryLevel memory = loop.memory(client, bytes, now);
+            if (memory != MemoryLevel.ROOM && !fits(memory, flags, entry, arguments, client)) {
+                return CommandRunner.OUT_OF_MEMORY;
+            }
+            String refusal = writeGate.refusal();
+            if (refusal != null) {
+                return refusal;
+            }
+        }
+        if (client.onlySubscribes() && !entry.concernsSubscriptions()) {
+            return "ERR Can't execute '" + entry.spec().fullName()
+                    + "': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context";
+        }
+        if (client.foundLoading() && !entry.is(CommandFlag.LOADING)) {
+            return "LOADING " + loadState.text();
+        }
+        return entry.firstKey() == 0 ? null : badKey(entry, arguments, now.maxKeyBytes());
+    }
+
+    /// Whether a command may run though memory is full. At level `FULL` it may change one counter that has a cell, even
+    /// that of a deleted counter. At level `SPENT` it may only add to one counter in which this process has a shard.
+    private static boolean fits(MemoryLevel memory, int flags, CommandEntry entry, Arguments arguments, Client client) {
+        boolean adds = CommandFlag.DENYOOM.in(flags);
+        if (memory == MemoryLevel.FULL && !adds) {
+            return true;
+        }
+        int key = entry.firstKey();
+        if (!adds || key == 0 || entry.lastKey(arguments.count()) != key) {
+            return false;
+        }
+        Capacity capacity = client.counters().capacity();
+        return memory == MemoryLevel.FULL
+                ? capacity.hasCell(entry.changes(), arguments.key(key))
+                : entry.onlyAdds() && capacity.hasOwnShard(entry.changes(), arguments.key(key));
+    }
+
+    private static @Nullable String badKey(CommandEntry entry, Arguments arguments, int mostBytes) {
+        int last = entry.lastKey(arguments.count());
+        for (int word = entry.firstKey(); word <= last; word += entry.keyStep()) {
+            int length = arguments.length(word);
+            if (length == 0 || length > mostBytes) {
+                return "ERR the key has " + length + " bytes, expected 1 to " + mostBytes + " (max-key-length)";
+            }
+        }
+        return null;
+    }
+
+    private void refuse(CommandEntry entry, LoopState loop, String text, Client client, Reply reply) {
+        if (!entry.executes()) {
+            client.transaction().refused();
+            runner.reject(entry, loop, text, reply);
+            return;
+        }
+        client.transaction().end();
+        String reason = text.startsWith("ERR ") ? text.substring("ERR ".length()) : text;
+        runner.reject(entry, loop, "EXECABORT Transaction discarded because of: " + reason, reply);
+    }
+
+    /// The error that a command in a transaction must be answered with; null when it may be queued.
+    private static @Nullable String refusalToQueue(CommandEntry entry, Arguments arguments) {
+        if (entry.is(CommandFlag.NO_MULTI)) {
+            return "ERR Command not allowed inside a transaction";
+        }
+        try {
+            entry.command().refuseImpossible(arguments);
+            return null;
+        } catch (CommandError error) {
+            return error.text();
+        }
+    }
+
+    private void queue(CommandEntry entry, LoopState loop, Arguments arguments, Client client, Reply reply) {
+        String refusal = refusalToQueue(entry, arguments);
+        if (refusal != null) {
+            refuse(entry, loop, refusal, client, reply);
+        } else if (!client.transaction().queue(entry, arguments)) {
+            String text = "ERR a transaction is limited to " + Transaction.MOST_COMMANDS + " commands and "
+                    + Transaction.MOST_BYTES + " bytes";
+            refuse(entry, loop, text, client, reply);
+        } else {
+            reply.status("QUEUED");
+        }
+    }
+}

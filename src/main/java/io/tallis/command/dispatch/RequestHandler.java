@@ -1,0 +1,21 @@
+package io.tallis.command.dispatch;
+
+import io.tallis.command.Arguments;
+import io.tallis.command.Client;
+import io.tallis.command.Reply;
+
+/// Handles the requests of all connections: those of one connection in order, on its event loop.
+@FunctionalInterface
+public interface RequestHandler {
+    /// Answers one request, or suspends the client. `arguments` holds at least one word and is reused after the call.
+    /// Never throws because of what a client sent.
+    void handle(Arguments arguments, Client client, Reply reply);
+
+    /// Requests of a client have arrived in one read. They all see the same state of loading.
+    default void begins(Client client) {}
+
+    /// The word of a request that is probably its first key, or 0. Used to prefetch memory, never to decide anything.
+    default int probableKey(Arguments arguments) {
+        return 0;
+    }
+}

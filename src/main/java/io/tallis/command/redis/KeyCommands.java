@@ -1,0 +1,199 @@
+package io.tallis.command.redis;
+
+import io.tallis.command.Arguments;
+import io.tallis.command.AtomicSection;
+import io.tallis.command.Client;
+import io.tallis.command.CommandError;
+import io.tallis.command.CommandSet;
+import io.tallis.command.KeyWalk;
+import io.tallis.command.Reply;
+import io.tallis.command.ScanOptions;
+import io.tallis.crdt.CounterType;
+import io.tallis.keyspace.Keyspace;
+import io.tallis.runtime.Randomness;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/// Redis's commands for keys, apart from expiry. A key with both types is one key.
+final class KeyCommands {
+    private static final int MOST_KEYS = 1_000_000;
+    private static final long MOST_KEY_BYTES = 48L << 20;
+
+    /// What each key that `KEYS` has found takes on the heap besides its bytes.
+    private static final int KEY_OVERHEAD = 56;
+
+    /// The share of the heap that the keys of one `KEYS` may take: a 32nd, since every event loop may run one.
+    private static final int HEAP_SHARE = 32;
+
+    private static final int KEYS_PER_STEP = 4096;
+
+    private static final ScanOptions A_FEW_KEYS = ScanOptions.matching(new byte[] {'*'}, 16);
+    private static final int HASH_BITS = Integer.SIZE;
+
+    /// Redis shares the objects of the integers below this, which shows in their reference count.
+    private static final long SHARED_BELOW = 10_000;
+
+    private final Randomness randomness;
+
+    KeyCommands(Randomness randomness) {
+        this.randomness = randomness;
+    }
+
+    void addTo(CommandSet commands) {
+        commands.add("del", KeyCommands::delete)
+                .add("unlink", KeyCommands::delete)
+                .add("exists", KeyCommands::exists)
+                .add("touch", KeyCommands::exists)
+                .add("type", KeyCommands::type)
+                .add("scan", KeyCommands::scan)
+                .add("keys", KeyCommands::keys)
+                .add("randomkey", this::randomKey)
+                .add(
+                        "dbsize",
+                        (_, client, reply) ->
+                                reply.integer(client.counters().keyspace().keys()))
+                .add("object|encoding", KeyCommands::encoding)
+                .add("object|freq", KeyCommands::frequency)
+                .add("object|idletime", KeyCommands::idleTime)
+                .add("object|refcount", KeyCommands::referenceCount);
+    }
+
+    /// `DEL key...`, `UNLINK key...`: deletes both types of each key. Replies how many keys existed.
+    private static void delete(Arguments arguments, Client client, Reply reply) {
+        if (arguments.count() == 2) {
+            reply.integer(client.counters().delete(arguments.key(1)) ? 1 : 0);
+            return;
+        }
+        AtomicSection.delete(client, arguments, 1, () -> {
+            int deleted = 0;
+            for (int word = 1; word < arguments.count(); word++) {
+                deleted += client.counters().delete(arguments.key(word)) ? 1 : 0;
+            }
+            reply.integer(deleted);
+        });
+    }
+
+    /// `EXISTS key...`, `TOUCH key...`: how many of the keys exist at one moment. A key that occurs twice counts twice.
+    private static void exists(Arguments arguments, Client client, Reply reply) {
+        if (arguments.count() == 2) {
+            countExisting(arguments, client, reply);
+        } else {
+            AtomicSection.run(
+                    client,
+                    AtomicSection.partitionsOf(arguments, 1, 1, client),
+                    () -> countExisting(arguments, client, reply));
+        }
+    }
+
+    private static void countExisting(Arguments arguments, Client client, Reply reply) {
+        int found = 0;
+        for (int word = 1; word < arguments.count(); word++) {
+            found += keyExists(arguments, word, client) ? 1 : 0;
+        }
+        reply.integer(found);
+    }
+
+    private static boolean keyExists(Arguments arguments, int word, Client client) {
+        return client.lookedUp(client.counters().exists(arguments.key(word)));
+    }
+
+    /// `TYPE key`: `string` for both types, because clients and tools can read that one.
+    private static void type(Arguments arguments, Client client, Reply reply) {
+        reply.status(keyExists(arguments, 1, client) ? "string" : "none");
+    }
+
+    /// `SCAN cursor [MATCH pattern] [COUNT count] [TYPE type]`
+    private static void scan(Arguments arguments, Client client, Reply reply) {
+        long cursor = KeyWalk.cursorOf(arguments, 1);
+        ScanOptions options = ScanOptions.of(arguments, 2);
+        KeyWalk.step(client.counters().keyspace(), cursor, options).answer(reply);
+    }
+
+    /// `KEYS pattern`: all keys that match, or an error when they are too many for one reply.
+    private static void keys(Arguments arguments, Client client, Reply reply) {
+        ScanOptions options = ScanOptions.matching(arguments.bytes(1), KEYS_PER_STEP);
+        List<byte[]> keys = new ArrayList<>();
+        long mostMemory = Runtime.getRuntime().maxMemory() / HEAP_SHARE;
+        long bytes = 0;
+        long cursor = 0;
+        do {
+            KeyWalk walk = KeyWalk.step(client.counters().keyspace(), cursor, options);
+            keys.addAll(walk.keys());
+            bytes += walk.bytes();
+            cursor = walk.cursor();
+            long memory = bytes + (long) KEY_OVERHEAD * keys.size();
+            if (keys.size() > MOST_KEYS || bytes > MOST_KEY_BYTES || memory > mostMemory) {
+                throw new CommandError("ERR too many keys match for one reply of KEYS, use SCAN");
+            }
+        } while (cursor != 0);
+        reply.array(keys.size());
+        keys.forEach(reply::bulk);
+    }
+
+    /// `RANDOMKEY`: one of the next keys in hash order from a random position, or null when there are no keys.
+    private void randomKey(Arguments arguments, Client client, Reply reply) {
+        Keyspace keyspace = client.counters().keyspace();
+        long position = randomness.nextLong() & ((long) Keyspace.PARTITIONS << HASH_BITS) - 1;
+        List<byte[]> keys = keyspace.keys() == 0 ? List.of() : keysFrom(keyspace, position);
+        if (keys.isEmpty()) {
+            reply.nil();
+        } else {
+            reply.bulk(keys.get((int) Math.floorMod(randomness.nextLong(), (long) keys.size())));
+        }
+    }
+
+    /// The first keys from a position, wrapping around once.
+    private static List<byte[]> keysFrom(Keyspace keyspace, long position) {
+        long cursor = position;
+        int ends = 0;
+        while (ends < 2) {
+            KeyWalk walk = KeyWalk.step(keyspace, keyspace.skipKeyless(cursor), A_FEW_KEYS);
+            if (!walk.keys().isEmpty()) {
+                return walk.keys();
+            }
+            cursor = walk.cursor();
+            ends += cursor == 0 ? 1 : 0;
+        }
+        return List.of();
+    }
+
+    /// `OBJECT ENCODING key`: the type of the counter; `pncount` for a key with both.
+    private static void encoding(Arguments arguments, Client client, Reply reply) {
+        CounterType type = KeyValues.typeOf(arguments.key(2), client);
+        if (type == null) {
+            reply.nil();
+        } else {
+            reply.bulk(type.name().toLowerCase(Locale.ROOT));
+        }
+    }
+
+    /// `OBJECT FREQ key`: refused as Redis does without an LFU policy.
+    private static void frequency(Arguments arguments, Client client, Reply reply) {
+        if (keyExists(arguments, 2, client)) {
+            throw new CommandError("ERR An LFU maxmemory policy is not selected, access frequency not tracked. "
+                    + "Please note that when switching between policies at runtime LRU and LFU data will take some "
+                    + "time to adjust.");
+        }
+        reply.nil();
+    }
+
+    /// `OBJECT IDLETIME key`: 0, since the use of keys is not recorded.
+    private static void idleTime(Arguments arguments, Client client, Reply reply) {
+        if (keyExists(arguments, 2, client)) {
+            reply.integer(0);
+        } else {
+            reply.nil();
+        }
+    }
+
+    /// `OBJECT REFCOUNT key`: the number that Redis replies for this value.
+    private static void referenceCount(Arguments arguments, Client client, Reply reply) {
+        if (KeyValues.typeOf(arguments.key(2), client) == null) {
+            reply.nil();
+            return;
+        }
+        long value = client.counters().value();
+        reply.integer(value >= 0 && value < SHARED_BELOW ? Integer.MAX_VALUE : 1);
+    }
+}

@@ -1,0 +1,147 @@
+package io.tallis.command.facts;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/// The page `commands.md`, made from the facts and from dialogues that are run as tests.
+final class ReferencePage {
+    private static final String HEAD = """
+            # Commands
+
+            <!-- Made from src/main/resources/io/tallis/command/facts/commands.txt: change that, then run
+                 ./mvnw test -Dtest=ReferencePageTest -Dpage=write -->
+
+            Names of commands and subcommands, and words in upper case, can be written in any case. Keys have 1 to 65,535 bytes of
+            any value. "Since" is a version of Tallis for `GCOUNT`, `PNCOUNT` and `SYSTEM`, and of Redis for all other commands.
+
+            ## Types and values
+
+            * A `GCOUNT` only grows: an unsigned number of 64 bits, which stops at 18446744073709551615. There `INC` still returns
+              `OK` and adds nothing. From 9223372036854775808 on, its value is returned as a string of digits.
+            * A `PNCOUNT` goes up and down: a signed number of 64 bits. A change that would leave this range is refused and changes
+              nothing.
+            * A key can hold one counter of each type. Redis's commands see it as one key and act on its `PNCOUNT`. Commands that
+              read fall back to the `GCOUNT`; commands that change a value return `WRONGTYPE` when there is only a `GCOUNT`.
+            * `INC` and `DEC` return `OK` and not a value, because the sum is one node's view, and other nodes may have counted
+              since.
+            * `GCOUNT INC key 0` and `PNCOUNT INC key 0` change nothing, and create no key. `SET key 0` and `INCRBY key 0` create a
+              counter with the value 0.
+            * `RAW` returns the contribution of each node, without what was reset. The name is the setting `name`, or else that of
+              the machine. If several nodes have the same name, all but one get a suffix from their UUID, as in `name-1a2b`. A
+              contribution of an unknown node is listed under its replica id, 32 hexadecimal digits.
+
+            ## Several nodes
+
+            * A deletion removes the increments that this node has seen. Increments of other nodes that it has not seen survive.
+            * An operation that is atomic in Redis is atomic on one node only. If two nodes get the same command at the same time,
+              both execute it: `SET key 100` on both makes 200, `SETNX` returns 1 on both and is no lock, `GETDEL` and `GETSET` on
+              both return the old value, and `WATCH` does not see changes that have not arrived. Send such commands to one node to
+              get Redis's semantics.
+            * Increments that stay within 64 bits on each node can add up to more. Such a `PNCOUNT` reads as the largest or smallest
+              number; a change that leads further out is refused, and one that leads back is visible once the sum is within 64 bits
+              again. `RAW` can show contributions of a `GCOUNT` that add up to more than its limit.
+            * `MULTI`/`EXEC` is atomic on this node and on its disk. Other nodes may see a part of it first, and keep only that part
+              if this node is lost with its disk before they have the rest; `WAIT` tells when they have it.
+            * Messages of `PUBLISH` reach the clients of this node only.
+
+            ## Limits
+
+            * A transaction has at most 65,536 commands of 8 MiB. A client can watch 4,096 keys, and have 16,384 subscriptions with
+              1 MiB of names.
+            * Changes that happen at once (`EXEC`, `MSET`, `MINC`, `DEL`) can write at most 8 MiB to the journal. A counter takes
+              some bytes there for every process that ever changed it.
+            * `KEYS` is refused for more than 1,000,000 keys, 48 MiB, or a 32nd of the heap. One call of `SCAN` visits at most
+              65,536 counters, and ends early after 1 MiB of keys.
+            * `MGET` and `EXISTS` see all their keys at one moment. `DBSIZE`, `RANDOMKEY`, `KEYS` and `SCAN` visit the keys one
+              after the other while other clients change them.
+
+            ## What is missing
+
+            * Expiry: `EXPIRE`, `SETEX` and their variants, `SET` and `GETEX` with `EX`, are refused; a transaction with one of them
+              is refused as a whole when it is queued. `TTL` returns -1, or -2 for a missing key. A rate limit made of `INCR` and
+              `EXPIRE` never resets: `INCR` counts, and `EXPIRE` fails.
+            * Scripts and functions: `EVAL`, `EVALSHA`, `FCALL`, their read-only variants, and the subcommands of `SCRIPT` and
+              `FUNCTION` that would load or run something are refused with `ERR scripts are not supported by Tallis`.
+            * Everything else is refused as Redis refuses an unknown command.
+            """;
+
+    private static final Map<String, String> GROUPS = new LinkedHashMap<>();
+
+    static {
+        GROUPS.put("counter", "Counters");
+        GROUPS.put("string", "Values");
+        GROUPS.put("generic", "Keys");
+        GROUPS.put("transactions", "Transactions");
+        GROUPS.put("pubsub", "Publish and subscribe");
+        GROUPS.put("connection", "Connection");
+        GROUPS.put("server", "Server");
+        GROUPS.put("cluster", "Redis Cluster");
+    }
+
+    /// From which pages of dialogues, which are run as tests, a group shows the first.
+    private static final Map<String, List<String>> EXAMPLES = Map.of(
+            "counter", List.of("gcount.md", "pncount.md"),
+            "string", List.of("redis.md"),
+            "transactions", List.of("transactions.md"),
+            "pubsub", List.of("pubsub.md"));
+
+    private static final Path DIALOGUES = Path.of("src/test/resources/io/tallis/transcript");
+
+    private final CommandFacts facts;
+
+    ReferencePage(CommandFacts facts) {
+        this.facts = facts;
+    }
+
+    String text() {
+        StringBuilder page = new StringBuilder(HEAD);
+        Map<String, List<CommandSpec>> byGroup = facts.commands().stream()
+                .collect(Collectors.groupingBy(spec -> spec.docs().group()));
+        GROUPS.forEach((group, title) -> {
+            page.append("\n## ").append(title).append('\n');
+            EXAMPLES.getOrDefault(group, List.of()).forEach(file -> page.append(example(file)));
+            byGroup.getOrDefault(group, List.of()).forEach(spec -> append(spec, page));
+        });
+        return page.toString();
+    }
+
+    private static String example(String file) {
+        try {
+            String page = Files.readString(DIALOGUES.resolve(file));
+            int start = page.indexOf("```");
+            return "\n" + page.substring(start, page.indexOf("```", start + 3)) + "```\n";
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void append(CommandSpec spec, StringBuilder page) {
+        if (spec.subcommands().isEmpty()) {
+            entry(spec, page);
+            return;
+        }
+        page.append("\n### ").append(spec.typedName()).append("\n\n");
+        page.append(spec.docs().summary()).append("\n");
+        spec.subcommands().forEach(child -> entry(child, page));
+    }
+
+    private static void entry(CommandSpec spec, StringBuilder page) {
+        String usage = (spec.typedName() + " " + spec.docs().usage()).strip();
+        page.append("\n#### `").append(usage).append("`\n\n");
+        page.append(spec.docs().summary()).append("\n\n");
+        page.append(spec.docs().complexity().replaceFirst("\\.$", ""))
+                .append(". Since ")
+                .append(spec.docs().since());
+        if (!spec.flags().isEmpty()) {
+            page.append(". Flags: ");
+            page.append(spec.flags().stream().map(CommandFlag::redisName).collect(Collectors.joining(", ")));
+        }
+        page.append(".\n");
+    }
+}
