@@ -34,9 +34,9 @@ final class BufferedTurnLog implements TurnLog {
 
     private final Replicas replicas;
     private final CounterCodec codec;
-    private final Inbox inbox;
+    private final TurnStack inbox;
     private final Runnable wake;
-    private final Inbox returned = new Inbox();
+    private final TurnStack returned = new TurnStack();
     private final ArrayDeque<Turn> spares = new ArrayDeque<>();
     private final ArrayDeque<Turn> fullParts = new ArrayDeque<>();
 
@@ -58,7 +58,7 @@ final class BufferedTurnLog implements TurnLog {
     private volatile long bytesSettled;
     private volatile boolean found = true;
 
-    BufferedTurnLog(Replicas replicas, Inbox inbox, Runnable wake) {
+    BufferedTurnLog(Replicas replicas, TurnStack inbox, Runnable wake) {
         this.replicas = replicas;
         codec = new CounterCodec(replicas);
         this.inbox = inbox;

@@ -6,19 +6,19 @@ import io.tallis.runtime.Clock;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 
-/// Writes the cells that changed into the database and lets go of the journal that they make needless.
+/// Takes checkpoints: writes the dirty cells into the database and releases the segments that they make needless.
 ///
-/// One at a time. A checkpoint that fails leaves database and journal as good as before, and marks every cell,
-/// since it has forgotten which it was shown. So does one that finds the database deleted.
+/// One at a time. A checkpoint that fails leaves database and journal as good as before, and marks every cell dirty,
+/// since it has forgotten which it was shown. One that finds the database damaged marks every cell too, and writes all
+/// of them into a new generation ([Generations]).
 final class Checkpointer {
     /*
      * Why nothing is lost, doubled, or seen half
      * ------------------------------------------
      *     1  rotate: all recorded so far is written, and segment K begins
-     *     2  take the marked cells of all partitions into memory; whenever some megabytes are gathered,
+     *     2  take the dirty cells of all partitions into memory; whenever some megabytes are gathered,
      *        settle: all recorded so far is on the disk, and only then write them to the database
      *     3  commit "replay from K" to the database, behind all rows
      *     4  release the segments before K
@@ -49,37 +49,48 @@ final class Checkpointer {
     private static final int HEAP_PART = 64;
 
     private final Keyspace keyspace;
-    private final CellStore store;
-    private final Borders journal;
+    private final Generations database;
+    private final Journal journal;
     private final Place place;
     private final Clock clock;
     private final int batchBytes;
-    private final LongConsumer rests;
+    private final LongConsumer pause;
     private final List<CellStore.Batch> batches = new ArrayList<>();
     private final List<CellStore.Batch> spares = new ArrayList<>();
     private CellStore.Batch batch;
     private volatile History history;
-    private final AtomicLong batchesWritten = new AtomicLong();
     private volatile boolean abandoned;
 
-    /// After some work `rests` lets others get at the processor; it is told for how many nanoseconds was worked.
+    /// What a checkpoint asks of the journal.
+    interface Journal {
+        /// Begins a new segment behind everything that any thread has recorded so far, and returns its number.
+        long rotate() throws IOException;
+
+        /// Returns when everything that any thread has recorded so far survives any crash.
+        void settle() throws IOException;
+
+        /// Gives up the segments before `number`.
+        void release(long number) throws IOException;
+    }
+
+    /// `pause` is called after each batch with how many nanoseconds that took.
     Checkpointer(
             Keyspace keyspace,
-            CellStore store,
-            Borders journal,
+            Generations database,
+            Journal journal,
             Place place,
             Clock clock,
             int batchBytes,
-            LongConsumer rests) {
+            LongConsumer pause) {
         this.keyspace = keyspace;
-        this.store = store;
+        this.database = database;
         this.journal = journal;
         this.place = place;
         this.clock = clock;
         this.batchBytes = batchBytes;
-        this.rests = rests;
-        batch = store.newBatch(keyspace.replicas());
-        history = new History(clock.nanos(), 0, 0, store.bytes());
+        this.pause = pause;
+        batch = database.newBatch(keyspace.replicas());
+        history = new History(clock.nanos(), 0, 0, database.bytes());
     }
 
     /// What checkpoints did so far: when the last began, how many succeeded, how many have begun since the last of
@@ -91,25 +102,14 @@ final class Checkpointer {
         return history;
     }
 
-    /// How many batches have been written to the database since the start. Any thread may ask.
-    long batchesWritten() {
-        return batchesWritten.get();
-    }
-
     /// How large batches are in a process with so large a heap.
     static int batchBytes(long heapBytes) {
         return Math.clamp(heapBytes / HEAP_PART / BATCHES, SMALLEST_BATCH, LARGEST_BATCH);
     }
 
-    /// Has the checkpoint that runs, and all later ones, fail as soon as possible: the node stops and does not
-    /// wait.
+    /// Has the checkpoint that runs, and all later ones, fail as soon as possible: the node stops.
     void abandon() {
         abandoned = true;
-    }
-
-    /// There is time again.
-    void resume() {
-        abandoned = false;
     }
 
     boolean abandoned() {
@@ -118,19 +118,28 @@ final class Checkpointer {
 
     private void requireTimeAndPlace() throws IOException {
         if (abandoned) {
-            throw new IOException("the time for it is over");
+            throw new IOException("given up, since the node stops");
         }
         place.requireHeld();
     }
 
-    /// Takes a checkpoint, which has all that was recorded when `rotated` is run, and perhaps more.
+    /// Takes a checkpoint, which has all that was recorded when `rotated` is run, and perhaps more. One that meets
+    /// damage in the database goes on at once with a new generation.
     synchronized Done run(Runnable rotated) throws IOException {
+        try {
+            return attempt(rotated);
+        } catch (DamagedException _) {
+            return attempt(rotated);
+        }
+    }
+
+    private Done attempt(Runnable rotated) throws IOException {
         requireTimeAndPlace();
         long start = clock.nanos();
         History before = history;
         history = new History(start, before.taken, before.begunSince + 1, before.databaseBytes);
-        // Before a segment is begun, or each try would cost one.
-        if (!store.prepare()) {
+        // Before a segment is begun, or each attempt on a database that cannot be opened would cost one.
+        if (!database.prepare()) {
             keyspace.markAll();
         }
         long from = journal.rotate();
@@ -138,13 +147,13 @@ final class Checkpointer {
         long cells = write(from);
         keyspace.journalRotated();
         journal.release(from);
-        history = new History(start, before.taken + 1, 0, store.bytes());
+        history = new History(start, before.taken + 1, 0, database.bytes());
         return new Done(from, cells, clock.nanos() - start);
     }
 
     /// Returns when none runs.
     synchronized void awaitEnd() {
-        // Whoever runs one holds the lock.
+        // A checkpoint holds the lock as long as it runs.
     }
 
     /// What a checkpoint did.
@@ -155,11 +164,12 @@ final class Checkpointer {
         try {
             long cells = writeCells();
             requireTimeAndPlace();
-            store.commit(from);
+            database.commit(from);
             committed = true;
             return cells;
         } finally {
             if (!committed) {
+                database.abandonNext();
                 keyspace.markAll();
                 batch.clear();
                 spareAll();
@@ -176,7 +186,7 @@ final class Checkpointer {
             if (!hasRoom()) {
                 requireTimeAndPlace();
                 gather();
-                rests.accept(clock.nanos() - workingSince);
+                pause.accept(clock.nanos() - workingSince);
                 workingSince = clock.nanos();
             }
         }
@@ -191,7 +201,7 @@ final class Checkpointer {
 
     private void gather() throws IOException {
         batches.add(batch);
-        batch = spares.isEmpty() ? store.newBatch(keyspace.replicas()) : spares.removeLast();
+        batch = spares.isEmpty() ? database.newBatch(keyspace.replicas()) : spares.removeLast();
         if (batches.size() == BATCHES) {
             writeBatches();
         }
@@ -201,8 +211,7 @@ final class Checkpointer {
         journal.settle();
         for (CellStore.Batch gathered : batches) {
             requireTimeAndPlace();
-            store.write(gathered);
-            batchesWritten.incrementAndGet();
+            database.write(gathered);
         }
         spareAll();
     }

@@ -4,44 +4,30 @@ import io.tallis.runtime.Clock;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// When checkpoints are taken: when the journal has grown, when somebody asks, and again after a failure. The
-/// thread is `checkpoint`.
+/// Decides when checkpoints are taken: when the journal has grown, on request, and again after a failure. The thread is
+/// `checkpoint`.
 final class Checkpoints implements AutoCloseable {
-    /// Why something is given up.
-    static final String STOPPING = "the node stops";
-
     private static final long FIRST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long LONGEST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final Checkpointer checkpointer;
     private final Clock clock;
-    private final Runnable lookForFiles;
-    private final BooleanSupplier hasLostFiles;
     private final Backoff backoff;
-    private final Worker worker;
+    private final PeriodicThread worker;
 
     private volatile boolean due;
-
-    /// Whether what failed before was no try to make up for lost files.
-    private volatile boolean knowsOfNoLoss = true;
-
     private volatile boolean ending;
     private volatile boolean running;
     private volatile @Nullable String failure;
     private volatile Last last = new Last(-1, -1, -1);
 
-    /// What fails may have found files damaged or gone: then somebody looks for them at once, and `hasLostFiles` says
-    /// what was seen last.
-    Checkpoints(Checkpointer checkpointer, Clock clock, Runnable lookForFiles, BooleanSupplier hasLostFiles) {
+    Checkpoints(Checkpointer checkpointer, Clock clock) {
         this.checkpointer = checkpointer;
         this.clock = clock;
-        this.lookForFiles = lookForFiles;
-        this.hasLostFiles = hasLostFiles;
         backoff = new Backoff(clock, FIRST_RETRY_NANOS, LONGEST_RETRY_NANOS);
-        worker = new Worker("checkpoint", this::restNanos, this::runIfDue);
+        worker = new PeriodicThread("checkpoint", this::nanosToNext, this::runIfDue);
     }
 
     /// Starts the thread.
@@ -52,25 +38,23 @@ final class Checkpoints implements AutoCloseable {
     /// What the last successful checkpoint was like; -1 in each if there was none.
     record Last(long epochMillis, long millis, long cells) {}
 
-    private long restNanos() {
+    private long nanosToNext() {
         return due ? backoff.nanosToRetry() : LONGEST_RETRY_NANOS;
     }
 
-    /// Has a checkpoint taken soon; after a failure, when it is time to try again, or at once where files were found
-    /// lost since. Not after [#end].
+    /// Has a checkpoint taken soon; after a failure, when it is time to try again. Not after [#end].
     void request() {
-        if (ending) {
-            return;
-        }
-        boolean isForNewLoss = knowsOfNoLoss && hasLostFiles.getAsBoolean();
-        if (isForNewLoss) {
-            knowsOfNoLoss = false;
-            backoff.succeeded();
-        }
-        if (!due || isForNewLoss) {
+        if (!ending && !due) {
             due = true;
             worker.wake();
         }
+    }
+
+    /// Has a checkpoint taken at once, whatever failed before: there is a new reason for it.
+    void requestAtOnce() {
+        backoff.succeeded();
+        due = false;
+        request();
     }
 
     void runIfDue() {
@@ -78,18 +62,18 @@ final class Checkpoints implements AutoCloseable {
             try {
                 run();
             } catch (IOException _) {
-                // Told of by whoever noted it, and tried again.
+                // It is logged, and tried again.
             }
         }
     }
 
-    /// Takes a checkpoint and returns when it is done. One that fails is tried again in the background, later and
-    /// later, until one succeeds, whoever wanted it; not after [#end].
+    /// Takes a checkpoint and returns when it is done. One that fails is tried again in the background, at growing
+    /// intervals, until one succeeds; not after [#end].
     Checkpointer.Done run() throws IOException {
         synchronized (checkpointer) {
             running = true;
             try {
-                // What was wanted before the journal is rotated, this one is.
+                // A request that came before the rotation is met by this checkpoint.
                 Checkpointer.Done done = checkpointer.run(() -> due = false);
                 long millis = TimeUnit.NANOSECONDS.toMillis(done.nanos());
                 last = new Last(clock.epochMillis(), millis, done.cells());
@@ -97,7 +81,6 @@ final class Checkpoints implements AutoCloseable {
                 Failures.LOG.log(Level.DEBUG, "checkpoint of {0} cells in {1} ms", done.cells(), millis);
                 return done;
             } catch (IOException e) {
-                lookForFiles.run();
                 failed(e);
                 throw e;
             } finally {
@@ -108,23 +91,21 @@ final class Checkpoints implements AutoCloseable {
 
     private void succeeded() {
         if (failure != null) {
-            Failures.LOG.log(Level.INFO, "checkpoints are taken again");
+            Failures.LOG.log(Level.INFO, "checkpoints succeed again");
         }
         failure = null;
-        knowsOfNoLoss = true;
         backoff.succeeded();
     }
 
     private void failed(IOException e) {
         String reason = Failures.reason(e);
         if (ending || abandoned()) {
-            // Whoever ends it tries again, or nobody.
             due = false;
             failure = abandoned() ? failure : reason;
             return;
         }
         if (!reason.equals(failure)) {
-            Failures.LOG.log(Level.ERROR, "no checkpoint, it is tried again: " + reason);
+            Failures.LOG.log(Level.ERROR, "checkpoint failed, will be tried again: " + reason);
         }
         failure = reason;
         backoff.failed();
@@ -132,20 +113,18 @@ final class Checkpoints implements AutoCloseable {
         worker.wake();
     }
 
-    /// Takes a checkpoint and does something with it before another can begin. The next makes up for what is damaged.
+    /// Takes a checkpoint and runs a step on it before another can begin. Damage that the step meets is made up for by
+    /// the next checkpoint.
     <T> T runThen(Step<T> step) throws IOException {
         synchronized (checkpointer) {
             if (ending) {
-                throw new IOException(STOPPING);
+                throw new IOException("the node stops");
             }
             Checkpointer.Done done = run();
             try {
                 return step.on(done);
-            } catch (IOException e) {
-                lookForFiles.run();
-                if (e instanceof DamagedException) {
-                    request();
-                }
+            } catch (DamagedException e) {
+                request();
                 throw e;
             }
         }
@@ -157,8 +136,7 @@ final class Checkpoints implements AutoCloseable {
         T on(Checkpointer.Done done) throws IOException;
     }
 
-    /// Has failures kept for whoever asks, instead of telling of them and trying again: the next checkpoints are the
-    /// last.
+    /// Stops retries and their log lines: the next checkpoints are the last, and the stop reports what becomes of them.
     void end() {
         ending = true;
     }
@@ -167,23 +145,13 @@ final class Checkpoints implements AutoCloseable {
         return ending;
     }
 
-    /// Takes no checkpoint any more, nor goes on with the one that runs.
+    /// Takes no checkpoint any more, and gives up the one that runs.
     void abandon() {
         checkpointer.abandon();
     }
 
-    /// Takes that back.
-    void resume() {
-        checkpointer.resume();
-    }
-
     boolean abandoned() {
         return checkpointer.abandoned();
-    }
-
-    /// Grows while one gets on.
-    long batchesWritten() {
-        return checkpointer.batchesWritten();
     }
 
     boolean running() {
@@ -217,13 +185,13 @@ final class Checkpoints implements AutoCloseable {
                 history.databaseBytes());
     }
 
-    /// Takes no more by itself, once the one is over that it may be taking.
+    /// Ends the thread, after the checkpoint that it may be taking.
     @Override
     public void close() {
         worker.close();
     }
 
-    /// Lets no checkpoint begin any more, and waits for the one that runs, whoever takes it.
+    /// Lets no checkpoint begin any more, and waits for the one that runs on any thread.
     void awaitEnd() {
         checkpointer.abandon();
         checkpointer.awaitEnd();

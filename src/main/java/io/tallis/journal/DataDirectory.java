@@ -21,17 +21,17 @@ import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/// The directory that a node keeps its data in, held by this process alone.
+/// The directory that a node keeps its data in, locked by this process.
 ///
 /// ```
-/// lock       locked while a process uses the directory; names that process
-/// node       the node's UUID, as text
-/// nodes      what is known of other nodes, kept by whoever replicates
-/// joining    there until a node that joined others had all that they had, kept by whoever replicates
-/// journal/   segments and spares
-/// cells/     the database of checkpoints; cells.damaged/ is one that another is to take the place of,
-///            cells.unfinished/ one that was to and did not
-/// backup/    copies, each a whole data directory; backup.unfinished-*/ is one that is being made
+/// lock         locked while a process uses the directory; has that process's id
+/// node         the node's UUID, as text
+/// nodes        what is known of other nodes, kept by replication
+/// joining      present while the data may be incomplete, kept by replication
+/// journal/     segments and spare files
+/// cells-<n>/   a generation of the database, see GenerationFiles
+/// current      the name of the generation in use
+/// backup/      copies, each a whole data directory; backup.unfinished-*/ is one that is being made
 /// ```
 final class DataDirectory implements AutoCloseable {
     static final String NODES = "nodes";
@@ -39,17 +39,12 @@ final class DataDirectory implements AutoCloseable {
 
     private static final String NODE = "node";
     private static final String LOCK = "lock";
-    private static final String CELLS = "cells";
+    private static final String JOURNAL = "journal";
     private static final String BACKUP = "backup";
     private static final String UNFINISHED_BACKUP = "backup.unfinished-";
 
-    private static final String DISK = "unix:dev";
-
     /// How deep a copy lies in its data directory.
     private static final int MOST_LEVELS = 2;
-
-    private static final List<String> DATA = List.of("journal", CELLS);
-    private static final List<String> PARTS = List.of("journal", CELLS, BACKUP);
 
     private final Path root;
     private final FileChannel lockFile;
@@ -57,7 +52,6 @@ final class DataDirectory implements AutoCloseable {
     private final UUID node;
     private final boolean made;
     private final String process;
-    private volatile boolean lastSeen = true;
 
     private DataDirectory(Path root, FileChannel lockFile, UUID node, boolean made, String process) throws IOException {
         this.root = root;
@@ -78,9 +72,7 @@ final class DataDirectory implements AutoCloseable {
             Directories.make(root);
             FileChannel lockFile = lock(root.resolve(LOCK), directory);
             try {
-                for (String part : DATA) {
-                    Files.createDirectories(root.resolve(part));
-                }
+                Files.createDirectories(root.resolve(JOURNAL));
                 tryToMake(root.resolve(BACKUP));
                 UUID node = node(root, randomness);
                 Directories.sync(root);
@@ -100,7 +92,8 @@ final class DataDirectory implements AutoCloseable {
         }
     }
 
-    /// Whoever restores a copy one level too deep, or names the directory above it, would begin anew and not notice.
+    /// An operator who restores a copy one level too deep, or names the directory above it, would begin with an empty
+    /// database and not notice.
     private static void requireNoneWithin(Path root) throws IOException {
         if (!Files.isDirectory(root) || isOne(root)) {
             return;
@@ -113,7 +106,7 @@ final class DataDirectory implements AutoCloseable {
         }
     }
 
-    /// What lies in a data directory is its node's, which deletes old copies whoever counts on in them.
+    /// The node of the outer directory deletes its old copies, and would delete one that another node runs in.
     private static void requireNoneAround(Path root) throws IOException {
         Path around = root;
         for (int level = 0; level < MOST_LEVELS && around.getParent() != null; level++) {
@@ -125,7 +118,7 @@ final class DataDirectory implements AutoCloseable {
         }
     }
 
-    /// A disk for copies that is not there keeps nobody from counting; the next copy tells of it.
+    /// A missing disk for backups must not prevent the start; the next backup fails and says why.
     private static void tryToMake(Path backups) {
         try {
             if (!Files.isSymbolicLink(backups)) {
@@ -138,7 +131,7 @@ final class DataDirectory implements AutoCloseable {
     }
 
     private static boolean isOne(Path directory) {
-        return Files.exists(directory.resolve(NODE)) && Files.exists(directory.resolve(CELLS));
+        return Files.exists(directory.resolve(NODE)) && Files.exists(directory.resolve(JOURNAL));
     }
 
     private static FileChannel lock(Path file, Path directory) throws IOException {
@@ -151,7 +144,7 @@ final class DataDirectory implements AutoCloseable {
                 return channel;
             }
         } catch (OverlappingFileLockException _) {
-            // This very process has it open: the same answer as for any other.
+            // This process has it open already: the same answer as for any other.
         } catch (IOException e) {
             channel.close();
             throw e;
@@ -162,7 +155,7 @@ final class DataDirectory implements AutoCloseable {
                 + (holder.isEmpty() ? "another process" : "process " + holder));
     }
 
-    /// Names this process in the lock file. That is for people only: a full disk does without.
+    /// Writes this process's id into the lock file, for people. A full disk leaves it empty.
     private static void sign(FileChannel lockFile) throws IOException {
         String pid = Long.toString(ProcessHandle.current().pid());
         try {
@@ -184,12 +177,14 @@ final class DataDirectory implements AutoCloseable {
         return made;
     }
 
-    /// The file is written before any data is. Copies may be there, for a directory to be made anew from one of them.
+    /// The file `node` is written before any data is. Backups may be there: one of them may be about to be restored.
     private static void requireNew(Path root, NoSuchFileException missing) throws IOException {
-        for (String part : DATA) {
-            if (!Directories.list(root.resolve(part)).isEmpty()) {
+        for (Path part : Directories.list(root)) {
+            String name = part.getFileName().toString();
+            if ((name.equals(JOURNAL) || name.startsWith(GenerationFiles.CELLS))
+                    && !Directories.list(part).isEmpty()) {
                 throw new DataDirectoryException(
-                        missing.getFile() + " is missing, though there is data in " + part
+                        missing.getFile() + " is missing, though there is data in " + name
                                 + "; if it is lost, write a new UUID into it: it is a name, no count depends on it",
                         missing);
             }
@@ -209,17 +204,12 @@ final class DataDirectory implements AutoCloseable {
         WholeFile.replace(root.resolve(NODE), StandardCharsets.US_ASCII.encode(node + "\n"));
     }
 
-    /// Who this node is, to people; counts do not depend on it.
+    /// The node's identity for people; counts do not depend on it.
     UUID node() {
         return node;
     }
 
-    /// Whether this directory's disk has the database too, and not one of its own.
-    boolean hasCellsOnItsDisk() throws IOException {
-        return Files.getAttribute(root, DISK).equals(Files.getAttribute(cells(), DISK));
-    }
-
-    /// Whether a copy is known to be one of this node that no process has been started on.
+    /// Whether a copy was made of this node and no process has been started in it.
     boolean isOwnCopy(Path copy) {
         try {
             return nodeIn(copy.resolve(NODE)).equals(node) && Files.notExists(copy.resolve(LOCK));
@@ -228,69 +218,57 @@ final class DataDirectory implements AutoCloseable {
         }
     }
 
-    /// What tells this process from any other that uses a directory of the same node.
+    /// A random name that distinguishes this process from others that use a copy of this directory.
     String process() {
         return process;
     }
 
-    /// Makes a copy of this directory one of the same node.
+    /// Writes this node's UUID into a copy of the directory.
     void writeNode(Path copy) throws IOException {
         writeNode(copy, node);
     }
 
-    /// What the node knows of others, for people; may not be there.
+    /// The file of known nodes; may not exist.
     Path nodes() {
         return root.resolve(NODES);
     }
 
-    /// Kept by whoever replicates; may not be there.
+    /// The file that says that the data may be incomplete; may not exist.
     Path joining() {
         return root.resolve(JOINING);
     }
 
-    Path journal() {
-        return root.resolve("journal");
+    Path root() {
+        return root;
     }
 
-    Path cells() {
-        return root.resolve(CELLS);
+    Path journal() {
+        return root.resolve(JOURNAL);
     }
 
     Path backups() {
         return root.resolve(BACKUP);
     }
 
-    /// Where a copy is made, on the disk of this directory, be that of [#backups] another.
+    /// Where a copy is made: on the disk of this directory, also where [#backups] is on another.
     Path unfinishedBackup(String name) {
         return root.resolve(UNFINISHED_BACKUP + name);
     }
 
-    /// All of those.
+    /// All copies that are being made, or were left unfinished.
     List<Path> unfinishedBackups() throws IOException {
         return Directories.list(root).stream()
                 .filter(file -> file.getFileName().toString().startsWith(UNFINISHED_BACKUP))
                 .toList();
     }
 
-    /// Makes the directory of the journal anew when somebody deleted it with all that was in it.
-    void makeJournal() throws IOException {
-        makeAgain(journal());
-    }
-
-    /// The same for the directory of copies.
+    /// Makes the directory of backups if it is missing.
     void makeBackups() throws IOException {
         if (Files.isSymbolicLink(backups()) && Files.notExists(backups())) {
             throw new IOException("what it links to is not there");
         }
-        makeAgain(backups());
-    }
-
-    private void makeAgain(Path part) throws IOException {
         requireHeld();
-        if (!Files.exists(part)) {
-            Files.createDirectory(part);
-            Directories.sync(root);
-        }
+        Directories.make(backups());
     }
 
     /// Deletes the directory of the journal if nothing is in it, so that one that was moved away can be moved back.
@@ -302,36 +280,17 @@ final class DataDirectory implements AutoCloseable {
         }
     }
 
-    /// Fails when the directory under this name is not the one that was locked: somebody has moved that away, deleted
-    /// it or its lock, and perhaps put another in its place, which is another process's to use.
+    /// Fails with [DataDirectoryException] when the file `lock` under this name is not the one that this process has
+    /// locked, and with another [IOException] when that cannot be told.
     void requireHeld() throws IOException {
-        boolean held = Objects.equals(lockKey(), lockKey);
-        lastSeen = held;
-        if (!held) {
+        if (!Objects.equals(lockKey(), lockKey)) {
             throw new DataDirectoryException(
-                    root + " is no more the data directory that this process has locked: that was"
-                            + " moved or deleted, or its file \"lock\" was. Move it back if it was moved. If it was"
-                            + " deleted, this process has the counters in memory only: read them out before it ends. If"
-                            + " only \"lock\" was, all of it is on the disk: start the node again");
+                    root + " is no longer the data directory that this process has locked: it was moved, deleted or"
+                            + " replaced, or its file \"lock\" was");
         }
     }
 
-    /// Whether it is, as far as can be told.
-    boolean isHeld() {
-        try {
-            requireHeld();
-            return true;
-        } catch (IOException _) {
-            return false;
-        }
-    }
-
-    /// Whether it was held when it was last looked at, which is done once a second.
-    boolean wasHeld() {
-        return lastSeen;
-    }
-
-    /// What tells the lock file from any other for as long as it is open; null where there is none.
+    /// A number of the lock file that no other file has as long as it is open; null where there is none.
     private @Nullable Object lockKey() throws IOException {
         try {
             return Files.readAttributes(root.resolve(LOCK), BasicFileAttributes.class)
@@ -341,12 +300,12 @@ final class DataDirectory implements AutoCloseable {
         }
     }
 
-    /// Takes the directory away if opening it has made it and nothing was kept in it since, and unlocks it.
+    /// Deletes the directory if opening it made it and nothing was written to it since, and unlocks it.
     void discard() throws IOException {
-        // Unlocked last: whoever came between would lock a file that is about to vanish.
+        // Unlocked last: a process that came between would lock a file that is about to vanish.
         try (this) {
             if (made) {
-                for (String part : PARTS) {
+                for (String part : List.of(JOURNAL, BACKUP)) {
                     Files.deleteIfExists(root.resolve(part));
                 }
                 Files.delete(root.resolve(NODE));

@@ -8,11 +8,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/// What ails the journal's disk at present: how often it failed in a row, when it is tried again, and what clients
-/// are told meanwhile.
+/// The state of the journal's disk: how often it failed in a row, when it is tried again, and the error that changes
+/// get
+/// meanwhile.
 ///
-/// Whoever does a round of [JournalLoop] reports; any thread may ask, and note a failure. A later try comes twice as
-/// late as the one before, up to a second.
+/// The thread that does a round of [JournalLoop] reports; any thread may ask, and note a failure. The time to the next
+/// attempt doubles with each failure, up to a second.
 final class DiskTrouble {
     static final String NO_ANSWER = "the disk does not answer";
 
@@ -46,7 +47,7 @@ final class DiskTrouble {
         refuse(Failures.reason(failure));
     }
 
-    /// The disk failed, and something else is tried at once.
+    /// The disk failed, and another file is tried at once.
     void noted(IOException failure) {
         String reason = Failures.reason(failure);
         if (failuresInARow() == 0 || !withoutNumbers(reason).equals(withoutNumbers(lastFailure()))) {
@@ -56,12 +57,12 @@ final class DiskTrouble {
         failuresEver.incrementAndGet();
     }
 
-    /// Each try makes a file with another number.
+    /// Each attempt makes a file with another number.
     private static String withoutNumbers(@Nullable String reason) {
         return reason == null ? "" : reason.replaceAll("\\d+", "");
     }
 
-    /// A round came to its end. Changes are still refused if there is a reason to.
+    /// A round ended well. Changes are refused all the same if there is a reason.
     void isOver(@Nullable String reasonToRefuse) {
         if (failuresInARow() > 0) {
             backoff.succeeded();
@@ -73,7 +74,7 @@ final class DiskTrouble {
         refuse(reasonToRefuse);
     }
 
-    /// The disk has not come back from an operation for long.
+    /// An operation of the disk hangs.
     void hangs() {
         countIfNew();
         refuse(NO_ANSWER);
@@ -85,14 +86,15 @@ final class DiskTrouble {
         }
     }
 
-    /// Nobody writes the journal any more, but for a thread that may be ending a round just now.
-    synchronized void isForEver() {
-        refuse("the journal has stopped through a mistake of ours");
+    /// Nothing is written any more. A round that another thread is just ending does not change that.
+    synchronized void isForEver(String reason) {
+        refuse(reason);
         forEver = true;
     }
 
-    private void refuse(@Nullable String reason) {
-        // As after nearly each round.
+    /// Has changes refused for this reason; null allows them.
+    void refuse(@Nullable String reason) {
+        // The fast path, taken after nearly every round.
         boolean allIsWell = reason == null && refusal == null;
         if (!allIsWell) {
             change(reason);
@@ -112,7 +114,7 @@ final class DiskTrouble {
             }
         } else if (refusedBefore) {
             refusal = null;
-            Failures.LOG.log(Level.INFO, "changes are taken again");
+            Failures.LOG.log(Level.INFO, "changes are accepted again");
         }
     }
 
@@ -120,7 +122,7 @@ final class DiskTrouble {
         return backoff.failuresInARow();
     }
 
-    /// How long the disk, which failed, is to be left alone; 0 when it may be tried.
+    /// The time until the disk is tried again; 0 when it may be tried.
     long nanosToRetry() {
         return backoff.nanosToRetry();
     }
@@ -131,7 +133,7 @@ final class DiskTrouble {
         return refusal;
     }
 
-    /// What went wrong last, be it over or not; null if nothing ever did.
+    /// What went wrong last, whether it is over or not; null if nothing ever did.
     @Nullable
     String lastFailure() {
         Last now = last;

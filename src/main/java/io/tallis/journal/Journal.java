@@ -9,31 +9,29 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// The threads that keep the journal: `journal` writes what event loops do not write themselves, `journal-sync`
-/// syncs behind it, `journal-spare` makes spare files, `journal-watch` looks for turns that wait too long. Each may
-/// hang in the disk without holding up the others.
-final class Journal implements Borders, AutoCloseable {
+/// The journal with its threads: `journal` writes what event loops do not write themselves, `journal-sync` syncs behind
+/// it, `journal-spare` makes spare files, `journal-watch` gives up on turns that wait too long. Each may hang in the
+/// disk
+/// without holding up the others.
+final class Journal implements Checkpointer.Journal, AutoCloseable {
     private static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /// What may wait for the sync of the second; more is synced early, so that a new segment need not wait for
-    /// much.
+    /// What may wait for the sync of each second; more is synced early, so that a rotation has little to wait for.
     private static final long SYNC_BYTES = 1 << 24;
 
     /// How long all threads may take to end the turn that they are in.
     private static final long BARRIER_SECONDS = 60;
 
-    /// A try takes all the room that a disk has, which a checkpoint may want.
+    /// Each attempt on a full disk takes all its room for a moment, which a checkpoint may need.
     private static final long LONGEST_SPARE_RETRY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    private static final long REST_FROM_FILLING_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final long PAUSE_OF_FILLING_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final LogWriter log;
     private final Growth growth;
     private final Segments segments;
-    private final Supplier<@Nullable String> databaseLost;
     private final DiskTrouble trouble;
     private final Backoff spareTries;
     private final JournalLoop loop;
@@ -43,22 +41,20 @@ final class Journal implements Borders, AutoCloseable {
     private final Live<FsyncPolicy> policy;
     private final Runnable checkpointDue;
 
-    private final Worker writer;
-    private final Worker syncer;
-    private final Worker spareMaker;
-    private final Worker watch;
+    private final PeriodicThread writer;
+    private final PeriodicThread syncer;
+    private final PeriodicThread spareMaker;
+    private final PeriodicThread watch;
 
-    private volatile @Nullable Throwable mistake;
+    private volatile @Nullable Throwable mistakeElsewhere;
     private volatile boolean ending;
     private volatile boolean dead;
     private volatile boolean closed;
 
-    /// `databaseLost` tells what has become of a file of the database that the next start would not find.
-    /// `checkpointDue` is run, by whoever writes, whenever enough has been written since the last checkpoint.
+    /// `checkpointDue` is run, on the thread that writes, whenever enough has been written since the last checkpoint.
     Journal(
             LogWriter log,
             Segments segments,
-            Supplier<@Nullable String> databaseLost,
             TurnLogs logs,
             JournalSettings settings,
             Live<FsyncPolicy> policy,
@@ -67,7 +63,6 @@ final class Journal implements Borders, AutoCloseable {
         this.log = log;
         growth = new Growth(log, settings);
         this.segments = segments;
-        this.databaseLost = databaseLost;
         this.logs = logs;
         this.settings = settings;
         this.policy = policy;
@@ -76,10 +71,10 @@ final class Journal implements Borders, AutoCloseable {
         spareTries = new Backoff(clock, SECOND_NANOS, LONGEST_SPARE_RETRY_NANOS);
         loop = new JournalLoop(log, segments, logs.inbox(), trouble, settings, policy, clock);
         syncs = loop.syncs();
-        syncer = new Worker("journal-sync", () -> SECOND_NANOS, this::syncIfDue);
-        spareMaker = new Worker("journal-spare", () -> SECOND_NANOS, this::prepareSpare);
-        writer = new Worker("journal", this::restNanos, this::write);
-        watch = new Worker("journal-watch", () -> SECOND_NANOS, this::watch);
+        syncer = new PeriodicThread("journal-sync", () -> SECOND_NANOS, this::syncIfDue);
+        spareMaker = new PeriodicThread("journal-spare", () -> SECOND_NANOS, this::prepareSpare);
+        writer = new PeriodicThread("journal", this::nanosToNext, this::write);
+        watch = new PeriodicThread("journal-watch", () -> SECOND_NANOS, this::watch);
     }
 
     /// Starts the threads.
@@ -91,23 +86,25 @@ final class Journal implements Borders, AutoCloseable {
         watch.start();
     }
 
-    private long restNanos() {
+    private long nanosToNext() {
         long toRetry = trouble.nanosToRetry();
         return toRetry == 0 ? SECOND_NANOS : toRetry;
     }
 
-    /// What escapes from here ends the thread: then no change may begin, and turns that wait are given up in time.
+    /// An exception that escapes ends the thread: then no change may begin, and turns that wait are given up in time.
     private void write() {
         boolean done = false;
         try {
-            throwMistakeOfOthers();
-            loop.step();
-            lookAround();
+            throwMistakeElsewhere();
+            if (!dead) {
+                loop.step();
+                lookAround();
+            }
             done = true;
         } finally {
             if (!done) {
                 dead = true;
-                trouble.isForEver();
+                trouble.isForEver("the journal has stopped through a mistake of ours");
             }
         }
     }
@@ -124,14 +121,14 @@ final class Journal implements Borders, AutoCloseable {
         }
     }
 
-    /// Others fill the node from now on, or do no more.
+    /// Other nodes fill this one from now on, or do so no more.
     void filling(boolean filling) {
         growth.filling(filling);
         writer.wake();
     }
 
     private void syncIfDue() {
-        // With `always` too: the policy may have been another when that was written.
+        // With `always` too: the policy may have been another when this was written.
         if (policy.now() != FsyncPolicy.NO || log.bytesAtRisk() > SYNC_BYTES) {
             try {
                 syncs.sync();
@@ -147,10 +144,9 @@ final class Journal implements Borders, AutoCloseable {
     }
 
     private void prepareSpare() {
-        lookForFiles();
-        if (!needsAllRoom() && !segments.spares().isReady() && spareTries.nanosToRetry() == 0) {
+        if (!segments.spares().isReady() && spareTries.nanosToRetry() == 0) {
             String failureBefore = segments.spares().failure();
-            boolean ready = segments.spares().prepare(this::restFromFilling);
+            boolean ready = segments.spares().prepare(this::pauseFilling);
             if (ready) {
                 spareTries.succeeded();
             } else {
@@ -162,23 +158,10 @@ final class Journal implements Borders, AutoCloseable {
         }
     }
 
-    /// Whether the last that is to be written makes up for lost files.
-    private boolean needsAllRoom() {
-        return ending && hasLostFiles();
-    }
-
-    /// What was in a file that is gone is in memory, and in the database as soon as a checkpoint has brought it there.
-    void lookForFiles() {
-        if (lost() != null) {
-            checkpointDue.run();
-        }
-    }
-
     /// Clients are served by the same disk: it gets a spare piece by piece, and there is no hurry as long as the
-    /// present segment has room. Until the node is ready it serves nobody, and the next may be needed soon.
-    private void restFromFilling(DiskFile spare) throws IOException {
-        lookForFiles();
-        if (closed || needsAllRoom()) {
+    /// present segment has room. Until the node is ready it serves no clients, and the next may be needed soon.
+    private void pauseFilling(DiskFile spare) throws IOException {
+        if (closed) {
             throw new Spares.NotWantedException();
         }
         if (growth.isFilling()) {
@@ -186,7 +169,7 @@ final class Journal implements Borders, AutoCloseable {
         }
         spare.sync();
         if (!ending && log.room() > settings.segmentBytes() / 2) {
-            LockSupport.parkNanos(this, REST_FROM_FILLING_NANOS);
+            LockSupport.parkNanos(this, PAUSE_OF_FILLING_NANOS);
         }
     }
 
@@ -204,7 +187,7 @@ final class Journal implements Borders, AutoCloseable {
         }
     }
 
-    /// A mistake of ours is as bad here as on the journal thread, and is left to that.
+    /// A mistake of ours is as bad here as on the journal thread, and is thrown there.
     private boolean writtenHere() {
         if (dead) {
             return false;
@@ -215,14 +198,14 @@ final class Journal implements Borders, AutoCloseable {
                 return true;
             }
         } catch (RuntimeException | Error e) {
-            mistake = e;
+            mistakeElsewhere = e;
             dead = true;
         }
         return false;
     }
 
-    private void throwMistakeOfOthers() {
-        switch (mistake) {
+    private void throwMistakeElsewhere() {
+        switch (mistakeElsewhere) {
             case RuntimeException e -> throw e;
             case Error e -> throw e;
             case null, default -> {}
@@ -246,7 +229,7 @@ final class Journal implements Borders, AutoCloseable {
     }
 
     /// Begins a new segment as [#rotate] does, though no checkpoint follows.
-    long drawBorder() throws IOException {
+    long rotateForCopy() throws IOException {
         syncs.sync();
         return pass(true);
     }
@@ -301,13 +284,14 @@ final class Journal implements Borders, AutoCloseable {
         segments.release(number);
     }
 
-    /// Whether checkpoints may take their time. Not where the journal grows faster than they shorten it, has no room
-    /// for much more, is about to end, or has lost files to be made up for.
+    /// Whether checkpoints may be throttled. Not where the journal grows faster than they shorten it, has no room for
+    /// much
+    /// more, is about to end, or a checkpoint has to make up for damage.
     boolean hasTime() {
-        return !ending && !hasLostFiles() && segments.spares().failure() == null && !growth.outgrowsCheckpoint();
+        return !ending && !loop.isDamaged() && segments.spares().failure() == null && !growth.outgrowsCheckpoint();
     }
 
-    // For people
+    // For INFO
 
     Growth growth() {
         return growth;
@@ -321,27 +305,20 @@ final class Journal implements Borders, AutoCloseable {
         return syncs;
     }
 
-    /// Looks whether the files that the next start needs can be found by their names. If not, it will not have what is
-    /// in them, or refuse, though writes and syncs go well. Returns what has become of one, null when all are there.
-    @Nullable
-    String lost() {
-        String segment = segments.lost();
-        // It looks too, and leaves alone what is another's.
-        String ofDatabase = databaseLost.get();
-        String now = segment == null ? ofDatabase : segment;
-        loop.lost(now);
-        return now;
+    /// What is wrong with a file that the next start needs, null if nothing is: changes are refused as long as there is
+    /// anything.
+    void damaged(@Nullable String damage) {
+        loop.damaged(damage);
+        if (damage != null) {
+            trouble.refuse(damage);
+        }
+        writer.wake();
     }
 
-    /// Whether there were any that could not be found, when that was looked for last.
-    boolean hasLostFiles() {
-        return loop.isLost();
-    }
-
-    /// What has become of one that was lost when that was looked for last, and is still.
-    @Nullable
-    String stillLost() {
-        return hasLostFiles() ? lost() : null;
+    /// Writes nothing any more and refuses changes for good: the process is about to end.
+    void stop(String reason) {
+        dead = true;
+        trouble.isForEver(reason);
     }
 
     long failures() {
@@ -357,7 +334,7 @@ final class Journal implements Borders, AutoCloseable {
         return trouble.lastFailureEpochMillis();
     }
 
-    /// Has a checkpoint make haste from now on, and fail at once when the disk does.
+    /// Has checkpoints not wait for a disk that fails from now on.
     void end() {
         ending = true;
         loop.hasten();
@@ -387,7 +364,7 @@ final class Journal implements Borders, AutoCloseable {
         try {
             pass(false);
         } catch (IOException e) {
-            Failures.LOG.log(Level.WARNING, "changes that nobody was promised are dropped: " + Failures.reason(e));
+            Failures.LOG.log(Level.WARNING, "changes that were not acknowledged are dropped: " + Failures.reason(e));
         }
         try {
             syncs.sync();

@@ -7,31 +7,32 @@ import java.nio.ByteBuffer;
 /// The journal's part of a backup.
 ///
 /// The database is filled cell by cell while clients go on, so it may have one counter of a transaction and not yet
-/// another. What makes it whole is the journal since the checkpoint began: all of that which was recorded before the
-/// database was copied goes into the copy too.
-final class JournalCopy implements Backups.Journal {
+/// another. The journal since the checkpoint began makes the copy whole: all of it that was recorded before the
+/// database
+/// was copied goes into the copy too.
+final class JournalCopy implements BackupFiles.Journal {
     private static final int PIECE_BYTES = 1 << 20;
 
     private final Segments segments;
-    private final Border border;
+    private final Rotation rotation;
     private final Pause pause;
 
-    JournalCopy(Segments segments, Border border, Pause pause) {
+    JournalCopy(Segments segments, Rotation rotation, Pause pause) {
         this.segments = segments;
-        this.border = border;
+        this.rotation = rotation;
         this.pause = pause;
     }
 
-    /// Draws a border in the journal.
+    /// Rotates the journal.
     @FunctionalInterface
-    interface Border {
+    interface Rotation {
         /// Begins a new segment behind everything that any thread has recorded so far, and returns its number.
-        long draw() throws IOException;
+        long rotate() throws IOException;
     }
 
     @Override
     public void copyTo(Disk copy, long first) throws IOException {
-        long last = border.draw();
+        long last = rotation.rotate();
         long end = 0;
         ByteBuffer piece = ByteBuffer.allocateDirect(PIECE_BYTES);
         for (long number = first; number < last; number++) {
@@ -41,19 +42,15 @@ final class JournalCopy implements Backups.Journal {
         }
         writeEmptySegment(last, end, copy);
         copy.sync();
-        if (copy.names().size() != last - first + 1) {
-            throw new IOException("somebody has deleted segments of the copy");
-        }
     }
 
-    /// No start from the copy would accept it otherwise.
+    /// A start from the copy would refuse damage, when the original is long gone.
     private void requireWhole(long number, long end) throws IOException {
         try (SegmentReader segment = SegmentReader.open(segments, number)) {
             segment.eachTo(end, () -> {});
         }
     }
 
-    /// Piece by piece, since clients are served by the same disk.
     private void copySegment(long number, long end, Disk copy, ByteBuffer piece) throws IOException {
         try (DiskFile from = segments.open(number);
                 DiskFile to = copy.create(Segments.nameOf(number))) {
@@ -72,9 +69,9 @@ final class JournalCopy implements Backups.Journal {
         }
     }
 
-    /// Nobody's, so that whoever starts from the copy goes on in a segment of its own.
+    /// Belongs to no session, so that a node that starts from the copy goes on in a segment of its own.
     private static void writeEmptySegment(long number, long previousEnd, Disk copy) throws IOException {
-        SegmentHead head = new SegmentHead(number, Frame.NO_SALT, new ReplicaId(0, 0), previousEnd);
+        SegmentHead head = new SegmentHead(number, LogFrame.NO_SALT, new ReplicaId(0, 0), previousEnd);
         try (DiskFile file = copy.create(Segments.nameOf(number))) {
             new Segment(head, file, SegmentHead.BYTES, 0).write(head.toFrame());
             file.sync();

@@ -4,34 +4,34 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.tallis.runtime.Clock;
 import io.tallis.runtime.Live;
 import java.io.IOException;
-import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// What keeps the journal, round by round: takes the turns that wait, writes them as one, tells their outcomes.
+/// Writes the journal in rounds: each takes the turns that wait, writes them as one frame, and tells their outcomes.
 ///
-/// The journal thread does rounds of any length. A thread that has just handed over a turn does the round itself
-/// when that is sure to be short, which saves the turn two changes of threads; a disk that is not [Calm] it leaves
-/// to the journal thread.
+/// The journal thread does rounds of any length. A thread that has just handed over a turn does the round itself when
+/// that is sure to be short, which saves the turn two changes of threads. While the disk is slow ([Calm]) all rounds
+/// are
+/// left to the journal thread.
 ///
-/// A disk that fails is tried again and again, each time a little later, with the turns held and new changes
-/// refused; it heals by itself.
+/// After a failure of the disk the round is repeated, at growing intervals, with the turns held and new changes
+/// refused,
+/// until the disk has recovered.
 final class JournalLoop {
-    /// What is gathered before it is written.
+    /// How much is gathered before it is written.
     private static final int ROUND_BYTES = Unsynced.BLOCK_BYTES;
 
-    /// How often a write is tried at its place before it is tried in another file.
+    /// How often a write is repeated at its place before it goes to another file.
     private static final int TRIES_IN_PLACE = 5;
 
-    /// The room that must be left for changes that are on their way, when there is no other segment to go on in.
+    /// The room that must be left for changes under way when there is no spare for the next segment.
     private static final long RESERVE_BYTES = 1 << 24;
 
-    /// The most that another thread than the journal's writes.
+    /// The most that a thread other than the journal's writes.
     private static final int SHORT_BYTES = 1 << 16;
 
     private final LogWriter log;
@@ -59,16 +59,15 @@ final class JournalLoop {
     private volatile long busySinceNanos;
     private volatile boolean busy;
 
-    /// Whether a sync that is under way was found not to come back.
+    /// Whether a sync that is under way was found to hang.
     private volatile boolean syncHung;
 
-    private volatile @Nullable String lost;
-    private final AtomicBoolean lossTold = new AtomicBoolean();
+    private volatile @Nullable String damage;
 
     JournalLoop(
             LogWriter log,
             Segments segments,
-            Inbox inbox,
+            TurnStack inbox,
             DiskTrouble trouble,
             JournalSettings settings,
             Live<FsyncPolicy> policy,
@@ -103,7 +102,8 @@ final class JournalLoop {
         }
     }
 
-    /// A round by a thread that must not wait, if it is sure to be short. Returns whether nothing is left for the
+    /// A round by a thread that must not wait, if the round is sure to be short. Returns whether nothing is left for
+    /// the
     /// journal thread to do.
     boolean shortStep() {
         if (!isShort(0) || !rounds.tryLock()) {
@@ -159,14 +159,14 @@ final class JournalLoop {
         }
     }
 
-    /// Only writes: what happens to the segment meanwhile, the journal thread deals with.
+    /// Only writes: a segment that goes bad meanwhile is left to the journal thread.
     private void shortRound() {
         attempt(() -> {
             gatherShort();
             log.write();
-            // Who changed the policy may have a turn among those that were gathered.
+            // The turn that changed the policy may be among those that were gathered.
             if (!log.broken() && policy.now() != FsyncPolicy.ALWAYS) {
-                turns.tell(!isLost());
+                turns.tell(!isDamaged());
             }
         });
     }
@@ -225,7 +225,7 @@ final class JournalLoop {
         return bytes > 0;
     }
 
-    /// Adds turns as far as they make a short round: others may have come since they were looked at.
+    /// Adds turns as long as the round is short: more may have arrived since it was found to be.
     private void gatherShort() {
         int bytes = 0;
         for (Turn turn = turns.oldestWaiting(); turn != null; turn = turns.oldestWaiting()) {
@@ -252,7 +252,7 @@ final class JournalLoop {
         if (policy.now() == FsyncPolicy.ALWAYS) {
             makeDurable();
         }
-        turns.tell(!isLost());
+        turns.tell(!isDamaged());
     }
 
     private void makeDurable() throws IOException {
@@ -280,16 +280,16 @@ final class JournalLoop {
         }
     }
 
-    /// One without rows is as good as a new one, if the next start finds it.
+    /// A segment without rows is as good as a new one, unless its file is gone.
     private boolean needsNewSegment() {
-        return !log.isFresh() || segments.isLost(log.segmentNumber());
+        return !log.isFresh() || segments.isDamaged(log.segmentNumber());
     }
 
     /// Why no change may begin though a round went well.
     private @Nullable String reasonToRefuse() {
-        String noFile = lost;
-        if (noFile != null) {
-            return noFile;
+        String damaged = damage;
+        if (damaged != null) {
+            return damaged;
         }
         String noSpare = segments.spares().failure();
         if (noSpare != null && log.room() < RESERVE_BYTES) {
@@ -303,29 +303,17 @@ final class JournalLoop {
         voucherWanted = true;
     }
 
-    /// Notes what has become of a file that the next start needs and would not find; null when all are there. For
-    /// another thread.
-    void lost(@Nullable String file) {
-        lost = file;
-        if (file != null && !segments.isAway() && !lossTold.getAndSet(true)) {
-            Failures.LOG.log(
-                    Level.ERROR,
-                    "files that the next start needs are lost, and what was in them is in memory only: do not end this"
-                            + " process before changes are taken again. If the disk is full, make room");
-        } else if (file == null && lossTold.getAndSet(false)) {
-            Failures.LOG.log(
-                    Level.INFO,
-                    "the files that the next start needs are all there again: what was moved away, and has not been put"
-                            + " back, is not needed any more");
-        }
+    /// Notes what is wrong with a file that the next start needs; null if nothing is. For another thread.
+    void damaged(@Nullable String damage) {
+        this.damage = damage;
     }
 
-    /// Whether that is so. Any thread may ask.
-    boolean isLost() {
-        return lost != null;
+    /// Whether anything is. Any thread may ask.
+    boolean isDamaged() {
+        return damage != null;
     }
 
-    /// What is written behind a sync that does not come back is at risk for as long.
+    /// What is written behind a sync that hangs is at risk for as long.
     private boolean syncHangs() {
         return syncs.anyUnderWay()
                 && policy.now() != FsyncPolicy.NO
@@ -338,8 +326,8 @@ final class JournalLoop {
         loseOverdue();
     }
 
-    /// Gives up waiting on behalf of turns that the disk has not taken in time, though it may yet take them. For
-    /// another thread, since this one may hang in a write.
+    /// Tells turns that the disk has not taken in time that they are lost, though it may take them yet. For another
+    /// thread, since the one that writes may hang.
     void loseOverdue() {
         turns.collect();
         long now = clock.nanos();
@@ -353,8 +341,8 @@ final class JournalLoop {
         }
     }
 
-    /// Has barriers fail with the disk from now on, instead of waiting until it recovers: the journal is about to
-    /// end, and whoever stops a node on a full disk should not wait for room.
+    /// Has barriers fail with the disk from now on, instead of waiting until it recovers: a stop of the node must not
+    /// wait for room on a full disk.
     void hasten() {
         hasty = true;
     }

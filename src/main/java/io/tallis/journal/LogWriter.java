@@ -55,7 +55,7 @@ final class LogWriter {
         this.segments = segments;
         this.session = session;
         this.randomness = randomness;
-        segment = Segment.ended(new SegmentHead(number - 1, Frame.NO_SALT, session, 0), previousEnd);
+        segment = Segment.ended(new SegmentHead(number - 1, LogFrame.NO_SALT, session, 0), previousEnd);
         closedBytes = -previousEnd;
         unsynced.startAt(previousEnd);
         stranded = true;
@@ -117,7 +117,7 @@ final class LogWriter {
         return end > SegmentHead.BYTES
                 && end == present.durable()
                 && end != vouchedTo
-                && end + Frame.HEADER <= present.capacity();
+                && end + LogFrame.HEADER <= present.capacity();
     }
 
     /// Writes a frame that has no rows, and says that all before it is on the disk, if one is wanted.
@@ -138,7 +138,7 @@ final class LogWriter {
     /// Whether rows of so many bytes, a frame or two, can be written with nothing else to be done first.
     boolean isReadyFor(int bytes) {
         Segment present = segment;
-        return present.capacity() - present.complete() > bytes + 2 * Frame.HEADER && !broken();
+        return present.capacity() - present.complete() > bytes + 2 * LogFrame.HEADER && !broken();
     }
 
     /// How many bytes have been written to this and earlier segments since the start.

@@ -11,11 +11,17 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 
 /// A directory of the operating system.
+///
+/// Names are made, changed and deleted only while the data directory is this process's. Once another directory stands
+/// in
+/// its place, the names in it are those of another process's files.
 final class NioDisk implements Disk {
     private final Path directory;
+    private final Place data;
 
-    NioDisk(Path directory) {
+    NioDisk(Path directory, Place data) {
         this.directory = directory;
+        this.data = data;
     }
 
     @Override
@@ -25,8 +31,11 @@ final class NioDisk implements Disk {
                 .toList();
     }
 
+    /// Makes the directory too if an operator has deleted it.
     @Override
     public DiskFile create(String name) throws IOException {
+        data.requireHeld();
+        Directories.make(directory);
         return new NioFile(FileChannel.open(
                 directory.resolve(name),
                 StandardOpenOption.CREATE,
@@ -43,15 +52,17 @@ final class NioDisk implements Disk {
 
     @Override
     public void rename(String from, String to) throws IOException {
+        data.requireHeld();
         Files.move(directory.resolve(from), directory.resolve(to), StandardCopyOption.ATOMIC_MOVE);
     }
 
     @Override
     public void delete(String name) throws IOException {
+        data.requireHeld();
         Files.deleteIfExists(directory.resolve(name));
     }
 
-    /// To open it would take a descriptor.
+    /// Without opening it, which would take a descriptor.
     @Override
     public long size(String name) throws IOException {
         return Files.size(directory.resolve(name));

@@ -2,9 +2,9 @@ package io.tallis.journal;
 
 import java.io.IOException;
 
-/// Lets others get at processor and disk in the midst of a long task.
+/// Called between two steps of a long task on the disk: waits a little, so that clients get at processor and disk.
 @FunctionalInterface
 public interface Pause {
-    /// Rests a little, after a step of the task. Throws when there is no time for more.
+    /// Throws when the task is to be given up.
     void take() throws IOException;
 }

@@ -2,9 +2,10 @@ package io.tallis.journal;
 
 import java.io.IOException;
 
-/// The data directory, as whoever keeps files there sees it.
+/// The data directory as a place that this process may write to.
 @FunctionalInterface
 public interface Place {
-    /// Fails when it is not this process's to write to any more: somebody has moved, deleted or replaced it.
+    /// Fails with [DataDirectoryException] when the directory under this name is not the one that this process has
+    /// locked: it was moved, deleted or replaced, and what is there now may be another process's.
     void requireHeld() throws IOException;
 }

@@ -15,55 +15,159 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/// Fills an empty keyspace with what the last process left: first the cells of the database, on all processors,
-/// then the journal behind them, which it goes on with.
+/// Loads a data directory at the start: a base, which is a generation of the database, and the journal behind it.
+///
+/// The base is the generation that `current` names. Where that one, or the journal behind it, is damaged, a start is
+/// safe from two other bases only, since each of them proves that nothing can be missing:
+///
+/// * another generation that was committed, with the journal from its commit on without a gap: left by a crash in the
+///   midst of the switch to a new generation ([Generations] says why it is complete);
+/// * nothing at all, with the journal from segment 1 on without a gap: no segment was ever released, so the journal has
+///   all that was ever recorded.
+///
+/// Anything else is damage, and the start fails: what was in the damaged files may be nowhere else. Bases that were
+/// tried and found damaged leave rows in the keyspace. These are true, were checked one by one, and merge.
+///
+/// Nothing is written or deleted before all has been read and found to be whole.
 final class Recovery {
     /// How many partitions a thread takes at a time.
     private static final int RANGE = 16;
 
+    private final Generations.Files files;
     private final Segments segments;
-    private final CellStore store;
     private final Keyspace keyspace;
     private final Loading loading;
+    private final int threads;
 
-    Recovery(Segments segments, CellStore store, Keyspace keyspace, Loading loading) {
+    Recovery(Generations.Files files, Segments segments, Keyspace keyspace, Loading loading, int threads) {
+        this.files = files;
         this.segments = segments;
-        this.store = store;
         this.keyspace = keyspace;
         this.loading = loading;
+        this.threads = threads;
     }
 
-    /// Loads everything and returns the journal, to be gone on with.
-    LogWriter run(int threads, Randomness randomness) throws IOException {
-        long first = store.replayFrom();
-        loading.expect(store.cellsEstimate(), segments.bytesBeforeLast(first));
-        loadCells(threads);
-        Replay replay = new Replay(segments, keyspace, loading);
-        Replay.End end = first == CellStore.NEVER_COMMITTED ? replay.runFromTheFirst() : replay.run(first);
-        loading.done();
-        store.goOn();
-        segments.deleteBefore(first);
-        LogWriter log = new LogWriter(segments, keyspace.replicas().own(), randomness, end.segment() + 1, end.offset());
-        if (first == CellStore.NEVER_COMMITTED && !log.broken()) {
-            expectJournal();
-        }
-        return log;
-    }
+    /// What a start goes on with.
+    record Loaded(Generations generations, LogWriter log) {}
 
-    /// From now on a start that finds no journal knows that somebody took it away.
-    private void expectJournal() {
+    /// Loads everything. Fails with [DamagedException] if something is or may be missing.
+    Loaded run(Randomness randomness) throws IOException {
+        beginIfNew();
+        Base base = load();
+        Generations generations = base.generations;
         try {
+            loading.done();
+            generations.use();
+            segments.deleteBefore(base.first);
+            LogWriter log = new LogWriter(
+                    segments, keyspace.replicas().own(), randomness, base.end.segment() + 1, base.end.offset());
+            if (base.first == CellStore.NEVER_COMMITTED && !log.broken()) {
+                expectJournal(generations.store());
+            }
+            return new Loaded(generations, log);
+        } catch (IOException e) {
+            generations.close();
+            throw e;
+        }
+    }
+
+    /// A generation that was loaded, the first segment needed beside it, and where the journal ends.
+    private record Base(Generations generations, long first, Replay.End end) {}
+
+    /// A crash between the two steps leaves a name without a directory, and no segment.
+    private void beginIfNew() throws IOException {
+        if (segments.numbers().isEmpty() && files.numbers().isEmpty() && files.current() <= 1) {
+            files.use(1);
+            files.create(1).close();
+        }
+    }
+
+    private Base load() throws IOException {
+        long current = files.current();
+        try {
+            return load(Generations.open(files, current));
+        } catch (DamagedException damage) {
+            return loadOther(current, damage);
+        }
+    }
+
+    private Base loadOther(long current, DamagedException damage) throws IOException {
+        for (long number : files.numbers()) {
+            if (number != current) {
+                try {
+                    return told(damage, loadCommitted(number));
+                } catch (DamagedException e) {
+                    damage.addSuppressed(e);
+                }
+            }
+        }
+        if (segments.numbers().isEmpty() || segments.numbers().first() != 1) {
+            throw damage;
+        }
+        return told(damage, loadJournalAlone());
+    }
+
+    private Base loadCommitted(long number) throws IOException {
+        Generations other = Generations.open(files, number);
+        if (other.store().replayFrom() == CellStore.NEVER_COMMITTED) {
+            other.close();
+            throw new DamagedException(files.describe(number) + " was not completed");
+        }
+        return load(other);
+    }
+
+    private Base loadJournalAlone() throws IOException {
+        Generations empty = Generations.create(files);
+        try {
+            return load(empty);
+        } catch (IOException e) {
+            files.delete(empty.number());
+            throw e;
+        }
+    }
+
+    private static Base told(DamagedException damage, Base base) {
+        Failures.LOG.log(
+                Level.WARNING,
+                Failures.reason(damage) + ". Nothing is lost: the journal, from segment " + base.first
+                        + " on, and generation " + base.generations.number() + " of the database have everything");
+        return base;
+    }
+
+    private Base load(Generations generations) throws IOException {
+        try {
+            CellStore store = generations.store();
+            long first = store.replayFrom();
+            boolean isNew =
+                    first == CellStore.NEVER_COMMITTED && segments.numbers().isEmpty();
+            if (!isNew) {
+                segments.requireAllFrom(Math.max(1, first));
+            }
+            loading.expect(store.cellsEstimate(), segments.bytesBeforeLast(first));
+            loadCells(store);
+            Replay.End end = new Replay(segments, keyspace, loading).run(first);
+            return new Base(generations, first, end);
+        } catch (IOException | RuntimeException e) {
+            generations.close();
+            throw e;
+        }
+    }
+
+    /// Has a start that finds no journal take that for damage from now on.
+    private static void expectJournal(CellStore store) {
+        try {
+            store.openForWriting();
             store.commit(1);
         } catch (IOException e) {
             Failures.LOG.log(Level.DEBUG, "no first commit: " + Failures.reason(e));
         }
     }
 
-    private void loadCells(int threads) throws IOException {
+    private void loadCells(CellStore store) throws IOException {
         AtomicInteger nextRange = new AtomicInteger();
         List<FutureTask<Void>> tasks = new ArrayList<>();
         Callable<Void> loader = () -> {
-            loadRanges(nextRange);
+            loadRanges(store, nextRange);
             return null;
         };
         for (int i = 1; i < threads; i++) {
@@ -77,11 +181,11 @@ final class Recovery {
         awaitAll(tasks);
     }
 
-    /// Loads ranges until there are no more. One who fails leaves none to the others.
-    private void loadRanges(AtomicInteger nextRange) throws IOException {
+    /// Loads ranges until there are no more. A thread that fails leaves none to the others.
+    private void loadRanges(CellStore store, AtomicInteger nextRange) throws IOException {
         boolean done = false;
         try {
-            loadRangesLeft(nextRange);
+            loadRangesLeft(store, nextRange);
             done = true;
         } finally {
             if (!done) {
@@ -90,7 +194,7 @@ final class Recovery {
         }
     }
 
-    private void loadRangesLeft(AtomicInteger nextRange) throws IOException {
+    private void loadRangesLeft(CellStore store, AtomicInteger nextRange) throws IOException {
         Counters counters = new Counters(keyspace, ChangeLog.NONE);
         long[] cells = new long[1];
         for (int from = nextRange.getAndAdd(RANGE); from < Keyspace.PARTITIONS; from = nextRange.getAndAdd(RANGE)) {
@@ -103,7 +207,7 @@ final class Recovery {
         }
     }
 
-    /// Nobody is in the store any more when this returns or throws: who meets the failure closes it.
+    /// No thread is in the store any more when this returns or throws: the store is closed after a failure.
     private static void awaitAll(List<FutureTask<Void>> tasks) throws IOException {
         Throwable failure = null;
         for (FutureTask<Void> task : tasks) {

@@ -39,15 +39,12 @@ final class Replay {
     /// Where the journal ends: the number of its last segment, and how much of that one counts.
     record End(long segment, long offset) {}
 
-    /// Merges all segments, of which there may be none: nothing was ever written in this directory then.
-    End runFromTheFirst() throws IOException {
-        return segments.numbers().isEmpty() ? new End(0, 0) : run(1);
-    }
-
-    /// Merges the segments from `first` on, which must be there.
+    /// Merges the segments from `first` on, of which none is missing. There are none in a new directory.
     End run(long first) throws IOException {
         NavigableSet<Long> numbers = segments.numbers().tailSet(first, true);
-        requireAll(first, numbers);
+        if (numbers.isEmpty()) {
+            return new End(0, 0);
+        }
         for (long number : numbers.headSet(numbers.last())) {
             try (SegmentReader segment = SegmentReader.open(segments, number)) {
                 segment.eachTo(SegmentReader.endOf(segments, number), () -> merge(segment));
@@ -55,19 +52,6 @@ final class Replay {
         }
         try (SegmentReader last = SegmentReader.open(segments, numbers.last())) {
             return new End(numbers.last(), replayLast(last));
-        }
-    }
-
-    private void requireAll(long first, NavigableSet<Long> numbers) throws DamagedException {
-        long expected = first;
-        for (long number : numbers) {
-            if (number != expected) {
-                break;
-            }
-            expected++;
-        }
-        if (expected - first != numbers.size() || numbers.isEmpty()) {
-            throw new DamagedException(segments.describe(expected) + " is missing");
         }
     }
 
@@ -111,7 +95,7 @@ final class Replay {
     private void merge(SegmentReader segment) throws IOException {
         ByteReader rows = segment.rows();
         int owner = replicas.numberOf(segment.head().session());
-        loading.replayed(Frame.HEADER + rows.remaining());
+        loading.replayed(LogFrame.HEADER + rows.remaining());
         try {
             while (rows.remaining() > 0) {
                 if (OwnerRow.isNext(rows)) {

@@ -37,8 +37,8 @@ final class Segment {
         return head.number();
     }
 
-    Frame.Stamp stamp() {
-        return new Frame.Stamp(head.number(), head.salt(), durable);
+    LogFrame.Stamp stamp() {
+        return new LogFrame.Stamp(head.number(), head.salt(), durable);
     }
 
     /// The size that the file was made with, up to which the disk has room for it.

@@ -21,7 +21,7 @@ record SegmentHead(long number, long salt, ReplicaId session, long previousEnd, 
     private static final int PAYLOAD = 1 + Long.BYTES + 2 * Long.BYTES + Long.BYTES + Long.BYTES;
 
     /// How many bytes the frame takes: the offset of the first frame behind it.
-    static final int BYTES = Frame.HEADER + PAYLOAD;
+    static final int BYTES = LogFrame.HEADER + PAYLOAD;
 
     SegmentHead(long number, long salt, ReplicaId session, long previousEnd) {
         this(number, salt, session, previousEnd, 0);
@@ -40,8 +40,8 @@ record SegmentHead(long number, long salt, ReplicaId session, long previousEnd, 
         payload.i64(previousEnd);
         payload.i64(fileBytes);
         ByteBuffer frame = ByteBuffer.allocate(BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        frame.put(Frame.HEADER, payload.array(), 0, PAYLOAD);
-        Frame.seal(frame, 0, BYTES, Frame.HEAD, new Frame.Stamp(number, Frame.NO_SALT, 0));
+        frame.put(LogFrame.HEADER, payload.array(), 0, PAYLOAD);
+        LogFrame.seal(frame, 0, BYTES, LogFrame.HEAD, new LogFrame.Stamp(number, LogFrame.NO_SALT, 0));
         return frame.clear();
     }
 

@@ -62,7 +62,7 @@ final class SegmentReader implements Closeable {
     }
 
     private SegmentHead readHead() throws IOException {
-        if (!frameAt(0, Frame.HEAD, Frame.NO_SALT)) {
+        if (!frameAt(0, LogFrame.HEAD, LogFrame.NO_SALT)) {
             throw damaged("no head of segment " + number + " at offset 0");
         }
         nextOffset = windowStart + payload.position() + payload.remaining();
@@ -89,7 +89,7 @@ final class SegmentReader implements Closeable {
     /// Goes to the next frame. Returns false if what follows is none; [#offset] is then where it should be.
     boolean next() throws IOException {
         offset = nextOffset;
-        if (!frameAt(offset, Frame.ROWS, head.salt())) {
+        if (!frameAt(offset, LogFrame.ROWS, head.salt())) {
             return false;
         }
         nextOffset = payload.position() + payload.remaining() + windowStart;
@@ -135,7 +135,7 @@ final class SegmentReader implements Closeable {
         long highest = 0;
         long first = nextMagic(end);
         for (long at = first; at < size; at = nextMagic(at + 1)) {
-            if (frameAt(at, Frame.ROWS, head.salt())) {
+            if (frameAt(at, LogFrame.ROWS, head.salt())) {
                 whole++;
                 highest = Math.max(highest, durableMark);
             }
@@ -146,10 +146,10 @@ final class SegmentReader implements Closeable {
     /// Where the magic of a frame next stands, wherever that is: what is there may be megabytes of zeros, or of frames
     /// of a former life.
     private long nextMagic(long from) throws IOException {
-        int magic = Frame.magic(head.salt());
-        for (long at = from; at + Frame.HEADER <= size; ) {
-            require(at, Frame.HEADER);
-            int last = window.limit() - Frame.HEADER;
+        int magic = LogFrame.magic(head.salt());
+        for (long at = from; at + LogFrame.HEADER <= size; ) {
+            require(at, LogFrame.HEADER);
+            int last = window.limit() - LogFrame.HEADER;
             int i = firstByte((byte) magic, (int) (at - windowStart), last);
             for (; i <= last; i = firstByte((byte) magic, i + 1, last)) {
                 if (window.getInt(i) == magic) {
@@ -162,7 +162,7 @@ final class SegmentReader implements Closeable {
     }
 
     /// Where a byte first stands in the window from `from` to `last`, or a place behind `last`. Behind that are
-    /// [Frame#HEADER] bytes more, so that eight can be looked at together.
+    /// [LogFrame#HEADER] bytes more, so that eight can be looked at together.
     private int firstByte(byte wanted, int from, int last) {
         long eight = (wanted & 0xFF) * LOW_BITS;
         int at = from;
@@ -180,26 +180,26 @@ final class SegmentReader implements Closeable {
 
     /// Whether a frame of this kind and segment stands there; if so, `payload` and `durableMark` are its.
     private boolean frameAt(long at, int kind, long salt) throws IOException {
-        if (size - at < Frame.HEADER) {
+        if (size - at < LogFrame.HEADER) {
             return false;
         }
-        int start = require(at, Frame.HEADER);
-        int length = window.getInt(start + Frame.LENGTH_AT);
-        if (window.getInt(start) != Frame.magic(salt)
-                || window.getInt(start + Frame.KIND_AT) != kind
-                || window.getLong(start + Frame.SEGMENT_AT) != number
+        int start = require(at, LogFrame.HEADER);
+        int length = window.getInt(start + LogFrame.LENGTH_AT);
+        if (window.getInt(start) != LogFrame.magic(salt)
+                || window.getInt(start + LogFrame.KIND_AT) != kind
+                || window.getLong(start + LogFrame.SEGMENT_AT) != number
                 || length < 0
-                || length > size - at - Frame.HEADER) {
+                || length > size - at - LogFrame.HEADER) {
             return false;
         }
-        start = require(at, Frame.HEADER + length);
-        int end = start + Frame.HEADER + length;
-        int crc = Frame.crc(window.duplicate().limit(end).position(start + Frame.LENGTH_AT), salt);
-        if (crc != window.getInt(start + Frame.CRC_AT)) {
+        start = require(at, LogFrame.HEADER + length);
+        int end = start + LogFrame.HEADER + length;
+        int crc = LogFrame.crc(window.duplicate().limit(end).position(start + LogFrame.LENGTH_AT), salt);
+        if (crc != window.getInt(start + LogFrame.CRC_AT)) {
             return false;
         }
-        durableMark = window.getLong(start + Frame.DURABLE_AT);
-        payload.on(windowBytes, start + Frame.HEADER, length);
+        durableMark = window.getLong(start + LogFrame.DURABLE_AT);
+        payload.on(windowBytes, start + LogFrame.HEADER, length);
         return true;
     }
 

@@ -22,9 +22,6 @@ final class Segments {
     /// The segments, and how long their files are.
     private final NavigableMap<Long, Long> sizes = new TreeMap<>();
 
-    private volatile @Nullable String lastLost;
-    private volatile boolean isAway;
-
     Segments(Disk disk, JournalSettings settings) throws IOException {
         this.disk = disk;
         spares = new Spares(disk, settings);
@@ -50,8 +47,9 @@ final class Segments {
         sizes.put(number, sizeOnceSafe(name));
     }
 
-    /// A file that somebody has just copied here may be with the operating system only, and it is as if it had been
-    /// synced that the last is gone on with.
+    /// A file that an operator has just copied here may be with the operating system only, and replay takes what it
+    /// reads
+    /// for durable.
     private long sizeOnceSafe(String name) throws IOException {
         try (DiskFile file = disk.open(name)) {
             file.sync();
@@ -65,49 +63,36 @@ final class Segments {
         return "0".repeat(NAME_DIGITS - digits.length()) + digits + SEGMENT;
     }
 
-    /// What has become of a segment that is needed and that the next start would not find; null when all are there.
-    /// What it was the last time, when that cannot be told.
+    /// What is wrong with the file of a segment that the next start needs; null if nothing is. Throws when that cannot
+    /// be
+    /// told.
     @Nullable
-    String lost() {
-        try {
-            for (long number : numbers()) {
-                String fate = fateOf(number);
-                // It may have been released since.
-                if (fate != null && isNeeded(number)) {
-                    isAway = false;
-                    return lost("the file " + describe(number) + fate + ", until a checkpoint has made up for it");
-                }
+    String damage() throws IOException {
+        for (long number : numbers()) {
+            String wrong = whatIsWrongWith(number);
+            // It may have been released since.
+            if (wrong != null && isNeeded(number)) {
+                return "the file " + describe(number) + wrong;
             }
-            isAway = false;
-            return lost(null);
-        } catch (DataDirectoryException another) {
-            isAway = true;
-            return lost(another.getMessage());
-        } catch (IOException _) {
-            return lastLost;
         }
+        return null;
     }
 
-    private @Nullable String fateOf(long number) throws IOException {
+    private @Nullable String whatIsWrongWith(long number) throws IOException {
         try {
-            return disk.size(nameOf(number)) < sizeMade(number) ? " is shorter than it was" : null;
+            return disk.size(nameOf(number)) < sizeMade(number) ? " is shorter than it was made" : null;
         } catch (NoSuchFileException _) {
             return " is gone";
         }
     }
 
-    /// Whether the next start would not find this one, or that cannot be told.
-    boolean isLost(long number) {
+    /// Whether something is wrong with this one, or that cannot be told.
+    boolean isDamaged(long number) {
         try {
-            return fateOf(number) != null;
+            return whatIsWrongWith(number) != null;
         } catch (IOException _) {
             return true;
         }
-    }
-
-    /// Whether the directory was not this process's when files were looked for last: nobody knows of any that is lost.
-    boolean isAway() {
-        return isAway;
     }
 
     private synchronized boolean isNeeded(long number) {
@@ -116,11 +101,6 @@ final class Segments {
 
     private synchronized long sizeMade(long number) {
         return sizes.getOrDefault(number, 0L);
-    }
-
-    private @Nullable String lost(@Nullable String now) {
-        lastLost = now;
-        return now;
     }
 
     String describe(long number) {
@@ -134,6 +114,21 @@ final class Segments {
     /// The numbers of the segments that exist, in order.
     synchronized NavigableSet<Long> numbers() {
         return new TreeSet<>(sizes.keySet());
+    }
+
+    /// Fails with [DamagedException] unless there are segments from `first` on without a gap.
+    void requireAllFrom(long first) throws DamagedException {
+        long expected = first;
+        for (long number : numbers().tailSet(first, true)) {
+            if (number != expected) {
+                break;
+            }
+            expected++;
+        }
+        NavigableSet<Long> numbers = numbers();
+        if (numbers.isEmpty() || numbers.last() != expected - 1) {
+            throw new DamagedException(describe(expected) + " is missing");
+        }
     }
 
     /// How many bytes the files of all segments have.
@@ -187,7 +182,7 @@ final class Segments {
         disk.sync();
     }
 
-    /// Gives up the segments before `number`, which no start needs any more. Returns how many.
+    /// Makes spares of the segments before `number`, which no start needs any more, or deletes them. Returns how many.
     int release(long number) throws IOException {
         int released = 0;
         for (long old : numbers().headSet(number)) {
@@ -197,7 +192,7 @@ final class Segments {
         return released;
     }
 
-    /// Deletes the segments before `number`, which the process before has not come to release; one that cannot be
+    /// Deletes the segments before `number`, which the former process did not come to release; one that cannot be
     /// deleted is left to the next start. None becomes a spare: a crash may have left two names of one file, of which
     /// the other is needed.
     void deleteBefore(long number) {
@@ -207,7 +202,7 @@ final class Segments {
         }
     }
 
-    /// Before its file goes, so that nobody misses it. Returns how long that is.
+    /// Called before its file goes, or [#damage] would miss it. Returns how long the file is.
     private synchronized long needNoMore(long number) {
         return Objects.requireNonNull(sizes.remove(number));
     }
@@ -217,7 +212,7 @@ final class Segments {
         try {
             spares.offer(name);
         } catch (NoSuchFileException _) {
-            // Somebody else deleted it.
+            // Deleted by an operator.
         } catch (IOException e) {
             synchronized (this) {
                 sizes.put(number, size);

@@ -6,11 +6,11 @@ import java.nio.file.NoSuchFileException;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
-/// Files for segments to come, full of bytes already: a full disk is met while one is made, before any change depends
-/// on it, and a sync of the journal has no sizes or blocks to write.
+/// Preallocated files for later segments. A full disk is met while one is made, before any change depends on it, and a
+/// sync of the journal has no file size and no block map to write.
 ///
-/// A segment that a checkpoint made needless becomes one; beyond a bound it is deleted. Names: `7.spare`, and `7.new`
-/// for a file on its way to be a spare or a segment, which a start deletes.
+/// A segment that a checkpoint made needless becomes a spare; beyond a bound it is deleted. Names: `7.spare`, and
+/// `7.new` for a file that is to become a spare or a segment, which a start deletes.
 final class Spares {
     private static final String SPARE = ".spare";
     private static final String NEW = ".new";
@@ -34,8 +34,7 @@ final class Spares {
         most = (int) Math.max(2, Math.min(Integer.MAX_VALUE, settings.checkpointBytes() / fileBytes));
     }
 
-    /// Takes over a file that the process before has left, or deletes it where it is of no use; leaves alone what is
-    /// none of these.
+    /// Takes over a spare that the former process has left, or deletes it where it is of no use; ignores other files.
     void adopt(String name) throws IOException {
         if (name.endsWith(SPARE)) {
             nextName = Math.max(nextName, numberIn(disk, name, SPARE) + 1);
@@ -57,7 +56,7 @@ final class Spares {
         }
     }
 
-    /// Whoever overwrites one that has another name changes the other.
+    /// A file with a second hard link is not: the other name may be that of a backup.
     private boolean isOfUse(String name) throws IOException {
         return count() < most && disk.size(name) >= fileBytes && !disk.hasOtherNames(name);
     }
@@ -66,7 +65,7 @@ final class Spares {
         return ready.size();
     }
 
-    /// A file that is full of bytes, and nobody's until it is renamed.
+    /// A preallocated file that becomes a segment when it is renamed.
     record Blank(String name, DiskFile file, long capacity) {}
 
     /// Takes a spare; where none is ready a small file is made.
@@ -79,23 +78,19 @@ final class Spares {
         }
         String name = nextName(NEW);
         long capacity = Math.min(fileBytes, SMALL_FILE);
-        return new Blank(name, fill(name, capacity, Rest.NONE), capacity);
+        return new Blank(name, fill(name, capacity, Filling.UNPAUSED), capacity);
     }
 
     private synchronized @Nullable String poll() {
         return ready.poll();
     }
 
-    /// One that cannot be opened, is gone, or has lost its end, is a spare no more; null in the latter cases.
+    /// Null, for a spare that is gone or was cut short.
     private @Nullable DiskFile open(String name) throws IOException {
         try {
             if (disk.size(name) >= fileBytes) {
                 return disk.open(name);
             }
-        } catch (DataDirectoryException another) {
-            // The directory may be back in a moment, and the file with it.
-            add(name);
-            throw another;
         } catch (NoSuchFileException _) {
             return null;
         } catch (IOException e) {
@@ -106,26 +101,23 @@ final class Spares {
         return null;
     }
 
-    /// Closes and deletes a file that nothing became of.
+    /// Closes and deletes a file that became no segment.
     void discard(Blank blank) {
         discard(blank.name, blank.file);
     }
 
-    /// Makes a spare if there is none, with a `rest` after each piece. Returns whether there is one.
-    boolean prepare(Rest rest) {
+    /// Makes a spare if there is none, with a pause after each piece. Returns whether there is one.
+    boolean prepare(Filling pause) {
         if (isReady()) {
             return true;
         }
         try {
             String name = nextName(NEW);
-            fill(name, fileBytes, rest).close();
+            fill(name, fileBytes, pause).close();
             keep(name);
             return true;
         } catch (NotWantedException _) {
             return false;
-        } catch (DataDirectoryException another) {
-            failed(Failures.reason(another));
-            return isReady();
         } catch (IOException e) {
             failed(Failures.reason(e) + ", making the next segment of " + inMegabytes(fileBytes) + " MB");
             return isReady();
@@ -162,14 +154,7 @@ final class Spares {
         }
     }
 
-    /// Deletes all, for the room that they take.
-    void giveUp() {
-        for (String spare = poll(); spare != null; spare = poll()) {
-            delete(spare);
-        }
-    }
-
-    /// Nobody waits for the disk under the lock: who asks how the journal does must not.
+    /// Renames without the lock: a thread that asks for the journal's status must not wait for the disk.
     private void keep(String name) throws IOException {
         String spare = nextName(SPARE);
         disk.rename(name, spare);
@@ -186,14 +171,14 @@ final class Spares {
     }
 
     /// A new file of `size` bytes that the disk has room for.
-    private DiskFile fill(String name, long size, Rest rest) throws IOException {
+    private DiskFile fill(String name, long size, Filling pause) throws IOException {
         DiskFile file = disk.create(name);
         try {
             ByteBuffer zeros = ByteBuffer.allocateDirect((int) Math.min(FILL_BYTES, size));
             for (long at = 0; at < size; ) {
                 zeros.clear().limit((int) Math.min(zeros.capacity(), size - at));
                 at += file.write(zeros, at);
-                rest.takeFrom(file);
+                pause.pauseFilling(file);
             }
             file.sync();
             return file;
@@ -204,14 +189,13 @@ final class Spares {
     }
 
     /// What happens between two pieces of a file that is being filled. Ends the filling by throwing.
-    interface Rest {
-        /// There is no time for a rest.
-        Rest NONE = _ -> {};
+    interface Filling {
+        Filling UNPAUSED = _ -> {};
 
-        void takeFrom(DiskFile file) throws IOException;
+        void pauseFilling(DiskFile file) throws IOException;
     }
 
-    /// Ends the filling of a file that nobody wants any more, which is no failure of the disk.
+    /// Ends the filling of a file that is not needed any more, which is no failure of the disk.
     static final class NotWantedException extends IOException {
         private static final long serialVersionUID = 1;
     }

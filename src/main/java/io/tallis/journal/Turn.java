@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Rows of one turn of an event loop on their way to the disk, used again when they are there.
 ///
-/// Belongs to the thread that records until it is pushed into the [Inbox], then to the [JournalLoop], which gives
+/// Belongs to the thread that records until it is pushed into the [TurnStack], then to the [JournalLoop], which gives
 /// it back.
 final class Turn {
     private static final int INITIAL_BYTES = 1 << 10;

@@ -8,7 +8,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /// The turn logs of all threads, which share one inbox.
 final class TurnLogs {
     private final Replicas replicas;
-    private final Inbox inbox = new Inbox();
+    private final TurnStack inbox = new TurnStack();
     private final List<BufferedTurnLog> logs = new CopyOnWriteArrayList<>();
     private volatile Taker taker = _ -> {};
 
@@ -16,7 +16,7 @@ final class TurnLogs {
         this.replicas = replicas;
     }
 
-    Inbox inbox() {
+    TurnStack inbox() {
         return inbox;
     }
 

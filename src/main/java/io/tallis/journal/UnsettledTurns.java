@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// Outcomes are told under the lock of this object, so that each log's come in their order though several threads
 /// tell them; an outcome therefore only passes the news on. Only who does a round gathers.
 final class UnsettledTurns {
-    private final Inbox inbox;
+    private final TurnStack inbox;
     private final Clock clock;
 
     @GuardedBy("this")
@@ -23,7 +23,7 @@ final class UnsettledTurns {
     @GuardedBy("this")
     private final ArrayDeque<Turn> gathered = new ArrayDeque<>();
 
-    UnsettledTurns(Inbox inbox, Clock clock) {
+    UnsettledTurns(TurnStack inbox, Clock clock) {
         this.inbox = inbox;
         this.clock = clock;
     }

@@ -50,16 +50,16 @@ final class Unsynced {
 
     /// How far the frame being gathered would reach in the segment with `length` more bytes.
     long endWith(int length) {
-        return (open == NONE ? end + Frame.HEADER : end + blocks.getLast().end - open) + length;
+        return (open == NONE ? end + LogFrame.HEADER : end + blocks.getLast().end - open) + length;
     }
 
     /// Adds rows to the frame that is being gathered. Frames that are full are sealed with `stamp`.
-    void add(byte[] rows, int length, Frame.Stamp stamp) {
+    void add(byte[] rows, int length, LogFrame.Stamp stamp) {
         if (open != NONE && blocks.getLast().room() < length) {
             seal(stamp);
         }
         if (open == NONE) {
-            open(Frame.HEADER + length);
+            open(LogFrame.HEADER + length);
         }
         Block block = blocks.getLast();
         block.bytes.clear().position(block.end);
@@ -73,21 +73,21 @@ final class Unsynced {
         }
         Block block = blocks.getLast();
         open = block.end;
-        block.end += Frame.HEADER;
+        block.end += LogFrame.HEADER;
     }
 
     /// Adds a frame without rows.
-    void addEmpty(Frame.Stamp stamp) {
+    void addEmpty(LogFrame.Stamp stamp) {
         seal(stamp);
-        open(Frame.HEADER);
+        open(LogFrame.HEADER);
         seal(stamp);
     }
 
     /// Ends the frame that is being gathered, if one is.
-    void seal(Frame.Stamp stamp) {
+    void seal(LogFrame.Stamp stamp) {
         if (open != NONE) {
             Block block = blocks.getLast();
-            Frame.seal(block.bytes, open, block.end, Frame.ROWS, stamp);
+            LogFrame.seal(block.bytes, open, block.end, LogFrame.ROWS, stamp);
             end += block.end - open;
             open = NONE;
         }
@@ -136,14 +136,14 @@ final class Unsynced {
     }
 
     /// Makes all frames that are held, which must be sealed, frames of another segment, from `offset` on.
-    void moveTo(Frame.Stamp stamp, long offset) {
+    void moveTo(LogFrame.Stamp stamp, long offset) {
         end = offset;
         for (Block block : blocks) {
             block.offset = end;
             for (int at = 0; at < block.end; ) {
                 block.bytes.clear();
-                int frameEnd = at + Frame.HEADER + block.bytes.getInt(at + Frame.LENGTH_AT);
-                Frame.stamp(block.bytes, at, frameEnd, stamp);
+                int frameEnd = at + LogFrame.HEADER + block.bytes.getInt(at + LogFrame.LENGTH_AT);
+                LogFrame.stamp(block.bytes, at, frameEnd, stamp);
                 at = frameEnd;
             }
             end += block.end;

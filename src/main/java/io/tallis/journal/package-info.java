@@ -10,7 +10,8 @@
 ///
 /// Read [Storage], which puts it together, then the way of a change: [BufferedTurnLog], [JournalLoop], [LogWriter]
 /// with [Unsynced], [Segment], [Segments] and [Spares]; then [Checkpointer] and [Barrier]; then the way back:
-/// [Recovery], [Replay], [SegmentReader]; then the [Ending]. The form of it all is in [Frame], [SegmentHead] and
+/// [Recovery], [Replay], [SegmentReader]; then the [StorageStop]. The form of it all is in [LogFrame], [SegmentHead]
+/// and
 /// [OwnerRow], and the page `storage` says what is promised.
 @NullMarked
 package io.tallis.journal;

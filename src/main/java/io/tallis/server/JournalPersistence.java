@@ -133,13 +133,13 @@ final class JournalPersistence implements Persistence, LoadState {
     }
 
     @Override
-    public void yieldTo(BooleanSupplier others) {
-        storage.yieldTo(others);
+    public void throttleWhile(BooleanSupplier repairing) {
+        storage.throttleWhile(repairing);
     }
 
     @Override
-    public void lookAtOthers() {
-        storage.lookAtOthers();
+    public void updateThrottle() {
+        storage.updateThrottle();
     }
 
     @Override

@@ -146,10 +146,12 @@ final class MainIT {
 
     @Test
     void damagedDirectory_isOneLineAndExit1() throws IOException {
-        try (ServerProcess server = ServerProcess.start(dir)) {
+        try (ServerProcess server = ServerProcess.start(dir);
+                RespSocket socket = new RespSocket(server.port())) {
+            socket.call("INCR", "visits");
             server.terminate();
         }
-        Files.writeString(dir.resolve("cells").resolve("CURRENT"), "damage");
+        Files.writeString(dir.resolve("cells-1").resolve("CURRENT"), "damage");
 
         ServerProcess server = ServerProcess.runToEnd("--bind", "127.0.0.1", "--port", "0", "--dir", dir.toString());
 
@@ -157,8 +159,22 @@ final class MainIT {
         assertThat(server.lines())
                 .last()
                 .asString()
-                .startsWith("tallis: " + dir.resolve("cells"))
+                .startsWith("tallis: " + dir.resolve("cells-1"))
                 .contains("does not start over damage");
+    }
+
+    @Test
+    void dataDirectory_whoseLockFileIsReplaced_endsTheProcessWithOneLineAndExit1() throws IOException {
+        try (ServerProcess server = ServerProcess.start(dir)) {
+            Files.move(dir.resolve("lock"), dir.resolve("moved"));
+            Files.writeString(dir.resolve("lock"), "1");
+
+            assertThat(server.awaitExit()).isOne();
+            assertThat(server.lines())
+                    .last()
+                    .asString()
+                    .contains(dir + " is no longer the data directory that this process has locked");
+        }
     }
 
     @Test

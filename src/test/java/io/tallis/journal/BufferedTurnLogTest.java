@@ -26,7 +26,7 @@ final class BufferedTurnLogTest {
         public void lost() {}
     };
 
-    private final Inbox inbox = new Inbox();
+    private final TurnStack inbox = new TurnStack();
     private final BufferedTurnLog log = new BufferedTurnLog(new Replicas(new ReplicaId(1, 1)), inbox, () -> {});
 
     @Test

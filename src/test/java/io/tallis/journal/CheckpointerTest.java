@@ -9,6 +9,7 @@ import io.tallis.keyspace.Keyspace.Consumer;
 import io.tallis.testing.Gen;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,7 +29,7 @@ final class CheckpointerTest {
 
         assertThat(process.checkpoint()).isTrue();
 
-        assertThat(machine.store.replayFrom()).isEqualTo(2);
+        assertThat(machine.store().replayFrom()).isEqualTo(2);
         assertThat(process.segments.numbers()).containsExactly(2L);
         start();
         assertThat(process.value("a")).isEqualTo(1);
@@ -55,22 +56,149 @@ final class CheckpointerTest {
         assertThat(process.value("b")).isEqualTo(1);
     }
 
-    /// Of what it held the journal has nothing any more.
+    /// The journal does not have any more what the database held.
     @Test
-    void databaseThatIsDeleted_isGivenAllCellsAgain() throws IOException {
+    void damagedDatabase_isReplacedByANewGenerationWithAllCells() throws IOException {
+        countBeforeAndAfterACheckpoint();
+        machine.store().damageFiles();
+
+        assertThat(process.checkpoint()).isTrue();
+
+        assertThat(machine.generations.current()).isEqualTo(2);
+        assertThat(machine.generations.numbers()).containsExactly(2L);
+        start();
+        assertEverything();
+    }
+
+    @Test
+    void damageMetByAWrite_beginsANewGenerationAtOnce() throws IOException {
+        countBeforeAndAfterACheckpoint();
+        machine.faults.restart((_, operation) -> {
+            if (operation.startsWith("write rows")) {
+                machine.store().damageFiles();
+                machine.heal();
+                return Fate.FAILS;
+            }
+            return Fate.GOOD;
+        });
+
+        assertThat(process.checkpoint()).isFalse();
+        assertThat(process.checkpoint()).isTrue();
+
+        assertThat(machine.generations.current()).isEqualTo(2);
+        start();
+        assertEverything();
+    }
+
+    /// The old generation, which the next start might still read, must survive a disk without room for another one.
+    @Test
+    void newGeneration_withoutRoom_isDeletedAndTheOldOneKept() throws IOException {
+        countBeforeAndAfterACheckpoint();
+        SimulatedCellStore old = machine.store();
+        old.damageFiles();
+        for (String step : List.of("create generation", "write rows", "commit", "use generation")) {
+            machine.faults.restart((_, operation) -> operation.startsWith(step) ? Fate.FAILS : Fate.GOOD);
+
+            assertThat(process.checkpoint()).as(step).isFalse();
+
+            assertThat(machine.generations.numbers()).as(step).containsExactly(1L);
+            assertThat(process.segments.numbers()).as(step).contains(2L);
+        }
+        old.repairFiles();
+        machine.heal();
+        start();
+        assertEverything();
+    }
+
+    @Test
+    void crash_atEachStepOfTheSwitch_losesNothingIfTheOldGenerationCanBeRead() throws IOException {
+        for (Fate fate : new Fate[] {Fate.CRASHES, Fate.CRASHES_AFTER, Fate.FAILS, Fate.FAILS_AFTER}) {
+            boolean reached = true;
+            for (int at = 1; reached; at++) {
+                SimulatedMachine other = machineThatFails(fate, at);
+                reached = other.faults.count() >= at;
+                other.generations.numbers().stream()
+                        .filter(number -> number == 1)
+                        .forEach(_ -> other.generations.repair(1));
+                other.losePower(new Gen(at));
+
+                assertStartHasEverything(other, fate + " at " + at);
+            }
+        }
+    }
+
+    /// Before the commit nothing on the disk has what the damaged generation held.
+    @Test
+    void crash_atEachStepOfTheSwitch_fromADamagedGeneration_losesNothingOnceTheNewOneIsCommitted() throws IOException {
+        int refused = 0;
+        int started = 0;
+        boolean reached = true;
+        for (int at = 1; reached; at++) {
+            SimulatedMachine other = machineThatFails(Fate.CRASHES_AFTER, at);
+            reached = other.faults.count() >= at;
+            boolean committed =
+                    other.faults.operations().stream().anyMatch(operation -> operation.contains(" commit "));
+            other.losePower(new Gen(at));
+
+            if (committed) {
+                assertStartHasEverything(other, "crash at " + at);
+                started++;
+            } else {
+                assertThatThrownBy(() -> process(other)).isInstanceOf(DamagedException.class);
+                refused++;
+            }
+        }
+        assertThat(refused).isPositive();
+        assertThat(started).isGreaterThanOrEqualTo(3);
+    }
+
+    /// A machine whose database was damaged and whose operation `at` from then on has this fate.
+    private static SimulatedMachine machineThatFails(Fate fate, int at) throws IOException {
+        SimulatedMachine other = new SimulatedMachine();
+        SimulatedProcess life = process(other);
+        life.count("a", 1);
+        assertThat(life.checkpoint()).isTrue();
+        life.count("b", 1);
+        other.losePower(new Gen(at));
+        life = process(other);
+        life.count("b", 1);
+        life.log.sync();
+        other.store().damageFiles();
+        other.faults.restart((number, _) -> number == at ? fate : Fate.GOOD);
+        try {
+            boolean _ = life.checkpoint();
+        } catch (Faults.Crash _) {
+            // The machine has stopped.
+        }
+        return other;
+    }
+
+    private static SimulatedProcess process(SimulatedMachine other) throws IOException {
+        return new SimulatedProcess(other, FsyncPolicy.EVERYSEC, new Ledger(), new Gen(7 + other.starts++));
+    }
+
+    private static void assertStartHasEverything(SimulatedMachine other, String description) throws IOException {
+        for (int i = 0; i < 2; i++) {
+            SimulatedProcess next = process(other);
+            assertThat(next.value("a")).as(description).isEqualTo(1);
+            assertThat(next.value("b")).as(description).isGreaterThanOrEqualTo(1);
+            assertThat(next.checkpoint()).isTrue();
+        }
+        assertThat(other.generations.numbers()).as(description).hasSize(1);
+    }
+
+    private void countBeforeAndAfterACheckpoint() {
         process.count("a", 1);
         assertThat(process.checkpoint()).isTrue();
         process.count("b", 1);
-        machine.store.delete();
+    }
 
-        assertThat(process.checkpoint()).isTrue();
-
-        start();
+    private void assertEverything() {
         assertThat(process.value("a")).isEqualTo(1);
         assertThat(process.value("b")).isEqualTo(1);
     }
 
-    /// Whoever writes can choose keys such that one partition has them all.
+    /// A client can choose keys such that one partition has them all.
     @Test
     void cellsOfOnePartition_areWrittenInManyBatches() {
         IntStream.iterate(0, i -> i + 1)
@@ -81,8 +209,8 @@ final class CheckpointerTest {
 
         assertThat(process.checkpoint()).isTrue();
 
-        assertThat(machine.store.bytes()).isGreaterThan(20 * SimulatedProcess.BATCH_BYTES);
-        assertThat(machine.store.largestBatch()).isLessThan(2 * SimulatedProcess.BATCH_BYTES);
+        assertThat(machine.store().bytes()).isGreaterThan(20 * SimulatedProcess.BATCH_BYTES);
+        assertThat(machine.store().largestBatch()).isLessThan(2 * SimulatedProcess.BATCH_BYTES);
     }
 
     /// Else a database that is damaged would fill the disk, one segment a try.

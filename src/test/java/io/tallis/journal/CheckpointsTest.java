@@ -16,17 +16,13 @@ final class CheckpointsTest {
     private SimulatedProcess process;
     private Checkpoints checkpoints;
     private int tries;
-    private int looks;
-    private boolean hasLostFiles;
 
     @BeforeEach
     void start() throws IOException {
         process = new SimulatedProcess(machine, FsyncPolicy.EVERYSEC, new Ledger(), new Gen(11));
         checkpoints = new Checkpoints(
-                new Checkpointer(process.keyspace, machine.store, process, () -> {}, machine.clock, 32, _ -> {}),
-                machine.clock,
-                () -> looks++,
-                () -> hasLostFiles);
+                new Checkpointer(process.keyspace, process.database, process, () -> {}, machine.clock, 32, _ -> {}),
+                machine.clock);
         process.count("a", 1);
         failCommits(Fate.FAILS);
     }
@@ -40,7 +36,7 @@ final class CheckpointsTest {
     }
 
     @Test
-    void failedCheckpoint_isTriedAgainLaterAndLaterUntilAMinute() {
+    void failedCheckpoint_isRetriedAtIntervalsThatDoubleUpToAMinute() {
         checkpoints.request();
         checkpoints.runIfDue();
         assertThat(tries).isEqualTo(1);
@@ -56,30 +52,29 @@ final class CheckpointsTest {
         }
     }
 
-    /// Changes are refused until one succeeds, and what failed before may be over.
     @Test
-    void lossAfterFailures_isMadeUpForAtOnce_andThenTriedLaterAndLater() {
+    void requestAtOnce_afterFailures_doesNotWaitForTheNextRetry() {
         checkpoints.request();
         for (int i = 0; i < 8; i++) {
             checkpoints.runIfDue();
             machine.clock.advance(Duration.ofSeconds(60));
         }
-        int before = tries;
         checkpoints.runIfDue();
-        assertThat(tries).isEqualTo(before + 1);
+        int before = tries;
 
-        hasLostFiles = true;
+        checkpoints.requestAtOnce();
         for (int seconds = 0; seconds < 60; seconds++) {
             checkpoints.request();
             checkpoints.runIfDue();
             machine.clock.advance(Duration.ofSeconds(1));
         }
+
         // After 0, 1, 3, 7, 15 and 31 seconds.
-        assertThat(tries).isEqualTo(before + 1 + 6);
+        assertThat(tries).isEqualTo(before + 6);
     }
 
     @Test
-    void copy_atTheEnd_isBegunByNobody() {
+    void backup_duringTheStop_isRefused() {
         checkpoints.end();
 
         assertThatThrownBy(() -> checkpoints.runThen(done -> done)).hasMessage("the node stops");
@@ -88,7 +83,7 @@ final class CheckpointsTest {
     }
 
     @Test
-    void failure_staysUntilACheckpointSucceedsWhichNobodyNeedsToAskFor() {
+    void failure_isRetriedWithoutARequestAndReportedUntilThen() {
         assertThatThrownBy(checkpoints::run).isInstanceOf(IOException.class);
         assertThat(checkpoints.failure()).isEqualTo("No space left on device");
         failCommits(Fate.GOOD);
@@ -104,22 +99,7 @@ final class CheckpointsTest {
     }
 
     @Test
-    void failure_hasFilesLookedForAtOnce() throws IOException {
-        assertThatThrownBy(checkpoints::run).isInstanceOf(IOException.class);
-        assertThat(looks).isEqualTo(1);
-        failCommits(Fate.GOOD);
-        checkpoints.run();
-        assertThat(looks).isEqualTo(1);
-
-        assertThatThrownBy(() -> checkpoints.runThen(_ -> {
-                    throw new IOException("what followed failed");
-                }))
-                .isInstanceOf(IOException.class);
-        assertThat(looks).isEqualTo(2);
-    }
-
-    @Test
-    void damage_thatIsFoundByWhatFollows_isMadeUpForByTheNext() throws IOException {
+    void damage_foundByABackup_hasAnotherCheckpointTaken() throws IOException {
         failCommits(Fate.GOOD);
         assertThatThrownBy(() -> checkpoints.runThen(_ -> {
                     throw new DamagedException("a segment");
@@ -133,7 +113,7 @@ final class CheckpointsTest {
     }
 
     @Test
-    void failure_atTheEnd_isTriedAgainByNobody() {
+    void failure_duringTheStop_isNotRetried() {
         checkpoints.request();
         checkpoints.end();
         assertThatThrownBy(checkpoints::run).isInstanceOf(IOException.class);
@@ -143,7 +123,7 @@ final class CheckpointsTest {
     }
 
     @Test
-    void waitAfterAFailure_beginsAnewOnceOneHasSucceeded() throws IOException {
+    void retryInterval_afterASuccess_isShortAgain() throws IOException {
         for (int i = 0; i < 5; i++) {
             assertThatThrownBy(checkpoints::run).isInstanceOf(IOException.class);
         }

@@ -16,6 +16,10 @@ final class HangingDisk extends PassingDisk {
         super(directory);
     }
 
+    HangingDisk(Disk disk) {
+        super(disk);
+    }
+
     void hang() {
         hangs = true;
     }

@@ -28,22 +28,14 @@ final class JournalCopyTest {
 
         rows.copyTo(other.disk, 1);
 
+        other.generations.add(1, new SimulatedCellStore(other.faults));
         assertThat(new SimulatedProcess(other, FsyncPolicy.EVERYSEC, new Ledger(), new Gen(12)).value("a"))
                 .isEqualTo(1);
     }
 
-    /// As somebody may do for the room.
-    @Test
-    void copy_ofWhichASegmentIsDeletedMeanwhile_isNone() {
-        SimulatedDisk other = new SimulatedDisk(new Faults());
-        JournalCopy losing = new JournalCopy(process.segments, process::rotate, () -> other.remove(FIRST));
-
-        assertThatThrownBy(() -> losing.copyTo(other, 1)).hasMessage("somebody has deleted segments of the copy");
-    }
-
     @Test
     void copy_ofADamagedSegment_isNone() {
-        machine.disk.flipBit(FIRST, SegmentHead.BYTES + Frame.HEADER);
+        machine.disk.flipBit(FIRST, SegmentHead.BYTES + LogFrame.HEADER);
 
         assertThatThrownBy(() -> rows.copyTo(new SimulatedDisk(new Faults()), 1))
                 .isInstanceOf(DamagedException.class)

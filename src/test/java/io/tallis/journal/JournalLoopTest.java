@@ -204,14 +204,14 @@ final class JournalLoopTest {
     @Test
     void segment_almostFullWithoutASpare_refusesChangesUntilThereIsOne() {
         machine.faults.restart((_, operation) -> operation.startsWith("create") ? Fate.FAILS : Fate.GOOD);
-        process.segments.spares().prepare(Spares.Rest.NONE);
+        process.segments.spares().prepare(Spares.Filling.UNPAUSED);
 
         process.count("a", 1);
 
         assertThat(loop.written).isEqualTo(1);
         assertThat(process.trouble.refusal()).startsWith(FULL + ", making the next segment of");
         machine.heal();
-        process.segments.spares().prepare(Spares.Rest.NONE);
+        process.segments.spares().prepare(Spares.Filling.UNPAUSED);
         process.step();
         assertThat(process.trouble.refusal()).isNull();
     }
@@ -333,7 +333,7 @@ final class JournalLoopTest {
     /// Another thread may be in the midst of a round that goes well.
     @Test
     void trouble_thatIsForEver_isNotOverWithARound() {
-        process.trouble.isForEver();
+        process.trouble.isForEver("the journal has stopped");
 
         process.count("a", 1);
 
@@ -482,7 +482,7 @@ final class JournalLoopTest {
     }
 
     @Test
-    void shortStep_thatWouldSync_isLeftToTheJournalThread() {
+    void shortStep_thatWouldSync_isLeftToThePeriodicThread() {
         handOver();
 
         assertThat(process.shortStep()).isFalse();
@@ -491,7 +491,7 @@ final class JournalLoopTest {
     }
 
     @Test
-    void shortStep_whileASyncHangs_isLeftToTheJournalThread() throws IOException {
+    void shortStep_whileASyncHangs_isLeftToThePeriodicThread() throws IOException {
         startWith(FsyncPolicy.EVERYSEC);
         Syncs syncs = process.journal.syncs();
         long began = syncs.begin();
@@ -564,7 +564,7 @@ final class JournalLoopTest {
     }
 
     @Test
-    void shortStep_longAfterASyncBeganToHang_isLeftToTheJournalThread() throws IOException {
+    void shortStep_longAfterASyncBeganToHang_isLeftToThePeriodicThread() throws IOException {
         startWith(FsyncPolicy.EVERYSEC);
         long _ = process.journal.syncs().begin();
         machine.clock.advance(Duration.ofSeconds(3));
@@ -598,7 +598,7 @@ final class JournalLoopTest {
     }
 
     @Test
-    void shortStep_whileTheJournalThreadWrites_doesNotWait() throws Exception {
+    void shortStep_whileThePeriodicThreadWrites_doesNotWait() throws Exception {
         startWith(FsyncPolicy.EVERYSEC);
         CountDownLatch writing = new CountDownLatch(1);
         CountDownLatch disk = new CountDownLatch(1);
@@ -671,7 +671,7 @@ final class JournalLoopTest {
     }
 
     @Test
-    void shortStep_thatFails_isTriedAgainByTheJournalThread() throws IOException {
+    void shortStep_thatFails_isTriedAgainByThePeriodicThread() throws IOException {
         startWith(FsyncPolicy.EVERYSEC);
         machine.faults.restart((_, _) -> Fate.FAILS);
         handOver();
@@ -688,7 +688,7 @@ final class JournalLoopTest {
     }
 
     @Test
-    void shortStep_withMoreThanFitsTheSegment_isLeftToTheJournalThread() throws IOException {
+    void shortStep_withMoreThanFitsTheSegment_isLeftToThePeriodicThread() throws IOException {
         startWith(FsyncPolicy.EVERYSEC);
         process.count("a", 1);
         loop.add("k".repeat((int) SimulatedProcess.SEGMENT_BYTES), 1);
@@ -702,7 +702,7 @@ final class JournalLoopTest {
     }
 
     @Test
-    void shortStep_besideABarrier_isLeftToTheJournalThread() throws IOException {
+    void shortStep_besideABarrier_isLeftToThePeriodicThread() throws IOException {
         startWith(FsyncPolicy.EVERYSEC);
         Barrier barrier = process.newBarrier(true);
         process.journal.request(barrier);

@@ -18,8 +18,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -75,19 +73,21 @@ final class JournalTest {
             policy.set(FsyncPolicy.EVERYSEC);
 
             await().until(() -> journal.growth().bytesNeeded() > written && journal.bytesAtRisk() == 0);
-            await().during(3, TimeUnit.SECONDS).until(() -> journal.growth().bytesNeeded() == written + Frame.HEADER);
+            await().during(3, TimeUnit.SECONDS)
+                    .until(() -> journal.growth().bytesNeeded() == written + LogFrame.HEADER);
         }
     }
 
     @Test
     void spare_isMadeInAdvance() throws IOException {
         try (Journal _ = open(1 << 20, () -> {})) {
-            await().until(() -> new NioDisk(directory).names().stream().anyMatch(name -> name.endsWith(".spare")));
+            await().until(() ->
+                    new NioDisk(directory, () -> {}).names().stream().anyMatch(name -> name.endsWith(".spare")));
         }
     }
 
     @Test
-    void mistakeOfOurs_onTheJournalThread_refusesChangesAndLosesWhatWaits() throws IOException {
+    void mistakeOfOurs_onThePeriodicThread_refusesChangesAndLosesWhatWaits() throws IOException {
         Runnable mistake = () -> {
             throw new IllegalStateException("made by a test");
         };
@@ -124,8 +124,7 @@ final class JournalTest {
         LogWriter log = new LogWriter(segments, replicas.own(), () -> 7, 1, 0);
         disk.isFull = true;
         Live<FsyncPolicy> policy = Live.fixed(FsyncPolicy.EVERYSEC);
-        try (Journal journal =
-                new Journal(log, segments, () -> null, logs, settings, policy, Clock.system(), () -> {})) {
+        try (Journal journal = new Journal(log, segments, logs, settings, policy, Clock.system(), () -> {})) {
             journal.start();
             await().until(() -> segments.spares().failure() != null);
             for (int i = 0; i < 100; i++) {
@@ -144,8 +143,7 @@ final class JournalTest {
         Segments segments = new Segments(disk, settings);
         LogWriter log = new LogWriter(segments, replicas.own(), () -> 7, 1, 0);
         Live<FsyncPolicy> policy = Live.fixed(FsyncPolicy.EVERYSEC);
-        try (Journal journal =
-                new Journal(log, segments, () -> null, logs, settings, policy, Clock.system(), () -> {})) {
+        try (Journal journal = new Journal(log, segments, logs, settings, policy, Clock.system(), () -> {})) {
             journal.start();
             disk.fill();
             count();
@@ -182,24 +180,9 @@ final class JournalTest {
     void newSegment_isBegunWhenTheFileOfTheLastIsGone() throws IOException {
         try (Journal journal = open(1 << 20, () -> {})) {
             long first = journal.rotate();
-            new NioDisk(directory).delete(Segments.nameOf(first));
+            new NioDisk(directory, () -> {}).delete(Segments.nameOf(first));
 
             assertThat(journal.rotate()).isEqualTo(first + 1);
-            journal.release(first + 1);
-            assertThat(journal.lost()).isNull();
-        }
-    }
-
-    /// It has to stop what it does when the whole directory is another's.
-    @Test
-    void database_looksForItsFilesThoughOneOfTheJournalIsGone() throws IOException {
-        AtomicInteger asked = new AtomicInteger();
-        try (Journal journal = open(1 << 20, () -> {}, () -> "database " + asked.incrementAndGet())) {
-            new NioDisk(directory).delete(Segments.nameOf(journal.rotate()));
-            int before = asked.get();
-
-            assertThat(journal.lost()).contains(" is gone,");
-            assertThat(asked.get()).isGreaterThan(before);
         }
     }
 
@@ -210,8 +193,7 @@ final class JournalTest {
         Segments segments = new Segments(disk, settings);
         LogWriter log = new LogWriter(segments, replicas.own(), () -> 7, 1, 0);
         Live<FsyncPolicy> policy = Live.fixed(FsyncPolicy.EVERYSEC);
-        try (Journal journal =
-                new Journal(log, segments, () -> null, logs, settings, policy, Clock.system(), () -> {})) {
+        try (Journal journal = new Journal(log, segments, logs, settings, policy, Clock.system(), () -> {})) {
             journal.start();
             await().until(segments.spares()::isReady);
             disk.fails = true;
@@ -264,46 +246,57 @@ final class JournalTest {
 
     private Journal open(Live<FsyncPolicy> policy) throws IOException {
         JournalSettings settings = new JournalSettings(directory, SEGMENT_BYTES, 1 << 20, 10);
-        Segments segments = new Segments(new NioDisk(directory), settings);
+        Segments segments = new Segments(new NioDisk(directory, () -> {}), settings);
         LogWriter log = new LogWriter(segments, replicas.own(), () -> 7, 1, 0);
-        Journal journal = new Journal(log, segments, () -> null, logs, settings, policy, Clock.system(), () -> {});
+        Journal journal = new Journal(log, segments, logs, settings, policy, Clock.system(), () -> {});
         journal.start();
         return journal;
     }
 
     private Journal open(long checkpointBytes, Runnable checkpointDue) throws IOException {
-        return open(checkpointBytes, checkpointDue, () -> null);
-    }
-
-    private Journal open(long checkpointBytes, Runnable checkpointDue, Supplier<@Nullable String> databaseLost)
-            throws IOException {
         JournalSettings settings = new JournalSettings(directory, SEGMENT_BYTES, checkpointBytes, 10);
-        Segments segments = new Segments(new NioDisk(directory), settings);
+        Segments segments = new Segments(new NioDisk(directory, () -> {}), settings);
         LogWriter log = new LogWriter(segments, replicas.own(), () -> 7, 1, 0);
         Live<FsyncPolicy> policy = Live.fixed(FsyncPolicy.EVERYSEC);
-        Journal journal =
-                new Journal(log, segments, databaseLost, logs, settings, policy, Clock.system(), checkpointDue);
+        Journal journal = new Journal(log, segments, logs, settings, policy, Clock.system(), checkpointDue);
         journal.start();
         return journal;
     }
 
     @Test
-    void checkpoints_haveNoTimeWhereTheJournalOutgrowsItsBound() throws Exception {
-        try (Journal journal = open(0, () -> {}, () -> null)) {
+    void checkpoints_areNotThrottledWhereTheJournalOutgrowsItsBound() throws Exception {
+        try (Journal journal = open(0, () -> {})) {
             assertThat(journal.hasTime()).isFalse();
         }
     }
 
     @Test
-    void checkpoints_haveNoTimeWhileFilesAreLost() throws Exception {
-        AtomicReference<@Nullable String> lost = new AtomicReference<>();
-        try (Journal journal = open(1 << 20, () -> {}, lost::get)) {
+    void damage_refusesChangesAndThrottling_untilItIsOver() throws Exception {
+        try (Journal journal = open(1 << 20, () -> {})) {
             assertThat(journal.hasTime()).isTrue();
 
-            lost.set("a file is gone");
-            journal.lookForFiles();
+            journal.damaged("a file is gone");
 
             assertThat(journal.hasTime()).isFalse();
+            assertThat(journal.refusal()).isEqualTo("MISCONF Errors writing to the AOF file: a file is gone");
+            Told told = count();
+            await().until(told::isLost);
+
+            journal.damaged(null);
+            await().until(() -> journal.refusal() == null);
+        }
+    }
+
+    @Test
+    void stop_refusesChangesForGoodAndAcknowledgesNothing() throws Exception {
+        try (Journal journal = open(1 << 20, () -> {})) {
+            journal.stop("the directory is gone");
+
+            Told told = count();
+
+            journal.damaged(null);
+            assertThat(journal.refusal()).endsWith("the directory is gone");
+            assertThat(told.isWritten()).isFalse();
         }
     }
 

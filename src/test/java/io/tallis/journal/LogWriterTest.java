@@ -18,8 +18,8 @@ final class LogWriterTest {
     @Test
     void flush_whenTooMuchIsNotSynced_syncs() throws IOException {
         JournalSettings settings = new JournalSettings(null, SEGMENT_BYTES, 2L * SEGMENT_BYTES, 10);
-        LogWriter log =
-                new LogWriter(new Segments(new NioDisk(directory), settings), new ReplicaId(1, 2), () -> 7, 1, 0);
+        LogWriter log = new LogWriter(
+                new Segments(new NioDisk(directory, () -> {}), settings), new ReplicaId(1, 2), () -> 7, 1, 0);
         long mostAtRisk = 0;
         int syncs = 0;
 

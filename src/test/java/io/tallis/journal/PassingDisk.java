@@ -6,10 +6,14 @@ import java.util.List;
 
 /// A directory of the operating system, in which a test's own kind of disk has some things go wrong.
 class PassingDisk implements Disk {
-    private final NioDisk disk;
+    private final Disk disk;
 
     PassingDisk(Path directory) {
-        disk = new NioDisk(directory);
+        this(new NioDisk(directory, () -> {}));
+    }
+
+    PassingDisk(Disk disk) {
+        this.disk = disk;
     }
 
     @Override

@@ -22,23 +22,28 @@ final class RecoveryTest {
 
     private final Keyspace keyspace = new Keyspace(new Replicas(new ReplicaId(1, 1)), () -> 7);
 
-    /// Whoever gets the failure closes the database, which nobody may be in then.
+    /// The database is closed after a failure, when no thread may be in it.
     @Test
     @Timeout(60)
     void run_whenALoaderFails_waitsForTheOthers() throws Exception {
         DamagedStore store = new DamagedStore();
         Segments segments = new Segments(new SimulatedDisk(new Faults()), SETTINGS);
-        Recovery recovery = new Recovery(segments, store, keyspace, new Loading(new FakeClock()));
+        Recovery recovery = new Recovery(generations(store), segments, keyspace, new Loading(new FakeClock()), 3);
 
         Thread runner = Thread.ofPlatform()
-                .unstarted(
-                        () -> assertThatThrownBy(() -> recovery.run(3, () -> 7)).isInstanceOf(DamagedException.class));
+                .unstarted(() -> assertThatThrownBy(() -> recovery.run(() -> 7)).isInstanceOf(DamagedException.class));
         store.runner = runner;
         runner.start();
         store.slowIsDone.await();
         runner.join();
 
         assertThat(store.leftBehind).isFalse();
+    }
+
+    private static SimulatedGenerations generations(SimulatedCellStore store) {
+        SimulatedGenerations generations = new SimulatedGenerations(new Faults());
+        generations.add(1, store);
+        return generations;
     }
 
     /// One thread finds damage, another is slow, and the runner finds nothing wrong.

@@ -95,7 +95,7 @@ final class ReplayTest {
         int second = written();
         process.count("a", 3);
         process.count("a", 4);
-        machine.disk.flipBit(FIRST, second + Frame.HEADER);
+        machine.disk.flipBit(FIRST, second + LogFrame.HEADER);
 
         SimulatedProcess next = startOn(machine);
 
@@ -129,7 +129,7 @@ final class ReplayTest {
         process.step();
         int end = written();
         process.rotate();
-        process.count("a".repeat(1 + Frame.HEADER), 1);
+        process.count("a".repeat(1 + LogFrame.HEADER), 1);
         process.log.sync();
 
         assertThat(written()).isEqualTo(2 * end);
@@ -194,7 +194,7 @@ final class ReplayTest {
 
     @Test
     void recycledSegment_withFramesOfItsFormerLife_yieldsOnlyItsOwn() throws IOException {
-        process.segments.spares().prepare(Spares.Rest.NONE);
+        process.segments.spares().prepare(Spares.Filling.UNPAUSED);
         process.rotate();
         for (int i = 0; i < 8; i++) {
             process.count("old", 1);
@@ -232,8 +232,8 @@ final class ReplayTest {
     void journal_ofALaterVersion_isRefused() throws IOException {
         process.rotate();
         var head = new SegmentHead(2, 0, process.keyspace.replicas().own(), SegmentHead.BYTES).toFrame();
-        head.put(Frame.HEADER, (byte) 9);
-        Frame.seal(head, 0, SegmentHead.BYTES, Frame.HEAD, new Frame.Stamp(2, Frame.NO_SALT, 0));
+        head.put(LogFrame.HEADER, (byte) 9);
+        LogFrame.seal(head, 0, SegmentHead.BYTES, LogFrame.HEAD, new LogFrame.Stamp(2, LogFrame.NO_SALT, 0));
         byte[] bytes = new byte[SegmentHead.BYTES];
         head.get(0, bytes);
         machine.disk.add(Segments.nameOf(2), bytes);

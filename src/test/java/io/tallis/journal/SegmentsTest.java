@@ -48,7 +48,7 @@ final class SegmentsTest {
             }
         };
         Segments segments = new Segments(outOfDescriptors, new JournalSettings(null, BYTES, 4 * BYTES, 10));
-        segments.spares().prepare(Spares.Rest.NONE);
+        segments.spares().prepare(Spares.Filling.UNPAUSED);
 
         assertThatThrownBy(() -> segments.begin(new SegmentHead(1, 7, new ReplicaId(1, 2), 0)))
                 .hasMessage("Too many open files");
@@ -67,15 +67,13 @@ final class SegmentsTest {
         for (int number = 1; number <= 3; number++) {
             publish(segments, number);
         }
-        assertThat(segments.lost()).isNull();
+        assertThat(segments.damage()).isNull();
 
         disk.remove(Segments.nameOf(2));
 
-        assertThat(segments.lost())
-                .isEqualTo("the file " + disk.describe(Segments.nameOf(2))
-                        + " is gone, until a checkpoint has made up for it");
+        assertThat(segments.damage()).isEqualTo("the file " + disk.describe(Segments.nameOf(2)) + " is gone");
         assertThat(segments.release(3)).isEqualTo(2);
-        assertThat(segments.lost()).isNull();
+        assertThat(segments.damage()).isNull();
         assertThat(segments.numbers()).containsExactly(3L);
     }
 
@@ -87,11 +85,10 @@ final class SegmentsTest {
         }
         disk.cut(Segments.nameOf(2), BYTES - 1);
 
-        assertThat(segments.lost())
-                .isEqualTo("the file " + disk.describe(Segments.nameOf(2))
-                        + " is shorter than it was, until a checkpoint has made up for it");
+        assertThat(segments.damage())
+                .isEqualTo("the file " + disk.describe(Segments.nameOf(2)) + " is shorter than it was made");
         assertThat(segments.release(3)).isEqualTo(2);
-        assertThat(segments.lost()).isNull();
+        assertThat(segments.damage()).isNull();
         assertThat(disk.names().stream().filter(name -> name.endsWith(".spare")))
                 .hasSize(1);
     }
@@ -99,25 +96,13 @@ final class SegmentsTest {
     @Test
     void spareThatHasLostItsEnd_becomesNoSegment() throws IOException {
         Segments segments = open();
-        assertThat(segments.spares().prepare(Spares.Rest.NONE)).isTrue();
+        assertThat(segments.spares().prepare(Spares.Filling.UNPAUSED)).isTrue();
         disk.cut("1.spare", BYTES - 1);
 
         Segments.Begun begun = segments.begin(new SegmentHead(1, 7, new ReplicaId(1, 2), 0));
 
         assertThat(begun.blank().name()).endsWith(".new");
         assertThat(disk.names()).doesNotContain("1.spare");
-    }
-
-    @Test
-    void spares_thatAreGivenUp_leaveTheirRoom() throws IOException {
-        Segments segments = open();
-        publish(segments, 1);
-        assertThat(segments.spares().prepare(Spares.Rest.NONE)).isTrue();
-
-        segments.spares().giveUp();
-
-        assertThat(disk.names()).containsExactly(Segments.nameOf(1));
-        assertThat(segments.spares().isReady()).isFalse();
     }
 
     @Test
@@ -146,9 +131,9 @@ final class SegmentsTest {
         assertThat(open().bytes()).isEqualTo(2 * BYTES);
     }
 
-    /// A server that has opened all the files it may has not lost any, nor found one again.
+    /// As in a process that has no descriptors left.
     @Test
-    void fileThatCannotBeLookedFor_isWhereItWasBefore() throws IOException {
+    void fileThatCannotBeLookedFor_isNotTakenForMissing() throws IOException {
         AtomicReference<IOException> failure = new AtomicReference<>();
         Disk unreadable = new PassingDisk(directory) {
             @Override
@@ -163,13 +148,11 @@ final class SegmentsTest {
         publish(segments, 1);
 
         failure.set(new IOException("Too many open files"));
-        assertThat(segments.lost()).isNull();
+        assertThatThrownBy(segments::damage).hasMessage("Too many open files");
         failure.set(new NoSuchFileException("/data"));
-        assertThat(segments.lost()).endsWith(Segments.nameOf(1) + " is gone, until a checkpoint has made up for it");
-        failure.set(new IOException("Too many open files"));
-        assertThat(segments.lost()).endsWith(Segments.nameOf(1) + " is gone, until a checkpoint has made up for it");
+        assertThat(segments.damage()).endsWith(Segments.nameOf(1) + " is gone");
         failure.set(null);
-        assertThat(segments.lost()).isNull();
+        assertThat(segments.damage()).isNull();
     }
 
     @Test
@@ -190,7 +173,7 @@ final class SegmentsTest {
 
     @Test
     void open_usesSparesAgainAndDeletesUnfinishedFiles() throws IOException {
-        open().spares().prepare(Spares.Rest.NONE);
+        open().spares().prepare(Spares.Filling.UNPAUSED);
         disk.create("7.new").close();
         try (DiskFile small = disk.create("9.spare")) {
             small.write(ByteBuffer.allocate(10), 0);
@@ -216,7 +199,7 @@ final class SegmentsTest {
     @Test
     void filesThatHaveAnotherName_becomeNoSpares() throws IOException {
         JournalSettings settings = new JournalSettings(null, BYTES, 4 * BYTES, 10);
-        Segments segments = new Segments(new NioDisk(directory), settings);
+        Segments segments = new Segments(new NioDisk(directory, () -> {}), settings);
         publish(segments, 1);
         publish(segments, 2);
         publish(segments, 3);
@@ -225,11 +208,13 @@ final class SegmentsTest {
 
         segments.release(3);
 
-        assertThat(new NioDisk(directory).names())
+        assertThat(new NioDisk(directory, () -> {}).names())
                 .filteredOn(name -> name.endsWith(".spare"))
                 .singleElement()
                 .satisfies(spare -> Files.createLink(copy.resolve("2"), directory.resolve(spare)));
-        assertThat(new Segments(new NioDisk(directory), settings).spares().isReady())
+        assertThat(new Segments(new NioDisk(directory, () -> {}), settings)
+                        .spares()
+                        .isReady())
                 .isFalse();
         assertThat(copy.resolve("1")).hasSize(BYTES);
         assertThat(copy.resolve("2")).hasSize(BYTES);

@@ -27,7 +27,7 @@ final class ShortRoundTest {
     private LogWriter log;
 
     @Test
-    void turns_thatAreCollectedAfterTheRoundBegan_areLeftToTheJournalThread() throws IOException {
+    void turns_thatAreCollectedAfterTheRoundBegan_areLeftToThePeriodicThread() throws IOException {
         JournalLoop loop = loop();
         Told first = new Told();
         Told second = new Told();

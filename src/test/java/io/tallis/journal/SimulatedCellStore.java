@@ -33,7 +33,7 @@ class SimulatedCellStore implements CellStore {
     private final Map<Name, byte[]> committed = new HashMap<>();
     private final List<Map.Entry<Name, byte[]>> written = new ArrayList<>();
     private long replayFrom = NEVER_COMMITTED;
-    private boolean whole = true;
+    private volatile @Nullable String damage;
     private int largestBatch;
 
     SimulatedCellStore(Faults faults) {
@@ -49,12 +49,20 @@ class SimulatedCellStore implements CellStore {
         written.clear();
     }
 
-    /// Somebody deletes its files.
-    void delete() {
-        written.clear();
-        committed.clear();
-        replayFrom = NEVER_COMMITTED;
-        whole = false;
+    /// Some of its files are deleted.
+    void damageFiles() {
+        damage = "a file of the database is gone";
+    }
+
+    void repairFiles() {
+        damage = null;
+    }
+
+    private void requireUndamaged() throws DamagedException {
+        String found = damage;
+        if (found != null) {
+            throw new DamagedException(found);
+        }
     }
 
     /// The same rows on a machine of its own.
@@ -66,7 +74,7 @@ class SimulatedCellStore implements CellStore {
     }
 
     @Override
-    public void holdBack(boolean held) {}
+    public void throttle(boolean throttled) {}
 
     @Override
     public long replayFrom() {
@@ -85,6 +93,7 @@ class SimulatedCellStore implements CellStore {
 
     @Override
     public void load(int from, int to, Replicas replicas, CellVisitor visitor) throws IOException {
+        requireUndamaged();
         CounterCodec codec = new CounterCodec(replicas);
         Counter counter = new Counter();
         for (Map.Entry<Name, byte[]> row : committed.entrySet()) {
@@ -97,22 +106,19 @@ class SimulatedCellStore implements CellStore {
     }
 
     @Override
-    public void goOn() {}
-
-    @Override
     public Batch newBatch(Replicas replicas) {
         return new Rows(replicas);
     }
 
     @Override
-    public boolean prepare() throws IOException {
+    public void openForWriting() throws IOException {
         faults.run("open the database", () -> {});
-        return whole;
+        requireUndamaged();
     }
 
     @Override
-    public @Nullable String lost() {
-        return null;
+    public @Nullable String damage() {
+        return damage;
     }
 
     @Override
@@ -135,7 +141,6 @@ class SimulatedCellStore implements CellStore {
             written.forEach(row -> committed.put(row.getKey(), row.getValue()));
             written.clear();
             replayFrom = segment;
-            whole = true;
         }
         finish("commit " + segment, fate);
     }

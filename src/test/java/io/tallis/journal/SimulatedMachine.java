@@ -9,25 +9,30 @@ final class SimulatedMachine {
     final Faults faults = new Faults();
     final FakeClock clock = new FakeClock();
     final SimulatedDisk disk;
-    final SimulatedCellStore store;
+    final SimulatedGenerations generations;
 
     /// How many processes have run, for seeds that differ.
     int starts;
 
     SimulatedMachine() {
         disk = new SimulatedDisk(faults);
-        store = new SimulatedCellStore(faults);
+        generations = new SimulatedGenerations(faults);
     }
 
     private SimulatedMachine(SimulatedMachine original) {
         disk = original.disk.copy(faults);
-        store = original.store.copy(faults);
+        generations = original.generations.copy(faults);
         starts = original.starts + 1_000;
     }
 
     /// Another machine with a copy of the data directory.
     SimulatedMachine copy() {
         return new SimulatedMachine(this);
+    }
+
+    /// The database in use.
+    SimulatedCellStore store() {
+        return generations.store();
     }
 
     /// Lets all go well from now on.
@@ -39,6 +44,6 @@ final class SimulatedMachine {
     void losePower(Gen gen) {
         heal();
         disk.losePower(gen);
-        store.losePower(gen);
+        generations.losePower(gen);
     }
 }

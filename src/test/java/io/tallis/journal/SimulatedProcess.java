@@ -24,7 +24,7 @@ import java.util.function.Consumer;
 
 /// A process on a simulated machine: the product's journal and checkpoints with all threads played by one, which
 /// switches between them as `gen` says, and which enters in a ledger what clients are told.
-final class SimulatedProcess implements Borders {
+final class SimulatedProcess implements Checkpointer.Journal {
     static final long SEGMENT_BYTES = 1 << 10;
 
     private static final int LOOPS = 2;
@@ -38,6 +38,7 @@ final class SimulatedProcess implements Borders {
     final Keyspace keyspace;
     final Segments segments;
     final Loading loading;
+    final Generations database;
     final LogWriter log;
     final DiskTrouble trouble;
     final JournalLoop journal;
@@ -64,12 +65,14 @@ final class SimulatedProcess implements Borders {
         JournalSettings settings = new JournalSettings(null, SEGMENT_BYTES, 4 * SEGMENT_BYTES, 10);
         segments = new Segments(machine.disk, settings);
         loading = new Loading(machine.clock);
-        log = new Recovery(segments, machine.store, keyspace, loading).run(1, gen::anyLong);
+        Recovery.Loaded loaded = new Recovery(machine.generations, segments, keyspace, loading, 1).run(gen::anyLong);
+        database = loaded.generations();
+        log = loaded.log();
         logs = new TurnLogs(replicas);
         trouble = new DiskTrouble(machine.clock);
         journal = new JournalLoop(log, segments, logs.inbox(), trouble, settings, Live.fixed(policy), machine.clock);
         checkpointer = new Checkpointer(
-                keyspace, machine.store, this, () -> {}, machine.clock, BATCH_BYTES, _ -> whileResting.run());
+                keyspace, database, this, () -> {}, machine.clock, BATCH_BYTES, _ -> whileResting.run());
         for (int i = 0; i < LOOPS; i++) {
             loops.add(new Loop());
         }
@@ -88,7 +91,7 @@ final class SimulatedProcess implements Borders {
             case 13, 14 -> step();
             case 15 -> shortStep();
             case 16 -> syncBehind();
-            case 17 -> segments.spares().prepare(Spares.Rest.NONE);
+            case 17 -> segments.spares().prepare(Spares.Filling.UNPAUSED);
             case 18 -> checkpoint();
             default -> {
                 machine.clock.advance(Duration.ofMillis(gen.between(1, 2_000)));

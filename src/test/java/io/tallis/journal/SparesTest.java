@@ -16,7 +16,7 @@ final class SparesTest {
     void spare_isFullOfZerosAndSynced() throws IOException {
         Spares spares = open();
 
-        assertThat(spares.prepare(Spares.Rest.NONE)).isTrue();
+        assertThat(spares.prepare(Spares.Filling.UNPAUSED)).isTrue();
 
         assertThat(disk.names()).singleElement().asString().endsWith(".spare");
         assertThat(disk.contentOf(disk.names().getFirst())).isEqualTo(new byte[BYTES]);
@@ -28,7 +28,7 @@ final class SparesTest {
         Spares spares = open();
         faults.restart((_, operation) -> operation.contains("write") ? Fate.FAILS_AFTER : Fate.GOOD);
 
-        assertThat(spares.prepare(Spares.Rest.NONE)).isFalse();
+        assertThat(spares.prepare(Spares.Filling.UNPAUSED)).isFalse();
 
         assertThat(spares.failure()).isEqualTo("No space left on device, making the next segment of 1 MB");
         assertThat(disk.names()).isEmpty();
@@ -61,7 +61,7 @@ final class SparesTest {
     @Test
     void take_withASpare_takesThatOnce() throws IOException {
         Spares spares = open();
-        assertThat(spares.prepare(Spares.Rest.NONE)).isTrue();
+        assertThat(spares.prepare(Spares.Filling.UNPAUSED)).isTrue();
 
         assertThat(spares.take().name()).endsWith(".spare");
         assertThat(spares.isReady()).isFalse();
@@ -71,7 +71,7 @@ final class SparesTest {
     @Test
     void take_ofSparesThatSomebodyDeleted_makesAFile() throws IOException {
         Spares spares = open();
-        assertThat(spares.prepare(Spares.Rest.NONE)).isTrue();
+        assertThat(spares.prepare(Spares.Filling.UNPAUSED)).isTrue();
         disk.remove("1.spare");
 
         assertThat(spares.take().name()).endsWith(".new");

@@ -174,7 +174,7 @@ final class StorageEndTest {
         Storage storage = new Storage(
                 new JournalSettings(directory, 1 << 16, 1 << 20, 10),
                 Live.fixed(FsyncPolicy.EVERYSEC),
-                (_, _) -> store,
+                _ -> store,
                 keyspace,
                 Clock.system(),
                 random::incrementAndGet,

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 final class UnsyncedTest {
-    private static final Frame.Stamp STAMP = new Frame.Stamp(1, 1, 0);
+    private static final LogFrame.Stamp STAMP = new LogFrame.Stamp(1, 1, 0);
 
     private final Unsynced unsynced = new Unsynced();
 
@@ -19,7 +19,7 @@ final class UnsyncedTest {
         add(moreThanHalfABlock);
         add(moreThanABlock);
 
-        assertThat(unsynced.memory()).isEqualTo(3L * Unsynced.BLOCK_BYTES + Frame.HEADER);
+        assertThat(unsynced.memory()).isEqualTo(3L * Unsynced.BLOCK_BYTES + LogFrame.HEADER);
         unsynced.release(unsynced.end());
         assertThat(unsynced.memory()).isZero();
     }

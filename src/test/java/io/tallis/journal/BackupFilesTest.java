@@ -18,14 +18,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-final class BackupsTest {
+final class BackupFilesTest {
     private final Faults faults = new Faults();
 
     @TempDir
     private Path temporary;
 
     private DataDirectory directory;
-    private Backups backups;
+    private BackupFiles backups;
     private Pause whileAllGoesOn = () -> {};
 
     @BeforeEach
@@ -34,14 +34,14 @@ final class BackupsTest {
         backups = backupsIn(directory);
     }
 
-    private Backups backupsIn(DataDirectory data) {
-        return new Backups(
-                data,
-                new SimulatedCellStore(faults),
-                (_, _) -> {},
-                () -> {},
-                () -> whileAllGoesOn.take(),
-                new FakeClock());
+    private BackupFiles backupsIn(DataDirectory data) throws IOException {
+        return new BackupFiles(data, database(), (_, _) -> {}, () -> {}, () -> whileAllGoesOn.take(), new FakeClock());
+    }
+
+    private Generations database() throws IOException {
+        SimulatedGenerations generations = new SimulatedGenerations(faults);
+        generations.add(1, new SimulatedCellStore(faults));
+        return Generations.open(generations, 1);
     }
 
     @AfterEach
@@ -59,7 +59,7 @@ final class BackupsTest {
         assertThat(directory.unfinishedBackups()).isEmpty();
     }
 
-    /// Deleting it may have failed, as where the directory was away for a moment.
+    /// Deleting it may have failed.
     @Test
     void copyThatWasLeftUnfinished_isDeletedByTheNext() throws IOException {
         Files.createDirectories(
@@ -71,7 +71,7 @@ final class BackupsTest {
     }
 
     @Test
-    void copy_onAnotherDisk_isCarriedThereWhole() throws IOException {
+    void copy_toAnotherDisk_isComplete() throws IOException {
         try (Elsewhere _ = new Elsewhere()) {
             Files.writeString(directory.nodes(), "north, south");
             AtomicInteger pauses = new AtomicInteger();
@@ -89,7 +89,7 @@ final class BackupsTest {
     }
 
     @Test
-    void copy_thatIsGivenUpOnItsWay_leavesNothingBehind() throws IOException {
+    void copy_thatIsGivenUpOnItsWay_isDeleted() throws IOException {
         try (Elsewhere _ = new Elsewhere()) {
             whileAllGoesOn = () -> {
                 throw new IOException("the node stops");
@@ -103,7 +103,7 @@ final class BackupsTest {
     }
 
     @Test
-    void copy_thatADiskDoesNotKeepAsItWasWritten_isNone() throws IOException {
+    void copy_thatADiskDoesNotKeepAsItWasWritten_fails() throws IOException {
         try (Elsewhere elsewhere = new Elsewhere()) {
             whileAllGoesOn = elsewhere::rot;
 
@@ -114,7 +114,7 @@ final class BackupsTest {
     }
 
     @Test
-    void copy_ofWhichSomethingIsDeletedOnItsWay_isNone() throws IOException {
+    void copy_ofWhichSomethingIsDeletedOnItsWay_fails() throws IOException {
         try (Elsewhere _ = new Elsewhere()) {
             whileAllGoesOn = () -> {
                 for (Path source : directory.unfinishedBackups()) {
@@ -129,69 +129,44 @@ final class BackupsTest {
     }
 
     @Test
-    void copy_thatLosesSomethingWhereItIsCarried_isNone() throws IOException {
-        try (Elsewhere elsewhere = new Elsewhere()) {
-            whileAllGoesOn = elsewhere::loseJournal;
-
-            assertThatThrownBy(() -> take(1)).hasMessageEndingWith("does not have all that was written to it");
-
-            assertThat(names()).isEmpty();
-        }
-    }
-
-    /// As somebody may do for the room.
-    @Test
-    void copy_ofWhichSomethingIsDeletedBeforeItIsKept_isNone() throws IOException {
-        for (String part : List.of("node", "journal", "cells")) {
-            Backups.Made made = backups.make(1);
-            Files.delete(made.copy().resolve(part));
-
-            assertThatThrownBy(() -> backups.keep(made))
-                    .hasMessageEndingWith("does not have all that was written to it");
-
-            assertThat(names()).isEmpty();
-        }
-    }
-
-    @Test
     void copies_besideWhatCannotBeRead_areDeletedAllTheSame() throws IOException {
         Files.createFile(directory.backups().resolve("20200101-000000-000"));
         Files.createDirectories(directory.backups().resolve("20200102-000000-000/node"));
 
-        for (int i = 0; i < Backups.KEPT + 3; i++) {
+        for (int i = 0; i < BackupFiles.KEPT + 3; i++) {
             take(1);
         }
 
-        assertThat(names()).hasSize(Backups.KEPT + 2).contains("20200101-000000-000", "20200102-000000-000");
+        assertThat(names()).hasSize(BackupFiles.KEPT + 2).contains("20200101-000000-000", "20200102-000000-000");
     }
 
-    /// The next process may be at work there.
+    /// Another process may use the directory there now.
     @Test
-    void copy_ofADirectoryThatIsNotThisProcesssAnyMore_isNone() throws IOException {
+    void copy_ofADirectoryThatIsAnotherProcesssNow_fails() throws IOException {
         try (Elsewhere _ = new Elsewhere()) {
             whileAllGoesOn = () -> Files.deleteIfExists(temporary.resolve("data/lock"));
 
             assertThatThrownBy(() -> take(1)).isInstanceOf(DataDirectoryException.class);
 
-            // What is there is left to whoever has it.
+            // What is there is left to the other process.
             assertThat(names()).singleElement().asString().startsWith(".");
             assertThat(directory.unfinishedBackups()).hasSize(1);
         }
     }
 
-    /// All nodes' copies may go to one disk.
+    /// All nodes may keep their copies on one disk.
     @Test
     void copies_ofAnotherNode_areLeftAlone() throws IOException {
         try (Elsewhere elsewhere = new Elsewhere();
                 DataDirectory other = DataDirectory.open(temporary.resolve("other"), () -> 8)) {
             Files.delete(other.backups());
             Files.createSymbolicLink(other.backups(), elsewhere.disk);
-            Backups others = backupsIn(other);
+            BackupFiles others = backupsIn(other);
             AtomicInteger pauses = new AtomicInteger();
             whileAllGoesOn = () -> {
                 // Something of this one's copy is there.
                 if (pauses.incrementAndGet() == 2) {
-                    for (int i = 0; i <= Backups.KEPT; i++) {
+                    for (int i = 0; i <= BackupFiles.KEPT; i++) {
                         others.keep(others.make(1));
                     }
                 }
@@ -200,41 +175,18 @@ final class BackupsTest {
             Path copy = take(1);
 
             assertThat(copy.resolve("node")).hasContent(directory.node() + "\n");
-            for (int i = 0; i <= Backups.KEPT; i++) {
+            for (int i = 0; i <= BackupFiles.KEPT; i++) {
                 take(1);
             }
-            assertThat(names()).hasSize(2 * Backups.KEPT);
-        }
-    }
-
-    /// As two that were started from one copy.
-    @Test
-    void copies_ofTwoNodesWithOneUuid_areWholeOrNone() throws IOException {
-        try (Elsewhere elsewhere = new Elsewhere();
-                DataDirectory other = DataDirectory.open(temporary.resolve("other"), () -> 7)) {
-            Files.delete(other.backups());
-            Files.createSymbolicLink(other.backups(), elsewhere.disk);
-            Backups others = backupsIn(other);
-            AtomicInteger pauses = new AtomicInteger();
-            whileAllGoesOn = () -> {
-                if (pauses.incrementAndGet() == 2) {
-                    others.keep(others.make(1));
-                }
-            };
-
-            assertThatThrownBy(() -> take(1)).isInstanceOf(NoSuchFileException.class);
-
-            assertThat(names()).hasSize(1);
-            assertThat(Directories.list(directory.backups().resolve(names().getFirst())))
-                    .hasSize(3);
+            assertThat(names()).hasSize(2 * BackupFiles.KEPT);
         }
     }
 
     @Test
     void copiesThatWereNeverFinished_areDeletedByTheNext_butForThoseOfOthers() throws IOException {
         String name = ".20200101-000000-000-";
-        List<String> others = List.of(".mine-" + directory.node(), name + "00000000-0000-0008-0000-000000000008-1");
-        for (String own : List.of(name + directory.node() + "-1", name + directory.node() + "-2.deleted")) {
+        List<String> others = List.of(".mine-" + directory.node(), name + "00000000-0000-0008-0000-000000000008");
+        for (String own : List.of(name + directory.node(), name + directory.node() + ".deleted")) {
             Files.createDirectories(directory.backups().resolve(own).resolve("cells"));
         }
         for (String other : others) {
@@ -249,7 +201,7 @@ final class BackupsTest {
                 .contains(copy.getFileName().toString());
     }
 
-    /// Whose clock is ahead.
+    /// The clock of the other node is ahead.
     @Test
     void copy_besideOneOfAnotherNodeWithALaterName_isNamedByTheTime() throws IOException {
         directory.writeNode(Files.createDirectory(directory.backups().resolve("19700101-000000-000")));
@@ -258,59 +210,22 @@ final class BackupsTest {
         assertThat(take(1)).hasFileName("19700101-000000-001");
     }
 
-    @Test
-    void copy_ofWhichSomethingIsDeletedWhileItIsMade_isNone() throws IOException {
-        for (String part : List.of("node", "cells")) {
-            Backups losing = new Backups(
-                    directory,
-                    new SimulatedCellStore(faults),
-                    (journal, _) -> Files.delete(
-                            directory.unfinishedBackups().getFirst().resolve(part)),
-                    () -> {},
-                    () -> {},
-                    new FakeClock());
-
-            assertThatThrownBy(() -> losing.make(1)).isInstanceOf(IOException.class);
-
-            assertThat(directory.unfinishedBackups()).isEmpty();
-        }
-    }
-
-    /// Somebody has started a node on it.
+    /// A node was started in it.
     @Test
     void copy_thatHasBecomeADataDirectory_isLeftAlone() throws IOException {
         Path used = take(1);
         Files.createFile(used.resolve("lock"));
 
-        for (int i = 0; i <= Backups.KEPT; i++) {
+        for (int i = 0; i <= BackupFiles.KEPT; i++) {
             take(1);
         }
 
         assertThat(names())
-                .hasSize(Backups.KEPT + 1)
+                .hasSize(BackupFiles.KEPT + 1)
                 .contains(used.getFileName().toString());
     }
 
-    /// A copy beside the data would be one of all of it, on a disk that may have no room for that.
-    @Test
-    void copy_ofADatabaseOnADiskOfItsOwn_isMadeWhereItIsToBe() throws IOException {
-        Path disk = Files.createTempDirectory(Path.of("/dev/shm"), "tallis-test");
-        try {
-            Files.delete(directory.cells());
-            Files.createSymbolicLink(directory.cells(), disk);
-
-            Backups.Made made = backups.make(1);
-
-            assertThat(made.copy()).hasParent(directory.backups());
-            assertThat(names()).singleElement().asString().startsWith(".");
-            assertThat(backups.keep(made)).isDirectory();
-            assertThat(names()).singleElement().asString().doesNotStartWith(".");
-        } finally {
-            Directories.deleteTree(disk);
-        }
-    }
-
-    /// A disk for copies that is not mounted keeps nobody from counting.
+    /// A disk for copies that is not mounted must not prevent a start.
     @Test
     void linkForCopies_toNothing_isToldOfByTheNextCopyOnly() throws IOException {
         Files.delete(directory.backups());
@@ -319,11 +234,11 @@ final class BackupsTest {
 
         directory = DataDirectory.open(temporary.resolve("data"), () -> 7);
 
-        assertThatThrownBy(() -> backupsIn(directory).keep(backups.make(1)))
-                .hasMessage("what it links to is not there");
+        BackupFiles again = backupsIn(directory);
+        assertThatThrownBy(() -> again.keep(again.make(1))).hasMessage("what it links to is not there");
     }
 
-    /// Has copies go to a disk of their own.
+    /// Puts copies on a disk of their own.
     private final class Elsewhere implements AutoCloseable {
         private final Path disk = Files.createTempDirectory(Path.of("/dev/shm"), "tallis-test");
 
@@ -343,12 +258,6 @@ final class BackupsTest {
             }
         }
 
-        void loseJournal() throws IOException {
-            for (Path copy : Directories.list(disk)) {
-                Files.deleteIfExists(copy.resolve("journal"));
-            }
-        }
-
         @Override
         public void close() throws IOException {
             Directories.deleteTree(disk);
@@ -362,9 +271,9 @@ final class BackupsTest {
         assertThat(take(1).resolve("nodes")).hasContent("north, south");
     }
 
-    /// A node that is restored from it knows no more than this one did.
+    /// A node that is restored from it lacks what this one did.
     @Test
-    void copy_ofAPart_isOne() throws IOException {
+    void copy_ofIncompleteData_isIncomplete() throws IOException {
         assertThat(take(1).resolve("joining")).doesNotExist();
 
         Files.createFile(directory.joining());
@@ -373,8 +282,8 @@ final class BackupsTest {
     }
 
     @Test
-    void copies_whenTheClockHasGoneBack_areTheNewest() throws IOException {
-        for (int day = 1; day <= Backups.KEPT; day++) {
+    void copies_afterTheClockWentBack_areNamedBehindTheOthers() throws IOException {
+        for (int day = 1; day <= BackupFiles.KEPT; day++) {
             Path old = Files.createDirectories(directory.backups().resolve("2099010" + day + "-000000-000"));
             directory.writeNode(old);
         }
@@ -385,14 +294,14 @@ final class BackupsTest {
 
         assertThat(made).isDirectory().hasFileName("20990108-000000-002");
         assertThat(names())
-                .hasSize(Backups.KEPT + 1)
+                .hasSize(BackupFiles.KEPT + 1)
                 .contains("mine", "20990108-000000-001", "20990108-000000-002")
                 .doesNotContain("20990101-000000-000", "20990102-000000-000");
     }
 
     /// As operators do to make room.
     @Test
-    void copy_isMadeWhenSomebodyDeletedAllOfThem() throws IOException {
+    void copy_isMadeAfterAllOfThemWereDeleted() throws IOException {
         Files.delete(directory.backups());
 
         Path made = take(1);

@@ -23,7 +23,7 @@ import java.util.zip.CRC32C;
 /// Numbers are little-endian. A file that is used again holds frames of its former life: their segment number and
 /// salt are others, so they never count. The salt is random and goes into every checksum but the head's, so that
 /// nobody who chooses keys can make the bytes of a key pass for a frame.
-final class Frame {
+final class LogFrame {
     static final int MAGIC = 'T' | 'A' << 8 | 'L' << 16 | 'J' << 24;
     static final int HEADER = 32;
     static final int CRC_AT = 4;
@@ -38,7 +38,7 @@ final class Frame {
     /// Head frames are checked before their salt is known.
     static final long NO_SALT = 0;
 
-    private Frame() {}
+    private LogFrame() {}
 
     /// Completes the frame whose payload already stands at `start + HEADER` to `end`. `frame` is little-endian and
     /// its position and limit are left undefined.

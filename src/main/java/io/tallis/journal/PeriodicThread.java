@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /// A thread that does one thing again and again: when it is woken, and after each period of rest.
 ///
 /// What escapes from the work is a mistake of ours and ends the thread.
-final class Worker implements AutoCloseable {
+final class PeriodicThread implements AutoCloseable {
     private final String role;
     private final Runnable work;
     private final LongSupplier restNanos;
@@ -18,7 +18,7 @@ final class Worker implements AutoCloseable {
     private volatile boolean woken;
     private volatile boolean closed;
 
-    Worker(String role, LongSupplier restNanos, Runnable work) {
+    PeriodicThread(String role, LongSupplier restNanos, Runnable work) {
         this.work = work;
         this.restNanos = restNanos;
         this.role = role;

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Turns that many threads hand to one, without waiting for each other. Bounded by its producers, who stop when
 /// they are congested.
-final class Inbox {
+final class TurnStack {
     private final AtomicReference<@Nullable Turn> newest = new AtomicReference<>();
 
     void push(Turn turn) {

@@ -11,13 +11,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
-final class WorkerTest {
+final class PeriodicThreadTest {
     private static final long LONG = TimeUnit.HOURS.toNanos(1);
 
     @Test
     void wake_whileResting_endsTheRest() throws InterruptedException {
         Semaphore rounds = new Semaphore(0);
-        try (Worker worker = new Worker("worker", () -> LONG, rounds::release)) {
+        try (PeriodicThread worker = new PeriodicThread("worker", () -> LONG, rounds::release)) {
             worker.start();
             rounds.acquire();
 
@@ -42,7 +42,7 @@ final class WorkerTest {
             }
             rounds.release();
         };
-        try (Worker worker = new Worker("worker", () -> LONG, work)) {
+        try (PeriodicThread worker = new PeriodicThread("worker", () -> LONG, work)) {
             worker.start();
             working.await();
             worker.wake();
@@ -54,7 +54,7 @@ final class WorkerTest {
 
     @Test
     void start_again_isRefused() {
-        try (Worker worker = new Worker("worker", () -> LONG, () -> {})) {
+        try (PeriodicThread worker = new PeriodicThread("worker", () -> LONG, () -> {})) {
             worker.start();
 
             assertThatThrownBy(worker::start).hasMessageContaining("once");
@@ -64,7 +64,7 @@ final class WorkerTest {
     @Test
     void rest_thatIsOver_makesAnotherRound() throws InterruptedException {
         Semaphore rounds = new Semaphore(0);
-        try (Worker worker = new Worker("worker", () -> 0, rounds::release)) {
+        try (PeriodicThread worker = new PeriodicThread("worker", () -> 0, rounds::release)) {
             worker.start();
 
             rounds.acquire(3);
@@ -74,7 +74,7 @@ final class WorkerTest {
     @Test
     void close_endsTheWork() {
         AtomicInteger rounds = new AtomicInteger();
-        Worker worker = new Worker("worker", () -> 0, rounds::incrementAndGet);
+        PeriodicThread worker = new PeriodicThread("worker", () -> 0, rounds::incrementAndGet);
         worker.start();
 
         worker.close();
