@@ -1,6 +1,14 @@
 package io.tallis.journal;
 
+import io.tallis.journal.checkpoint.Checkpoints;
+import io.tallis.journal.checkpoint.Generations;
+import io.tallis.journal.disk.DataDirectory;
+import io.tallis.journal.disk.DataDirectoryException;
+import io.tallis.journal.disk.Failures;
+import io.tallis.journal.log.Journal;
+import io.tallis.journal.log.Segments;
 import io.tallis.runtime.FatalException;
+import io.tallis.runtime.PeriodicThread;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.TimeUnit;

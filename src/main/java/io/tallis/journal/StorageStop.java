@@ -1,5 +1,10 @@
 package io.tallis.journal;
 
+import io.tallis.journal.checkpoint.Checkpoints;
+import io.tallis.journal.checkpoint.Generations;
+import io.tallis.journal.disk.DataDirectory;
+import io.tallis.journal.disk.Failures;
+import io.tallis.journal.log.Journal;
 import io.tallis.runtime.TimeLimit;
 import java.io.IOException;
 import java.lang.System.Logger.Level;

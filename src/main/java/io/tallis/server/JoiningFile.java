@@ -1,7 +1,7 @@
 package io.tallis.server;
 
-import io.tallis.journal.Place;
 import io.tallis.journal.Storage;
+import io.tallis.journal.disk.Place;
 import io.tallis.runtime.Directories;
 import io.tallis.runtime.LongTasks;
 import io.tallis.runtime.WholeFile;

@@ -1,7 +1,7 @@
 package io.tallis.journal.rocksdb;
 
-import io.tallis.journal.FileCopy;
-import io.tallis.journal.Pause;
+import io.tallis.journal.disk.FileCopy;
+import io.tallis.journal.disk.Pause;
 import io.tallis.runtime.Directories;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,6 @@
 package io.tallis.journal.rocksdb;
 
-import io.tallis.journal.DamagedException;
+import io.tallis.journal.disk.DamagedException;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.rocksdb.RocksDBException;
