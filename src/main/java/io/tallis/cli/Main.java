@@ -5,6 +5,7 @@ import io.tallis.config.ConfigException;
 import io.tallis.config.ConfigLoader;
 import io.tallis.config.Settings;
 import io.tallis.runtime.Clock;
+import io.tallis.runtime.FatalException;
 import io.tallis.runtime.Randomness;
 import io.tallis.runtime.Threads;
 import io.tallis.runtime.TimeLimit;
@@ -112,8 +113,12 @@ public final class Main {
     }
 
     private static void logFailure(Thread thread, Throwable bug) {
-        System.getLogger(Main.class.getName())
-                .log(System.Logger.Level.ERROR, "Thread " + thread.getName() + " failed; the process ends", bug);
+        System.Logger logger = System.getLogger(Main.class.getName());
+        if (bug instanceof FatalException fatal) {
+            logger.log(System.Logger.Level.ERROR, fatal.getMessage());
+        } else {
+            logger.log(System.Logger.Level.ERROR, "Thread " + thread.getName() + " failed; the process ends", bug);
+        }
     }
 
     private void awaitLog() {

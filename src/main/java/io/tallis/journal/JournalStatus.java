@@ -1,5 +1,6 @@
 package io.tallis.journal;
 
+import io.tallis.journal.checkpoint.CheckpointStatus;
 import org.jspecify.annotations.Nullable;
 
 /// How the journal does, at one moment, for `INFO`.

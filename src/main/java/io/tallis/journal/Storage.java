@@ -1,35 +1,55 @@
 package io.tallis.journal;
 
+import io.tallis.journal.backup.BackupFiles;
+import io.tallis.journal.backup.JournalCopy;
+import io.tallis.journal.checkpoint.CellStore;
+import io.tallis.journal.checkpoint.Checkpointer;
+import io.tallis.journal.checkpoint.Checkpoints;
+import io.tallis.journal.checkpoint.GenerationFiles;
+import io.tallis.journal.checkpoint.Generations;
+import io.tallis.journal.checkpoint.Recovery;
+import io.tallis.journal.checkpoint.Throttle;
+import io.tallis.journal.disk.DataDirectory;
+import io.tallis.journal.disk.Disk;
+import io.tallis.journal.disk.Failures;
+import io.tallis.journal.disk.NioDisk;
+import io.tallis.journal.disk.Pause;
+import io.tallis.journal.disk.Place;
+import io.tallis.journal.log.FsyncPolicy;
+import io.tallis.journal.log.Journal;
+import io.tallis.journal.log.JournalSettings;
+import io.tallis.journal.log.Loading;
+import io.tallis.journal.log.LoadingProgress;
+import io.tallis.journal.log.LogWriter;
+import io.tallis.journal.log.Segments;
+import io.tallis.journal.log.TurnLogs;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.TurnLog;
 import io.tallis.runtime.Clock;
-import io.tallis.runtime.Directories;
 import io.tallis.runtime.Live;
 import io.tallis.runtime.Randomness;
-import io.tallis.runtime.TimeLimit;
 import java.io.IOException;
-import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /// A node's data directory in use: loaded at the start, written to while the node runs, closed with a checkpoint.
 ///
-/// Opening takes the directory; [#load] fills the keyspace, which may take a while, and starts the journal. Turn
-/// logs may be had before, though nothing may be recorded in them until the data is loaded.
+/// Opening locks the directory; [#load] fills the keyspace, which may take a while, and starts the journal. Turn
+/// logs may be made before, but nothing may be recorded in them until the data is loaded.
 public final class Storage implements AutoCloseable {
-    /// The file in the data directory for what is known of other nodes, which backups have too. Whoever replicates
+    /// The file in the data directory for what is known of other nodes, which is copied into backups. Replication
     /// keeps it.
     public static final String NODES_FILE = DataDirectory.NODES;
 
-    /// The file in the data directory that says that there may be only a part of what others had. Others keep it, and a
-    /// backup of a part has one too.
+    /// The file in the data directory that says which cluster the node belongs to, and whether it is complete.
+    /// Replication
+    /// keeps it; a backup has a copy.
     public static final String CLUSTER_FILE = DataDirectory.CLUSTER;
 
     private final JournalSettings settings;
@@ -38,7 +58,7 @@ public final class Storage implements AutoCloseable {
     private final Keyspace keyspace;
     private final Clock clock;
     private final Randomness randomness;
-    private final Function<Path, Disk> disks;
+    private final UnaryOperator<Disk> disks;
 
     private final DataDirectory directory;
     private final TurnLogs logs;
@@ -54,7 +74,7 @@ public final class Storage implements AutoCloseable {
             Keyspace keyspace,
             Clock clock,
             Randomness randomness,
-            Function<Path, Disk> disks)
+            UnaryOperator<Disk> disks)
             throws IOException {
         this.settings = settings;
         this.policy = policy;
@@ -68,7 +88,7 @@ public final class Storage implements AutoCloseable {
         loading = new Loading(clock);
     }
 
-    /// Takes the directory for this process. Fails with [DataDirectoryException] if it cannot be used.
+    /// Locks the directory for this process. Fails with [DataDirectoryException] if it cannot be used.
     public static Storage open(
             JournalSettings settings,
             Live<FsyncPolicy> policy,
@@ -77,37 +97,35 @@ public final class Storage implements AutoCloseable {
             Clock clock,
             Randomness randomness)
             throws IOException {
-        return new Storage(settings, policy, opener, keyspace, clock, randomness, NioDisk::new);
+        return new Storage(settings, policy, opener, keyspace, clock, randomness, disk -> disk);
     }
 
-    /// What is there once the data is loaded.
+    /// All parts once the data is loaded.
     private record Running(
             Segments segments,
             LogWriter log,
             Journal journal,
-            Deference deference,
+            Throttle throttle,
             Checkpoints checkpoints,
-            Backups backups,
-            Ending ending) {}
+            BackupFiles backups,
+            DirectoryWatch watch,
+            StorageStop stop) {}
 
     /// The UUID of the node that the directory belongs to.
     public UUID node() {
         return directory.node();
     }
 
-    /// The directory.
+    /// The directory, for those who keep other files in it.
     public Place place() {
         return directory::requireHeld;
     }
 
-    /// Whether the next start would not find all that was acknowledged, as was seen last: the directory is not this
-    /// process's any more, or files in it are gone or damaged, and no checkpoint has made up for them yet. Cheap.
+    /// Whether the next start would not find all that was acknowledged, as was seen last: a file is missing or damaged,
+    /// and no checkpoint has made it needless yet. Cheap.
     public boolean hasLostFiles() {
-        return hasLostFiles(running);
-    }
-
-    private boolean hasLostFiles(@Nullable Running now) {
-        return !directory.wasHeld() || (now != null && now.journal.hasLostFiles());
+        Running now = running;
+        return now != null && now.watch.damage() != null;
     }
 
     /// A log for one thread, which commits at the end of each of its turns for as long as it lives: a checkpoint
@@ -116,59 +134,71 @@ public final class Storage implements AutoCloseable {
         return logs.newLog();
     }
 
-    /// Such a log for a thread that is not to wait for the disk even if that stands still all of a sudden.
+    /// Such a log for a thread that must never wait for the disk: other threads write its turns.
     public TurnLog newTurnLogWrittenByOthers() {
         return logs.newLogWrittenByOthers();
     }
 
-    /// Gives up the directory instead of loading it, and leaves none behind that was not there before.
+    /// Unlocks the directory instead of loading it, and deletes it if it was not there before.
     public void discard() throws IOException {
         directory.discard();
     }
 
     /// Fills the keyspace with what the directory holds and starts the journal. Fails with [DamagedException] if
-    /// the data is not whole; nothing was changed then.
+    /// something is or may be missing; no file was changed then.
     public void load() throws IOException {
-        // Those of the journal are when it is opened.
-        Directories.syncFiles(directory.cells());
-        CellStore store = opener.open(directory.cells(), place());
         try {
-            Segments segments = new Segments(new HeldDisk(directory, disks.apply(directory.journal())), settings);
+            Disk disk = disks.apply(new NioDisk(directory.journal(), place()));
+            Segments segments = new Segments(disk, settings);
             int threads = Runtime.getRuntime().availableProcessors();
-            LogWriter log = new Recovery(segments, store, keyspace, loading).run(threads, randomness);
-            start(store, segments, log);
+            Generations.Files files = new GenerationFiles(directory, opener);
+            start(segments, new Recovery(files, segments, keyspace, loading, threads).run(randomness));
         } catch (IOException | RuntimeException e) {
-            store.close();
             directory.discardEmptyJournal();
             throw e;
         }
     }
 
-    private void start(CellStore store, Segments segments, LogWriter log) {
-        Journal journal =
-                new Journal(log, segments, store::lost, logs, settings, policy, clock, this::requestCheckpoint);
-        Deference deference = new Deference(journal::hasTime, store::holdBack, clock);
+    private void start(Segments segments, Recovery.Loaded loaded) {
+        LogWriter log = loaded.log();
+        Generations database = loaded.generations();
+        Journal journal = new Journal(log, segments, logs, settings, policy, clock, this::requestCheckpoint);
+        Throttle throttle = new Throttle(journal::hasTime, database::throttle, clock);
         int batchBytes = Checkpointer.batchBytes(Runtime.getRuntime().maxMemory());
         Checkpoints checkpoints = new Checkpoints(
-                new Checkpointer(keyspace, store, journal, place(), clock, batchBytes, deference.newCourtesy()::rest),
-                clock,
-                journal::lookForFiles,
-                () -> journal.hasLostFiles() && !segments.isAway());
-        // The last look may be from before the checkpoint that the backup began with.
-        Courtesy courtesy = deference.newCourtesy();
-        Pause whileNothingElse = Rests.insteadOf(checkpoints, journal::stillLost, courtesy, clock);
-        JournalCopy rows = new JournalCopy(segments, journal::drawBorder, whileNothingElse);
-        Pause whileAllGoesOn = Rests.beside(checkpoints, place(), courtesy, clock);
-        Backups backups = new Backups(directory, store, rows, whileNothingElse, whileAllGoesOn, clock);
-        backups.clear();
-        Runnable makeRoom = () -> {
-            segments.spares().giveUp();
-            backups.clear();
-        };
-        Ending ending = new Ending(directory, store, makeRoom, journal, checkpoints, clock);
-        running = new Running(segments, log, journal, deference, checkpoints, backups, ending);
+                new Checkpointer(keyspace, database, journal, place(), clock, batchBytes, throttle::pause), clock);
+        DirectoryWatch watch = new DirectoryWatch(directory, segments, database, journal, checkpoints);
+        Pause whileMade = throttle.pauses(() -> requireUrgentOver(checkpoints, watch));
+        Pause whileKept = throttle.pauses(() -> requireRunning(checkpoints));
+        JournalCopy rows = new JournalCopy(segments, journal::rotateForCopy, whileMade);
+        BackupFiles backups = new BackupFiles(directory, database, rows, whileMade, whileKept, clock);
+        backups.deleteUnfinished();
+        StorageStop stop = new StorageStop(directory, database, journal, checkpoints, watch);
+        running = new Running(segments, log, journal, throttle, checkpoints, backups, watch, stop);
         journal.start();
         checkpoints.start();
+        watch.start();
+    }
+
+    /// A backup that is being made holds up checkpoints, so it is given up for the last one and for one that makes up
+    /// for
+    /// damage.
+    private static void requireUrgentOver(Checkpoints checkpoints, DirectoryWatch watch) throws IOException {
+        requireRunning(checkpoints);
+        if (watch.damage() != null) {
+            // The checkpoint that the backup began with may have made up for it.
+            watch.look();
+        }
+        String damage = watch.damage();
+        if (damage != null) {
+            throw new IOException("given up for a checkpoint that makes up for damage: " + damage);
+        }
+    }
+
+    private static void requireRunning(Checkpoints checkpoints) throws IOException {
+        if (checkpoints.ending()) {
+            throw new IOException("the node stops");
+        }
     }
 
     public LoadingProgress loading() {
@@ -190,7 +220,7 @@ public final class Storage implements AutoCloseable {
         }
     }
 
-    /// While the node is filled by others the journal may grow longer before a checkpoint; ignored until the data is
+    /// While other nodes fill this one the journal may grow longer before a checkpoint; ignored until the data is
     /// loaded.
     public void filling(boolean filling) {
         Running now = running;
@@ -199,21 +229,21 @@ public final class Storage implements AutoCloseable {
         }
     }
 
-    /// Checkpoints and backups rest for a while where others do what they say is urgent, unless the journal grows too
-    /// long; ignored until the data is loaded.
-    public void yieldTo(BooleanSupplier others) {
+    /// Slows checkpoints, backups and the database while `repairing` says that a repair between nodes moves much,
+    /// unless the journal grows too long; ignored until the data is loaded.
+    public void throttleWhile(BooleanSupplier repairing) {
         Running now = running;
         if (now != null) {
-            now.deference.yieldTo(others);
+            now.throttle.throttleWhile(repairing);
         }
     }
 
-    /// Holds the database's threads back as well, or lets them go, if others say something else than before. They call
-    /// it a few times a second as long as what they do is urgent.
-    public void lookAtOthers() {
+    /// Throttles or frees the database's threads. To be called a few times a second during a repair, and once when it
+    /// is over.
+    public void updateThrottle() {
         Running now = running;
         if (now != null) {
-            now.deference.look();
+            boolean _ = now.throttle.update();
         }
     }
 
@@ -227,17 +257,17 @@ public final class Storage implements AutoCloseable {
         loaded().checkpoints.run();
     }
 
-    /// Takes a checkpoint and copies it under `backup/`, one at a time. Returns the copy, a whole data directory.
+    /// Takes a checkpoint and copies it under `backup/`, one at a time. Returns the copy, which is a data directory.
     public Path backup() throws IOException {
         Running now = loaded();
         if (!copying.tryLock()) {
-            throw new IOException("a copy is being made");
+            throw new IOException("another backup is being made");
         }
         try {
-            Backups.Made made = now.checkpoints.runThen(done -> now.backups.make(done.replayFrom()));
+            Path made = now.checkpoints.runThen(done -> now.backups.make(done.replayFrom()));
             return now.backups.keep(made);
         } catch (IOException e) {
-            throw new IOException("cannot make a copy in " + directory.backups() + ": " + Failures.reason(e), e);
+            throw new IOException("cannot make a backup in " + directory.backups() + ": " + Failures.reason(e), e);
         } finally {
             copying.unlock();
         }
@@ -277,46 +307,30 @@ public final class Storage implements AutoCloseable {
                 now.checkpoints.status());
     }
 
-    /// Takes a last checkpoint, has changes refused, and closes. Waits for the disk only so long in either step, since
-    /// it may hang: what was acknowledged is with the operating system, and the next start replays what no checkpoint
-    /// has. Where files are lost it cannot, and a checkpoint that makes up for them is waited for as long as it gets
-    /// on, or up to a minute where it does not. A disk that answers, but is full or fails, ends either step at once
-    /// otherwise. Returns whether all that was acknowledged is on the disk.
+    /// Takes a last checkpoint, runs `refuse`, which has changes refused, and closes. Waits for the disk only so long
+    /// in
+    /// either step, since it may hang: what was acknowledged is with the operating system, and the next start replays
+    /// what no checkpoint has. Only a checkpoint that makes up for damage is waited for as long as it runs. Returns
+    /// whether all that was acknowledged is on the disk.
     public boolean end(Duration patience, Runnable refuse) {
         Running now = running;
         if (now != null) {
-            now.deference.end();
-            now.ending.takeCheckpoint(patience);
+            now.throttle.end();
+            now.stop.takeCheckpoint(patience);
         }
         refuse.run();
-        BooleanSupplier isSaving = now == null ? () -> false : now.ending::isSaving;
-        AtomicBoolean allWritten = new AtomicBoolean();
-        if (!TimeLimit.isMetBy(() -> allWritten.set(tryClose()), "closing", patience, isSaving)) {
-            Ending.tellOfSilence(patience, hasLostFiles(now));
-        }
-        return allWritten.get();
+        running = null;
+        return now == null || now.stop.close(patience);
     }
 
-    private boolean tryClose() {
-        try {
-            Running now = running;
-            close();
-            return now == null || now.ending.isAllOnDisk();
-        } catch (IOException e) {
-            Failures.LOG.log(Level.ERROR, "cannot close the data directory: " + Failures.reason(e));
-            return false;
-        }
-    }
-
-    /// Takes a last checkpoint, writes what was handed over, and gives up the directory. Whoever records must have
-    /// ended; what is handed over from now on is lost.
+    /// The same without a limit of time.
     @Override
     public void close() throws IOException {
         Running now = running;
+        running = null;
         if (now != null) {
-            running = null;
-            now.deference.end();
-            now.ending.close();
+            now.throttle.end();
+            boolean _ = now.stop.close();
         }
         directory.close();
     }

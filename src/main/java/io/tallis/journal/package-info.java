@@ -1,17 +1,14 @@
-/// What survives a crash, and in which order: segments of the journal, checkpoints, recovery.
+/// What survives a crash: a node's data directory in use, from the start to the stop.
 ///
-/// Owns the data directory. The journal has every acknowledged change since the last checkpoint, the database (only
-/// [io.tallis.journal.rocksdb] knows which) has the cells as of then. Does not know what a client is or how it gets
-/// its reply: it tells the outcome of a turn.
+/// Puts the parts together: the journal has every acknowledged change since the last checkpoint
+/// ([io.tallis.journal.log]), the database has the cells as of then ([io.tallis.journal.checkpoint], kept in RocksDB by
+/// [io.tallis.journal.rocksdb]), and backups are copies of both ([io.tallis.journal.backup]). Does not know what a
+/// client is or how it gets its reply: it tells the outcome of a turn.
 ///
-/// Threads: event loops write their own turns when that is short, `journal` writes the others, `journal-sync` syncs
-/// behind it, `journal-spare` makes files in advance, `journal-watch` looks for turns that wait too long, `checkpoint`
-/// writes cells to the database. Each may hang in the disk without holding up those who record.
+/// Thread: `storage-watch` looks once a second whether the directory and its files are there.
 ///
-/// Read [Storage], which puts it together, then the way of a change: [BufferedTurnLog], [JournalLoop], [LogWriter]
-/// with [Unsynced], [Segment], [Segments] and [Spares]; then [Checkpointer] and [Barrier]; then the way back:
-/// [Recovery], [Replay], [SegmentReader]; then the [Ending]. The form of it all is in [Frame], [SegmentHead] and
-/// [OwnerRow], and the page `storage` says what is promised.
+/// Read [Storage], which builds everything; [DirectoryWatch] for damage while the server runs; [StorageStop]. What is
+/// promised, and the form of files, is on the page `storage`.
 @NullMarked
 package io.tallis.journal;
 

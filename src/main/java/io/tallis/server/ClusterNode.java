@@ -105,8 +105,8 @@ final class ClusterNode implements Membership, LoadState, Peers {
                         records,
                         standing));
         replicator = started;
-        persistence.yieldTo(started::repairsMuch);
-        started.tellOfRepairs(persistence::lookAtOthers);
+        persistence.throttleWhile(started::repairsMuch);
+        started.tellOfRepairs(persistence::updateThrottle);
         if (readyWanted) {
             started.ask(Replicator::ready);
         }

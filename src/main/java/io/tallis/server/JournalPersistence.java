@@ -10,10 +10,10 @@ import io.tallis.command.server.InfoFields;
 import io.tallis.command.server.InfoSection;
 import io.tallis.config.Config;
 import io.tallis.config.Settings;
-import io.tallis.journal.DamagedException;
 import io.tallis.journal.JournalStatus;
-import io.tallis.journal.LoadingProgress;
 import io.tallis.journal.Storage;
+import io.tallis.journal.disk.DamagedException;
+import io.tallis.journal.log.LoadingProgress;
 import io.tallis.journal.rocksdb.RocksCellStore;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.TurnLog;
@@ -140,13 +140,13 @@ final class JournalPersistence implements Persistence, LoadState {
     }
 
     @Override
-    public void yieldTo(BooleanSupplier others) {
-        storage.yieldTo(others);
+    public void throttleWhile(BooleanSupplier repairing) {
+        storage.throttleWhile(repairing);
     }
 
     @Override
-    public void lookAtOthers() {
-        storage.lookAtOthers();
+    public void updateThrottle() {
+        storage.updateThrottle();
     }
 
     @Override

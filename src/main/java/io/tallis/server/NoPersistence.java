@@ -74,10 +74,10 @@ final class NoPersistence implements Persistence {
     public void filling(boolean filling) {}
 
     @Override
-    public void yieldTo(BooleanSupplier others) {}
+    public void throttleWhile(BooleanSupplier repairing) {}
 
     @Override
-    public void lookAtOthers() {}
+    public void updateThrottle() {}
 
     @Override
     public String howLoaded() {
@@ -92,7 +92,7 @@ final class NoPersistence implements Persistence {
         return LoadState.DONE;
     }
 
-    /// It had none, as everybody knows who has it so.
+    /// There never were any.
     @Override
     public boolean hasLostFiles() {
         return false;

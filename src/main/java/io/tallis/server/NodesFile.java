@@ -1,8 +1,8 @@
 package io.tallis.server;
 
 import io.tallis.cluster.records.Registry;
-import io.tallis.journal.Place;
 import io.tallis.journal.Storage;
+import io.tallis.journal.disk.Place;
 import io.tallis.runtime.LongTasks;
 import io.tallis.runtime.TimeLimit;
 import io.tallis.runtime.WholeFile;

@@ -46,11 +46,12 @@ interface Persistence {
     /// Says, once all is loaded, whether others fill this node with what they have.
     void filling(boolean filling);
 
-    /// Says, once all is loaded, when tasks that take long had better rest.
-    void yieldTo(BooleanSupplier others);
+    /// Slows checkpoints, backups and the database while `repairing` says that a repair between nodes moves much. To be
+    /// called once all is loaded.
+    void throttleWhile(BooleanSupplier repairing);
 
-    /// Called a few times a second while they had, and once when that is over.
-    void lookAtOthers();
+    /// To be called a few times a second during such a repair, and once when it is over.
+    void updateThrottle();
 
     /// What is to be said of [#load] besides how long it took: that nothing was there, or much to replay.
     String howLoaded();

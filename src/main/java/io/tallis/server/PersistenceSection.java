@@ -1,8 +1,8 @@
 package io.tallis.server;
 
 import io.tallis.command.server.InfoFields;
-import io.tallis.journal.CheckpointStatus;
 import io.tallis.journal.JournalStatus;
+import io.tallis.journal.checkpoint.CheckpointStatus;
 
 /// The `INFO` section `persistence`, in Redis's order.
 ///

@@ -2,8 +2,8 @@ package io.tallis.server;
 
 import io.tallis.cluster.join.StandingStore;
 import io.tallis.cluster.peer.Standing;
-import io.tallis.journal.Place;
 import io.tallis.journal.Storage;
+import io.tallis.journal.disk.Place;
 import io.tallis.runtime.LongTasks;
 import io.tallis.runtime.WholeFile;
 import java.io.IOException;

@@ -116,6 +116,16 @@ final class ArchitectureTest {
     }
 
     @Test
+    void journal_isBuiltInLayers() {
+        check(only("journal.disk", "runtime"));
+        check(only("journal.log", "journal.disk", "keyspace", "wire", "crdt", "runtime", "metrics"));
+        check(noClasses()
+                .that(in("journal.checkpoint", "journal.rocksdb"))
+                .should()
+                .dependOnClassesThat(in("journal.backup")));
+    }
+
+    @Test
     void cluster_seesKeyspaceAndWireButNotTheJournal() {
         check(only("cluster", "keyspace", "wire", "crdt", "runtime", "metrics"));
     }

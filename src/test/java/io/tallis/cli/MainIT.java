@@ -9,6 +9,7 @@ import io.tallis.testing.ServerProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -108,29 +109,52 @@ final class MainIT {
         }
     }
 
-    /// Its counters are in memory only.
     @Test
-    void shutdownCommand_ofANodeWhoseDirectoryIsGone_isRefusedUnlessForced() throws IOException {
+    void dataDirectory_thatIsMovedWhileTheNodeRuns_endsTheProcessAndKeepsTheCounters() throws IOException {
         Path data = dir.resolve("data");
         Path moved = dir.resolve("moved");
         try (ServerProcess server = ServerProcess.start(data);
                 RespSocket socket = new RespSocket(server.port())) {
             socket.call("INCR", "visits");
-            Files.move(data, moved);
-            await().until(() -> socket.call("INFO", "persistence").contains("aof_last_write_status:err"));
 
-            assertThat(socket.call("SHUTDOWN")).isEqualTo("-ERR Errors trying to SHUTDOWN. Check logs.");
-            assertThat(socket.call("GET", "visits")).isEqualTo("1");
-            // What a process says comes by a pipe of its own, and may come after its answer.
-            await().untilAsserted(
-                            () -> assertThat(server.lines()).last().asString().contains("does not stop", "lost files"));
-            socket.add("SHUTDOWN", "FORCE").flush();
+            Files.move(data, moved);
+
             assertThat(server.awaitExit()).isOne();
+            assertThat(server.lines())
+                    .last()
+                    .asString()
+                    .contains(data + " is no longer the data directory that this process has locked");
+            assertThat(data).doesNotExist();
         }
 
         try (ServerProcess server = ServerProcess.start(moved);
                 RespSocket socket = new RespSocket(server.port())) {
             assertThat(socket.call("GET", "visits")).isEqualTo("1");
+        }
+    }
+
+    @Test
+    void deletedTable_isMadeUpForWhileTheNodeServes() throws IOException {
+        try (ServerProcess server = ServerProcess.start(dir);
+                RespSocket socket = new RespSocket(server.port())) {
+            socket.call("INCR", "visits");
+            assertThat(socket.call("SAVE")).isEqualTo("OK");
+            try (Stream<Path> files = Files.list(dir.resolve("cells-1"))) {
+                for (Path table :
+                        files.filter(file -> file.toString().endsWith(".sst")).toList()) {
+                    Files.delete(table);
+                }
+            }
+
+            await().until(() -> Files.readString(dir.resolve("current")).equals("cells-2\n"));
+            await().until(() -> socket.call("INFO", "persistence").contains("aof_last_write_status:ok"));
+            socket.call("INCR", "visits");
+            server.kill();
+        }
+
+        try (ServerProcess server = ServerProcess.start(dir);
+                RespSocket socket = new RespSocket(server.port())) {
+            assertThat(socket.call("GET", "visits")).isEqualTo("2");
         }
     }
 
@@ -158,10 +182,12 @@ final class MainIT {
 
     @Test
     void damagedDirectory_isOneLineAndExit1() throws IOException {
-        try (ServerProcess server = ServerProcess.start(dir)) {
+        try (ServerProcess server = ServerProcess.start(dir);
+                RespSocket socket = new RespSocket(server.port())) {
+            socket.call("INCR", "visits");
             server.terminate();
         }
-        Files.writeString(dir.resolve("cells").resolve("CURRENT"), "damage");
+        Files.writeString(dir.resolve("cells-1").resolve("CURRENT"), "damage");
 
         ServerProcess server = ServerProcess.runToEnd("--bind", "127.0.0.1", "--port", "0", "--dir", dir.toString());
 
@@ -169,8 +195,22 @@ final class MainIT {
         assertThat(server.lines())
                 .last()
                 .asString()
-                .startsWith("tallis: " + dir.resolve("cells"))
+                .startsWith("tallis: " + dir.resolve("cells-1"))
                 .contains("does not start over damage");
+    }
+
+    @Test
+    void dataDirectory_whoseLockFileIsReplaced_endsTheProcessWithOneLineAndExit1() throws IOException {
+        try (ServerProcess server = ServerProcess.start(dir)) {
+            Files.move(dir.resolve("lock"), dir.resolve("moved"));
+            Files.writeString(dir.resolve("lock"), "1");
+
+            assertThat(server.awaitExit()).isOne();
+            assertThat(server.lines())
+                    .last()
+                    .asString()
+                    .contains(dir + " is no longer the data directory that this process has locked");
+        }
     }
 
     @Test

@@ -20,7 +20,6 @@ import org.junit.jupiter.api.Test;
 final class LostBulkTest {
     private static final Set<Kind> BULK = EnumSet.of(Kind.VECTOR, Kind.SUMS, Kind.LEAVES, Kind.CELLS);
 
-
     private static final Duration JOIN_TIMEOUT = SmallCluster.JOINING.joinTimeout();
 
     /// More than a failed pull of the one and the rest that it is granted then.

@@ -5,6 +5,22 @@ import static org.awaitility.Awaitility.await;
 
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
+import io.tallis.journal.backup.BackupFiles;
+import io.tallis.journal.backup.JournalCopy;
+import io.tallis.journal.checkpoint.GenerationFiles;
+import io.tallis.journal.checkpoint.Generations;
+import io.tallis.journal.checkpoint.SimulatedCellStore;
+import io.tallis.journal.checkpoint.SimulatedGenerations;
+import io.tallis.journal.disk.DataDirectory;
+import io.tallis.journal.disk.DiskFile;
+import io.tallis.journal.disk.Faults;
+import io.tallis.journal.disk.FileCopy;
+import io.tallis.journal.disk.NioDisk;
+import io.tallis.journal.log.FsyncPolicy;
+import io.tallis.journal.log.JournalSettings;
+import io.tallis.journal.log.LogWriter;
+import io.tallis.journal.log.Segments;
+import io.tallis.journal.log.Told;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
@@ -23,7 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What the other tests take a simulated disk's word for: that the system is really told.
+/// That syncs reach the operating system, which tests with a simulated disk cannot prove.
 @Timeout(60)
 final class ForcedFilesTest {
     private final AtomicLong random = new AtomicLong(7);
@@ -33,7 +49,7 @@ final class ForcedFilesTest {
 
     @Test
     void sync_ofAFileAndOfTheDisk_reachesTheSystem() throws IOException {
-        NioDisk disk = new NioDisk(directory);
+        NioDisk disk = new NioDisk(directory, () -> {});
         try (ForcedPaths forced = new ForcedPaths();
                 DiskFile file = disk.create("a")) {
             file.write(ByteBuffer.wrap(new byte[3]), 0);
@@ -83,7 +99,7 @@ final class ForcedFilesTest {
         Storage storage = Storage.open(
                 settings(),
                 Live.fixed(FsyncPolicy.ALWAYS),
-                (_, _) -> new SimulatedCellStore(new Faults()),
+                _ -> new SimulatedCellStore(new Faults()),
                 keyspace,
                 Clock.system(),
                 random::incrementAndGet);
@@ -99,25 +115,44 @@ final class ForcedFilesTest {
     }
 
     @Test
+    void switchToAGeneration_forcesTheFileAndItsDirectory() throws IOException {
+        try (DataDirectory data = DataDirectory.open(directory, random::incrementAndGet)) {
+            GenerationFiles files = new GenerationFiles(data, _ -> new SimulatedCellStore(new Faults()));
+            try (ForcedPaths forced = new ForcedPaths()) {
+                files.create(2).close();
+                files.use(2);
+
+                assertThat(forced.under(directory))
+                        .containsExactly(directory, directory.resolve("current.new"), directory);
+            }
+            assertThat(files.current()).isEqualTo(2);
+            assertThat(files.numbers()).containsExactly(2L);
+        }
+    }
+
+    @Test
     void backup_isForcedWithAllItsFilesAndDirectories() throws IOException {
         try (DataDirectory data = DataDirectory.open(directory, random::incrementAndGet)) {
             Files.writeString(data.nodes(), "north, south");
-            Segments segments = new Segments(new NioDisk(data.journal()), settings());
+            Segments segments = new Segments(new NioDisk(data.journal(), () -> {}), settings());
             LogWriter log = new LogWriter(segments, new ReplicaId(1, 1), random::incrementAndGet, 3, 0);
-            JournalCopy.Border border = () -> {
+            JournalCopy.Rotation rotation = () -> {
                 log.moveOn();
                 return log.segmentNumber();
             };
-            JournalCopy rows = new JournalCopy(segments, border, () -> {});
-            Backups backups =
-                    new Backups(data, new SimulatedCellStore(new Faults()), rows, () -> {}, () -> {}, new FakeClock());
+            JournalCopy rows = new JournalCopy(segments, rotation, () -> {});
+            SimulatedGenerations generations = new SimulatedGenerations(new Faults());
+            generations.add(1, new SimulatedCellStore(new Faults()));
+            BackupFiles backups =
+                    new BackupFiles(data, Generations.open(generations, 1), rows, () -> {}, () -> {}, new FakeClock());
             try (ForcedPaths forced = new ForcedPaths()) {
-                Backups.Made made = backups.make(3);
-                backups.keep(made);
+                Path copy = backups.make(3);
+                backups.keep(copy);
 
-                Path copy = made.copy();
                 List<Path> paths = forced.under(directory);
-                assertThat(paths).containsAll(partsOf(copy)).contains(copy.resolve("node.new"));
+                assertThat(paths)
+                        .containsAll(partsOf(copy))
+                        .contains(copy.resolve("node.new"), copy.resolve("current.new"));
                 assertThat(paths).endsWith(copy, data.backups());
             }
             log.close();
@@ -134,17 +169,17 @@ final class ForcedFilesTest {
     }
 
     @Test
-    void copy_thatIsCarried_isForcedWithAllItsFilesAndDirectories() throws IOException {
+    void copyOnAnotherDisk_isForcedWithAllItsFilesAndDirectories() throws IOException {
         Path from = directory.resolve("from");
         Path to = directory.resolve("to");
-        Files.createDirectories(from.resolve("cells"));
+        Files.createDirectories(from.resolve("cells-1"));
         Files.writeString(from.resolve("node"), "a name");
-        Files.writeString(from.resolve("cells/1.sst"), "counters");
+        Files.writeString(from.resolve("cells-1/1.sst"), "counters");
         try (ForcedPaths forced = new ForcedPaths()) {
-            new Carriage(() -> {}).carry(from, Inventory.of(from), to);
+            FileCopy.copyTree(from, to, () -> {});
 
             assertThat(forced.under(directory))
-                    .contains(to.resolve("node"), to.resolve("cells/1.sst"), to.resolve("cells"))
+                    .contains(to.resolve("node"), to.resolve("cells-1/1.sst"), to.resolve("cells-1"))
                     .endsWith(to);
         }
     }

@@ -6,7 +6,14 @@ import static org.awaitility.Awaitility.await;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
-import io.tallis.journal.Faults.Fate;
+import io.tallis.journal.checkpoint.SimulatedCellStore;
+import io.tallis.journal.disk.DataDirectory;
+import io.tallis.journal.disk.Faults;
+import io.tallis.journal.disk.Faults.Fate;
+import io.tallis.journal.disk.HangingDisk;
+import io.tallis.journal.log.FsyncPolicy;
+import io.tallis.journal.log.JournalSettings;
+import io.tallis.journal.log.Told;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
@@ -174,7 +181,7 @@ final class StorageEndTest {
         Storage storage = new Storage(
                 new JournalSettings(directory, 1 << 16, 1 << 20, 10),
                 Live.fixed(FsyncPolicy.EVERYSEC),
-                (_, _) -> store,
+                _ -> store,
                 keyspace,
                 Clock.system(),
                 random::incrementAndGet,

@@ -3,6 +3,7 @@ package io.tallis.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallis.crdt.Counter;
+import io.tallis.journal.log.Told;
 import io.tallis.keyspace.Key;
 import org.junit.jupiter.api.Test;
 

@@ -8,7 +8,7 @@ import io.tallis.config.Config;
 import io.tallis.config.ConfigLoader;
 import io.tallis.config.Given;
 import io.tallis.config.Values;
-import io.tallis.journal.FsyncPolicy;
+import io.tallis.journal.log.FsyncPolicy;
 import io.tallis.resp.RespLimits.OutputLimit;
 import io.tallis.resp.RespSettings;
 import io.tallis.runtime.Live;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallis.command.server.Info;
 import io.tallis.command.server.InfoFields;
-import io.tallis.journal.CheckpointStatus;
 import io.tallis.journal.JournalStatus;
+import io.tallis.journal.checkpoint.CheckpointStatus;
 import org.junit.jupiter.api.Test;
 
 final class PersistenceSectionTest {

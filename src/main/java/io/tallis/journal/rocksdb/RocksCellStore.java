@@ -1,19 +1,24 @@
 package io.tallis.journal.rocksdb;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.Replicas;
-import io.tallis.journal.CellStore;
-import io.tallis.journal.DamagedException;
-import io.tallis.journal.Pause;
-import io.tallis.journal.Place;
+import io.tallis.journal.checkpoint.CellStore;
+import io.tallis.journal.disk.DamagedException;
+import io.tallis.journal.disk.Pause;
 import io.tallis.keyspace.CellVisitor;
 import io.tallis.runtime.Directories;
+import io.tallis.wire.ByteReader;
+import io.tallis.wire.ByteWriter;
 import io.tallis.wire.MalformedException;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.FlushOptions;
+import org.rocksdb.LiveFileMetaData;
 import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
@@ -22,21 +27,50 @@ import org.rocksdb.Slice;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 
-/// The cells in a RocksDB database without a log of its own.
+/// One generation of the database: a RocksDB database without a log of its own.
 ///
-/// All rows are in one column family, where memory is flushed in the order it was written in: when the row that
-/// [#commit] writes is on the disk, so are all before it.
+/// All rows are in one column family, whose memory is flushed in the order in which it was written: when the row that
+/// [#commit] writes is on the disk, so are all rows before it.
+///
+/// ```
+/// commit row   key 0xFF, behind the keys of all cells
+///              value   version (1) | first segment of the journal that is needed (8)
+/// ```
+///
+/// ```
+///     open: for reading ──openForWriting──▶ for writing ──a write fails──▶ closed
+///                                                ▲──────openForWriting───────┘
+/// ```
+///
+/// A start opens it for reading: opening for writing makes files, for which a full disk has no room, and deletes files
+/// that RocksDB does not know. A database that failed to write refuses all further writes, so it is closed and opened
+/// again by the next checkpoint.
+///
+/// The checkpoint's thread writes; other threads ask for [#damage]. RocksDB must not be closed while another thread is
+/// in it, so all that closes it and [#damage] share a lock. [#throttle] takes another lock: it must not wait for a
+/// disk.
 public final class RocksCellStore implements CellStore {
     private static final int READ_AHEAD_BYTES = 1 << 21;
+    private static final byte[] COMMIT_KEY = {(byte) 0xFF};
+    private static final int VERSION = 1;
+    private static final String CURRENT = "CURRENT";
+    private static final String TABLE = ".sst";
 
     private final Path directory;
-    private final Tuning tuning = new Tuning();
+    private final RocksOptions options = new RocksOptions();
     private final WriteOptions unlogged = new WriteOptions().setDisableWAL(true);
-    private final Database database;
 
-    private RocksCellStore(Path directory, Place data) {
+    private volatile @Nullable RocksDB database;
+    private volatile boolean writable;
+
+    /// What was found to be wrong with a file; it stays so for this generation.
+    private volatile @Nullable String damage;
+
+    @GuardedBy("this")
+    private boolean closed;
+
+    private RocksCellStore(Path directory) {
         this.directory = directory;
-        database = new Database(directory, data, tuning.options());
     }
 
     /// Loads the native library, which takes a while the first time; opening a store does it too.
@@ -44,12 +78,16 @@ public final class RocksCellStore implements CellStore {
         RocksDB.loadLibrary();
     }
 
-    /// Opens the database, or makes an empty one if there is none.
-    public static RocksCellStore open(Path directory, Place data) throws IOException {
+    /// Opens the database in a directory for reading, or makes an empty one if the directory is empty.
+    public static RocksCellStore open(Path directory) throws IOException {
         loadLibrary();
-        RocksCellStore store = new RocksCellStore(directory, data);
+        RocksCellStore store = new RocksCellStore(directory);
         try {
-            store.database.open();
+            if (store.isEmpty()) {
+                store.openForWriting();
+            } else {
+                store.openForReading();
+            }
             return store;
         } catch (IOException e) {
             store.close();
@@ -57,14 +95,83 @@ public final class RocksCellStore implements CellStore {
         }
     }
 
-    @Override
-    public void goOn() throws IOException {
-        database.goOn();
+    /// Fails where there are tables without the file that names them: RocksDB, told to make a database where there is
+    /// none, would delete them.
+    private boolean isEmpty() throws IOException {
+        Path current = directory.resolve(CURRENT);
+        if (Files.exists(current)) {
+            return false;
+        }
+        if (Directories.list(directory).stream()
+                .anyMatch(file -> file.toString().endsWith(TABLE))) {
+            throw new DamagedException(noted("the file " + current + " is gone"));
+        }
+        return true;
+    }
+
+    private void openForReading() throws IOException {
+        try {
+            database = RocksDB.openReadOnly(options.options(), directory.toString());
+        } catch (RocksDBException e) {
+            throw failure("cannot be opened", e);
+        }
     }
 
     @Override
+    public synchronized void openForWriting() throws IOException {
+        if (closed) {
+            throw new IOException(directory + " is closed");
+        }
+        requireUndamaged();
+        if (writable) {
+            return;
+        }
+        boolean _ = isEmpty();
+        RocksDB before = database;
+        try {
+            database = RocksDB.open(options.options(), directory.toString());
+            writable = true;
+        } catch (RocksDBException e) {
+            throw failure("cannot be opened", e);
+        }
+        if (before != null) {
+            before.close();
+        }
+    }
+
+    private void requireUndamaged() throws DamagedException {
+        String found = Files.isDirectory(directory) ? damage() : noted("the directory " + directory + " is gone");
+        if (found != null) {
+            throw new DamagedException(found);
+        }
+    }
+
+    // Reading
+
+    @Override
     public long replayFrom() throws IOException {
-        return database.replayFrom();
+        try {
+            byte[] row = opened().get(COMMIT_KEY);
+            return row == null ? CellStore.NEVER_COMMITTED : decodeCommit(ByteReader.of(row));
+        } catch (RocksDBException e) {
+            throw failure("cannot be read", e);
+        }
+    }
+
+    private long decodeCommit(ByteReader row) throws IOException {
+        int version = row.u8();
+        if (version != VERSION) {
+            throw new IOException(directory + ": version " + version + " of the database, expected " + VERSION);
+        }
+        return row.i64();
+    }
+
+    private RocksDB opened() throws IOException {
+        RocksDB open = database;
+        if (open == null) {
+            throw new IOException(directory + " is closed");
+        }
+        return open;
     }
 
     @Override
@@ -77,10 +184,11 @@ public final class RocksCellStore implements CellStore {
         return property("rocksdb.total-sst-files-size");
     }
 
-    private long property(String name) {
+    private synchronized long property(String name) {
         try {
-            return database.toRead().getLongProperty(name);
-        } catch (RocksDBException | IOException _) {
+            RocksDB open = database;
+            return open == null ? 0 : open.getLongProperty(name);
+        } catch (RocksDBException _) {
             return 0;
         }
     }
@@ -90,16 +198,16 @@ public final class RocksCellStore implements CellStore {
         RowReader reader = new RowReader(replicas, visitor);
         for (CounterType type : CounterType.values()) {
             try (Slice end = new Slice(prefix(type, to));
-                    ReadOptions options = new ReadOptions()
+                    ReadOptions reading = new ReadOptions()
                             .setIterateUpperBound(end)
                             .setReadaheadSize(READ_AHEAD_BYTES)
                             .setFillCache(false);
-                    RocksIterator rows = database.toRead().newIterator(options)) {
+                    RocksIterator rows = opened().newIterator(reading)) {
                 rows.seek(prefix(type, from));
                 reader.read(rows);
                 rows.status();
             } catch (RocksDBException e) {
-                throw database.failure("cannot be read", e);
+                throw failure("cannot be read", e);
             } catch (MalformedException e) {
                 throw new DamagedException(directory + ": " + e.getMessage(), e);
             }
@@ -110,78 +218,144 @@ public final class RocksCellStore implements CellStore {
         return new byte[] {(byte) type.code(), (byte) (partition >>> 8), (byte) partition};
     }
 
+    // Writing
+
     @Override
     public Batch newBatch(Replicas replicas) {
         return new RowBatch(replicas);
     }
 
     @Override
-    public boolean prepare() throws IOException {
-        return database.prepare();
-    }
-
-    @Override
-    public @Nullable String lost() {
-        return database.lost();
-    }
-
-    @Override
-    public void holdBack(boolean held) {
-        tuning.holdBack(held);
-    }
-
-    @Override
     public void write(Batch batch) throws IOException {
         try (WriteBatch rows = new WriteBatch(((RowBatch) batch).serialised())) {
-            database.toWrite().write(unlogged, rows);
+            opened().write(unlogged, rows);
         } catch (RocksDBException e) {
-            throw database.writeFailure(e);
+            throw writeFailure(e);
         }
     }
 
     @Override
     public void commit(long replayFrom) throws IOException {
         try (FlushOptions waiting = new FlushOptions().setWaitForFlush(true).setAllowWriteStall(true)) {
-            RocksDB open = database.toWrite();
-            open.put(unlogged, CommitRow.key(), CommitRow.value(replayFrom));
+            RocksDB open = opened();
+            open.put(unlogged, COMMIT_KEY, encodeCommit(replayFrom));
             open.flush(waiting);
         } catch (RocksDBException e) {
-            throw database.writeFailure(e);
+            throw writeFailure(e);
         }
-        database.committed(replayFrom);
     }
 
-    /// What is wrong with a block that nobody reads is told to nobody until the next start, when it is in no memory any
-    /// more. The copy has the same blocks.
+    private static byte[] encodeCommit(long replayFrom) {
+        ByteWriter row = new ByteWriter(1 + Long.BYTES);
+        row.u8(VERSION);
+        row.i64(replayFrom);
+        return row.toByteArray();
+    }
+
+    /// After one failed write RocksDB refuses all others.
+    private IOException writeFailure(RocksDBException e) {
+        closeDatabase();
+        return failure("cannot be written", e);
+    }
+
+    @Override
+    public void throttle(boolean throttled) {
+        options.throttle(throttled);
+    }
+
     @Override
     public void copyTo(Path copy, Pause pause) throws IOException {
-        RocksDB open = database.toWrite();
-        CopyCheck check = new CopyCheck(tuning.options(), directory, pause);
+        RocksDB open = opened();
         try {
             open.disableFileDeletions();
-            List<Path> files;
             try {
-                new DatabaseCopy(open, directory, pause).make(copy);
-                files = Directories.list(copy);
-                database.requireLast(check.readCommit(copy));
+                new DatabaseCopy(open, options.options(), directory, pause).make(copy);
             } finally {
-                database.deleteAgain(open);
+                open.enableFileDeletions();
             }
-            check.readTables(copy);
-            if (!Directories.list(copy).containsAll(files)) {
-                throw new IOException("somebody has deleted files of " + copy);
-            }
-        } catch (CopyCheck.OriginalException damage) {
-            throw database.noted("cannot be copied", damage.reason());
         } catch (RocksDBException e) {
-            throw database.failure("cannot be copied", e);
+            throw failure("cannot be copied", e);
+        }
+    }
+
+    // Damage
+
+    /// Looks for missing and short files. Of blocks that have rotted it knows when RocksDB or a backup has read them.
+    @Override
+    public synchronized @Nullable String damage() {
+        RocksDB open = database;
+        if (damage == null && open != null && missingFile(open) != null) {
+            // RocksDB may have deleted the file between listing and looking for it, so only a second list proves it.
+            String missing = missingFile(open);
+            damage = missing;
+        }
+        return damage;
+    }
+
+    private @Nullable String missingFile(RocksDB open) {
+        try {
+            for (LiveFileMetaData table : open.getLiveFilesMetaData()) {
+                String wrong = whatIsWrongWith(table.fileName().substring(1), table.size());
+                if (wrong != null) {
+                    return wrong;
+                }
+            }
+            RocksDB.LiveFiles live = open.getLiveFiles(false);
+            for (String name : live.files) {
+                String wrong = name.startsWith("/MANIFEST-")
+                        ? whatIsWrongWith(name.substring(1), live.manifestFileSize)
+                        : name.equals("/" + CURRENT) ? whatIsWrongWith(CURRENT, 1) : null;
+                if (wrong != null) {
+                    return wrong;
+                }
+            }
+            return null;
+        } catch (RocksDBException | IOException _) {
+            // Nothing is known then.
+            return null;
+        }
+    }
+
+    private @Nullable String whatIsWrongWith(String name, long bytes) throws IOException {
+        Path file = directory.resolve(name);
+        try {
+            return Files.size(file) >= bytes ? null : "the file " + file + " is shorter than it was written";
+        } catch (NoSuchFileException _) {
+            return "the file " + file + " is gone";
+        }
+    }
+
+    /// A failure that shows damage is remembered: the next checkpoint begins a new generation.
+    private IOException failure(String what, RocksDBException e) {
+        IOException failure = RocksFailure.of(directory, what, e);
+        if (failure instanceof DamagedException) {
+            noted(String.valueOf(failure.getMessage()));
+        }
+        return failure;
+    }
+
+    @CanIgnoreReturnValue
+    private String noted(String found) {
+        damage = found;
+        return found;
+    }
+
+    private synchronized void closeDatabase() {
+        RocksDB open = database;
+        if (open != null) {
+            database = null;
+            writable = false;
+            open.close();
         }
     }
 
     @Override
-    public void close() {
-        database.close();
-        unlogged.close();
-        tuning.close();
+    public synchronized void close() {
+        if (!closed) {
+            closed = true;
+            closeDatabase();
+            unlogged.close();
+            options.close();
+        }
     }
 }

@@ -2,7 +2,7 @@ package io.tallis.journal.rocksdb;
 
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.Replicas;
-import io.tallis.journal.CellStore;
+import io.tallis.journal.checkpoint.CellStore;
 import io.tallis.keyspace.Key;
 import io.tallis.wire.ByteWriter;
 import io.tallis.wire.CounterCodec;

@@ -1,0 +1,13 @@
+/// The database of checkpoints: when and how changed cells are written, and how a start loads them.
+///
+/// Owns the order of a checkpoint and the generations of the database. Which database it is only
+/// [io.tallis.journal.rocksdb] knows.
+///
+/// Threads: `checkpoint` writes; `loader-1` ... read the database at a start.
+///
+/// Read [Checkpointer], whose essay says why nothing is lost, [Generations] with [GenerationFiles], [Checkpoints],
+/// [Throttle]; then [Recovery]. [CellStore] is the port to the database.
+@NullMarked
+package io.tallis.journal.checkpoint;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,16 @@
+package io.tallis.journal.disk;
+
+import java.io.IOException;
+
+/// The data directory cannot be used; the message says in one line which and why.
+public final class DataDirectoryException extends IOException {
+    private static final long serialVersionUID = 1;
+
+    public DataDirectoryException(String message) {
+        super(message);
+    }
+
+    public DataDirectoryException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

@@ -1,0 +1,39 @@
+package io.tallis.journal.log;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/// A moment that all turns pass: completed when everything that any thread had recorded when the barrier was made
+/// has been written, with the number of the segment that follows it.
+public final class Barrier {
+    private final List<BufferedTurnLog> logs;
+    private final long[] turns;
+    private final boolean rotates;
+    private final CompletableFuture<Long> passed = new CompletableFuture<>();
+
+    /// A barrier over all logs there are; one that `rotates` has a new segment begun behind it.
+    public Barrier(List<BufferedTurnLog> logs, boolean rotates) {
+        this.logs = List.copyOf(logs);
+        this.rotates = rotates;
+        turns = this.logs.stream().mapToLong(BufferedTurnLog::turnsCommitted).toArray();
+    }
+
+    boolean rotates() {
+        return rotates;
+    }
+
+    public CompletableFuture<Long> passed() {
+        return passed;
+    }
+
+    /// Whether each thread has handed over what it had recorded. A thread that records does so at the end of its
+    /// turn.
+    boolean handedOver() {
+        for (int i = 0; i < turns.length; i++) {
+            if (!logs.get(i).handedOver(turns[i])) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

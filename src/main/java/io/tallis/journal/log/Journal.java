@@ -1,0 +1,379 @@
+package io.tallis.journal.log;
+
+import io.tallis.journal.disk.DiskFile;
+import io.tallis.journal.disk.Failures;
+import io.tallis.runtime.Backoff;
+import io.tallis.runtime.Clock;
+import io.tallis.runtime.Live;
+import io.tallis.runtime.PeriodicThread;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/// The journal with its threads: `journal` writes what event loops do not write themselves, `journal-sync` syncs behind
+/// it, `journal-spare` makes spare files, `journal-watch` gives up on turns that wait too long. Each may hang in the
+/// disk
+/// without holding up the others.
+public final class Journal implements CheckpointJournal, AutoCloseable {
+    private static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /// What may wait for the sync of each second; more is synced early, so that a rotation has little to wait for.
+    private static final long SYNC_BYTES = 1 << 24;
+
+    /// How long all threads may take to end the turn that they are in.
+    private static final long BARRIER_SECONDS = 60;
+
+    /// Each attempt on a full disk takes all its room for a moment, which a checkpoint may need.
+    private static final long LONGEST_SPARE_RETRY_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private static final long PAUSE_OF_FILLING_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    private final LogWriter log;
+    private final Growth growth;
+    private final Segments segments;
+    private final DiskTrouble trouble;
+    private final Backoff spareTries;
+    private final JournalLoop loop;
+    private final Syncs syncs;
+    private final TurnLogs logs;
+    private final JournalSettings settings;
+    private final Live<FsyncPolicy> policy;
+    private final Runnable checkpointDue;
+
+    private final PeriodicThread writer;
+    private final PeriodicThread syncer;
+    private final PeriodicThread spareMaker;
+    private final PeriodicThread watch;
+
+    private volatile @Nullable Throwable mistakeElsewhere;
+    private volatile boolean ending;
+    private volatile boolean dead;
+    private volatile boolean closed;
+
+    /// `checkpointDue` is run, on the thread that writes, whenever enough has been written since the last checkpoint.
+    public Journal(
+            LogWriter log,
+            Segments segments,
+            TurnLogs logs,
+            JournalSettings settings,
+            Live<FsyncPolicy> policy,
+            Clock clock,
+            Runnable checkpointDue) {
+        this.log = log;
+        growth = new Growth(log, settings);
+        this.segments = segments;
+        this.logs = logs;
+        this.settings = settings;
+        this.policy = policy;
+        this.checkpointDue = checkpointDue;
+        trouble = new DiskTrouble(clock);
+        spareTries = new Backoff(clock, SECOND_NANOS, LONGEST_SPARE_RETRY_NANOS);
+        loop = new JournalLoop(log, segments, logs.inbox(), trouble, settings, policy, clock);
+        syncs = loop.syncs();
+        syncer = new PeriodicThread("journal-sync", () -> SECOND_NANOS, this::syncIfDue);
+        spareMaker = new PeriodicThread("journal-spare", () -> SECOND_NANOS, this::prepareSpare);
+        writer = new PeriodicThread("journal", this::nanosToNext, this::write);
+        watch = new PeriodicThread("journal-watch", () -> SECOND_NANOS, this::watch);
+    }
+
+    /// Starts the threads.
+    public void start() {
+        logs.goTo(this::handedOver);
+        writer.start();
+        syncer.start();
+        spareMaker.start();
+        watch.start();
+    }
+
+    private long nanosToNext() {
+        long toRetry = trouble.nanosToRetry();
+        return toRetry == 0 ? SECOND_NANOS : toRetry;
+    }
+
+    /// An exception that escapes ends the thread: then no change may begin, and turns that wait are given up in time.
+    private void write() {
+        boolean done = false;
+        try {
+            throwMistakeElsewhere();
+            if (!dead) {
+                loop.step();
+                lookAround();
+            }
+            done = true;
+        } finally {
+            if (!done) {
+                dead = true;
+                trouble.isForEver("the journal has stopped through a mistake of ours");
+            }
+        }
+    }
+
+    private void lookAround() {
+        if (log.bytesAtRisk() > SYNC_BYTES) {
+            syncer.wake();
+        }
+        if (!segments.spares().isReady() && segments.spares().failure() == null) {
+            spareMaker.wake();
+        }
+        if (growth.isEnoughForCheckpoint()) {
+            checkpointDue.run();
+        }
+    }
+
+    /// Other nodes fill this one from now on, or do so no more.
+    public void filling(boolean filling) {
+        growth.filling(filling);
+        writer.wake();
+    }
+
+    private void syncIfDue() {
+        // With `always` too: the policy may have been another when this was written.
+        if (policy.now() != FsyncPolicy.NO || log.bytesAtRisk() > SYNC_BYTES) {
+            try {
+                syncs.sync();
+                if (log.wantsVoucher()) {
+                    loop.vouch();
+                    writer.wake();
+                }
+            } catch (IOException e) {
+                trouble.noted(e);
+                writer.wake();
+            }
+        }
+    }
+
+    private void prepareSpare() {
+        if (!segments.spares().isReady() && spareTries.nanosToRetry() == 0) {
+            String failureBefore = segments.spares().failure();
+            boolean ready = segments.spares().prepare(this::pauseFilling);
+            if (ready) {
+                spareTries.succeeded();
+            } else {
+                spareTries.failed();
+            }
+            if (ready || failureBefore == null) {
+                writer.wake();
+            }
+        }
+    }
+
+    /// Clients are served by the same disk: it gets a spare piece by piece, and there is no hurry as long as the
+    /// present segment has room. Until the node is ready it serves no clients, and the next may be needed soon.
+    private void pauseFilling(DiskFile spare) throws IOException {
+        if (closed) {
+            throw new Spares.NotWantedException();
+        }
+        if (growth.isFilling()) {
+            return;
+        }
+        spare.sync();
+        if (!ending && log.room() > settings.segmentBytes() / 2) {
+            LockSupport.parkNanos(this, PAUSE_OF_FILLING_NANOS);
+        }
+    }
+
+    private void watch() {
+        loop.look();
+        writer.wake();
+    }
+
+    /// A turn was handed over, by the calling thread.
+    private void handedOver(boolean mayWrite) {
+        if (closed) {
+            loop.loseAll();
+        } else if (!mayWrite || !writtenHere()) {
+            writer.wake();
+        }
+    }
+
+    /// A mistake of ours is as bad here as on the journal thread, and is thrown there.
+    private boolean writtenHere() {
+        if (dead) {
+            return false;
+        }
+        try {
+            if (loop.shortStep()) {
+                lookAround();
+                return true;
+            }
+        } catch (RuntimeException | Error e) {
+            mistakeElsewhere = e;
+            dead = true;
+        }
+        return false;
+    }
+
+    private void throwMistakeElsewhere() {
+        switch (mistakeElsewhere) {
+            case RuntimeException e -> throw e;
+            case Error e -> throw e;
+            case null, default -> {}
+        }
+    }
+
+    @Nullable
+    public String refusal() {
+        return trouble.refusal();
+    }
+
+    // For checkpoints
+
+    @Override
+    public long rotate() throws IOException {
+        syncs.sync();
+        long written = log.bytesWritten();
+        long number = pass(true);
+        growth.checkpointBegins(written);
+        return number;
+    }
+
+    /// Begins a new segment as [#rotate] does, though no checkpoint follows.
+    public long rotateForCopy() throws IOException {
+        syncs.sync();
+        return pass(true);
+    }
+
+    @Override
+    public void settle() throws IOException {
+        pass(false);
+        syncs.sync();
+    }
+
+    private long pass(boolean rotates) throws IOException {
+        if (dead) {
+            throw new IOException("the journal has stopped");
+        }
+        Barrier barrier = new Barrier(logs.all(), rotates);
+        loop.request(barrier);
+        writer.wake();
+        try {
+            return await(barrier);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while the journal was awaited");
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof IOException failure ? failure : new IOException(e);
+        } catch (TimeoutException e) {
+            barrier.passed().cancel(false);
+            String reason = trouble.lastFailure();
+            throw new IOException(
+                    "the journal did not get to the end of its turns in time"
+                            + (trouble.refusal() == null || reason == null ? "" : ": " + reason),
+                    e);
+        }
+    }
+
+    /// Waits a minute, and no longer than turns wait for a disk that fails.
+    private long await(Barrier barrier) throws InterruptedException, ExecutionException, TimeoutException {
+        for (int second = 1; second < BARRIER_SECONDS; second++) {
+            try {
+                return barrier.passed().get(1, TimeUnit.SECONDS);
+            } catch (TimeoutException e) {
+                if (trouble.refusal() != null && second >= settings.lostAfterSeconds()) {
+                    throw e;
+                }
+            }
+        }
+        return barrier.passed().get(1, TimeUnit.SECONDS);
+    }
+
+    @Override
+    public void release(long number) throws IOException {
+        growth.checkpointSucceeded();
+        segments.release(number);
+    }
+
+    /// Whether checkpoints may be throttled. Not where the journal grows faster than they shorten it, has no room for
+    /// much
+    /// more, is about to end, or a checkpoint has to make up for damage.
+    public boolean hasTime() {
+        return !ending && !loop.isDamaged() && segments.spares().failure() == null && !growth.outgrowsCheckpoint();
+    }
+
+    // For INFO
+
+    public Growth growth() {
+        return growth;
+    }
+
+    public long bytesAtRisk() {
+        return log.bytesAtRisk();
+    }
+
+    public Syncs syncs() {
+        return syncs;
+    }
+
+    /// What is wrong with a file that the next start needs, null if nothing is: changes are refused as long as there is
+    /// anything.
+    public void damaged(@Nullable String damage) {
+        loop.damaged(damage);
+        if (damage != null) {
+            trouble.refuse(damage);
+        }
+        writer.wake();
+    }
+
+    /// Writes nothing any more and refuses changes for good: the process is about to end.
+    public void stop(String reason) {
+        dead = true;
+        trouble.isForEver(reason);
+    }
+
+    public long failures() {
+        return trouble.failuresEver();
+    }
+
+    @Nullable
+    public String lastFailure() {
+        return trouble.lastFailure();
+    }
+
+    public long lastFailureEpochMillis() {
+        return trouble.lastFailureEpochMillis();
+    }
+
+    /// Has checkpoints not wait for a disk that fails from now on.
+    public void end() {
+        ending = true;
+        loop.hasten();
+    }
+
+    /// Writes and syncs what was handed over, as far as the disk takes it in time; what is handed over later is
+    /// lost.
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        end();
+        writeRest();
+        closed = true;
+        loop.end();
+        watch.close();
+        spareMaker.close();
+        syncer.close();
+        writer.close();
+        loop.loseAll();
+        log.close();
+    }
+
+    /// Turns that the disk does not take were never acknowledged; the sync is for those before them.
+    private void writeRest() {
+        try {
+            pass(false);
+        } catch (IOException e) {
+            Failures.LOG.log(Level.WARNING, "changes that were not acknowledged are dropped: " + Failures.reason(e));
+        }
+        try {
+            syncs.sync();
+        } catch (IOException e) {
+            Failures.LOG.log(Level.ERROR, "the end of the journal may be lost: " + Failures.reason(e));
+        }
+    }
+}

@@ -1,0 +1,366 @@
+package io.tallis.journal.log;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.tallis.journal.disk.Disk;
+import io.tallis.runtime.Clock;
+import io.tallis.runtime.Live;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/// Writes the journal in rounds: each takes the turns that wait, writes them as one frame, and tells their outcomes.
+///
+/// The journal thread does rounds of any length. A thread that has just handed over a turn does the round itself when
+/// that is sure to be short, which saves the turn two changes of threads. While the disk is slow ([DiskSpeed]) all
+/// rounds
+/// are
+/// left to the journal thread.
+///
+/// After a failure of the disk the round is repeated, at growing intervals, with the turns held and new changes
+/// refused,
+/// until the disk has recovered.
+public final class JournalLoop {
+    /// How much is gathered before it is written.
+    private static final int ROUND_BYTES = Unsynced.BLOCK_BYTES;
+
+    /// How often a write is repeated at its place before it goes to another file.
+    private static final int TRIES_IN_PLACE = 5;
+
+    /// The room that must be left for changes under way when there is no spare for the next segment.
+    private static final long RESERVE_BYTES = 1 << 24;
+
+    /// The most that a thread other than the journal's writes.
+    private static final int SHORT_BYTES = 1 << 16;
+
+    private final LogWriter log;
+    private final Segments segments;
+    private final Live<FsyncPolicy> policy;
+    private final Clock clock;
+    private final long lostAfterNanos;
+    private final HangTimer hangTimer;
+    private final DiskTrouble trouble;
+    private final UnsettledTurns turns;
+    private final ConcurrentLinkedQueue<Barrier> newBarriers = new ConcurrentLinkedQueue<>();
+
+    private final ReentrantLock rounds = new ReentrantLock();
+
+    @GuardedBy("rounds")
+    private final List<Barrier> barriers = new ArrayList<>();
+
+    @GuardedBy("rounds")
+    private boolean ended;
+
+    private volatile boolean hasty;
+    private volatile boolean voucherWanted;
+    private final Syncs syncs;
+    private final DiskSpeed diskSpeed;
+    private volatile long busySinceNanos;
+    private volatile boolean busy;
+
+    /// Whether a sync that is under way was found to hang.
+    private volatile boolean syncHung;
+
+    private volatile @Nullable String damage;
+
+    public JournalLoop(
+            LogWriter log,
+            Segments segments,
+            TurnStack inbox,
+            DiskTrouble trouble,
+            JournalSettings settings,
+            Live<FsyncPolicy> policy,
+            Clock clock) {
+        this.log = log;
+        syncs = new Syncs(log, clock);
+        diskSpeed = new DiskSpeed(syncs);
+        turns = new UnsettledTurns(inbox, clock);
+        this.trouble = trouble;
+        this.segments = segments;
+        this.policy = policy;
+        this.clock = clock;
+        lostAfterNanos = TimeUnit.SECONDS.toNanos(settings.lostAfterSeconds());
+        hangTimer = new HangTimer(lostAfterNanos, clock.nanos());
+    }
+
+    public void request(Barrier barrier) {
+        newBarriers.add(barrier);
+    }
+
+    /// One round. Any failure of the disk ends it and is dealt with in later ones.
+    public void step() {
+        rounds.lock();
+        try {
+            List<Barrier> ready = readyBarriers();
+            turns.collect();
+            if (trouble.nanosToRetry() == 0 || (hasty && !ready.isEmpty())) {
+                round(ready);
+            }
+        } finally {
+            rounds.unlock();
+        }
+    }
+
+    /// A round by a thread that must not wait, if the round is sure to be short. Returns whether nothing is left for
+    /// the
+    /// journal thread to do.
+    public boolean shortStep() {
+        if (!isShort(0) || !rounds.tryLock()) {
+            return false;
+        }
+        try {
+            turns.collect();
+            if (!isShort(turns.bytesWaiting()) || !isIdle()) {
+                return false;
+            }
+            shortRound();
+            long now = clock.nanos();
+            diskSpeed.report(now - busySinceNanos, now);
+            return trouble.failuresInARow() == 0 && turns.none();
+        } finally {
+            rounds.unlock();
+        }
+    }
+
+    private boolean isShort(int bytes) {
+        return bytes <= SHORT_BYTES
+                && policy.now() != FsyncPolicy.ALWAYS
+                && newBarriers.isEmpty()
+                && log.isReadyFor(bytes)
+                && log.bytesAtRisk() < LogWriter.UNSYNCED_LIMIT / 2
+                && diskSpeed.isFast(clock.nanos());
+    }
+
+    Syncs syncs() {
+        return syncs;
+    }
+
+    @GuardedBy("rounds")
+    private boolean isIdle() {
+        return !ended && barriers.isEmpty() && trouble.failuresInARow() == 0;
+    }
+
+    private void round(List<Barrier> ready) {
+        attempt(() -> {
+            try {
+                writeAll();
+            } catch (IOException e) {
+                failInHaste(ready, e);
+                throw e;
+            }
+            pass(ready);
+        });
+    }
+
+    private void failInHaste(List<Barrier> ready, IOException e) {
+        if (hasty) {
+            ready.forEach(barrier -> barrier.passed().completeExceptionally(e));
+        }
+    }
+
+    /// Only writes: a segment that goes bad meanwhile is left to the journal thread.
+    private void shortRound() {
+        attempt(() -> {
+            gatherShort();
+            log.write();
+            // The turn that changed the policy may be among those that were gathered.
+            if (!log.broken() && policy.now() != FsyncPolicy.ALWAYS) {
+                turns.tell(!isDamaged());
+            }
+        });
+    }
+
+    private void attempt(Disk.Task task) {
+        busySinceNanos = clock.nanos();
+        busy = true;
+        try {
+            task.run();
+            trouble.isOver(reasonToRefuse());
+        } catch (IOException e) {
+            trouble.failed(e);
+        } finally {
+            busy = false;
+        }
+    }
+
+    /// The barriers whose rows have all been handed over; to be asked before the turns are collected.
+    @GuardedBy("rounds")
+    private List<Barrier> readyBarriers() {
+        for (Barrier barrier = newBarriers.poll(); barrier != null; barrier = newBarriers.poll()) {
+            barriers.add(barrier);
+        }
+        barriers.removeIf(barrier -> barrier.passed().isDone());
+        return barriers.isEmpty()
+                ? List.of()
+                : barriers.stream().filter(Barrier::handedOver).toList();
+    }
+
+    private void writeAll() throws IOException {
+        if (trouble.failuresInARow() > TRIES_IN_PLACE) {
+            log.moveOn();
+        }
+        log.flush();
+        settle();
+        while (gather()) {
+            log.flush();
+            settle();
+        }
+        if (voucherWanted && !hasty) {
+            voucherWanted = false;
+            log.vouch();
+        }
+    }
+
+    /// Adds turns to the log, up to [#ROUND_BYTES]. Returns whether there were any.
+    private boolean gather() throws IOException {
+        int bytes = 0;
+        for (Turn turn = turns.oldestWaiting(); turn != null && bytes < ROUND_BYTES; turn = turns.oldestWaiting()) {
+            if (!log.fits(turn.bytes())) {
+                log.moveOn();
+            }
+            bytes += turn.bytes() + 1;
+            gather(turn);
+        }
+        return bytes > 0;
+    }
+
+    /// Adds turns as long as the round is short: more may have arrived since it was found to be.
+    private void gatherShort() {
+        int bytes = 0;
+        for (Turn turn = turns.oldestWaiting(); turn != null; turn = turns.oldestWaiting()) {
+            bytes += turn.bytes();
+            if (bytes > SHORT_BYTES || !log.fits(turn.bytes())) {
+                return;
+            }
+            gather(turn);
+        }
+    }
+
+    private void gather(Turn turn) {
+        if (turn.bytes() > 0) {
+            log.add(turn.rows.array(), turn.bytes());
+        }
+        turns.gatherOldest();
+    }
+
+    /// Tells the outcomes of what was written, once the policy's promise is kept.
+    private void settle() throws IOException {
+        if (!turns.anyGathered()) {
+            return;
+        }
+        if (policy.now() == FsyncPolicy.ALWAYS) {
+            makeDurable();
+        }
+        turns.tell(!isDamaged());
+    }
+
+    private void makeDurable() throws IOException {
+        try {
+            syncs.sync();
+        } catch (IOException e) {
+            trouble.noted(e);
+            log.moveOn();
+        }
+    }
+
+    private void pass(List<Barrier> ready) throws IOException {
+        for (Barrier barrier : ready) {
+            try {
+                if (barrier.rotates() && needsNewSegment()) {
+                    log.moveOn();
+                }
+                barrier.passed().complete(log.segmentNumber());
+            } catch (IOException e) {
+                barrier.passed().completeExceptionally(e);
+                if (log.broken()) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /// A segment without rows is as good as a new one, unless its file is gone.
+    private boolean needsNewSegment() {
+        return !log.isFresh() || segments.isDamaged(log.segmentNumber());
+    }
+
+    /// Why no change may begin though a round went well.
+    private @Nullable String reasonToRefuse() {
+        String damaged = damage;
+        if (damaged != null) {
+            return damaged;
+        }
+        String noSpare = segments.spares().failure();
+        if (noSpare != null && log.room() < RESERVE_BYTES) {
+            return noSpare;
+        }
+        return syncHung && syncHangs() ? DiskTrouble.NO_ANSWER : null;
+    }
+
+    /// Has the next round say that all is on the disk, where that is so and nothing says it. For another thread.
+    public void vouch() {
+        voucherWanted = true;
+    }
+
+    /// Notes what is wrong with a file that the next start needs; null if nothing is. For another thread.
+    void damaged(@Nullable String damage) {
+        this.damage = damage;
+    }
+
+    /// Whether anything is. Any thread may ask.
+    boolean isDamaged() {
+        return damage != null;
+    }
+
+    /// What is written behind a sync that hangs is at risk for as long.
+    private boolean syncHangs() {
+        return syncs.anyUnderWay()
+                && policy.now() != FsyncPolicy.NO
+                && syncs.nanosWithoutSuccess(clock.nanos()) > lostAfterNanos;
+    }
+
+    /// To be called once a second, by another thread.
+    void look() {
+        hangTimer.update(clock.nanos());
+        loseOverdue();
+    }
+
+    /// Tells turns that the disk has not taken in time that they are lost, though it may take them yet. For another
+    /// thread, since the one that writes may hang.
+    public void loseOverdue() {
+        turns.collect();
+        long now = clock.nanos();
+        boolean hadTime = hangTimer.isOver(now);
+        syncHung = (hadTime || syncHung) && syncHangs();
+        if (syncHung || (hadTime && busy && now - busySinceNanos > lostAfterNanos)) {
+            trouble.hangs();
+        }
+        if (hadTime) {
+            turns.loseOverdue(now - lostAfterNanos);
+        }
+    }
+
+    /// Has barriers fail with the disk from now on, instead of waiting until it recovers: a stop of the node must not
+    /// wait for room on a full disk.
+    void hasten() {
+        hasty = true;
+    }
+
+    /// Has no thread but the journal's do rounds from now on.
+    void end() {
+        rounds.lock();
+        try {
+            ended = true;
+        } finally {
+            rounds.unlock();
+        }
+    }
+
+    /// Gives up on all turns: the journal is closed.
+    void loseAll() {
+        turns.loseAll();
+    }
+}

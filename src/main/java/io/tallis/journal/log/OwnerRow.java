@@ -1,0 +1,34 @@
+package io.tallis.journal.log;
+
+import io.tallis.crdt.ReplicaId;
+import io.tallis.wire.ByteReader;
+import io.tallis.wire.ByteWriter;
+import io.tallis.wire.CounterCodec;
+import io.tallis.wire.MalformedException;
+
+/// A row without a counter. It says of which replica the shards without an id are in the rows behind it, up to the next
+/// such row or the end of the frame: what others told is kept in the form in which they told it.
+///
+/// ```
+/// 255 (1), which is the type of no counter | replica id (16)
+/// ```
+final class OwnerRow {
+    private static final int CODE = 255;
+
+    private OwnerRow() {}
+
+    static void write(ReplicaId owner, ByteWriter rows) {
+        rows.u8(CODE);
+        CounterCodec.encodeId(owner, rows);
+    }
+
+    /// Whether one is next.
+    static boolean isNext(ByteReader rows) {
+        return (rows.array()[rows.position()] & 0xFF) == CODE;
+    }
+
+    static ReplicaId read(ByteReader rows) throws MalformedException {
+        rows.skip(1);
+        return CounterCodec.decodeId(rows);
+    }
+}

@@ -1,0 +1,115 @@
+package io.tallis.journal.log;
+
+import io.tallis.crdt.Counter;
+import io.tallis.crdt.CounterType;
+import io.tallis.crdt.Replicas;
+import io.tallis.journal.disk.Failures;
+import io.tallis.keyspace.ChangeLog;
+import io.tallis.keyspace.Counters;
+import io.tallis.keyspace.Key;
+import io.tallis.keyspace.Keyspace;
+import io.tallis.wire.ByteReader;
+import io.tallis.wire.CounterCodec;
+import io.tallis.wire.MalformedException;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.util.NavigableSet;
+
+/// Merges the journal into the keyspace at a start.
+///
+/// Every segment with a successor must be whole up to where its successor says that it ends; only the last may be
+/// torn, in a file of its full size, and only behind the highest durable mark found in it. Anything else is damage, and
+/// the start fails.
+public final class Replay {
+    private final Segments segments;
+    private final Loading loading;
+    private final Replicas replicas;
+    private final Counters counters;
+    private final CounterCodec codec;
+    private final Counter counter = new Counter();
+    private final Key key = new Key();
+
+    public Replay(Segments segments, Keyspace keyspace, Loading loading) {
+        this.segments = segments;
+        this.loading = loading;
+        replicas = keyspace.replicas();
+        counters = new Counters(keyspace, ChangeLog.NONE);
+        codec = new CounterCodec(replicas);
+    }
+
+    /// Where the journal ends: the number of its last segment, and how much of that one counts.
+    public record End(long segment, long offset) {}
+
+    /// Merges the segments from `first` on, of which none is missing. There are none in a new directory.
+    public End run(long first) throws IOException {
+        NavigableSet<Long> numbers = segments.numbers().tailSet(first, true);
+        if (numbers.isEmpty()) {
+            return new End(0, 0);
+        }
+        for (long number : numbers.headSet(numbers.last())) {
+            try (SegmentReader segment = SegmentReader.open(segments, number)) {
+                segment.eachTo(SegmentReader.endOf(segments, number), () -> merge(segment));
+            }
+        }
+        try (SegmentReader last = SegmentReader.open(segments, numbers.last())) {
+            return new End(numbers.last(), replayLast(last));
+        }
+    }
+
+    private long replayLast(SegmentReader segment) throws IOException {
+        segment.requireFullSize();
+        while (segment.next()) {
+            merge(segment);
+        }
+        long end = segment.offset();
+        SegmentReader.Rest rest = segment.restFrom(end);
+        if (rest.highestMark() > end) {
+            throw segment.damaged(
+                    "damaged at offset " + end + ", though all before " + rest.highestMark() + " was on the disk");
+        }
+        if (!rest.isEmpty()) {
+            loading.cut();
+            Failures.LOG.log(
+                    Level.WARNING,
+                    "the journal is cut at " + segment.at(end) + ", where a write is not whole" + lossOf(rest));
+        }
+        segment.makeDurable(end);
+        Failures.LOG.log(
+                Level.DEBUG,
+                "the journal ends in segment {0} at {1}",
+                segment.head().number(),
+                end);
+        return end;
+    }
+
+    /// What the end of a process cuts short is its last write, and only a machine that ends, or damage, leaves whole
+    /// ones behind one that is not.
+    private static String lossOf(SegmentReader.Rest rest) {
+        return rest.whole() == 0
+                ? ": nobody was told that it was done, unless the machine ended too, or the file was damaged since"
+                : ", and " + rest.whole()
+                        + " whole ones behind it are left out with it: they were not known to be on the"
+                        + " disk when the machine ended, or the file was damaged since. What they changed and was"
+                        + " acknowledged is lost, but for what other nodes have";
+    }
+
+    private void merge(SegmentReader segment) throws IOException {
+        ByteReader rows = segment.rows();
+        int owner = replicas.numberOf(segment.head().session());
+        loading.replayed(LogFrame.HEADER + rows.remaining());
+        try {
+            while (rows.remaining() > 0) {
+                if (OwnerRow.isNext(rows)) {
+                    owner = replicas.numberOf(OwnerRow.read(rows));
+                    continue;
+                }
+                CounterType type = codec.decodeKey(rows);
+                key.set(rows.array(), codec.keyOffset(), codec.keyLength());
+                codec.decode(rows, type, owner, counter);
+                Counter.Merged _ = counters.mergeAgain(key, counter);
+            }
+        } catch (MalformedException e) {
+            throw segment.damaged("rows at offset " + segment.offset() + " that are none: " + e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,272 @@
+package io.tallis.journal.log;
+
+import io.tallis.journal.disk.DamagedException;
+import io.tallis.journal.disk.Disk;
+import io.tallis.journal.disk.DiskFile;
+import io.tallis.journal.disk.Failures;
+import io.tallis.wire.ByteReader;
+import io.tallis.wire.MalformedException;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/// Reads the frames of one segment, believing only what its checksum proves.
+public final class SegmentReader implements Closeable {
+    private static final int WINDOW_BYTES = 1 << 20;
+
+    /// The lowest, or highest, bit of each of eight bytes.
+    private static final long LOW_BITS = 0x0101010101010101L;
+
+    private static final long HIGH_BITS = LOW_BITS << (Byte.SIZE - 1);
+
+    private final long number;
+    private final String path;
+    private final DiskFile file;
+    private final long size;
+    private final ByteReader payload = new ByteReader();
+    private final SegmentHead head;
+
+    /// The bytes of the file from `windowStart` on, as many as its limit says.
+    private ByteBuffer window;
+
+    private byte[] windowBytes;
+
+    private long windowStart;
+    private long offset;
+    private long nextOffset;
+    private long durableMark;
+
+    private SegmentReader(long number, String path, DiskFile file) throws IOException {
+        this.number = number;
+        this.path = path;
+        this.file = file;
+        size = file.size();
+        windowBytes = new byte[(int) Math.min(size, WINDOW_BYTES)];
+        window = windowOn(windowBytes).limit(0);
+        head = readHead();
+    }
+
+    /// Reads the head of a segment. Fails with [DamagedException] if it has none.
+    public static SegmentReader open(Segments segments, long number) throws IOException {
+        DiskFile file = segments.open(number);
+        try {
+            return new SegmentReader(number, segments.describe(number), file);
+        } catch (IOException e) {
+            file.close();
+            throw e;
+        }
+    }
+
+    /// Where a segment with a successor ends.
+    public static long endOf(Segments segments, long number) throws IOException {
+        try (SegmentReader successor = open(segments, number + 1)) {
+            return successor.head().previousEnd();
+        }
+    }
+
+    private SegmentHead readHead() throws IOException {
+        if (!frameAt(0, LogFrame.HEAD, LogFrame.NO_SALT)) {
+            throw damaged("no head of segment " + number + " at offset 0");
+        }
+        nextOffset = windowStart + payload.position() + payload.remaining();
+        try {
+            return SegmentHead.decode(number, payload);
+        } catch (MalformedException e) {
+            throw new DamagedException(path + ": " + e.getMessage(), e);
+        } catch (IOException e) {
+            throw new IOException(path + ": " + e.getMessage(), e);
+        }
+    }
+
+    SegmentHead head() {
+        return head;
+    }
+
+    /// Fails with [DamagedException] if the file is shorter than it was made.
+    void requireFullSize() throws DamagedException {
+        if (size < head.fileBytes()) {
+            throw damaged("has " + size + " bytes of " + head.fileBytes() + ": its end is gone");
+        }
+    }
+
+    /// Goes to the next frame. Returns false if what follows is none; [#offset] is then where it should be.
+    boolean next() throws IOException {
+        offset = nextOffset;
+        if (!frameAt(offset, LogFrame.ROWS, head.salt())) {
+            return false;
+        }
+        nextOffset = payload.position() + payload.remaining() + windowStart;
+        return true;
+    }
+
+    /// Goes to each frame up to `end`, where one has to end. Fails with [DamagedException] if none does.
+    public void eachTo(long end, Disk.Task task) throws IOException {
+        while (nextOffset < end && next()) {
+            task.run();
+        }
+        if (nextOffset != end) {
+            throw damaged("damaged at offset " + nextOffset + ", expected frames up to " + end);
+        }
+    }
+
+    /// Where the present frame begins, or the next one should.
+    long offset() {
+        return offset;
+    }
+
+    /// Where the frame behind the present one begins.
+    long nextOffset() {
+        return nextOffset;
+    }
+
+    /// The rows of the present frame.
+    ByteReader rows() {
+        return payload;
+    }
+
+    /// What of this segment stands behind its end: whether a frame begins right there that is not whole, how many whole
+    /// ones stand anywhere behind, and the highest durable mark of those.
+    record Rest(boolean torn, int whole, long highestMark) {
+        boolean isEmpty() {
+            return !torn && whole == 0;
+        }
+    }
+
+    /// Looks for it from `end` to the end of the file.
+    Rest restFrom(long end) throws IOException {
+        int whole = 0;
+        long highest = 0;
+        long first = nextMagic(end);
+        for (long at = first; at < size; at = nextMagic(at + 1)) {
+            if (frameAt(at, LogFrame.ROWS, head.salt())) {
+                whole++;
+                highest = Math.max(highest, durableMark);
+            }
+        }
+        return new Rest(first == end && first < size, whole, highest);
+    }
+
+    /// Where the magic of a frame next stands, wherever that is: what is there may be megabytes of zeros, or of frames
+    /// of a former life.
+    private long nextMagic(long from) throws IOException {
+        int magic = LogFrame.magic(head.salt());
+        for (long at = from; at + LogFrame.HEADER <= size; ) {
+            require(at, LogFrame.HEADER);
+            int last = window.limit() - LogFrame.HEADER;
+            int i = firstByte((byte) magic, (int) (at - windowStart), last);
+            for (; i <= last; i = firstByte((byte) magic, i + 1, last)) {
+                if (window.getInt(i) == magic) {
+                    return windowStart + i;
+                }
+            }
+            at = windowStart + last + 1;
+        }
+        return size;
+    }
+
+    /// Where a byte first stands in the window from `from` to `last`, or a place behind `last`. Behind that are
+    /// [LogFrame#HEADER] bytes more, so that eight can be looked at together.
+    private int firstByte(byte wanted, int from, int last) {
+        long eight = (wanted & 0xFF) * LOW_BITS;
+        int at = from;
+        while (at <= last) {
+            // The lowest byte that is zero, and so was the wanted one, is the lowest whose high bit is set here.
+            long other = window.getLong(at) ^ eight;
+            long equal = (other - LOW_BITS) & ~other & HIGH_BITS;
+            if (equal != 0) {
+                return at + Long.numberOfTrailingZeros(equal) / Byte.SIZE;
+            }
+            at += Long.BYTES;
+        }
+        return at;
+    }
+
+    /// Whether a frame of this kind and segment stands there; if so, `payload` and `durableMark` are its.
+    private boolean frameAt(long at, int kind, long salt) throws IOException {
+        if (size - at < LogFrame.HEADER) {
+            return false;
+        }
+        int start = require(at, LogFrame.HEADER);
+        int length = window.getInt(start + LogFrame.LENGTH_AT);
+        if (window.getInt(start) != LogFrame.magic(salt)
+                || window.getInt(start + LogFrame.KIND_AT) != kind
+                || window.getLong(start + LogFrame.SEGMENT_AT) != number
+                || length < 0
+                || length > size - at - LogFrame.HEADER) {
+            return false;
+        }
+        start = require(at, LogFrame.HEADER + length);
+        int end = start + LogFrame.HEADER + length;
+        int crc = LogFrame.crc(window.duplicate().limit(end).position(start + LogFrame.LENGTH_AT), salt);
+        if (crc != window.getInt(start + LogFrame.CRC_AT)) {
+            return false;
+        }
+        durableMark = window.getLong(start + LogFrame.DURABLE_AT);
+        payload.on(windowBytes, start + LogFrame.HEADER, length);
+        return true;
+    }
+
+    private static ByteBuffer windowOn(byte[] bytes) {
+        return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    /// Has these bytes of the file, which are there, in the window. Returns where they begin in it.
+    private int require(long at, int length) throws IOException {
+        if (at < windowStart || at + length > windowStart + window.limit()) {
+            if (window.capacity() < length) {
+                windowBytes = new byte[length];
+                window = windowOn(windowBytes);
+            }
+            windowStart = at;
+            window.clear();
+            while (window.hasRemaining() && file.read(window, at + window.position()) > 0) {}
+            window.flip();
+            if (window.limit() < length) {
+                throw damaged("ends at offset " + (at + window.limit()) + " though it has " + size + " bytes");
+            }
+        }
+        return (int) (at - windowStart);
+    }
+
+    /// Makes everything before `end` survive any crash, what was written before this start too.
+    ///
+    /// A sync alone would not do: had one failed before the last stop, the system would take the pages for clean.
+    /// So what stands behind the highest mark that the last process left is written again.
+    void makeDurable(long end) throws IOException {
+        try {
+            writeAgain(Math.min(durableMark, end), end);
+            file.sync();
+        } catch (DamagedException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new IOException(path + " cannot be written: " + Failures.reason(e), e);
+        }
+    }
+
+    private void writeAgain(long start, long end) throws IOException {
+        long from = start;
+        while (from < end) {
+            int length = (int) Math.min(WINDOW_BYTES, end - from);
+            int at = require(from, length);
+            ByteBuffer bytes = window.duplicate().limit(at + length).position(at);
+            while (bytes.hasRemaining()) {
+                from += file.write(bytes, from);
+            }
+        }
+    }
+
+    DamagedException damaged(String what) {
+        return new DamagedException(path + ": " + what);
+    }
+
+    /// A place in it, for people.
+    String at(long offset) {
+        return "offset " + offset + " of " + path;
+    }
+
+    @Override
+    public void close() throws IOException {
+        file.close();
+    }
+}

@@ -1,0 +1,41 @@
+package io.tallis.runtime;
+
+/// When to try again what failed: each time twice as late as the time before, up to a bound.
+///
+/// One thread reports failures, any success; any thread may ask.
+public final class Backoff {
+    private final Clock clock;
+    private final long firstNanos;
+    private final long longestNanos;
+    private volatile int failuresInARow;
+    private volatile long retryAtNanos;
+
+    public Backoff(Clock clock, long firstNanos, long longestNanos) {
+        this.clock = clock;
+        this.firstNanos = firstNanos;
+        this.longestNanos = longestNanos;
+    }
+
+    public void failed() {
+        int before = failuresInARow;
+        long wait = firstNanos;
+        for (int i = 0; i < before && wait < longestNanos; i++) {
+            wait *= 2;
+        }
+        retryAtNanos = clock.nanos() + Math.min(longestNanos, wait);
+        failuresInARow = before + 1;
+    }
+
+    public void succeeded() {
+        failuresInARow = 0;
+    }
+
+    public int failuresInARow() {
+        return failuresInARow;
+    }
+
+    /// How long it is to be left alone yet; 0 when it may be tried.
+    public long nanosToRetry() {
+        return failuresInARow == 0 ? 0 : Math.max(0, retryAtNanos - clock.nanos());
+    }
+}
