@@ -115,7 +115,7 @@ public final class Storage implements AutoCloseable {
         return directory.node();
     }
 
-    /// The directory, for those who keep other files in it.
+    /// The directory, for classes that keep other files in it.
     public Place place() {
         return directory::requireHeld;
     }

@@ -12,13 +12,14 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// The file `joining` of a data directory, which is there from the first start in a cluster until the node had all
-/// that the others had, and again while it has far less than another. What the directory has meanwhile is whatever the
-/// node got of the others' counters, which nobody may take for all of them.
+/// The file `joining` of a data directory: present while the data may be incomplete, from the first start in a cluster
+/// until the node had everything that the others had, and again while it has far less than another.
 ///
-/// It is deleted when all that the journal was handed by then is on the disk: else a loss of power could take back
-/// some of that, and leave a part without the file. One of which the disk does not tell whether it is there counts as
-/// being there.
+/// It is deleted when everything that the journal was handed by then is on the disk: otherwise a loss of power could
+/// take
+/// back some of that, and leave incomplete data without the file. When the disk does not say whether the file exists,
+/// it
+/// counts as present.
 final class JoiningFile implements FirstJoin {
     private static final Logger LOG = System.getLogger(JoiningFile.class.getName());
 
@@ -27,7 +28,7 @@ final class JoiningFile implements FirstJoin {
     private final Settling journal;
     private final LongTasks tasks = new LongTasks();
 
-    /// Whether it was told that the file cannot be written or deleted, and neither could be since.
+    /// Whether a failure to write or delete the file was logged, and none has succeeded since.
     private volatile boolean told;
 
     JoiningFile(Path directory, Place place, Settling journal) {
@@ -81,7 +82,7 @@ final class JoiningFile implements FirstJoin {
         }
     }
 
-    /// At most one waits, since nobody wants another before he has heard of the last.
+    /// At most one waits, since the caller requests no other before it has the outcome of the last.
     private void add(Change change, String verb, String price, Runnable done, Runnable failed) {
         boolean _ = tasks.add("joined", () -> {
             try {

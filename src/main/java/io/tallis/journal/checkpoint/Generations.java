@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// A damaged generation is not mended. Memory has every cell, so a checkpoint writes all of them into a new generation:
 ///
 /// ```
-///     1  make cells-8                                    nobody looks at it yet
+///     1  make cells-8                                    no start looks at it yet
 ///     2  write all cells, commit "replay from segment K"   from here on it is complete
 ///     3  write `current` anew: file, sync, rename, sync of the directory
 ///     4  delete cells-7

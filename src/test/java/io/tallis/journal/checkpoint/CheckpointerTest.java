@@ -27,7 +27,7 @@ final class CheckpointerTest {
     }
 
     @Test
-    void checkpoint_makesTheJournalBeforeItNeedless() throws IOException {
+    void checkpoint_releasesTheJournalBeforeIt() throws IOException {
         process.count("a", 1);
 
         assertThat(process.checkpoint()).isTrue();
@@ -39,7 +39,7 @@ final class CheckpointerTest {
     }
 
     @Test
-    void failedCheckpoint_keepsTheJournalAndWritesAllTheNextTime() throws IOException {
+    void failedCheckpoint_keepsTheJournalAndTheNextWritesEverything() throws IOException {
         process.count("a", 1);
         process.count("b", 1);
         machine.faults.restart((_, operation) -> operation.startsWith("commit") ? Fate.FAILS : Fate.GOOD);
@@ -201,7 +201,7 @@ final class CheckpointerTest {
         assertThat(process.value("b")).isEqualTo(1);
     }
 
-    /// A client can choose keys such that one partition has them all.
+    /// A client can choose keys that all fall into one partition.
     @Test
     void cellsOfOnePartition_areWrittenInManyBatches() {
         IntStream.iterate(0, i -> i + 1)
@@ -216,7 +216,7 @@ final class CheckpointerTest {
         assertThat(machine.store().largestBatch()).isLessThan(2 * SimulatedProcess.BATCH_BYTES);
     }
 
-    /// Else a database that is damaged would fill the disk, one segment a try.
+    /// Otherwise a database that cannot be opened would fill the disk, one segment an attempt.
     @Test
     void databaseThatCannotBeOpened_costsNoSegment() {
         process.count("a", 1);
