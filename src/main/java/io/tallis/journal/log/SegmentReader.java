@@ -15,11 +15,6 @@ import java.nio.ByteOrder;
 public final class SegmentReader implements Closeable {
     private static final int WINDOW_BYTES = 1 << 20;
 
-    /// The lowest, or highest, bit of each of eight bytes.
-    private static final long LOW_BITS = 0x0101010101010101L;
-
-    private static final long HIGH_BITS = LOW_BITS << (Byte.SIZE - 1);
-
     private final long number;
     private final String path;
     private final DiskFile file;
@@ -148,15 +143,15 @@ public final class SegmentReader implements Closeable {
         return new Tail(first == end && first < size, whole, highest);
     }
 
-    /// Where the magic of a frame stands next. There may be megabytes of zeros before it, or frames of the segment that
-    /// the file was before.
+    /// Where the magic of a frame stands next, at any offset. There may be megabytes of zeros before it, or frames of
+    /// the
+    /// segment that the file was before.
     private long nextMagic(long from) throws IOException {
         int magic = LogFrame.magic(head.salt());
         for (long at = from; at + LogFrame.HEADER <= size; ) {
-            require(at, LogFrame.HEADER);
+            int first = require(at, LogFrame.HEADER);
             int last = window.limit() - LogFrame.HEADER;
-            int i = firstByte((byte) magic, (int) (at - windowStart), last);
-            for (; i <= last; i = firstByte((byte) magic, i + 1, last)) {
+            for (int i = first; i <= last; i++) {
                 if (window.getInt(i) == magic) {
                     return windowStart + i;
                 }
@@ -164,24 +159,6 @@ public final class SegmentReader implements Closeable {
             at = windowStart + last + 1;
         }
         return size;
-    }
-
-    /// Where a byte first stands in the window from `from` to `last`, or a place behind `last`. [LogFrame#HEADER] bytes
-    /// follow `last`, so that eight bytes can be compared at once.
-    private int firstByte(byte wanted, int from, int last) {
-        long eight = (wanted & 0xFF) * LOW_BITS;
-        int at = from;
-        while (at <= last) {
-            // The lowest zero byte of `other`, where the wanted byte stood, is the lowest byte with its high bit set
-            // here.
-            long other = window.getLong(at) ^ eight;
-            long equal = (other - LOW_BITS) & ~other & HIGH_BITS;
-            if (equal != 0) {
-                return at + Long.numberOfTrailingZeros(equal) / Byte.SIZE;
-            }
-            at += Long.BYTES;
-        }
-        return at;
     }
 
     /// Whether a frame of this kind and segment stands there; if so, `payload` and `durableMark` are set from it.

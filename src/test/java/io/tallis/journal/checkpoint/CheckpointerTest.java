@@ -107,10 +107,33 @@ final class CheckpointerTest {
             assertThat(machine.generations.numbers()).as(step).containsExactly(1L);
             assertThat(process.segments.numbers()).as(step).contains(2L);
         }
+        machine.faults.restart((_, operation) -> operation.startsWith("create") ? Fate.FAILS_AFTER : Fate.GOOD);
+        assertThat(process.checkpoint()).isFalse();
+        assertThat(machine.generations.numbers()).containsExactly(1L);
         old.repairFiles();
         machine.heal();
         start();
         assertEverything();
+    }
+
+    /// The rename may have been made though it was reported as failed.
+    @Test
+    void switchReportedAsFailed_isRepeatedWithAThirdGeneration() throws IOException {
+        countBeforeAndAfterACheckpoint();
+        machine.store().damageFiles();
+        machine.faults.restart((_, operation) -> operation.startsWith("use") ? Fate.FAILS_AFTER : Fate.GOOD);
+        assertThat(process.checkpoint()).isFalse();
+        assertThat(machine.generations.numbers()).containsExactly(2L, 1L);
+        process.count("b", 1);
+        machine.heal();
+
+        assertThat(process.checkpoint()).isTrue();
+
+        assertThat(machine.generations.current()).isEqualTo(3);
+        assertThat(machine.generations.numbers()).containsExactly(3L);
+        start();
+        assertThat(process.value("a")).isEqualTo(1);
+        assertThat(process.value("b")).isEqualTo(2);
     }
 
     @Test
