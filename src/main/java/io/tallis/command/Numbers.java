@@ -5,8 +5,7 @@ public final class Numbers {
     /// The error for a word that is not a signed number of 64 bits.
     public static final String NOT_AN_INTEGER = "ERR value is not an integer or out of range";
 
-    private static final String NOT_A_VALUE =
-            NOT_AN_INTEGER + ": Tallis keeps integers of 64 bits only";
+    private static final String NOT_A_VALUE = NOT_AN_INTEGER + ": Tallis keeps integers of 64 bits only";
 
     private static final String INVALID_CURSOR = "ERR invalid cursor";
 
