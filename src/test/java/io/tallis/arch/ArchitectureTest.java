@@ -122,7 +122,7 @@ final class ArchitectureTest {
         check(noClasses()
                 .that(in("journal.checkpoint", "journal.rocksdb"))
                 .should()
-                .dependOnClassesThat(in("journal.backup")));
+                .dependOnClassesThat(in("journal.backup", "journal.recovery")));
     }
 
     @Test

@@ -1,9 +1,13 @@
-package io.tallis.journal.log;
+package io.tallis.journal.recovery;
 
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.Replicas;
 import io.tallis.journal.disk.Failures;
+import io.tallis.journal.log.LogFrame;
+import io.tallis.journal.log.OwnerRow;
+import io.tallis.journal.log.SegmentReader;
+import io.tallis.journal.log.Segments;
 import io.tallis.keyspace.ChangeLog;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
@@ -18,8 +22,7 @@ import java.util.NavigableSet;
 /// Merges the journal into the keyspace at a start.
 ///
 /// Every segment with a successor must be complete up to the end that its successor names. Only the last one may end in
-/// an
-/// incomplete frame, in a file of full size, and only behind the highest durable mark found in it. Anything else is
+/// an incomplete frame, in a file of full size, and only behind the highest durable mark found in it. Anything else is
 /// damage, and the start fails.
 public final class Replay {
     private final Segments segments;
@@ -84,8 +87,7 @@ public final class Replay {
     }
 
     /// The end of a process cuts short its last write. Complete writes behind an incomplete one are left only by the
-    /// end
-    /// of the machine, or by damage.
+    /// end of the machine, or by damage.
     private static String lossOf(SegmentReader.Tail tail) {
         return tail.whole() == 0
                 ? ": it was not acknowledged, unless the machine stopped too, or the file was damaged since"

@@ -1,5 +1,6 @@
-package io.tallis.journal.log;
+package io.tallis.journal.recovery;
 
+import io.tallis.journal.log.LoadingProgress;
 import io.tallis.runtime.Clock;
 import java.util.concurrent.TimeUnit;
 

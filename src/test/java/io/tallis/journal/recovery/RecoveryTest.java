@@ -1,15 +1,16 @@
-package io.tallis.journal.checkpoint;
+package io.tallis.journal.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
+import io.tallis.journal.checkpoint.SimulatedCellStore;
+import io.tallis.journal.checkpoint.SimulatedGenerations;
 import io.tallis.journal.disk.DamagedException;
 import io.tallis.journal.disk.Faults;
 import io.tallis.journal.disk.SimulatedDisk;
 import io.tallis.journal.log.JournalSettings;
-import io.tallis.journal.log.Loading;
 import io.tallis.journal.log.Segments;
 import io.tallis.keyspace.CellVisitor;
 import io.tallis.keyspace.Keyspace;

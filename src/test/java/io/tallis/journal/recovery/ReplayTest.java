@@ -1,4 +1,4 @@
-package io.tallis.journal.log;
+package io.tallis.journal.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
@@ -8,6 +8,11 @@ import io.tallis.journal.checkpoint.Ledger;
 import io.tallis.journal.checkpoint.SimulatedMachine;
 import io.tallis.journal.checkpoint.SimulatedProcess;
 import io.tallis.journal.disk.DamagedException;
+import io.tallis.journal.log.FsyncPolicy;
+import io.tallis.journal.log.LogFrame;
+import io.tallis.journal.log.SegmentHead;
+import io.tallis.journal.log.Segments;
+import io.tallis.journal.log.Spares;
 import io.tallis.testing.Gen;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

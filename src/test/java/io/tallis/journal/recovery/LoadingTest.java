@@ -1,7 +1,8 @@
-package io.tallis.journal.log;
+package io.tallis.journal.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallis.journal.log.LoadingProgress;
 import io.tallis.testing.FakeClock;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

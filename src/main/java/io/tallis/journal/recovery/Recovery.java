@@ -1,10 +1,10 @@
-package io.tallis.journal.checkpoint;
+package io.tallis.journal.recovery;
 
+import io.tallis.journal.checkpoint.CellStore;
+import io.tallis.journal.checkpoint.Generations;
 import io.tallis.journal.disk.DamagedException;
 import io.tallis.journal.disk.Failures;
-import io.tallis.journal.log.Loading;
 import io.tallis.journal.log.LogWriter;
-import io.tallis.journal.log.Replay;
 import io.tallis.journal.log.Segments;
 import io.tallis.keyspace.ChangeLog;
 import io.tallis.keyspace.Counters;
@@ -36,6 +36,21 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Nothing is written or deleted before all has been read and found to be whole.
 public final class Recovery {
+    /*
+     * Why a start does not simply take what it can read
+     * -------------------------------------------------
+     * A server that meets damage writes everything anew from memory. A start has no memory. The rows of a damaged table
+     * may have been the only copy of their counters: the segments that had them were released when they were committed.
+     * To go on without them would answer clients with smaller counts, and the next checkpoint would make that the truth.
+     * In a cluster the other nodes have most of it, but only an operator knows whether that is enough.
+     *
+     * The exceptions are those in which the damaged generation is not needed at all. Both follow from one fact: segment
+     * numbers only grow, and a segment is released only after a generation was committed that makes it needless. So any
+     * committed generation together with all segments from its commit on is complete, whatever came after it: if a later
+     * generation had been committed and segments released since, there would be a gap. And segment 1 is there only if
+     * none was ever released.
+     */
+
     /// How many partitions a thread takes at a time.
     private static final int RANGE = 16;
 
