@@ -43,9 +43,10 @@ import org.jspecify.annotations.Nullable;
 /// What an attacker without the key can still do:
 /// * Cost time. A packet of an unknown session costs one derivation for each root key, about as much as opening it.
 ///   Nothing is remembered of a packet that fails.
-/// * Replay a recorded packet, as sessions of the past stay valid. Counters are merged by maximum, so that changes no
-///   count; but it can keep a dead node in the view, have nodes answer old requests, or break a connection, for as long
-///   as it goes on.
+/// * Replay a recorded packet, even one of years ago, as no session of the past is known to be over. Counters are
+/// merged
+///   by maximum, so that changes no count; but it can keep a dead node in the view, have nodes act on an old request or
+///   on what a former cluster said, or break a connection, for as long as it goes on.
 /// * Read sizes and times.
 ///
 /// Called by any thread. A lock is held for one packet, never over input or output.
