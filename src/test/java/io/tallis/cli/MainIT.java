@@ -112,7 +112,7 @@ final class MainIT {
             assertThat(socket.call("GET", "visits")).isEqualTo("1");
             // What a process says comes by a pipe of its own, and may come after its answer.
             await().untilAsserted(
-                            () -> assertThat(server.lines()).last().asString().contains("does not stop", "lost files"));
+                            () -> assertThat(server.lines()).last().asString().contains("refuses SHUTDOWN", "missing"));
             socket.add("SHUTDOWN", "FORCE").flush();
             assertThat(server.awaitExit()).isOne();
         }
