@@ -65,9 +65,9 @@ final class AcceptFailuresTest {
                         "Could not accept a client connection: Too many open files (99 more failures since the last message)");
     }
 
-    /// What goes on would be logged by Netty each time.
+    /// Netty would log each failure that is passed on.
     @Test
-    void failure_doesNotGoOn() {
+    void failure_isNotPassedOn() {
         fail(1);
 
         listener.checkException();

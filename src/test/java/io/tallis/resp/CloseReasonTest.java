@@ -21,7 +21,7 @@ final class CloseReasonTest {
     }
 
     @Test
-    void alertThatTheJdkDidNotExpect_isNamedToo() {
+    void unexpectedAlert_isNamedToo() {
         var wrapped = new SSLProtocolException("Unexpected exception");
         wrapped.initCause(new GeneralSecurityException(
                 "Unexpected plaintext alert received: Level: fatal; Alert: certificate_expired"));
@@ -31,7 +31,7 @@ final class CloseReasonTest {
     }
 
     @Test
-    void alertAboutSomethingElse_blamesNoCertificate() {
+    void alertAboutSomethingElse_doesNotBlameTheCertificate() {
         var told = new SSLHandshakeException("Received fatal alert: protocol_version");
 
         assertThat(CloseReason.of(new DecoderException(told)))
@@ -46,12 +46,12 @@ final class CloseReasonTest {
     }
 
     @Test
-    void clientThatIsGone_isSaidToBe() {
+    void closedConnection_isDescribed() {
         assertThat(CloseReason.of(new ClosedChannelException())).isEqualTo("the client closed the connection");
     }
 
     @Test
-    void otherFailure_isToldInItsOwnWords() {
+    void otherFailure_keepsItsMessage() {
         assertThat(CloseReason.of(new IOException("Connection reset by peer"))).isEqualTo("Connection reset by peer");
         assertThat(CloseReason.of(new DecoderException("too long"))).isEqualTo("too long");
         assertThat(CloseReason.of(new IOException())).isEqualTo("java.io.IOException");

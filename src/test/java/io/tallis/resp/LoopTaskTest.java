@@ -19,7 +19,7 @@ final class LoopTaskTest {
     private final EventLoopGroup loops = NettyTransport.NIO.eventLoops(1, reporting());
     private final SingleThreadEventLoop loop = (SingleThreadEventLoop) loops.next();
 
-    /// Threads whose end by a mistake is told here, as a server's are to whoever ends it.
+    /// Threads whose uncaught exceptions are recorded here.
     private ThreadFactory reporting() {
         ThreadFactory named = Threads.named("resp");
         return body -> {
@@ -35,35 +35,35 @@ final class LoopTaskTest {
     }
 
     @Test
-    void mistake_inATask_isToldToWhoeverEndsTheProcess() throws InterruptedException {
+    void exception_ofATask_reachesTheUncaughtExceptionHandler() throws InterruptedException {
         new LoopTask(LoopTaskTest::mistake).on(loop);
 
         assertThat(fatal.take()).hasMessage("made by a test");
     }
 
     @Test
-    void mistake_atTheEndOfAnIteration_isToldToo() throws InterruptedException {
+    void exception_ofATaskAtTheEndOfAnIteration_reachesTheHandler() throws InterruptedException {
         new LoopTask(() -> new LoopTask(LoopTaskTest::mistake).atEndOfIteration(loop)).on(loop);
 
         assertThat(fatal.take()).hasMessage("made by a test");
     }
 
     @Test
-    void mistake_inATaskThatIsDueLater_isToldToo() throws InterruptedException {
+    void exception_ofADelayedTask_reachesTheHandler() throws InterruptedException {
         new LoopTask(LoopTaskTest::mistake).inSeconds(0, loop);
 
         assertThat(fatal.take()).hasMessage("made by a test");
     }
 
     @Test
-    void mistake_inATaskThatIsRepeated_isToldToo() throws InterruptedException {
+    void exception_ofARepeatedTask_reachesTheHandler() throws InterruptedException {
         new LoopTask(LoopTaskTest::mistake).everySecond(loop);
 
         assertThat(fatal.take()).hasMessage("made by a test");
     }
 
     @Test
-    void task_forALoopThatHasEnded_isDropped() {
+    void task_forATerminatedLoop_isDropped() {
         stop();
 
         new LoopTask(LoopTaskTest::mistake).on(loop);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Listening, letting in, speaking the protocol, and closing, on real sockets.
+/// The RESP server on real sockets: listening, accepting, the protocol, closing.
 @Timeout(60)
 final class RespServerIT {
     static Stream<String> transports() {
