@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /// A naive model of the lattice, with numbers that cannot overflow, for comparison with [Counter].
-final class TotalsTwin {
+final class CounterModel {
     static final BigInteger SIGNED_MIN = BigInteger.valueOf(Long.MIN_VALUE);
     static final BigInteger SIGNED_MAX = BigInteger.valueOf(Long.MAX_VALUE);
     static final BigInteger UNSIGNED_MAX = BigInteger.TWO.pow(64).subtract(BigInteger.ONE);
@@ -13,7 +13,7 @@ final class TotalsTwin {
     private final CounterType type;
     private final Map<Integer, BigInteger[]> shards = new TreeMap<>();
 
-    TotalsTwin(CounterType type) {
+    CounterModel(CounterType type) {
         this.type = type;
     }
 
@@ -56,7 +56,7 @@ final class TotalsTwin {
         }
     }
 
-    void merge(TotalsTwin other) {
+    void merge(CounterModel other) {
         other.shards.forEach((replica, theirs) -> {
             BigInteger[] mine = shard(replica);
             for (int i = 0; i < mine.length; i++) {
