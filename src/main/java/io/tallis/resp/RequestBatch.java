@@ -2,9 +2,9 @@ package io.tallis.resp;
 
 import io.tallis.command.Arguments;
 import io.tallis.command.dispatch.RequestHandler;
-import io.tallis.keyspace.Prefetch;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
+import io.tallis.keyspace.Prefetch;
 
 /// The requests of one connection that were decoded and have not been handled. Shared by the connections of an event
 /// loop; one of them uses it at a time, and it is empty in between. Belongs to the event loop.

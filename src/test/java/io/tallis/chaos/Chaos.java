@@ -2,16 +2,17 @@ package io.tallis.chaos;
 
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/// Makes trouble for real nodes, from the command line; see `scripts/chaos`.
+/// Injects faults into a cluster of real nodes, from the command line; see `scripts/chaos`.
 ///
-/// Where the system lets this user make namespaces, the run is a process in some of its own: it may make networks
-/// there, touches none of the machine's, and all that it started ends with it.
+/// Where this user may create namespaces, the run is a process in some of its own: it makes networks there, changes
+/// none of the machine's, and everything that it started ends with it.
 public final class Chaos {
     private static final List<String> APART =
             List.of("--net", "--pid", "--fork", "--kill-child", "--mount-proc", "--mount");
@@ -22,7 +23,7 @@ public final class Chaos {
 
     private Chaos() {}
 
-    /// The exit status is 0 when all was well, 1 when not, 2 when it was asked for something that it does not know.
+    /// The exit status is 0 if no check failed, 1 if one did, 2 for wrong options.
     public static void main(String[] arguments) throws IOException, InterruptedException {
         boolean inside = arguments.length > 0 && arguments[0].equals(INSIDE);
         List<String> given = Arrays.asList(arguments).subList(inside ? 1 : 0, arguments.length);
@@ -38,7 +39,11 @@ public final class Chaos {
     }
 
     private static int outside(Options options, List<String> given) throws IOException, InterruptedException {
-        Optional<List<String>> apart = options.where() == Options.Where.OWN ? namespaces() : Optional.empty();
+        Optional<List<String>> apart = options.cluster().where() == Options.Where.OWN ? namespaces() : Optional.empty();
+        if (apart.isEmpty() && options.cluster().isImpaired()) {
+            System.err.println("chaos: --loss and --delay need networks of their own, which this user cannot create");
+            return 2;
+        }
         if (apart.isEmpty()) {
             return status(options, false);
         }
@@ -51,9 +56,8 @@ public final class Chaos {
     }
 
     private static int status(Options options, boolean apart) throws IOException, InterruptedException {
-        try (Network network = apart
-                ? new OwnNetworks(options.nodes(), options.stack())
-                : new Loopback(options.nodes(), options.stack())) {
+        Files.createDirectories(options.dir());
+        try (Network network = apart ? new OwnNetworks(options) : new Loopback(options)) {
             return ChaosRun.run(options, network) ? 0 : 1;
         }
     }
@@ -75,7 +79,7 @@ public final class Chaos {
         return joined(joined(wrapper, run), arguments);
     }
 
-    /// Where the classes of the tests are; a run needs no others.
+    /// The directory of the test classes; a run needs no others.
     private static String classes() {
         var place = Chaos.class.getProtectionDomain().getCodeSource().getLocation();
         return Path.of(URI.create(place.toString())).toString();

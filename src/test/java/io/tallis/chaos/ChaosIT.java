@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A short run under a seed that is known to kill, freeze, cut and rob. `-Dseed=17 -Dchaos.seconds=600` digs, as does
+/// A short run of a seed whose faults are of all kinds. For a long run use `-Dseed=17 -Dchaos.seconds=600`, or
 /// `scripts/chaos`.
 final class ChaosIT {
     private static final String SEED = System.getProperty("seed", "4");
@@ -21,7 +21,7 @@ final class ChaosIT {
     Path dir;
 
     @Test
-    void nodesInTrouble_loseNothingAndCountNothingTwice() throws Exception {
+    void cluster_withFaults_losesNothingAndCountsNothingTwice() throws Exception {
         Result result = run("--seconds", SECONDS, "--seed", SEED);
 
         assertThat(result.output).contains("kill -9", "all nodes agree", "all is well");
@@ -29,7 +29,7 @@ final class ChaosIT {
     }
 
     @Test
-    void run_thatIsAskedForMoreNodesThanItHasAddressesFor_saysSo() throws Exception {
+    void run_withTooManyNodes_isRefused() throws Exception {
         Result result = run("--nodes", "10");
 
         assertThat(result.output).isEqualTo("chaos: --nodes is from 2 to 9\n");

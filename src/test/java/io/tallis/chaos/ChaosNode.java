@@ -11,10 +11,11 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// A node that is started, killed and robbed. One thread does that to it; any may connect.
+/// A node of a run: its process and its data directory. One thread starts and kills it; any thread may connect.
 final class ChaosNode implements AutoCloseable {
     /// Processes in several namespaces have the same ids, and would share such files in `/tmp`.
     static final String NO_FILE_NAMED_BY_PID = "-XX:-UsePerfData";
@@ -24,6 +25,8 @@ final class ChaosNode implements AutoCloseable {
     private final Network.Place place;
     private final String cluster;
     private volatile @Nullable ServerProcess process;
+    private volatile int dataGeneration;
+    private @Nullable Path copy;
 
     ChaosNode(int number, Path dir, Network network, String cluster) {
         this.cluster = cluster;
@@ -69,7 +72,7 @@ final class ChaosNode implements AutoCloseable {
     RespSocket connect() throws IOException {
         ServerProcess running = process;
         if (running == null || !running.isAlive() || running.port() == 0) {
-            throw new IOException(this + " is not there");
+            throw new IOException(this + " is not running");
         }
         return new RespSocket(InetAddress.getByName(place.host()), running.port());
     }
@@ -104,23 +107,36 @@ final class ChaosNode implements AutoCloseable {
         Files.write(dir.resolve(this + ".log"), process.lines(), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     }
 
-    /// One that was wiped and killed at once again may have none.
+    /// Whether it has a data directory: one that was killed right after its data was deleted may have none.
     boolean hasData() {
         return Files.exists(data());
     }
 
-    /// While it is dead.
-    void copyTo(Path copy) throws IOException {
-        delete(copy);
-        copy(data(), copy);
+    /// Keeps a copy of the data in place of the former copy. The node is dead.
+    void takeCopy() throws IOException {
+        Path kept = dir.resolve("copy-of-" + this);
+        delete(kept);
+        copy(data(), kept);
+        copy = kept;
     }
 
-    /// While it is dead: nothing is left of what it had, but the copy if there is one.
-    void replaceData(@Nullable Path copy) throws IOException {
+    Optional<Path> copy() {
+        return Optional.ofNullable(copy);
+    }
+
+    /// Deletes the data, and puts a copy in its place if one is given. The node is dead.
+    void replaceData(@Nullable Path replacement) throws IOException {
+        int before = dataGeneration;
+        dataGeneration = before + 1;
         delete(data());
-        if (copy != null) {
-            copy(copy, data());
+        if (replacement != null) {
+            copy(replacement, data());
         }
+    }
+
+    /// The number of times that the data was replaced: whether the node has all changes that it once had.
+    int dataGeneration() {
+        return dataGeneration;
     }
 
     private static void copy(Path from, Path to) throws IOException {

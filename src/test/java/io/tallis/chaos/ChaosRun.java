@@ -1,40 +1,41 @@
 package io.tallis.chaos;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
-/// One run: starts nodes and clients, makes trouble, heals all, and judges.
+/// One run: starts nodes and clients, injects faults, repairs everything and checks all counters.
 final class ChaosRun {
     private static final long CALM_SECONDS = 1;
 
     private final Options options;
-    private final Story story;
+    private final RunLog log;
     private final Network network;
     private final Ledger ledger = new Ledger();
+    private final Histories histories = new Histories();
+    private final WaitProof waitProof;
     private final List<ChaosNode> nodes = new ArrayList<>();
-    private final Judge judge;
+    private final Checker checker;
 
-    private ChaosRun(Options options, Story story, Network network) {
+    private ChaosRun(Options options, RunLog log, Network network) {
         this.options = options;
-        this.story = story;
+        this.log = log;
         this.network = network;
         String cluster = "chaos-" + ProcessHandle.current().pid();
         for (int i = 0; i < options.nodes(); i++) {
             nodes.add(new ChaosNode(i, options.dir(), network, cluster));
         }
-        judge = new Judge(nodes, ledger, story);
+        waitProof = new WaitProof(log);
+        checker = new Checker(nodes, new Load.Records(ledger, histories), waitProof, log);
     }
 
-    /// Whether all was well. All processes of the run have ended then, and the directory is gone; if it was not, their
-    /// logs and data are left there.
+    /// Returns whether no check failed. All processes of the run have ended then. The directory is deleted if so, and
+    /// else has their logs and data.
     static boolean run(Options options, Network network) throws IOException, InterruptedException {
-        Story story = new Story(System.out);
-        Files.createDirectories(options.dir());
-        var run = new ChaosRun(options, story, network);
+        RunLog log = new RunLog(System.out);
+        var run = new ChaosRun(options, log, network);
         Thread end = new Thread(run::endNodes, "end-nodes");
         Runtime.getRuntime().addShutdownHook(end);
         try {
@@ -47,24 +48,27 @@ final class ChaosRun {
     }
 
     private void perform() throws IOException, InterruptedException {
-        story.tell("seed " + options.seed() + ", " + options.nodes() + " nodes by " + options.stack() + ", "
+        Options.Cluster cluster = options.cluster();
+        log.print("seed " + options.seed() + ", " + options.nodes() + " nodes by " + cluster.stack()
+                + (cluster.encrypted() ? ", encrypted, " : ", ") + "loss " + cluster.lossPercent() + " %, delay "
+                + cluster.delayMillis() + " ms, "
                 + (network.canCut() ? "in networks of their own" : "on the loopback interface, so nothing is cut"));
         SplittableRandom random = new SplittableRandom(options.seed());
         nodes.forEach(ChaosNode::start);
-        if (!judge.awaitReady()) {
+        if (!checker.awaitReady()) {
             return;
         }
-        Load load = new Load(nodes, ledger, story, random.split());
+        Load load = new Load(nodes, new Load.Records(ledger, histories), log, random.split());
         try {
-            var victims = new TroubleMaker.Victims(nodes, network, load, judge);
-            new TroubleMaker(victims, new Copies(options.dir()), story).make(random, options.seconds());
+            var target = new FaultInjector.Target(nodes, network, load, checker, waitProof);
+            new FaultInjector(target, log).run(random, options.seconds());
             TimeUnit.SECONDS.sleep(CALM_SECONDS);
         } finally {
             load.end();
         }
-        story.tell("all is healed, and clients have ended");
-        if (judge.awaitReady() && judge.awaitAgreement()) {
-            judge.settle();
+        log.print("all faults are repaired, and clients have ended");
+        if (checker.awaitReady() && checker.awaitAgreement()) {
+            checker.checkCounters();
         }
         stopAll();
     }
@@ -74,7 +78,7 @@ final class ChaosRun {
         for (ChaosNode node : nodes) {
             int code = node.awaitStop();
             if (code != 0) {
-                story.wrong(node + " ended with exit code " + code);
+                log.fail(node + " ended with exit code " + code);
             }
         }
     }
@@ -84,21 +88,22 @@ final class ChaosRun {
             try {
                 node.close();
             } catch (IOException e) {
-                story.tell("the log of " + node + " could not be kept: " + e);
+                log.print("the log of " + node + " could not be kept: " + e);
             }
         }
     }
 
     private boolean verdict() throws IOException {
-        List<String> wrongs = story.wrongs();
-        if (wrongs.isEmpty()) {
+        List<String> failures = log.failures();
+        if (failures.isEmpty()) {
             ChaosNode.delete(options.dir());
-            story.tell("all is well: " + ledger.changes()
-                    + " changes were acknowledged, all are there, none is there twice");
+            log.print("all is well: each of " + ledger.changes() + " acknowledged changes was counted once; "
+                    + histories.count() + " counters that were set and deleted and " + waitProof.count()
+                    + " tests of WAIT were right");
             return true;
         }
-        wrongs.forEach(wrong -> story.tell("WRONG: " + wrong));
-        story.tell("seed " + options.seed() + " found what is wrong; logs and data are in " + options.dir());
+        failures.forEach(failure -> log.print("WRONG: " + failure));
+        log.print("seed " + options.seed() + " failed; logs and data are in " + options.dir());
         return false;
     }
 }

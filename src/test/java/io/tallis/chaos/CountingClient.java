@@ -8,65 +8,34 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// A client that visits one node after the other, counts there, and reads now and then: a counter that only grows is
-/// never worth more than what was sent, nor less than before on the same connection.
-final class CountingClient {
-    private static final int MOST_BATCHES = 300;
+/// A client that adds to counters which nothing resets, and reads them now and then: a counter that only grows is never
+/// above what was sent, nor below a value read before on the same connection.
+final class CountingClient extends VisitingClient {
     private static final int MOST_PIPELINED = 16;
     private static final int ONE_READ_IN = 8;
-    private static final long BETWEEN_BATCHES_MILLIS = 5;
-    private static final long BETWEEN_VISITS_MILLIS = 50;
 
-    private final List<ChaosNode> nodes;
     private final Ledger ledger;
-    private final Story story;
-    private final SplittableRandom random;
 
-    CountingClient(List<ChaosNode> nodes, Ledger ledger, Story story, SplittableRandom random) {
-        this.nodes = nodes;
+    /// The last value read of each counter on this connection.
+    private final Map<Integer, Long> seen = new HashMap<>();
+
+    CountingClient(List<ChaosNode> nodes, Ledger ledger, RunLog log, SplittableRandom random) {
+        super(nodes, log, random);
         this.ledger = ledger;
-        this.story = story;
-        this.random = random;
     }
 
-    void runIn(Load load) {
-        try {
-            while (!load.isEnded()) {
-                ChaosNode node = nodes.get(random.nextInt(nodes.size()));
-                try (RespSocket socket = node.connect()) {
-                    visit(node, socket, load);
-                } catch (IOException _) {
-                    // What was not answered may be there or not.
-                    TimeUnit.MILLISECONDS.sleep(BETWEEN_VISITS_MILLIS);
-                }
-            }
-        } catch (InterruptedException | RuntimeException | Error failed) {
-            story.wrong("a client failed: " + failed);
-        }
+    @Override
+    void connected(ChaosNode node) {
+        seen.clear();
     }
 
-    private void visit(ChaosNode node, RespSocket socket, Load load) throws IOException, InterruptedException {
-        Map<Integer, Long> seen = new HashMap<>();
-        boolean welcome = true;
-        for (int i = random.nextInt(MOST_BATCHES); i >= 0 && welcome && !load.isEnded(); i--) {
-            load.takeTurn();
-            try {
-                welcome = batch(node, socket, seen);
-            } finally {
-                load.endTurn();
-            }
-            TimeUnit.MILLISECONDS.sleep(BETWEEN_BATCHES_MILLIS);
-        }
-    }
-
-    /// A change, or a look at a counter that only grows.
+    /// A change, or a read of a counter that only grows if `change` is absent.
     private record Step(@Nullable Change change, int counter) {}
 
-    /// Answers whether the node takes changes.
-    private boolean batch(ChaosNode node, RespSocket socket, Map<Integer, Long> seen) throws IOException {
+    @Override
+    boolean batch(ChaosNode node, RespSocket socket) throws IOException {
         List<Step> steps = new ArrayList<>();
         for (int i = random.nextInt(MOST_PIPELINED); i >= 0; i--) {
             steps.add(draw());
@@ -78,11 +47,11 @@ final class CountingClient {
             socket.add(step.change == null ? Ledger.reading(step.counter) : step.change.words());
         }
         socket.flush();
-        boolean welcome = true;
+        boolean serves = true;
         for (Step step : steps) {
-            welcome &= answered(node, step, socket.read(), seen);
+            serves &= answered(node, step, socket.read());
         }
-        return welcome;
+        return serves;
     }
 
     private Step draw() {
@@ -91,7 +60,7 @@ final class CountingClient {
         return new Step(read ? null : change, change.counter());
     }
 
-    private boolean answered(ChaosNode node, Step step, String reply, Map<Integer, Long> seen) {
+    private boolean answered(ChaosNode node, Step step, String reply) {
         if (isError(reply)) {
             refused(node, step, reply);
             return false;
@@ -100,28 +69,21 @@ final class CountingClient {
             ledger.acknowledged(step.change);
             return true;
         }
-        long value = reply.equals("(nil)") ? 0 : Long.parseLong(reply);
+        long value = Histories.value(reply);
         long before = seen.getOrDefault(step.counter, 0L);
         long most = ledger.most(step.counter);
         if (value < before || value > most) {
-            story.wrong("counter " + step.counter + " is worth " + value + " on " + node + ", but was worth " + before
-                    + " there, and no more than " + most + " was ever sent");
+            log.fail("counter " + step.counter + " is " + value + " on " + node + ", but was " + before
+                    + " there before, and no more than " + most + " was ever sent");
         }
         seen.put(step.counter, value);
         return true;
-    }
-
-    /// A number may begin with a dash, too.
-    private static boolean isError(String reply) {
-        return reply.length() > 1 && reply.charAt(0) == '-' && Character.isLetter(reply.charAt(1));
     }
 
     private void refused(ChaosNode node, Step step, String reply) {
         if (step.change != null) {
             ledger.refused(step.change);
         }
-        if (!reply.startsWith("-LOADING ")) {
-            story.wrong(node + " answered " + reply);
-        }
+        requireLoading(node, reply);
     }
 }

@@ -1,25 +1,60 @@
 package io.tallis.chaos;
 
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
 
-/// What clients sent and what they were answered, for each counter. Any thread may write.
+/// The changes that clients sent and the replies that they got, of counters which are never reset. Thread-safe.
 ///
-/// A counter is worth at least what it was worth when it was settled, all increments that were acknowledged since, and
-/// all decrements that were sent; at most the reverse. Even counters only grow and are `GCOUNT`, odd ones go up and
-/// down.
+/// The value of a counter is exactly that of the last check, all changes acknowledged since, and each of those that
+/// were not answered once or not at all. Even counters only grow and are `GCOUNT`; odd ones go up and down.
 final class Ledger {
     static final int COUNTERS = 256;
 
     private static final int MOST_AMOUNT = 100;
 
-    private final AtomicLongArray settled = new AtomicLongArray(COUNTERS);
-    private final AtomicLongArray upSent = new AtomicLongArray(COUNTERS);
-    private final AtomicLongArray upAcknowledged = new AtomicLongArray(COUNTERS);
-    private final AtomicLongArray downSent = new AtomicLongArray(COUNTERS);
-    private final AtomicLongArray downAcknowledged = new AtomicLongArray(COUNTERS);
+    private final List<Account> accounts =
+            IntStream.range(0, COUNTERS).mapToObj(_ -> new Account()).toList();
     private final AtomicLong changes = new AtomicLong();
+
+    /// What is known of one counter: `known` is its value without the changes that are not answered.
+    private static final class Account {
+        private long known;
+        private final List<Long> unanswered = new ArrayList<>();
+
+        private long most() {
+            return known + above();
+        }
+
+        private long above() {
+            return unanswered.stream().mapToLong(amount -> Math.max(amount, 0)).sum();
+        }
+
+        private long below() {
+            return unanswered.stream().mapToLong(amount -> Math.max(-amount, 0)).sum();
+        }
+
+        /// Whether `value` is `known` and the sum of some of the unanswered changes. Bit i of `sums` stands for the
+        /// sum i - below, and starts with all decrements in and all increments out.
+        private boolean isPossible(long value) {
+            long wanted = value - known + below();
+            if (wanted < 0 || wanted > above() + below()) {
+                return false;
+            }
+            BitSet sums = new BitSet();
+            sums.set(0);
+            for (long amount : unanswered) {
+                long[] before = sums.stream().asLongStream().toArray();
+                for (long sum : before) {
+                    sums.set(Math.toIntExact(sum + Math.abs(amount)));
+                }
+            }
+            return sums.get(Math.toIntExact(wanted));
+        }
+    }
 
     /// One increment, or a decrement where `amount` is negative.
     record Change(int counter, long amount) {
@@ -51,48 +86,66 @@ final class Ledger {
         return new String[] {isGrowing(counter) ? "GCOUNT" : "PNCOUNT", "GET", key(counter)};
     }
 
-    /// Is noted before it is sent.
+    /// To be called before the change is sent.
     void sent(Change change) {
-        add(change, change.amount, upSent, downSent);
-    }
-
-    void acknowledged(Change change) {
-        add(change, change.amount, upAcknowledged, downAcknowledged);
-        changes.incrementAndGet();
-    }
-
-    /// Was answered an error, so it never happens.
-    void refused(Change change) {
-        add(change, -change.amount, upSent, downSent);
-    }
-
-    private static void add(Change change, long amount, AtomicLongArray up, AtomicLongArray down) {
-        if (change.amount < 0) {
-            down.addAndGet(change.counter, -amount);
-        } else {
-            up.addAndGet(change.counter, amount);
+        Account account = accounts.get(change.counter);
+        synchronized (account) {
+            account.unanswered.add(change.amount);
         }
     }
 
-    /// How many changes were acknowledged.
+    void acknowledged(Change change) {
+        Account account = accounts.get(change.counter);
+        synchronized (account) {
+            account.unanswered.remove(Long.valueOf(change.amount));
+            account.known += change.amount;
+        }
+        changes.incrementAndGet();
+    }
+
+    /// An error was replied, so the change never happens.
+    void refused(Change change) {
+        Account account = accounts.get(change.counter);
+        synchronized (account) {
+            account.unanswered.remove(Long.valueOf(change.amount));
+        }
+    }
+
+    /// The number of acknowledged changes.
     long changes() {
         return changes.get();
     }
 
-    long least(int counter) {
-        return settled.get(counter) + upAcknowledged.get(counter) - downSent.get(counter);
-    }
-
+    /// The highest value that the counter can have.
     long most(int counter) {
-        return settled.get(counter) + upSent.get(counter) - downAcknowledged.get(counter);
+        Account account = accounts.get(counter);
+        synchronized (account) {
+            return account.most();
+        }
     }
 
-    /// This is what the counter is worth: nothing is sent at present, and nobody has anything of it that not all have.
+    /// Whether the counter can have this value, while no request is in flight and all nodes agree.
+    boolean isPossible(int counter, long value) {
+        Account account = accounts.get(counter);
+        synchronized (account) {
+            return account.isPossible(value);
+        }
+    }
+
+    /// The values that the counter can have, for people.
+    String expected(int counter) {
+        Account account = accounts.get(counter);
+        synchronized (account) {
+            return account.known + " and any of " + account.unanswered;
+        }
+    }
+
+    /// The counter has this value on all nodes, and no request is in flight.
     void settle(int counter, long value) {
-        settled.set(counter, value);
-        upSent.set(counter, 0);
-        upAcknowledged.set(counter, 0);
-        downSent.set(counter, 0);
-        downAcknowledged.set(counter, 0);
+        Account account = accounts.get(counter);
+        synchronized (account) {
+            account.known = value;
+            account.unanswered.clear();
+        }
     }
 }

@@ -7,22 +7,32 @@ import java.util.SplittableRandom;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
-/// All clients, which count at any node that lets them until they are told to end.
+/// All clients. They send requests to any node that serves, until they are told to end.
 final class Load {
-    private static final int CLIENTS_PER_NODE = 5;
-    private static final long PATIENCE_SECONDS = 60;
+    private static final int COUNTING_CLIENTS_PER_NODE = 4;
+    private static final int HISTORY_CLIENTS_PER_NODE = 4;
+    private static final long TIMEOUT_SECONDS = 60;
 
     private final int clients;
     private final Semaphore turns;
     private final List<Thread> threads = new ArrayList<>();
     private volatile boolean ended;
 
-    Load(List<ChaosNode> nodes, Ledger ledger, Story story, SplittableRandom random) {
-        clients = CLIENTS_PER_NODE * nodes.size();
+    /// What clients record.
+    record Records(Ledger ledger, Histories histories) {}
+
+    Load(List<ChaosNode> nodes, Records records, RunLog log, SplittableRandom random) {
+        List<VisitingClient> all = new ArrayList<>();
+        for (int i = 0; i < COUNTING_CLIENTS_PER_NODE * nodes.size(); i++) {
+            all.add(new CountingClient(nodes, records.ledger, log, random.split()));
+        }
+        for (int i = 0; i < HISTORY_CLIENTS_PER_NODE * nodes.size(); i++) {
+            all.add(new HistoryClient(nodes, records.histories, log, random.split()));
+        }
+        clients = all.size();
         turns = new Semaphore(clients, true);
-        for (int i = 0; i < clients; i++) {
-            var client = new CountingClient(nodes, ledger, story, random.split());
-            threads.add(Thread.ofVirtual().name("client-" + i).start(() -> client.runIn(this)));
+        for (VisitingClient client : all) {
+            threads.add(Thread.ofVirtual().name("client-" + threads.size()).start(() -> client.runIn(this)));
         }
     }
 
@@ -30,7 +40,7 @@ final class Load {
         return ended;
     }
 
-    /// Each client takes a turn for a batch, so nothing is under way while none has one.
+    /// Waits for permission to send a batch. No request is in flight while no client has it.
     void takeTurn() throws InterruptedException {
         turns.acquire();
     }
@@ -39,10 +49,10 @@ final class Load {
         turns.release();
     }
 
-    /// Returns when nothing is under way any more.
+    /// Returns when no request is in flight; none is sent until [#resume].
     void pause() throws InterruptedException {
-        if (!turns.tryAcquire(clients, PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-            throw new IllegalStateException("clients were not answered for " + PATIENCE_SECONDS + " s");
+        if (!turns.tryAcquire(clients, TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+            throw new IllegalStateException("a client was not answered for " + TIMEOUT_SECONDS + " s");
         }
     }
 
@@ -54,7 +64,7 @@ final class Load {
     void end() throws InterruptedException {
         ended = true;
         for (Thread thread : threads) {
-            if (!thread.join(Duration.ofSeconds(PATIENCE_SECONDS))) {
+            if (!thread.join(Duration.ofSeconds(TIMEOUT_SECONDS))) {
                 throw new IllegalStateException(thread.getName() + " does not end");
             }
         }

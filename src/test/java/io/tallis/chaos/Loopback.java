@@ -4,23 +4,28 @@ import io.tallis.chaos.Options.Stack;
 import io.tallis.testing.ClusterPorts;
 import io.tallis.testing.MulticastGroup;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 
-/// The loopback interface, where nodes can be killed, but not be cut off.
+/// The loopback interface. Nodes can be killed there, but the network between them cannot be cut or impaired.
 final class Loopback implements Network {
     private final Stack stack;
     private final int[] ports;
     private final String multicast;
+    private final List<String> secrecy;
 
-    Loopback(int nodes, Stack stack) throws IOException {
-        this.stack = stack;
-        ports = ClusterPorts.free(nodes);
+    Loopback(Options options) throws IOException {
+        stack = options.cluster().stack();
+        secrecy = Network.secrecy(options.cluster().encrypted(), options.dir());
+        ports = ClusterPorts.free(options.nodes());
         multicast = MulticastGroup.fresh().setting();
     }
 
     @Override
     public Place place(int node) {
-        return new Place("127.0.0.1", List.of(), settings(node));
+        List<String> settings = new ArrayList<>(secrecy);
+        settings.addAll(settings(node));
+        return new Place("127.0.0.1", List.of(), settings);
     }
 
     private List<String> settings(int node) {
@@ -49,7 +54,7 @@ final class Loopback implements Network {
     }
 
     @Override
-    public void mend(Way way) {
+    public void restore(Way way) {
         throw new UnsupportedOperationException("the loopback interface cannot be cut");
     }
 

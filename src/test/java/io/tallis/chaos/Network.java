@@ -1,10 +1,13 @@
 package io.tallis.chaos;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 
-/// Where nodes run, and what cuts them off from each other.
+/// The network that nodes run in, which can be cut between them.
 interface Network extends AutoCloseable {
-    /// `host` is where clients reach the node, `wrapper` the command that runs it there.
+    /// `host` is the address for clients, `wrapper` the command that runs a node in its network.
     record Place(String host, List<String> wrapper, List<String> settings) {}
 
     /// One direction between two nodes.
@@ -17,12 +20,22 @@ interface Network extends AutoCloseable {
 
     Place place(int node);
 
+    /// The settings of a cluster that is encrypted with a key in `dir`, or not at all.
+    static List<String> secrecy(boolean encrypted, Path dir) throws IOException {
+        if (!encrypted) {
+            return List.of("--cluster-insecure", "yes");
+        }
+        Path key = dir.resolve("cluster.key");
+        Files.writeString(key, "c4".repeat(32));
+        return List.of("--cluster-key-file", key.toString());
+    }
+
     boolean canCut();
 
-    /// Lets nothing pass this way any more.
+    /// Drops all packets from one node to another until [#restore].
     void cut(Way way);
 
-    void mend(Way way);
+    void restore(Way way);
 
     @Override
     void close();

@@ -7,12 +7,15 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/// What a run is asked to do. It keeps everything in `dir`, a directory of its own.
-record Options(int seconds, long seed, int nodes, Stack stack, Where where, Path dir) {
-    private static final Set<String> NAMES = Set.of("--seconds", "--seed", "--nodes", "--stack", "--network", "--dir");
+/// The options of a run. It keeps everything in `dir`, a directory of its own.
+record Options(int seconds, long seed, int nodes, Cluster cluster, Path dir) {
+    private static final Set<String> NAMES =
+            Set.of("--seconds", "--seed", "--nodes", "--stack", "--network", "--key", "--loss", "--delay", "--dir");
     private static final int LEAST_NODES = 2;
     private static final int MOST_NODES = 9;
     private static final int MOST_SECONDS = 1_000_000;
+    private static final int MOST_LOSS_PERCENT = 50;
+    private static final int MOST_DELAY_MILLIS = 1000;
 
     enum Stack {
         UDP,
@@ -25,12 +28,25 @@ record Options(int seconds, long seed, int nodes, Stack stack, Where where, Path
         LOOPBACK
     }
 
+    /// The network between nodes: encrypted if `encrypted`; of packets that a node receives, `lossPercent` are dropped,
+    /// and all that it sends are delayed by `delayMillis`.
+    record Cluster(Stack stack, Where where, boolean encrypted, int lossPercent, int delayMillis) {
+        Cluster {
+            check(lossPercent <= MOST_LOSS_PERCENT, "--loss is from 0 to " + MOST_LOSS_PERCENT);
+            check(delayMillis <= MOST_DELAY_MILLIS, "--delay is from 0 to " + MOST_DELAY_MILLIS);
+        }
+
+        boolean isImpaired() {
+            return lossPercent > 0 || delayMillis > 0;
+        }
+    }
+
     Options {
         check(nodes >= LEAST_NODES && nodes <= MOST_NODES, "--nodes is from " + LEAST_NODES + " to " + MOST_NODES);
         check(seconds >= 1 && seconds <= MOST_SECONDS, "--seconds is from 1 to " + MOST_SECONDS);
     }
 
-    /// Reads names and values, any of them in any order, the last one of a name being meant.
+    /// Reads pairs of names and values in any order. The last value of a name counts.
     static Options of(List<String> arguments) {
         Map<String, String> values = new HashMap<>(Map.of(
                 "--seconds",
@@ -45,6 +61,7 @@ record Options(int seconds, long seed, int nodes, Stack stack, Where where, Path
                 "own",
                 "--dir",
                 "chaos"));
+        values.putAll(Map.of("--key", "yes", "--loss", "0", "--delay", "0"));
         for (int i = 0; i < arguments.size(); i += 2) {
             check(NAMES.contains(arguments.get(i)), arguments.get(i) + " is not known");
             check(i + 1 < arguments.size(), arguments.get(i) + " lacks its value");
@@ -54,8 +71,12 @@ record Options(int seconds, long seed, int nodes, Stack stack, Where where, Path
                 number("--seconds", values),
                 Long.parseLong(match("--seed", "\\d{1,18}", "a whole number", values)),
                 number("--nodes", values),
-                Stack.valueOf(upperCase(match("--stack", "udp|tcp", "udp or tcp", values))),
-                Where.valueOf(upperCase(match("--network", "own|loopback", "own or loopback", values))),
+                new Cluster(
+                        Stack.valueOf(upperCase(match("--stack", "udp|tcp", "udp or tcp", values))),
+                        Where.valueOf(upperCase(match("--network", "own|loopback", "own or loopback", values))),
+                        match("--key", "yes|no", "yes or no", values).equals("yes"),
+                        number("--loss", values),
+                        number("--delay", values)),
                 Path.of(values.get("--dir")).toAbsolutePath());
     }
 

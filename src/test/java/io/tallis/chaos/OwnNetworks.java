@@ -2,37 +2,42 @@ package io.tallis.chaos;
 
 import io.tallis.chaos.Options.Stack;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A network namespace for each node, joined by a bridge, in a machine of its own that [Chaos] made around this
-/// process; each goes with the process that holds it.
+/// A network namespace for each node, joined by a bridge. [Chaos] runs this process in namespaces of its own; each ends
+/// with the process that holds it.
 ///
 ///     node k:  out0     10.77.0.k ── bridge `hub` of this process's own namespace, for the other nodes
 ///              clients0 10.78.k.2 ── 10.78.k.1 there, for clients, never cut
 ///
-/// A way is cut at its end, in the namespace of the node that is to hear no more: a packet from the other one fails the
-/// look-up of its route, a multicast that of the way back to its sender. Kernels need no filters for it. Neighbours'
-/// hardware addresses are fixed, so that the other direction goes on for as long as the cut lasts.
+/// A direction is cut at its end, in the namespace of the receiving node: the look-up of the route fails, for a unicast
+/// packet that from its sender, for a multicast that back to its sender. That needs no packet filter in the kernel.
+/// Hardware addresses of neighbours are fixed, so that the other direction goes on for as long as the cut lasts.
+///
+/// Packets are lost at random in a classic BPF filter at the receiving `out0`, and delayed by `netem` at the sending
+/// one.
+/// Clients' packets are neither. A kernel may lack either.
 final class OwnNetworks implements Network {
     private static final int PORT = 7800;
 
-    private final Stack stack;
+    private final Options.Cluster cluster;
+    private final List<String> secrecy;
     private final List<Process> keepers = new ArrayList<>();
-    private final Path key = Files.createTempDirectory("chaos").resolve("key");
 
-    OwnNetworks(int nodes, Stack stack) throws IOException {
-        this.stack = stack;
-        Files.writeString(key, "c4".repeat(32));
+    OwnNetworks(Options options) throws IOException {
+        int nodes = options.nodes();
+        cluster = options.cluster();
+        secrecy = Network.secrecy(cluster.encrypted(), options.dir());
         Shell.run("sh", "-ec", "ip link set lo up; ip link add hub type bridge mcast_snooping 0; ip link set hub up");
         for (int node = 0; node < nodes; node++) {
             Process keeper = new ProcessBuilder("unshare", "-n", "sh", "-c", "echo made && exec cat").start();
             keepers.add(keeper);
             keeper.getInputStream().readNBytes("made\n".length());
             join(node, nodes);
+            if (cluster.isImpaired()) {
+                impair(node);
+            }
         }
     }
 
@@ -60,6 +65,26 @@ final class OwnNetworks implements Network {
                         + " up; nsenter -t " + pid(node) + " -n sh -ec '" + inside + "'");
     }
 
+    private void impair(int node) {
+        StringBuilder commands = new StringBuilder();
+        if (cluster.lossPercent() > 0) {
+            commands.append("tc qdisc add dev out0 clsact; tc filter add dev out0 ingress bpf da bytecode \"")
+                    .append(lossFilter(cluster.lossPercent()))
+                    .append("\"; ");
+        }
+        if (cluster.delayMillis() > 0) {
+            commands.append("tc qdisc add dev out0 root netem delay " + cluster.delayMillis() + "ms");
+        }
+        Shell.run("nsenter", "-t", pid(node), "-n", "sh", "-ec", commands.toString());
+    }
+
+    /// A program that loads a random number of 32 bits, drops the packet if it is below the limit, and else passes it
+    /// on.
+    private static String lossFilter(int percent) {
+        long limit = (1L << Integer.SIZE) * percent / 100;
+        return "4,32 0 0 4294963256,53 1 0 " + limit + ",6 0 0 2,6 0 0 4294967295,";
+    }
+
     private String pid(int node) {
         return Long.toString(keepers.get(node).pid());
     }
@@ -78,9 +103,10 @@ final class OwnNetworks implements Network {
 
     @Override
     public Place place(int node) {
-        List<String> settings = new ArrayList<>(List.of("--protected-mode", "no", "--cluster-bind", address(node)));
-        settings.addAll(List.of("--cluster-port", Integer.toString(PORT), "--cluster-key-file", key.toString()));
-        if (stack == Stack.TCP) {
+        List<String> settings = new ArrayList<>(secrecy);
+        settings.addAll(List.of("--protected-mode", "no", "--cluster-bind", address(node)));
+        settings.addAll(List.of("--cluster-port", Integer.toString(PORT)));
+        if (cluster.stack() == Stack.TCP) {
             String seeds = address(0) + ":" + PORT + "," + address(1) + ":" + PORT;
             settings.addAll(List.of("--cluster-stack", "tcp", "--cluster-seeds", seeds));
         }
@@ -98,7 +124,7 @@ final class OwnNetworks implements Network {
     }
 
     @Override
-    public void mend(Way way) {
+    public void restore(Way way) {
         rules("del", way);
     }
 
@@ -118,11 +144,5 @@ final class OwnNetworks implements Network {
     @Override
     public void close() {
         keepers.forEach(Process::destroyForcibly);
-        try {
-            Files.delete(key);
-            Files.delete(key.getParent());
-        } catch (IOException left) {
-            throw new UncheckedIOException(left);
-        }
     }
 }

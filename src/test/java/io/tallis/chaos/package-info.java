@@ -1,9 +1,9 @@
-/// Real nodes under load, with all the trouble that can be made for them, under a seed.
+/// Faults in a real cluster under load, with checks that no acknowledged change is lost or counted twice.
 ///
-/// Clients note what they sent and what was acknowledged; meanwhile nodes are killed, stopped, frozen, cut off from
-/// each other and deprived of their data. In the end all must agree, and every counter must be worth what clients know.
-/// The seed decides what is tried, the machine when. In reading order: [Chaos], [ChaosRun], [TroubleMaker], [Truce],
-/// [ChaosNode], [Network], [Load], [Ledger].
+/// Clients record each request and its reply. Meanwhile nodes are killed, stopped, frozen and partitioned, and lose
+/// their data. In the end all nodes have to agree, and each counter has to have a value that the recorded requests
+/// allow. The seed determines the faults, the machine their timing. In reading order: [Chaos], [ChaosRun],
+/// [FaultInjector], [QuietPhase], [ChaosNode], [Network], [Load], [Ledger], [History], [WaitProof].
 @NullMarked
 package io.tallis.chaos;
 

@@ -3,9 +3,9 @@ package io.tallis.chaos;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/// What chance says about one trouble. All of it is drawn at once, so that what is drawn next does not depend on what
-/// was possible at the time.
-record Draw(Kind kind, int node, int other, long pauseMillis, long lastsMillis, boolean coin) {
+/// The random choices of one fault. All are drawn at once, so that those of the next fault do not depend on which fault
+/// was possible.
+record RandomFault(Kind kind, int node, int other, long pauseMillis, long lastsMillis, boolean coin) {
     private static final int LEAST_PAUSE_MILLIS = 100;
     private static final int MOST_PAUSE_MILLIS = 1500;
     private static final int LEAST_LASTS_MILLIS = 100;
@@ -20,10 +20,10 @@ record Draw(Kind kind, int node, int other, long pauseMillis, long lastsMillis, 
         CUT_ONE_WAY,
         CUT_BOTH_WAYS,
         CUT_OFF,
-        TRUCE
+        QUIET_PHASE
     }
 
-    private static final List<Kind> AS_OFTEN = List.of(
+    private static final List<Kind> FREQUENCIES = List.of(
             Kind.KILL,
             Kind.KILL,
             Kind.KILL,
@@ -39,12 +39,12 @@ record Draw(Kind kind, int node, int other, long pauseMillis, long lastsMillis, 
             Kind.CUT_BOTH_WAYS,
             Kind.CUT_OFF,
             Kind.CUT_OFF,
-            Kind.TRUCE);
+            Kind.QUIET_PHASE);
 
-    static Draw of(SplittableRandom random, int nodes) {
+    static RandomFault of(SplittableRandom random, int nodes) {
         int node = random.nextInt(nodes);
-        return new Draw(
-                AS_OFTEN.get(random.nextInt(AS_OFTEN.size())),
+        return new RandomFault(
+                FREQUENCIES.get(random.nextInt(FREQUENCIES.size())),
                 node,
                 (node + 1 + random.nextInt(nodes - 1)) % nodes,
                 random.nextLong(LEAST_PAUSE_MILLIS, MOST_PAUSE_MILLIS),

@@ -9,54 +9,58 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/// Looks whether nodes that can reach each other come to agree in time, and whether counters are worth what clients
-/// know.
-final class Judge {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+/// Checks that nodes which can reach each other agree in time, and that each counter has a value that the recorded
+/// requests allow.
+final class Checker {
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final long BETWEEN_LOOKS_MILLIS = 50;
     private static final String WAIT_MILLIS = "20000";
 
     private final List<ChaosNode> nodes;
     private final Ledger ledger;
-    private final Story story;
+    private final Histories histories;
+    private final WaitProof waitProof;
+    private final RunLog log;
 
-    Judge(List<ChaosNode> nodes, Ledger ledger, Story story) {
+    Checker(List<ChaosNode> nodes, Load.Records records, WaitProof waitProof, RunLog log) {
         this.nodes = nodes;
-        this.ledger = ledger;
-        this.story = story;
+        ledger = records.ledger();
+        histories = records.histories();
+        this.waitProof = waitProof;
+        this.log = log;
     }
 
     private interface Question {
-        boolean isSo() throws IOException;
+        boolean isTrue() throws IOException;
     }
 
-    /// Whether all nodes serve, soon enough.
+    /// Whether all nodes serve before the timeout.
     boolean awaitReady() throws InterruptedException {
         boolean ready = await(() -> nodes.stream().allMatch(ChaosNode::isReady));
         if (!ready) {
-            story.wrong("not all nodes are ready after " + PATIENCE.toSeconds() + " s");
+            log.fail("not all nodes are ready after " + TIMEOUT.toSeconds() + " s");
         }
         return ready;
     }
 
-    /// Whether all nodes hold the same counters, soon enough after the last change.
+    /// Whether all nodes have the same counters before the timeout.
     boolean awaitAgreement() throws InterruptedException {
         long begin = System.nanoTime();
         boolean agreed = await(() -> digests().size() == 1);
         if (agreed) {
             long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
-            story.tell("all nodes agree, after " + millis + " ms");
+            log.print("all nodes agree, after " + millis + " ms");
         } else {
-            story.wrong("nodes do not agree after " + PATIENCE.toSeconds() + " s without a change");
+            log.fail("nodes do not agree after " + TIMEOUT.toSeconds() + " s without a change");
         }
         return agreed;
     }
 
     private static boolean await(Question question) throws InterruptedException {
-        long end = System.nanoTime() + PATIENCE.toNanos();
+        long end = System.nanoTime() + TIMEOUT.toNanos();
         while (System.nanoTime() - end < 0) {
             try {
-                if (question.isSo()) {
+                if (question.isTrue()) {
                     return true;
                 }
             } catch (IOException _) {
@@ -79,36 +83,34 @@ final class Judge {
         return digests;
     }
 
-    /// Reads all counters, of nodes that agree and while nothing is sent, and takes them for known from now on.
-    void settle() throws IOException {
+    /// Reads and checks all counters while all nodes agree and no request is in flight.
+    void checkCounters() throws IOException {
         try (RespSocket socket = nodes.getFirst().connect()) {
             for (int counter = 0; counter < Ledger.COUNTERS; counter++) {
-                String reply = socket.call(Ledger.reading(counter));
-                long value = reply.equals("(nil)") ? 0 : Long.parseLong(reply);
-                long least = ledger.least(counter);
-                long most = ledger.most(counter);
-                if (value < least || value > most) {
-                    story.wrong(
-                            "counter " + counter + " is worth " + value + ", and not from " + least + " to " + most);
+                long value = Histories.value(socket.call(Ledger.reading(counter)));
+                if (!ledger.isPossible(counter, value)) {
+                    log.fail("counter " + counter + " is " + value + ", which is not " + ledger.expected(counter));
                 }
                 ledger.settle(counter, value);
             }
+            histories.check(socket, log);
+            waitProof.check(socket);
         }
     }
 
-    /// Whether all nodes have on their disks what each of them has at present. Nodes write what they merge in order,
-    /// so that holds when it holds for one more change of each.
-    boolean allIsOnAllDisks() throws IOException {
-        List<String> answers = new ArrayList<>();
+    /// Whether the journals of all nodes have what any of them has at present. Nodes write what they merge in order, so
+    /// that holds when it holds for one more change of each.
+    boolean allJournalsAreComplete() throws IOException {
+        List<String> replies = new ArrayList<>();
         for (ChaosNode node : nodes) {
             try (RespSocket socket = node.connect()) {
                 socket.call("GCOUNT", "INC", "marker", "1");
-                answers.add(socket.call("WAIT", Integer.toString(nodes.size() - 1), WAIT_MILLIS));
+                replies.add(socket.call("WAIT", Integer.toString(nodes.size() - 1), WAIT_MILLIS));
             }
         }
-        boolean all = answers.stream().allMatch(Integer.toString(nodes.size() - 1)::equals);
+        boolean all = replies.stream().allMatch(Integer.toString(nodes.size() - 1)::equals);
         if (!all) {
-            story.wrong("WAIT answered " + answers + " where nothing was sent and everybody was there");
+            log.fail("WAIT replied " + replies + " while no changes were made and all nodes were running");
         }
         return all;
     }

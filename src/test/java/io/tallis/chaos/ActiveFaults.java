@@ -10,62 +10,62 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// The troubles of the moment, and how each ends. A node has one at a time of its own; any number of ways may be cut.
-final class Troubles {
+/// The faults in force, each with its end and its repair. A node has at most one; any number of ways may be cut.
+final class ActiveFaults {
     private final Network network;
-    private final Story story;
-    private final List<Trouble> current = new ArrayList<>();
+    private final RunLog log;
+    private final List<Fault> current = new ArrayList<>();
     private final Set<Way> cut = new HashSet<>();
 
-    Troubles(Network network, Story story) {
+    ActiveFaults(Network network, RunLog log) {
         this.network = network;
-        this.story = story;
+        this.log = log;
     }
 
-    /// `node` is the one that has it, if one has.
-    private record Trouble(@Nullable ChaosNode node, long endNanos, Mending mending) {}
+    /// `node` is absent for a fault of the network.
+    private record Fault(@Nullable ChaosNode node, long endNanos, Repair repair) {}
 
-    private interface Mending {
+    private interface Repair {
         void run() throws IOException;
     }
 
     boolean isFree(ChaosNode node) {
-        return current.stream().noneMatch(trouble -> trouble.node == node);
+        return current.stream().noneMatch(fault -> fault.node == node);
     }
 
     void kill(ChaosNode node, long millis) throws IOException {
-        story.tell("kill -9 " + node);
+        log.print("kill -9 " + node);
         node.kill();
         down(node, millis);
     }
 
-    /// It is dead, and will be started.
+    /// The node is dead, and will be started.
     void down(ChaosNode node, long millis) {
         begin(node, millis, () -> restart(node));
     }
 
     private void restart(ChaosNode node) {
-        story.tell(node + " is started again");
+        log.print(node + " is started again");
         node.start();
     }
 
     void stop(ChaosNode node, long millis) {
-        story.tell(node + " is told to stop");
+        log.print(node + " is told to stop");
         node.beginToStop();
         begin(node, millis, () -> {
             int code = node.awaitStop();
             if (code != 0) {
-                story.wrong(node + " was told to stop, and ended with exit code " + code);
+                log.fail(node + " was told to stop, and ended with exit code " + code);
             }
             restart(node);
         });
     }
 
     void freeze(ChaosNode node, long millis) {
-        story.tell(node + " is frozen");
+        log.print(node + " is frozen");
         node.signal("STOP");
         begin(node, millis, () -> {
-            story.tell(node + " is thawed");
+            log.print(node + " is thawed");
             node.signal("CONT");
         });
     }
@@ -73,35 +73,35 @@ final class Troubles {
     void cut(Set<Way> ways, long millis) {
         Set<Way> now = ways.stream().filter(cut::add).collect(Collectors.toSet());
         if (!now.isEmpty()) {
-            story.tell("cut " + now);
+            log.print("cut " + now);
             now.forEach(network::cut);
-            begin(null, millis, () -> mend(now));
+            begin(null, millis, () -> restore(now));
         }
     }
 
-    private void mend(Set<Way> ways) {
-        story.tell("mended " + ways);
-        ways.forEach(network::mend);
+    private void restore(Set<Way> ways) {
+        log.print("restored " + ways);
+        ways.forEach(network::restore);
         cut.removeAll(ways);
     }
 
-    private void begin(@Nullable ChaosNode node, long millis, Mending mending) {
-        current.add(new Trouble(node, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis), mending));
+    private void begin(@Nullable ChaosNode node, long millis, Repair repair) {
+        current.add(new Fault(node, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis), repair));
     }
 
-    void endThoseDue() throws IOException {
+    void endDue() throws IOException {
         long now = System.nanoTime();
-        endAll(current.stream().filter(trouble -> trouble.endNanos - now <= 0).toList());
+        endAll(current.stream().filter(fault -> fault.endNanos - now <= 0).toList());
     }
 
     void endAll() throws IOException {
         endAll(List.copyOf(current));
     }
 
-    private void endAll(List<Trouble> these) throws IOException {
-        for (Trouble trouble : these) {
-            trouble.mending.run();
-            current.remove(trouble);
+    private void endAll(List<Fault> these) throws IOException {
+        for (Fault fault : these) {
+            fault.repair.run();
+            current.remove(fault);
         }
     }
 }

@@ -1,0 +1,108 @@
+package io.tallis.chaos;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/// A phase without faults and without load, in which all nodes agree and all counters are checked. Every journal has
+/// everything then, so the phase ends with a fault that would lose data at any other time:
+///
+///     some nodes lose their data     all but one at most are killed; the data of each is deleted, or replaced by an
+///                                    older copy of its own or of another node
+///     a writer loses its data        all nodes but a writer and a witness are killed; the writer makes changes and
+///                                    waits for the witness; then both are killed, and the writer's data is deleted
+final class QuietPhase {
+    private static final int MOST_DOWN_MILLIS = 2000;
+    private static final int MOST_WRITING_MILLIS = 500;
+
+    private final FaultInjector.Target target;
+    private final ActiveFaults faults;
+    private final RunLog log;
+
+    QuietPhase(FaultInjector.Target target, ActiveFaults faults, RunLog log) {
+        this.target = target;
+        this.faults = faults;
+        this.log = log;
+    }
+
+    void run(SplittableRandom chance) throws IOException, InterruptedException {
+        log.print("quiet phase");
+        faults.endAll();
+        if (!target.checker().awaitReady()) {
+            return;
+        }
+        target.load().pause();
+        try {
+            if (target.checker().awaitAgreement()) {
+                target.checker().checkCounters();
+                if (target.checker().allJournalsAreComplete()) {
+                    loseData(chance);
+                }
+            }
+        } finally {
+            target.load().resume();
+        }
+    }
+
+    private void loseData(SplittableRandom chance) throws IOException, InterruptedException {
+        if (chance.nextBoolean()) {
+            loseDataOfWriter(chance);
+        } else {
+            loseDataOfSome(chance);
+        }
+    }
+
+    private void loseDataOfSome(SplittableRandom chance) throws IOException {
+        List<ChaosNode> nodes = target.nodes();
+        List<ChaosNode> victims = new ArrayList<>(nodes);
+        while (victims.size() == nodes.size() || (victims.size() > 1 && chance.nextBoolean())) {
+            victims.remove(chance.nextInt(victims.size()));
+        }
+        log.print("kill -9 " + victims.stream().map(ChaosNode::toString).collect(Collectors.joining(", ")));
+        for (ChaosNode node : victims) {
+            node.kill();
+            replaceData(node, chance);
+            down(node, chance);
+        }
+    }
+
+    private void replaceData(ChaosNode node, SplittableRandom chance) throws IOException {
+        ChaosNode source = chance.nextBoolean()
+                ? node
+                : target.nodes().get(chance.nextInt(target.nodes().size()));
+        Optional<Path> copy = chance.nextBoolean() ? source.copy() : Optional.empty();
+        node.replaceData(copy.orElse(null));
+        log.print("the data of " + node + " is "
+                + copy.map(_ -> "replaced by an older copy of that of " + source)
+                        .orElse("deleted"));
+    }
+
+    private void loseDataOfWriter(SplittableRandom chance) throws IOException, InterruptedException {
+        List<ChaosNode> others = new ArrayList<>(target.nodes());
+        ChaosNode writer = others.remove(chance.nextInt(others.size()));
+        ChaosNode witness = others.remove(chance.nextInt(others.size()));
+        for (ChaosNode other : others) {
+            other.kill();
+            down(other, chance);
+        }
+        log.print(writer + " writes, and " + witness + " alone is there to have it");
+        Thread writing = target.waitProof().begin(writer);
+        TimeUnit.MILLISECONDS.sleep(chance.nextLong(MOST_WRITING_MILLIS));
+        witness.kill();
+        writer.kill();
+        writing.join();
+        writer.replaceData(null);
+        log.print("kill -9 " + witness + ", " + writer + "; the data of " + writer + " is deleted");
+        down(witness, chance);
+        down(writer, chance);
+    }
+
+    private void down(ChaosNode node, SplittableRandom chance) {
+        faults.down(node, chance.nextLong(MOST_DOWN_MILLIS));
+    }
+}
