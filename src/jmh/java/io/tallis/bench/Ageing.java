@@ -31,10 +31,11 @@ final class Ageing implements Measure {
                 } else {
                     subject.change(COUNTERS, number -> number);
                 }
-                double live = (tallis.liveBytes(subject.server()) - empty) / COUNTERS;
-                // The checkpoint of a stop brings all changes to the database.
+                boolean measured = RESTARTS.contains(restarts);
+                double live = measured ? (tallis.liveBytes(subject.server()) - empty) / COUNTERS : 0;
+                // The checkpoint of a stop writes all changes to the database.
                 subject.restart();
-                if (RESTARTS.contains(restarts)) {
+                if (measured) {
                     double stored = (double) databaseBytes(subject.dataDirectory()) / COUNTERS;
                     results.add(metric("live", restarts), Side.TALLIS, live);
                     results.add(metric("database", restarts), Side.TALLIS, stored);

@@ -49,7 +49,7 @@ public class ReplyEncoderBenchmark {
 
     private final EmbeddedChannel network = new EmbeddedChannel(new Nowhere());
     private final EmbeddedChannel netty = new EmbeddedChannel(new Nowhere(), new RedisEncoder());
-    private final Outbox outbox = new Outbox(network);
+    private final Outbox outbox = new Outbox(network, () -> 0);
     private ReplyEncoder encoder;
     private long value = 1_000_000;
 
@@ -57,7 +57,7 @@ public class ReplyEncoderBenchmark {
     public void open() {
         Keyspace keyspace = new Keyspace(new Replicas(new ReplicaId(1, 1)), Randomness.secure());
         Client client = new Client(1, new NoLink(), new Counters(keyspace, ChangeLog.NONE), true);
-        encoder = new ReplyEncoder(client, new ReplyScratch(), outbox);
+        encoder = new ReplyEncoder(client, new ReplyEncoder.Scratch(), outbox);
     }
 
     @Benchmark
@@ -89,7 +89,7 @@ public class ReplyEncoderBenchmark {
 
     private int leave() {
         encoder.end();
-        return outbox.releaseAll();
+        return outbox.settle();
     }
 
     @Benchmark

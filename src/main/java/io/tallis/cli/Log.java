@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class Log {
     // Strong references: the LogManager keeps only weak ones, and a logger that is collected loses its level.
     private final Logger root = Logger.getLogger("");
-    private final Logger ours = Logger.getLogger("io.tallis");
+    private final Logger tallis = Logger.getLogger("io.tallis");
 
     private @Nullable LogQueue queue;
 
@@ -44,7 +44,7 @@ final class Log {
                 new LogFormat(ProcessHandle.current().pid()));
         root.addHandler(queue);
         root.setLevel(Level.WARNING);
-        config.onChange(values -> ours.setLevel(level(values)));
+        config.onChange(values -> tallis.setLevel(level(values)));
     }
 
     private static OutputStream destination(Values values, OutputStream standardOutput) {

@@ -3,13 +3,12 @@ package io.tallis.journal;
 import io.tallis.journal.checkpoint.CheckpointStatus;
 import org.jspecify.annotations.Nullable;
 
-/// How the journal does, at one moment, for `INFO`.
+/// The state of the journal at one moment, for `INFO`.
 ///
 /// `bytesNeeded` have been written and are in no checkpoint; `bytesWaiting` have been handed over and not been written;
-/// `bytesAtRisk` have been written and not been synced:
-/// all before `syncedOffset` of segment `segment` is safe.
-/// `slowSyncs` took longer than a second. `refusal` is the error that changes get at present, `failure`
-/// what went wrong last, be it over or not, at `failureEpochMillis`. Times are -1 where nothing happened yet.
+/// `bytesAtRisk` have been written and not been synced: all before `syncedOffset` of segment `segment` is durable.
+/// `slowSyncs` took longer than a second. `refusal` is the error that changes get at present, `failure` what went wrong
+/// last, whether it is over or not, at `failureEpochMillis`. Times are -1 where nothing happened yet.
 public record JournalStatus(
         int segments,
         long journalBytes,

@@ -116,7 +116,7 @@ public final class Storage implements AutoCloseable {
         return directory.node();
     }
 
-    /// The directory, for those who keep other files in it.
+    /// The directory, for classes that keep other files in it.
     public Place place() {
         return directory::requireHeld;
     }

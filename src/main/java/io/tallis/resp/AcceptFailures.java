@@ -8,40 +8,41 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.TimeUnit;
 
-/// A listener that cannot take connections, as when the process or the machine has no more file descriptors: tries
-/// again a second later, and says so every now and then. Belongs to the listener's event loop.
+/// Handles failures to accept a connection, as when the process or the machine has no file descriptors left: pauses the
+/// listener for a second and logs the failure, at most every 30 seconds. Belongs to the listener's event loop.
 ///
-/// Clients wait in the kernel's queue meanwhile. Nothing goes on to Netty's own handler, which logs every failure.
+/// Clients wait in the kernel's queue meanwhile. Failures are not passed on to Netty's own handler, which would log
+/// each.
 final class AcceptFailures extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = System.getLogger(AcceptFailures.class.getName());
     private static final int PAUSE_SECONDS = 1;
     private static final long SECONDS_BETWEEN_LINES = 30;
 
     private final Clock clock;
-    private long untold;
-    private long silentUntilNanos;
+    private long unlogged;
+    private long quietUntilNanos;
 
     AcceptFailures(Clock clock) {
         this.clock = clock;
-        silentUntilNanos = clock.nanos();
+        quietUntilNanos = clock.nanos();
     }
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         long now = clock.nanos();
-        if (now - silentUntilNanos >= 0) {
-            tell(cause);
-            silentUntilNanos = now + TimeUnit.SECONDS.toNanos(SECONDS_BETWEEN_LINES);
-            untold = 0;
+        if (now - quietUntilNanos >= 0) {
+            log(cause);
+            quietUntilNanos = now + TimeUnit.SECONDS.toNanos(SECONDS_BETWEEN_LINES);
+            unlogged = 0;
         } else {
-            untold++;
+            unlogged++;
         }
         pause(context.channel());
     }
 
-    private void tell(Throwable cause) {
-        String before = untold == 0 ? "" : " (and " + untold + " times before)";
-        LOG.log(Level.ERROR, "Accepting a client connection: " + cause.getMessage() + before);
+    private void log(Throwable cause) {
+        String before = unlogged == 0 ? "" : " (" + unlogged + " more failures since the last message)";
+        LOG.log(Level.ERROR, "Could not accept a client connection: " + cause.getMessage() + before);
     }
 
     private static void pause(Channel listener) {

@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/// Lets clients in or turns them away, with Redis's words, and sets their connections up.
+/// Accepts or refuses new connections, with Redis's error texts, and sets up their pipelines.
 final class Admission {
     static final String TOO_MANY = "-ERR max number of clients reached\r\n";
     static final String PROTECTED =
@@ -31,20 +31,20 @@ final class Admission {
 
     private static final Logger LOG = System.getLogger(Admission.class.getName());
 
-    private final Transport transport;
+    private final NettyTransport transport;
 
-    private final Map<EventLoop, Worker> workers;
+    private final Map<EventLoop, RespLoop> loops;
     private final RequestHandler handler;
-    private final AtomicInteger present = new AtomicInteger();
+    private final AtomicInteger connected = new AtomicInteger();
     private final AtomicLong lastId = new AtomicLong();
 
-    Admission(Transport transport, Map<EventLoop, Worker> workers, RequestHandler handler) {
+    Admission(NettyTransport transport, Map<EventLoop, RespLoop> loops, RequestHandler handler) {
         this.transport = transport;
-        this.workers = workers;
+        this.loops = loops;
         this.handler = handler;
     }
 
-    /// Sets up what connects to a listener, with TLS if there is a context for it.
+    /// The initializer of connections to a listener, with TLS if there is a context.
     ChannelInitializer<Channel> at(@Nullable SslContext tls) {
         return new ChannelInitializer<>() {
             @Override
@@ -55,22 +55,22 @@ final class Admission {
     }
 
     private void admit(Channel channel, @Nullable SslContext tls) {
-        Worker worker = workers.get(channel.eventLoop());
-        if (worker == null) {
-            throw new IllegalStateException("a connection is on an event loop that is not ours");
+        RespLoop loop = loops.get(channel.eventLoop());
+        if (loop == null) {
+            throw new IllegalStateException("the connection belongs to an unknown event loop");
         }
-        worker.stats().add(NetworkEvent.RECEIVED, 1);
-        int before = present.getAndIncrement();
-        channel.closeFuture().addListener(_ -> present.decrementAndGet());
-        String refusal = refusal(worker.limits(), before, channel.remoteAddress());
+        loop.stats().add(NetworkEvent.RECEIVED, 1);
+        int before = connected.getAndIncrement();
+        channel.closeFuture().addListener(_ -> connected.decrementAndGet());
+        String refusal = refusal(loop.limits(), before, channel.remoteAddress());
         if (refusal != null) {
-            refuse(channel, worker, refusal);
+            refuse(channel, loop, refusal);
         } else {
-            letIn(channel, worker, tls);
+            accept(channel, loop, tls);
         }
     }
 
-    /// What a client from that address is told when `others` are connected; null when it may come in.
+    /// The error for a client from that address when `others` are connected; null if it is accepted.
     static @Nullable String refusal(RespLimits limits, int others, SocketAddress client) {
         if (others >= limits.maxClients()) {
             return TOO_MANY;
@@ -80,22 +80,22 @@ final class Admission {
         return isLocal || !limits.protectedMode() || limits.passwordSet() ? null : PROTECTED;
     }
 
-    private void letIn(Channel channel, Worker worker, @Nullable SslContext tls) {
-        int keepalive = worker.limits().tcpKeepaliveSeconds();
+    private void accept(Channel channel, RespLoop loop, @Nullable SslContext tls) {
+        int keepalive = loop.limits().tcpKeepaliveSeconds();
         if (keepalive > 0) {
             transport.keepAlive(channel, keepalive);
         }
-        RespConnection connection = new RespConnection(channel, worker, handler, lastId.incrementAndGet());
+        RespConnection connection = new RespConnection(channel, loop, handler, lastId.incrementAndGet());
         if (tls != null) {
             channel.pipeline().addLast(tls.newHandler(channel.alloc()));
         }
-        channel.pipeline().addLast(connection.delivery().encoder(), connection);
+        channel.pipeline().addLast(connection.encoder(), connection);
     }
 
-    /// Best effort, as in Redis: a client that expects TLS, or has said something already, may not get the text.
-    private static void refuse(Channel channel, Worker worker, String text) {
-        worker.stats().add(NetworkEvent.REJECTED, 1);
-        LOG.log(Level.DEBUG, "Turning away {0}: {1}", channel.remoteAddress(), text.strip());
+    /// Best effort, as in Redis: a client that expects TLS, or has sent something, may not get the text.
+    private static void refuse(Channel channel, RespLoop loop, String text) {
+        loop.stats().add(NetworkEvent.REJECTED, 1);
+        LOG.log(Level.DEBUG, "Refusing the connection from {0}: {1}", channel.remoteAddress(), text.strip());
 
         channel.pipeline().addLast(new ChannelInboundHandlerAdapter() {
             @Override

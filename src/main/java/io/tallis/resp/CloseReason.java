@@ -8,12 +8,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// Why a connection broke, in words for the operator.
+/// Describes for operators why a connection broke.
 final class CloseReason {
-    /// Both sentences in which the JDK reports what the other side of TLS said end so.
+    /// The end of both sentences with which the JDK reports a TLS alert of the client.
     private static final Pattern ALERT = Pattern.compile("[Aa]lert: (\\w+)$");
 
-    /// What a client says of a certificate that it does not like.
+    /// The alerts about a certificate.
     private static final Set<String> ABOUT_CERTIFICATES = Set.of(
             "bad_certificate",
             "unsupported_certificate",
@@ -22,33 +22,33 @@ final class CloseReason {
             "certificate_unknown",
             "unknown_ca");
 
-    /// The JDK says so where only the cause tells more.
-    private static final String EMPTY_WORDS = "Unexpected exception";
+    /// A message of the JDK whose cause has the information.
+    private static final String UNINFORMATIVE = "Unexpected exception";
 
     private CloseReason() {}
 
-    /// The first cause that says something; what TLS met is wrapped, once by us and sometimes by the JDK too.
+    /// The first cause with information. Failures of TLS are wrapped by Netty and sometimes by the JDK too.
     static String of(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            String words = words(cause);
-            if (words != null) {
-                return words;
+            String message = message(cause);
+            if (message != null) {
+                return message;
             }
         }
         return failure.toString();
     }
 
-    private static @Nullable String words(Throwable cause) {
+    private static @Nullable String message(Throwable cause) {
         if (cause instanceof ClosedChannelException) {
-            return "the client has gone";
+            return "the client closed the connection";
         }
         if (cause instanceof NotSslRecordException) {
-            // What it did say may be a password.
-            return "it does not speak TLS";
+            // Not the message, which quotes what the client sent: it may be a password.
+            return "the client does not use TLS";
         }
         String message = cause.getMessage();
         boolean isWrapper = cause instanceof DecoderException && cause.getCause() != null;
-        if (message == null || message.equals(EMPTY_WORDS) || isWrapper) {
+        if (message == null || message.equals(UNINFORMATIVE) || isWrapper) {
             return null;
         }
         return translated(message);
@@ -61,8 +61,8 @@ final class CloseReason {
         }
         String name = alert.group(1);
         String what = ABOUT_CERTIFICATES.contains(name)
-                ? "the client does not accept this server's certificate"
-                : "the client gives up TLS";
+                ? "the client rejects this server's certificate"
+                : "the client ended the TLS session";
         return what + " (alert " + name + ")";
     }
 }

@@ -13,14 +13,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
-/// A connection as commands and other threads see it: takes what they want to the connection's event loop.
+/// The entrance to a connection for commands and other threads: takes what they want to the connection's event loop,
+/// and
+/// queues messages for the client.
 final class ConnectionLink implements Link {
-    /// About what a message takes besides its bytes until it is written.
-    static final int BYTES_OF_ONE = 128;
-
-    private final RespConnection connection;
+    private final Target connection;
     private final Channel channel;
-    private final Crowd crowd;
+    private final ClientMemory memory;
     private final String remoteAddress;
     private final String localAddress;
     private final Queue<Message> messages = new ConcurrentLinkedQueue<>();
@@ -30,12 +29,45 @@ final class ConnectionLink implements Link {
 
     private record Message(int bytes, Consumer<Reply> body) {}
 
-    ConnectionLink(RespConnection connection, Channel channel, Crowd crowd) {
+    /// The connection. Called on its event loop, except for the first two methods.
+    interface Target {
+        /// How many bytes of messages may wait. Any thread may call this.
+        long mostBytes();
+
+        /// The sizes of the buffers, with so many bytes of messages. Any thread may call this.
+        Buffers buffers(long messageBytes);
+
+        /// Encode the messages that wait, now or later.
+        void messagesWait();
+
+        /// Too many bytes of messages wait.
+        void outputExceeded();
+
+        void suspend();
+
+        /// Answer the suspended request.
+        void resume(Consumer<Reply> answer);
+
+        /// Whether replies are being written to this connection.
+        boolean isReplying();
+
+        void closeAfterReplies();
+
+        void kill();
+    }
+
+    ConnectionLink(Target connection, Channel channel, ClientMemory memory) {
         this.connection = connection;
         this.channel = channel;
-        this.crowd = crowd;
+        this.memory = memory;
         remoteAddress = text(channel.remoteAddress());
         localAddress = text(channel.localAddress());
+    }
+
+    private static String text(SocketAddress address) {
+        return address instanceof InetSocketAddress inet
+                ? NetUtil.toSocketAddressString(inet)
+                : String.valueOf(address);
     }
 
     @Override
@@ -48,21 +80,36 @@ final class ConnectionLink implements Link {
         return localAddress;
     }
 
-    /// Cuts the client off when the messages that wait take more than its replies may, or all of them more than there
-    /// is room for: who publishes is not kept waiting.
+    @Override
+    public boolean isOpen() {
+        return channel.isActive();
+    }
+
+    @Override
+    public int descriptor() {
+        return channel instanceof UnixChannel unix ? unix.fd().intValue() : -1;
+    }
+
+    @Override
+    public Buffers buffers() {
+        return connection.buffers(waitingBytes.get());
+    }
+
+    /// Never blocks the publisher: closes the connection instead when its messages exceed the output limits, or the
+    /// messages
+    /// of all clients exceed theirs.
     @Override
     public void send(int bytes, Consumer<Reply> body) {
-        Message message = new Message(bytes + BYTES_OF_ONE, body);
-        if (isCutOff || waitingBytes.get() + message.bytes > connection.mostBytes() || crowd.isFullOfMessages()) {
+        Message message = new Message(bytes + ClientMemory.MESSAGE_OVERHEAD, body);
+        if (isCutOff || waitingBytes.get() + message.bytes > connection.mostBytes() || memory.isFullOfMessages()) {
             cutOff();
             return;
         }
         messages.add(message);
         waitingBytes.addAndGet(message.bytes);
-        crowd.messageWaits(message.bytes);
+        memory.messageAdded(message.bytes);
         if (waiting.getAndIncrement() == 0) {
-            // Not at once: this or another connection may be writing its replies.
-            later(this::sendMessages);
+            sendLater();
         }
     }
 
@@ -73,39 +120,28 @@ final class ConnectionLink implements Link {
         }
     }
 
-    private void sendMessages() {
-        if (connection.hasEnded()) {
-            dropMessages();
-            return;
-        }
-        if (connection.lookIsDue()) {
-            // What others were told just now may be too much for all.
-            later(this::sendMessages);
-            return;
-        }
-        connection.say(reply -> {
-            if (drainTo(reply)) {
-                later(this::sendMessages);
-            }
-        });
+    /// Has the connection asked to encode the messages. As a task, since this or another connection of the event loop
+    /// may be
+    /// writing replies at present.
+    void sendLater() {
+        later(connection::messagesWait);
     }
 
-    /// Nobody is going to be sent those that wait. On the event loop.
+    /// Whether messages wait to be encoded.
+    boolean hasMessages() {
+        return waiting.get() > 0;
+    }
+
+    /// Encodes the messages that wait now. Returns whether more have come meanwhile. On the event loop.
+    boolean encodeMessages(Reply reply) {
+        return drain(body -> body.accept(reply));
+    }
+
+    /// Drops all messages. On the event loop.
     void dropMessages() {
         while (drain(_ -> {})) {
-            // Others are still being sent.
+            // Other threads are still adding messages.
         }
-    }
-
-    /// How many messages wait to be sent.
-    int waiting() {
-        return waiting.get();
-    }
-
-    /// Writes the messages that were waiting; those that come meanwhile are for the next call. Returns whether
-    /// there are any. On the event loop.
-    boolean drainTo(Reply reply) {
-        return drain(body -> body.accept(reply));
     }
 
     private boolean drain(Consumer<Consumer<Reply>> taker) {
@@ -117,7 +153,7 @@ final class ConnectionLink implements Link {
                 Message message = messages.poll();
                 if (message != null) {
                     waitingBytes.addAndGet(-message.bytes);
-                    crowd.messageTaken(message.bytes);
+                    memory.messageRemoved(message.bytes);
                     taker.accept(message.body);
                 }
             }
@@ -138,63 +174,19 @@ final class ConnectionLink implements Link {
     }
 
     @Override
-    public boolean isOpen() {
-        return channel.isActive();
-    }
-
-    @Override
     public Suspension suspend() {
         connection.suspend();
-        return new Unanswered();
+        return new PendingAnswer();
     }
 
-    @Override
-    public int descriptor() {
-        return channel instanceof UnixChannel unix ? unix.fd().intValue() : -1;
-    }
-
-    @Override
-    public Buffers buffers() {
-        Input input = connection.input();
-        Delivery delivery = connection.delivery();
-        return new Buffers(
-                input.held(),
-                input.room(),
-                connection.wordBytes(),
-                delivery.piecesWaiting(),
-                delivery.waitingBytes(),
-                waitingBytes.get(),
-                channel.config().isAutoRead(),
-                delivery.isWriting());
-    }
-
-    private void onLoop(Runnable task) {
-        if (channel.eventLoop().inEventLoop()) {
-            task.run();
-        } else {
-            later(task);
-        }
-    }
-
-    private void later(Runnable task) {
-        new LoopTask(task).on(channel.eventLoop());
-    }
-
-    private static String text(SocketAddress address) {
-        if (!(address instanceof InetSocketAddress inet)) {
-            return String.valueOf(address);
-        }
-        return NetUtil.toSocketAddressString(inet);
-    }
-
-    /// The request that the connection was suspended for. Belongs to the event loop, but for the way there.
-    private final class Unanswered implements Suspension {
+    /// The request for which the connection was suspended. Belongs to the event loop.
+    private final class PendingAnswer implements Suspension {
         private boolean answered;
 
-        /// Not at once, unless the request is just being handled: another connection may be writing its replies.
+        /// As a task, unless the request is just being handled: another connection may be writing its replies.
         @Override
         public void resume(Consumer<Reply> answer) {
-            if (channel.eventLoop().inEventLoop() && connection.delivery().isOpen()) {
+            if (channel.eventLoop().inEventLoop() && connection.isReplying()) {
                 answer(answer);
             } else {
                 later(() -> answer(answer));
@@ -207,5 +199,17 @@ final class ConnectionLink implements Link {
                 connection.resume(answer);
             }
         }
+    }
+
+    private void onLoop(Runnable task) {
+        if (channel.eventLoop().inEventLoop()) {
+            task.run();
+        } else {
+            later(task);
+        }
+    }
+
+    private void later(Runnable task) {
+        new LoopTask(task).on(channel.eventLoop());
     }
 }

@@ -1,6 +1,6 @@
 package io.tallis.resp;
 
-/// Decimal digits of numbers, written without making objects.
+/// Writes the decimal digits of numbers without allocating.
 final class Digits {
     private static final int TEN = 10;
     private static final long[] POWERS = powers();
@@ -16,7 +16,7 @@ final class Digits {
         return powers;
     }
 
-    /// How many characters the signed number takes.
+    /// The length of a signed number.
     static int length(long value) {
         if (value < 0) {
             return value == Long.MIN_VALUE ? 20 : 1 + length(-value);
@@ -28,7 +28,7 @@ final class Digits {
         return length;
     }
 
-    /// Writes the signed number, which takes `length` characters.
+    /// Writes a signed number of this length.
     static void write(long value, byte[] target, int offset, int length) {
         long rest = value;
         for (int at = offset + length - 1; at > offset; at--) {
@@ -38,12 +38,12 @@ final class Digits {
         target[offset] = value < 0 ? (byte) '-' : digit((int) rest);
     }
 
-    /// How many characters the unsigned number takes, which is negative when taken as signed.
+    /// The length of an unsigned number above 2^63-1, which is negative as a `long`.
     static int lengthUnsigned(long value) {
         return 1 + length(Long.divideUnsigned(value, TEN));
     }
 
-    /// Writes the unsigned number, which is negative when taken as signed and takes `length` characters.
+    /// Writes an unsigned number above 2^63-1 of this length.
     static void writeUnsigned(long value, byte[] target, int offset, int length) {
         long tenth = Long.divideUnsigned(value, TEN);
         write(tenth, target, offset, length - 1);

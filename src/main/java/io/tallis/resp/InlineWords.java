@@ -2,11 +2,14 @@ package io.tallis.resp;
 
 import io.tallis.command.Arguments;
 
-/// Splits a line into words as Redis does, in place: a word never grows when its quotes and escapes go.
+/// Splits an inline request into words as Redis does. Works in place, since removing quotes and escapes never makes a
+/// word
+/// longer.
 ///
-/// Words stand between blanks. `"..."` may hold blanks and the escapes `\n \r \t \b \a \xHH` (any other letter
-/// behind the backslash stands for itself), `'...'` may hold blanks and `\'`. Behind a closing quote comes a blank
-/// or nothing. A zero byte ends the line.
+/// Words are separated by blanks. `"..."` may contain blanks and the escapes `\n \r \t \b \a \xHH` (any other character
+/// after a backslash stands for itself); `'...'` may contain blanks and `\'`. A closing quote must be followed by a
+/// blank
+/// or the end. A zero byte ends the line.
 final class InlineWords {
     private final byte[] bytes;
     private final int end;
@@ -19,8 +22,7 @@ final class InlineWords {
         at = from;
     }
 
-    /// Adds the words that stand from `from` to `to` to `arguments`. Returns whether all quotes were closed
-    /// properly.
+    /// Adds the words between `from` and `to` to `arguments`. Returns false when quotes are unbalanced.
     static boolean split(Arguments arguments, int from, int to) {
         InlineWords line = new InlineWords(arguments.array(), from, to);
         while (line.skipBlanks()) {
@@ -99,7 +101,7 @@ final class InlineWords {
         at += length;
     }
 
-    /// The byte that stands so far ahead; 0 where the line ends.
+    /// The byte at that distance; 0 at the end of the line.
     private int peek(int ahead) {
         return at + ahead < end ? bytes[at + ahead] : 0;
     }

@@ -4,16 +4,17 @@ import io.netty.buffer.ByteBuf;
 
 /// The received bytes of one connection that have not been handled.
 ///
-/// Bytes are read into an array that all connections of an event loop share. Only what is left over when it is
-/// another connection's turn moves to an array of the connection's own, which grows as bytes arrive, never because
-/// a length was announced, and goes when it is empty. A left-over that is shorter than what arrives goes back in
-/// front of it in the shared array; a longer one is added to where it is. So every byte is copied a bounded number
-/// of times.
+/// Bytes are received into an array that the connections of an event loop share. Only the remainder after a piece of
+/// work
+/// moves to an array of the connection's own. That array grows with the bytes that arrive, never because a length was
+/// announced, and is released when it is empty. A remainder that is shorter than the next bytes is copied back in front
+/// of them in the shared array; a longer one stays and is appended to. So every byte is copied a bounded number of
+/// times.
 final class Input {
-    /// How much is taken from the network at a time: as much as one read brings.
+    /// The most bytes taken at a time: those of one read.
     static final int CHUNK = 64 * 1024;
 
-    /// So much may wait where no limit is set.
+    /// The limit where none is set.
     private static final int MOST = 1 << 30;
 
     private static final int SHARED_LENGTH = CHUNK + CHUNK / 2;
@@ -30,32 +31,38 @@ final class Input {
         this.decoder = decoder;
     }
 
-    /// An array for [Input]s that are used by one thread.
+    /// The array for the inputs of one event loop.
     static byte[] sharedArray() {
         return new byte[SHARED_LENGTH];
     }
 
-    /// How many bytes are waiting.
+    /// The number of bytes that have not been decoded.
     int held() {
         return decoder.held();
     }
 
-    /// Whether more bytes are waiting than may; a limit of 0 means no other than that of an array.
+    /// The number of bytes of requests that have not been completely handled. Any thread may read it.
+    int unhandled() {
+        return decoder.unhandled();
+    }
+
+    /// Whether more bytes are waiting than the limit allows. A limit of 0 means the largest array.
     boolean exceeds(long limit) {
         return held() > (limit == 0 ? MOST : Math.min(limit, MOST));
     }
 
-    /// How many bytes the array has that belongs to this connection.
+    /// The length of the connection's own array.
     int capacity() {
         return own.length;
     }
 
-    /// How many more bytes fit into that array. Any thread may ask.
+    /// How many more bytes fit into the connection's own array. Any thread may read it.
     int room() {
         return Math.max(0, own.length - decoder.held());
     }
 
-    /// Takes at most [#CHUNK] of the bytes and shows them to the decoder. Until [#settle] no other connection may.
+    /// Takes at most [#CHUNK] of the bytes and passes them to the decoder. No other connection may do so until
+    /// [#settle].
     void take(ByteBuf received) {
         int held = decoder.held();
         int count = Math.min(received.readableBytes(), CHUNK);
@@ -71,7 +78,7 @@ final class Input {
         }
     }
 
-    /// Leaves the shared array to others.
+    /// Frees the shared array for other connections.
     void settle() {
         int held = decoder.held();
         if (held == 0) {

@@ -13,8 +13,9 @@ import java.util.List;
 
 /// The sockets that clients connect to.
 ///
-/// An address is a name or number, `*` (all of IPv4) or `::*` (all of IPv6). One with a `-` in front may be missing
-/// on this machine.
+/// An address is a host name, an IP address, `*` (all of IPv4) or `::*` (all of IPv6). An address with a `-` in front
+/// is
+/// skipped if this machine does not have it.
 final class Listeners {
     private static final long MILLIS_TO_CLOSE = 1_000;
 
@@ -25,29 +26,30 @@ final class Listeners {
         this.clock = clock;
     }
 
-    /// Listens at a port of all addresses; port 0 becomes one that is free, for all addresses the same. Returns the
-    /// port.
-    int open(ServerBootstrap bootstrap, List<String> addresses, int port) throws IOException {
+    /// Listens on a port of all addresses. Port 0 stands for a free port, the same for all addresses. Returns the
+    /// addresses
+    /// with their port.
+    List<InetSocketAddress> open(ServerBootstrap bootstrap, List<String> addresses, int port) throws IOException {
         int chosen = port;
-        boolean any = false;
+        List<InetSocketAddress> bound = new ArrayList<>();
         for (String address : addresses) {
             boolean optional = address.startsWith("-");
             String host = optional ? address.substring(1) : address;
             try {
                 Channel channel = listen(bootstrap, host, chosen);
                 channels.add(channel);
-                chosen = ((InetSocketAddress) channel.localAddress()).getPort();
-                any = true;
+                bound.add((InetSocketAddress) channel.localAddress());
+                chosen = bound.getLast().getPort();
             } catch (MissingAddressException e) {
                 if (!optional) {
                     throw e;
                 }
             }
         }
-        if (!any) {
-            throw new IOException("Could not listen on port " + port + ": no address of " + addresses + " is there");
+        if (bound.isEmpty()) {
+            throw new IOException("Could not listen on port " + port + ": this machine has no address of " + addresses);
         }
-        return chosen;
+        return bound;
     }
 
     private Channel listen(ServerBootstrap bootstrap, String host, int port) throws IOException {
@@ -74,17 +76,17 @@ final class Listeners {
                 default -> InetAddress.getByName(host);
             };
         } catch (UnknownHostException e) {
-            throw new MissingAddressException(place, "the address is not known", e);
+            throw new MissingAddressException(place, "unknown address", e);
         }
     }
 
-    /// What the system says, without what Netty puts in front.
+    /// The text of the system's error, without the prefix that Netty adds.
     private static String reason(Throwable cause) {
         String text = String.valueOf(cause.getMessage());
         return text.substring(text.lastIndexOf(": ") + 1).strip();
     }
 
-    /// Listens no more. Not for ever does it wait for an event loop that stands still.
+    /// Closes the sockets. Waits at most a second for each, in case its event loop hangs.
     void close() {
         channels.forEach(channel -> channel.close().awaitUninterruptibly(MILLIS_TO_CLOSE));
     }

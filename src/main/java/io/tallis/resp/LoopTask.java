@@ -6,11 +6,13 @@ import io.tallis.runtime.Halt;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
-/// A task of ours for an event loop, the only way to give it one.
+/// A task for an event loop. All tasks are submitted through this class.
 ///
-/// What it throws is a mistake of ours and ends the process, as on any other thread. Netty by itself would log it, or
-/// drop a repeated task in silence, and go on with whatever the task has left half done: turns that nobody hears of,
-/// connections that wait for ever.
+/// An exception of the task is a bug and ends the process, as on any other thread. Netty alone would log it, or
+/// silently
+/// cancel a repeated task, and go on with what the task left unfinished: turns without an outcome, connections that
+/// wait
+/// for ever.
 record LoopTask(Runnable body) implements Runnable {
     @Override
     public void run() {
@@ -21,7 +23,7 @@ record LoopTask(Runnable body) implements Runnable {
         }
     }
 
-    /// Runs it soon. Dropped when the event loop has ended, and all its connections with it.
+    /// Runs it soon. Dropped when the event loop has terminated, and all its connections with it.
     void on(EventLoop loop) {
         try {
             loop.execute(this);
@@ -30,7 +32,7 @@ record LoopTask(Runnable body) implements Runnable {
         }
     }
 
-    /// Runs it when the event loop has done all that is ready. Dropped when the event loop has ended.
+    /// Runs it when the event loop has done everything that is ready. Dropped when the event loop has terminated.
     void atEndOfIteration(SingleThreadEventLoop loop) {
         try {
             loop.executeAfterEventLoopIteration(this);
@@ -39,12 +41,12 @@ record LoopTask(Runnable body) implements Runnable {
         }
     }
 
-    /// Runs it so much later, unless the event loop ends before.
+    /// Runs it after a delay, unless the event loop terminates before.
     void inSeconds(int seconds, EventLoop loop) {
         var _ = loop.schedule(this, seconds, TimeUnit.SECONDS);
     }
 
-    /// Runs it again and again, a second after it has run, until the event loop ends.
+    /// Runs it every second until the event loop terminates.
     void everySecond(EventLoop loop) {
         var _ = loop.scheduleWithFixedDelay(this, 1, 1, TimeUnit.SECONDS);
     }

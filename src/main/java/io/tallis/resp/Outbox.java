@@ -4,23 +4,27 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.WriteBufferWaterMark;
 import java.util.Arrays;
+import java.util.function.LongSupplier;
 
 /// The encoded replies of one connection that have not been handed to the network, oldest first.
 ///
-/// Each piece waits for a turn of its event loop to be written to the journal (I3); the newest may not have been
-/// told yet for which:
+/// This is where a reply waits until the journal has what it promises (I3). Each piece waits for a turn of the event
+/// loop; the newest pieces are open until it is known for which turn, or that they need not wait:
 ///
 ///     turn 7 | turn 7 | turn 9 | open | open
 ///
-/// Pieces are as long as what was encoded at a time. How many bytes there may be is the connection's concern.
+/// If the client has changed something in the current turn, replies stay open until the turn ends, which seals them. If
+/// it waits for an earlier turn, later replies are sealed with that turn too, since replies leave in order. Otherwise
+/// they leave at the end of the piece of work that made them.
 final class Outbox {
     private static final long OPEN = Long.MAX_VALUE;
     private static final int INITIAL_PIECES = 4;
 
-    /// So much may wait whatever the limit is.
+    /// The limit of bytes where none is set.
     static final long MOST = 1L << 30;
 
     private final Channel channel;
+    private final LongSupplier writtenTurn;
     private ByteBuf[] pieces = new ByteBuf[INITIAL_PIECES];
     private long[] turns = new long[INITIAL_PIECES];
     private int first;
@@ -29,26 +33,31 @@ final class Outbox {
     private long most = MOST;
     private boolean overfull;
     private boolean closed;
+    private boolean awaitsEndOfTurn;
+    private long lastTurn;
 
-    Outbox(Channel channel) {
+    /// `writtenTurn` is the last turn of the event loop that the journal has.
+    Outbox(Channel channel, LongSupplier writtenTurn) {
         this.channel = channel;
+        this.writtenTurn = writtenTurn;
     }
 
-    boolean isEmpty() {
-        return count == 0;
-    }
-
-    /// How many pieces wait here. Any thread may ask.
+    /// The number of pieces. Any thread may read it.
     int pieces() {
         return count;
     }
 
-    /// How many bytes wait here.
+    /// The number of bytes that have not been handed to the network.
     int bytes() {
         return bytes;
     }
 
-    /// Bytes that the network has not taken yet from those that were handed over. Any thread may ask.
+    /// The number of bytes that the client has not taken, here and in the channel. Any thread may read it.
+    long waitingBytes() {
+        return bytes + unsent();
+    }
+
+    /// The number of bytes that were handed to the channel and have not been sent. Any thread may read it.
     long unsent() {
         WriteBufferWaterMark marks = channel.config().getWriteBufferWaterMark();
         long room = channel.bytesBeforeUnwritable();
@@ -59,17 +68,17 @@ final class Outbox {
         return excess == Long.MAX_VALUE ? 0 : excess + marks.low();
     }
 
-    /// From now on more bytes than that are dropped, as is all that waits, and the connection is to be closed.
-    void allow(long bytes) {
+    /// Sets the limit. Beyond it the outbox drops everything, and the connection has to be closed.
+    void limit(long bytes) {
         most = Math.min(bytes, MOST);
     }
 
-    /// Whether there was more than allowed.
+    /// Whether the limit was exceeded.
     boolean isOverfull() {
         return overfull;
     }
 
-    /// Adds a copy of encoded replies.
+    /// Appends a copy of encoded replies.
     void append(byte[] source, int length) {
         if (length == 0) {
             return;
@@ -85,7 +94,7 @@ final class Outbox {
         append(channel.alloc().ioBuffer(length).writeBytes(source, 0, length));
     }
 
-    /// Adds encoded replies, taking over the buffer.
+    /// Appends encoded replies and takes ownership of the buffer.
     void append(ByteBuf piece) {
         if (closed) {
             piece.release();
@@ -108,15 +117,53 @@ final class Outbox {
         }
     }
 
-    /// All that was added since the last call waits for that turn, which is not before those of older pieces.
+    /// The client has changed something in the current turn: replies wait for its end. Returns false if they do
+    /// already.
+    boolean awaitEndOfTurn() {
+        boolean isFirst = !awaitsEndOfTurn;
+        awaitsEndOfTurn = true;
+        return isFirst;
+    }
+
+    /// The turn in which the client changed something has ended: its replies wait for the journal.
+    void turnEnded(long turn) {
+        awaitsEndOfTurn = false;
+        lastTurn = turn;
+        seal(turn);
+    }
+
+    /// Whether the journal has yet to confirm a change of the client.
+    boolean isUnconfirmed() {
+        return awaitsEndOfTurn || lastTurn > writtenTurn.getAsLong();
+    }
+
+    /// Ends a piece of work: hands over the replies that need not wait. Returns how many bytes those are; they have not
+    /// been flushed.
+    int settle() {
+        if (awaitsEndOfTurn) {
+            return 0;
+        }
+        if (isUnconfirmed()) {
+            seal(lastTurn);
+            return 0;
+        }
+        return release(OPEN);
+    }
+
+    /// Whether all replies have left.
+    boolean isDone() {
+        return count == 0 && !awaitsEndOfTurn;
+    }
+
+    /// Makes all open pieces wait for that turn, which is not earlier than those of older pieces.
     void seal(long turn) {
         for (int i = count - 1; i >= 0 && turns[index(i)] == OPEN; i--) {
             turns[index(i)] = turn;
         }
     }
 
-    /// Hands over what waits for that turn or an earlier one. Returns how many bytes that were; they have not been
-    /// flushed.
+    /// Hands over the pieces that wait for that turn or an earlier one. Returns how many bytes those are; they have not
+    /// been flushed.
     int release(long turn) {
         int before = bytes;
         while (count > 0 && turns[first] <= turn) {
@@ -129,12 +176,7 @@ final class Outbox {
         return before - bytes;
     }
 
-    /// Hands over all there is, which must not wait for any turn.
-    int releaseAll() {
-        return release(OPEN);
-    }
-
-    /// Drops all there is and all that is still to come.
+    /// Drops all pieces, and those still to come.
     void close() {
         closed = true;
         for (int i = 0; i < count; i++) {

@@ -22,13 +22,12 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A file of certificates and keys in the form PEM, that a setting names. What is wrong with it is said in one line
-/// that names both.
+/// A PEM file with certificates or a key, named by a setting. Errors are one line that names the setting and the file.
 record Pem(String setting, String file, String text) {
     private static final Pattern BLOCK =
             Pattern.compile("-----BEGIN ([A-Z0-9 ]+)-----([^-]+)-----END \\1-----", Pattern.DOTALL);
 
-    /// Reads the file that a setting names, without which there is no TLS.
+    /// Reads the file, which TLS requires.
     static Pem read(String setting, String file) throws IOException {
         if (file.isEmpty()) {
             throw new IOException("tls-port needs " + setting);
@@ -36,8 +35,7 @@ record Pem(String setting, String file, String text) {
         try {
             return new Pem(setting, file, Files.readString(Path.of(file), ISO_8859_1));
         } catch (IOException e) {
-            throw new IOException(
-                    setting + " " + file + " cannot be read: " + reason(e) + "; expected a file in PEM form", e);
+            throw new IOException(setting + " " + file + " cannot be read: " + reason(e) + "; expected a PEM file", e);
         }
     }
 
@@ -49,7 +47,7 @@ record Pem(String setting, String file, String text) {
         };
     }
 
-    /// All certificates, of which there is at least one.
+    /// All certificates. There is at least one.
     X509Certificate[] certificates() throws IOException {
         List<X509Certificate> certificates = new ArrayList<>();
         try {
@@ -63,18 +61,17 @@ record Pem(String setting, String file, String text) {
                     e);
         }
         if (certificates.isEmpty()) {
-            throw new IOException(
-                    setting + " " + file + " has no certificate in PEM form, expected -----BEGIN CERTIFICATE-----");
+            throw new IOException(setting + " " + file + " has no certificate, expected -----BEGIN CERTIFICATE-----");
         }
         return certificates.toArray(new X509Certificate[0]);
     }
 
-    /// The private key of that certificate.
+    /// The private key that belongs to that certificate.
     PrivateKey privateKeyOf(X509Certificate certificate) throws IOException {
         List<byte[]> keys = blocks("PRIVATE KEY");
         if (keys.isEmpty()) {
-            throw new IOException(setting + " " + file + " has no private key in the form PKCS #8 without a passphrase,"
-                    + " expected -----BEGIN PRIVATE KEY-----; 'openssl pkcs8 -topk8 -nocrypt' makes one of others");
+            throw new IOException(setting + " " + file + " has no private key in PKCS #8 without a passphrase,"
+                    + " expected -----BEGIN PRIVATE KEY-----; 'openssl pkcs8 -topk8 -nocrypt' converts other formats");
         }
         PublicKey other = certificate.getPublicKey();
         try {
@@ -94,7 +91,8 @@ record Pem(String setting, String file, String text) {
                 + ", expected that of the first one in tls-cert-file";
     }
 
-    /// Whether what one signs the other verifies. Kinds of keys that need more than a name for that pass unseen.
+    /// Whether the certificate verifies a signature of the key. Other algorithms than RSA, EC and EdDSA are not
+    /// checked.
     private static boolean belong(PrivateKey key, PublicKey other) throws GeneralSecurityException {
         String algorithm = switch (key.getAlgorithm()) {
             case "RSA" -> "SHA256withRSA";

@@ -17,19 +17,19 @@ import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// Encodes the replies of one connection, in the version of the protocol that its client speaks.
+/// The encoder of one connection's replies, for the protocol version that its client has selected.
 ///
-/// Between [#begin] and [#end] the common kinds are written as bytes into the event loop's [ReplyScratch]; the
-/// others go the general way, as messages that the super class encodes. Both reach the [Outbox] in order. As a
-/// handler it encodes messages that come down the pipeline, and lets buffers pass.
+/// Between [#begin] and [#end], common kinds of replies are written as bytes into the [Scratch] of the event loop. Rare
+/// kinds become messages that Netty's encoder, the super class, encodes. Both are appended to the [Outbox] in order. In
+/// the pipeline this handler encodes messages and passes buffers on.
 final class ReplyEncoder extends RedisEncoder implements Reply {
-    /// Longer strings are not copied to the scratch.
+    /// Longer strings do not go through the scratch.
     private static final int LONGEST_IN_SCRATCH = 16 * 1024;
 
-    /// Longer lines go the general way.
+    /// Longer lines are left to the super class.
     private static final int LONGEST_LINE = 1024;
 
-    /// Room for a type, two numbers, and their line ends.
+    /// Room for a type, two numbers and their line ends.
     private static final int FRAME = 64;
 
     private static final byte[] OK = ascii("+OK\r\n");
@@ -39,11 +39,23 @@ final class ReplyEncoder extends RedisEncoder implements Reply {
     private static final byte[] PLAIN_TEXT = ascii("txt:");
 
     private final Client client;
-    private final ReplyScratch scratch;
+    private final Scratch scratch;
     private final Outbox outbox;
     private @Nullable ChannelHandlerContext context;
 
-    ReplyEncoder(Client client, ReplyScratch scratch, Outbox outbox) {
+    /// The buffer of an event loop in which it encodes the replies of one connection at a time, before they are copied
+    /// to a
+    /// buffer of exactly their length.
+    static final class Scratch {
+        /// Longer than any single reply that is encoded here.
+        static final int LENGTH = 64 * 1024;
+
+        private final byte[] bytes = new byte[LENGTH];
+        private int length;
+        private @Nullable ReplyEncoder user;
+    }
+
+    ReplyEncoder(Client client, Scratch scratch, Outbox outbox) {
         this.client = client;
         this.scratch = scratch;
         this.outbox = outbox;
@@ -54,13 +66,14 @@ final class ReplyEncoder extends RedisEncoder implements Reply {
         this.context = context;
     }
 
-    /// Replies may be given from now on.
+    /// Starts accepting replies.
     void begin() {
         Invariant.check(scratch.user == null, "one connection at a time writes replies");
         scratch.user = this;
     }
 
-    /// All replies are in the outbox; no more may be given. The scratch is free for the next connection, whatever
+    /// Stops accepting replies and appends those given to the outbox. Frees the scratch for the next connection,
+    /// whatever
     /// happens.
     void end() {
         try {
@@ -71,11 +84,12 @@ final class ReplyEncoder extends RedisEncoder implements Reply {
         }
     }
 
+    /// Whether replies are accepted.
     boolean isOpen() {
         return scratch.user == this;
     }
 
-    /// How many bytes have been encoded and have not left.
+    /// The number of bytes encoded and not handed to the network.
     int pending() {
         return outbox.bytes() + scratch.length;
     }
@@ -229,7 +243,7 @@ final class ReplyEncoder extends RedisEncoder implements Reply {
         scratch.length += bytes.length;
     }
 
-    /// Writes a line of ASCII; returns false, having written nothing, when it is something else.
+    /// Writes a line of ASCII. Returns false, without writing, when the text is longer or has other letters.
     private boolean line(char type, String text) {
         int length = text.length();
         if (length > LONGEST_LINE) {
@@ -263,10 +277,10 @@ final class ReplyEncoder extends RedisEncoder implements Reply {
         put('\n');
     }
 
-    /// The scratch is another's after [#end]: a reply that comes too late must not reach another client.
+    /// After [#end] another connection uses the scratch: a late reply must not reach another client.
     private void room(int length) {
-        Invariant.check(scratch.user == this, "replies are given while their request is handled");
-        if (scratch.length + length > ReplyScratch.LENGTH) {
+        Invariant.check(scratch.user == this, "a reply is given while its request is handled");
+        if (scratch.length + length > Scratch.LENGTH) {
             spill();
         }
     }
@@ -277,7 +291,7 @@ final class ReplyEncoder extends RedisEncoder implements Reply {
     }
 
     private void message(RedisMessage message) {
-        Invariant.check(scratch.user == this, "replies are given while their request is handled");
+        Invariant.check(scratch.user == this, "a reply is given while its request is handled");
         spill();
         List<Object> encoded = new ArrayList<>();
         encode(Objects.requireNonNull(context), message, encoded);
@@ -286,7 +300,7 @@ final class ReplyEncoder extends RedisEncoder implements Reply {
         }
     }
 
-    /// The super class declares `Exception` and throws none but for messages of unknown types.
+    /// The super class declares `Exception`, but throws one only for unknown types of messages.
     @Override
     protected void encode(ChannelHandlerContext context, RedisMessage message, List<Object> out) {
         try {

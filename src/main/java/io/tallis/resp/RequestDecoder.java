@@ -2,30 +2,30 @@ package io.tallis.resp;
 
 import io.tallis.command.Arguments;
 
-/// Finds the requests in the bytes of one connection, in a single pass.
+/// The decoder of one connection: finds the requests in its bytes, in a single pass.
 ///
-/// A request is an array of bulk strings, or a line of words as a person types it (see [InlineWords]):
+/// A request is an array of bulk strings, or an inline request, a line of words as a person types it (see
+/// [InlineWords]):
 ///
 ///     *2\r\n$3\r\nGET\r\n$5\r\nvisits\r\n          GET visits\n
 ///
-/// Words are not copied: [Arguments] notes where they stand. Of a request that is not all there yet the decoder
-/// remembers how far it looked, and goes on from there when there are more bytes, so that it matters little in how many
-/// pieces they come.
+/// Words are not copied: [Arguments] has their offsets. For an incomplete request the decoder keeps its position and
+/// continues there when more bytes arrive, so the cost does not depend on how many pieces they arrive in.
 ///
-///     bytes:  ..handled.. | words found | not looked at | ..
-///                       start        position          end
+///     bytes:  ..handled.. | words found | not decoded | ..
+///                       start        position        end
 ///
-/// What Redis lets pass, passes (`*0`, `*-1` and empty lines are nothing; the two bytes after a bulk string may be
-/// anything), what Redis refuses is refused with its text. A line is looked at as far as [#MAX_LINE], whatever the
-/// pieces it arrives in, so that the outcome never depends on how the network cut the bytes.
+/// It accepts what Redis accepts (`*0`, `*-1` and empty lines are skipped; the two bytes after a bulk string may be
+/// anything) and refuses what Redis refuses, with the same text. A line is searched up to [#MAX_LINE] bytes however it
+/// arrives, so the result never depends on how the network cut the bytes.
 final class RequestDecoder {
-    /// The longest line: a count, a length, or an inline request.
+    /// The most bytes of a line: a count, a length, or an inline request.
     static final int MAX_LINE = 64 * 1024;
 
     /// The most words in a request.
     static final int MAX_WORDS = 1024 * 1024;
 
-    /// The most words, and the longest, from a client that must authenticate first.
+    /// The most words, and the longest word, of a client that has to authenticate.
     static final int MAX_WORDS_UNAUTHENTICATED = 10;
 
     static final int MAX_BULK_UNAUTHENTICATED = 16 * 1024;
@@ -33,7 +33,7 @@ final class RequestDecoder {
     private static final int DIGITS_IN_SHORT_NUMBER = 9;
     private static final int DIGITS_IN_LONGEST_NUMBER = 20;
 
-    /// What [#number] says of a line that holds no number from 0.
+    /// The results of [#number] other than a number from 0.
     private static final int NEGATIVE = -1;
 
     private static final int INCOMPLETE_LINE = -2;
@@ -43,24 +43,25 @@ final class RequestDecoder {
     private static final int UNKNOWN = -1;
     private static final byte[] NOTHING = {};
 
-    /// What there is for the connection to do.
+    /// The result of decoding.
     enum Step {
-        /// A request is complete: the words are in [#arguments].
+        /// A request is complete; its words are in [#arguments].
         REQUEST,
-        /// All bytes have been looked at; the request that may have begun needs more.
+        /// All bytes were decoded; the current request, if any, needs more.
         INCOMPLETE,
-        /// This is not the protocol; [#refusal] says why, and nothing behind can be trusted.
+        /// A protocol error, described by [#refusal]. The bytes behind it are unusable.
         REFUSED,
-        /// What was read means nothing; there may be more.
+        /// No request here, though there may be more bytes.
         NOTHING
     }
 
-    private final Arguments arguments = new Arguments();
+    private Arguments arguments = new Arguments();
     private byte[] bytes = NOTHING;
     private int start;
     private int position;
     private int searched;
     private int end;
+    private int handling = UNKNOWN;
     private int wordsLeft;
     private int bulkLength = UNKNOWN;
     private String refusal = "";
@@ -69,12 +70,19 @@ final class RequestDecoder {
         return arguments;
     }
 
-    /// The text of the error reply that the client gets.
+    /// Returns the words of the request that was found; `next` becomes the place for those of the next one.
+    Arguments exchange(Arguments next) {
+        Arguments found = arguments;
+        arguments = next;
+        return found;
+    }
+
+    /// The text of the error reply.
     String refusal() {
         return refusal;
     }
 
-    /// Where the first byte stands that is still needed.
+    /// The index of the first byte that is still needed.
     int from() {
         return wordsLeft == 0 ? position : start;
     }
@@ -83,12 +91,32 @@ final class RequestDecoder {
         return end;
     }
 
-    /// How many bytes are still needed or have not been looked at.
+    /// The number of bytes that are still needed or were not decoded.
     int held() {
         return end - from();
     }
 
-    /// The bytes that are held have been copied to `target`, from `from` on; they and what follows them end at
+    /// The index of the first byte of the request that was found last.
+    int requestStart() {
+        return start;
+    }
+
+    /// The request that starts at that byte is being handled.
+    void beginHandling(int requestStart) {
+        handling = requestStart;
+    }
+
+    /// No request is being handled.
+    void endHandling() {
+        handling = UNKNOWN;
+    }
+
+    /// The number of bytes of requests that have not been completely handled. Any thread may read it.
+    int unhandled() {
+        return Math.max(0, end - (handling == UNKNOWN ? from() : handling));
+    }
+
+    /// Tells that the bytes held were copied to `target` at index `from`, and that they and those behind them end at
     /// `end`.
     void move(byte[] target, int from, int end) {
         int shift = from - from();
@@ -104,12 +132,12 @@ final class RequestDecoder {
         this.end = end;
     }
 
-    /// More bytes stand behind those there were.
+    /// Tells that there are more bytes behind those held.
     void extend(int end) {
         this.end = end;
     }
 
-    /// Forgets what it was reading, and all bytes.
+    /// Drops the incomplete request and all bytes.
     void clear() {
         wordsLeft = 0;
         bulkLength = UNKNOWN;
@@ -117,12 +145,7 @@ final class RequestDecoder {
         move(NOTHING, 0, 0);
     }
 
-    /// Whether the next byte is the first of a request.
-    boolean isBetweenRequests() {
-        return wordsLeft == 0;
-    }
-
-    /// Goes back to `position`, where an array begins, to read it again.
+    /// Goes back to `position`, where an array begins, to decode it again.
     void rewind(int position) {
         this.position = position;
         searched = position;
@@ -130,7 +153,7 @@ final class RequestDecoder {
         bulkLength = UNKNOWN;
     }
 
-    /// Looks for the next request.
+    /// Decodes the next request.
     Step next(boolean authenticated, int maxBulkLength) {
         while (wordsLeft == 0) {
             start = position;
@@ -150,8 +173,8 @@ final class RequestDecoder {
         arguments.begin(target);
     }
 
-    /// As [#next], if an array begins here. An array may be read again after [#rewind]; a line may not, since its
-    /// words are unquoted where they stand.
+    /// As [#next] if an array begins here, else [Step#NOTHING]. An array can be decoded again after [#rewind], a line
+    /// cannot, since its words are unquoted in place.
     Step nextArray(boolean authenticated, int maxBulkLength) {
         if (position == end || bytes[position] != '*') {
             return Step.NOTHING;
@@ -162,7 +185,7 @@ final class RequestDecoder {
         return wordsLeft == 0 ? step : words(authenticated, maxBulkLength);
     }
 
-    /// Reads `*N`; the array begins when there is something in it.
+    /// Decodes `*N`. An array that is not empty begins.
     private Step count(boolean authenticated) {
         int count = number();
         if (count >= 0 && count <= MAX_WORDS) {
@@ -200,7 +223,7 @@ final class RequestDecoder {
         return Step.REQUEST;
     }
 
-    /// Reads `$N`.
+    /// Decodes `$N`.
     private Step length(boolean authenticated, int maxBulkLength) {
         int type = position < end ? bytes[position] : '$';
         int length = number();
@@ -221,9 +244,9 @@ final class RequestDecoder {
         };
     }
 
-    /// Reads the number behind the first byte of a line and steps over the line, if it is all there.
+    /// Decodes the number behind the first byte of a line and steps over the line, if it is complete.
     ///
-    /// Nearly all numbers have few digits, which are read here; [#oddNumber] takes whatever else there may be.
+    /// This is the fast path for short numbers; [#oddNumber] handles everything else.
     private int number() {
         int first = position + 1;
         int limit = Math.min(end - 1, first + DIGITS_IN_SHORT_NUMBER + 1);
@@ -255,8 +278,9 @@ final class RequestDecoder {
         return strictNumber(first, stop);
     }
 
-    /// A number as Redis takes it: no sign but a minus, no leading zeros, within 64 bits. What it takes and no
-    /// limit allows is malformed as well.
+    /// A number by Redis's rules: no sign but a minus, no leading zeros, within 64 bits. A valid number above every
+    /// limit
+    /// counts as malformed.
     private int strictNumber(int from, int to) {
         boolean negative = from < to && bytes[from] == '-';
         int first = negative ? from + 1 : from;
@@ -280,7 +304,7 @@ final class RequestDecoder {
         return belowZero < -Integer.MAX_VALUE ? MALFORMED : (int) -belowZero;
     }
 
-    /// Reads an inline request.
+    /// Decodes an inline request.
     private Step line() {
         int limit = Math.min(end, position + MAX_LINE + 1);
         int stop = find((byte) '\n', limit);
@@ -296,7 +320,7 @@ final class RequestDecoder {
         return arguments.count() == 0 ? Step.NOTHING : Step.REQUEST;
     }
 
-    /// Where the byte stands that ends the line, or `limit`; looks at no byte twice.
+    /// The index of the byte that ends the line, or `limit`. Never searches a byte twice.
     private int find(byte wanted, int limit) {
         int at = Math.max(position, searched);
         while (at < limit && bytes[at] != wanted) {

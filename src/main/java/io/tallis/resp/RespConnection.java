@@ -8,7 +8,7 @@ import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.codec.DecoderException;
 import io.tallis.command.Arguments;
 import io.tallis.command.Client;
-import io.tallis.command.Client.ReplyMode;
+import io.tallis.command.Link;
 import io.tallis.command.Reply;
 import io.tallis.command.dispatch.RequestHandler;
 import io.tallis.metrics.NetworkEvent;
@@ -19,64 +19,73 @@ import java.util.function.Consumer;
 
 /// One connection: reads requests, has them handled, sends the replies. Belongs to its event loop.
 ///
-///     network -> Input, RequestDecoder -> RequestHandler -> Delivery -> network
+///     bytes ─▶ Input ─▶ RequestDecoder ─▶ RequestBatch ─▶ RequestHandler
+///                                                              │ Reply
+///     bytes ◀─ channel ◀─ Outbox (waits for LoopTurns) ◀─ ReplyEncoder
 ///
-/// What a client may cost is bounded by standing still, for the reasons that [Flow] names, and by [Patience].
-final class RespConnection extends ChannelInboundHandlerAdapter {
+/// This is the only class that knows all parts of a connection. The parts do not know it, except through the interfaces
+/// [LoopMember] and [ConnectionLink.Target].
+///
+/// A piece of work is what is done without a break: handling the requests of a read, or one late answer. At its end
+/// replies leave, or wait for the journal. The cost of a client is bounded by stopping its requests ([Flow]) and by
+/// closing its connection ([ConnectionLimits]).
+final class RespConnection extends ChannelInboundHandlerAdapter implements LoopMember, ConnectionLink.Target {
+    /// The most bytes that are encoded in a piece of work, and that may wait for the journal.
+    static final int MAX_BYTES = 256 * 1024;
+
     private final Channel channel;
-    private final Worker worker;
+    private final RespLoop loop;
     private final RequestHandler handler;
     private final RequestDecoder decoder = new RequestDecoder();
     private final Input input;
     private final ConnectionLink link;
     private final Client client;
-    private final Delivery delivery;
-    private final Patience patience;
+    private final Outbox outbox;
+    private final ReplyEncoder encoder;
+    private final ConnectionLimits limits;
     private final Flow flow;
-    private final Ending ending;
+    private final ConnectionEnd end;
     private final Consumer<Reply> requests = this::handleRequests;
     private final LoopTask goOnLater = new LoopTask(this::goOnIfPossible);
 
-    private int served;
+    private int handled;
 
-    RespConnection(Channel channel, Worker worker, RequestHandler handler, long id) {
+    RespConnection(Channel channel, RespLoop loop, RequestHandler handler, long id) {
         this.channel = channel;
-        this.worker = worker;
+        this.loop = loop;
         this.handler = handler;
-        input = new Input(worker.input(), decoder);
-        link = new ConnectionLink(this, channel, worker.crowd());
-        client = new Client(id, link, worker.counters(), !worker.limits().passwordSet());
-        delivery = new Delivery(this, channel, worker, client);
-        patience = new Patience(worker::limits, worker::seconds, client::isListening);
+        input = new Input(loop.input(), decoder);
+        link = new ConnectionLink(this, channel, loop.memory());
+        client = new Client(id, link, loop.counters(), !loop.limits().passwordSet());
+        outbox = new Outbox(channel, loop.turns()::written);
+        encoder = new ReplyEncoder(client, loop.scratch(), outbox);
+        limits = new ConnectionLimits(loop::limits, loop::seconds, client::isListening);
         flow = new Flow(channel);
-        ending = new Ending(channel, worker, client, delivery, flow);
+        end = new ConnectionEnd(channel, loop, client, outbox, flow);
     }
 
-    Delivery delivery() {
-        return delivery;
-    }
-
-    Input input() {
-        return input;
+    /// The handler that belongs in front of this one in the pipeline.
+    ReplyEncoder encoder() {
+        return encoder;
     }
 
     @Override
     public void channelActive(ChannelHandlerContext context) {
-        ending.opened();
-        worker.add(this);
+        end.opened();
+        loop.add(this);
     }
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
         ByteBuf received = (ByteBuf) message;
-        worker.received(received.readableBytes());
-        patience.heard();
+        loop.received(received.readableBytes());
+        limits.active();
         handler.begins(client);
         try {
-            while (received.isReadable() && !ending.hasBegun()) {
+            while (received.isReadable() && !end.hasBegun()) {
                 input.take(received);
-                serve();
-                settle();
+                handleIfFree();
+                settleInput();
             }
         } finally {
             received.release();
@@ -85,13 +94,13 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
-        finish();
+        finishPiece();
     }
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext context) {
         if (channel.isWritable()) {
-            // Not at once: this may be called from within a flush of ours.
+            // As a task, since a flush of this connection may be the caller.
             goOnLater.on(channel.eventLoop());
         }
     }
@@ -99,7 +108,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
     @Override
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
         if (event instanceof ChannelInputShutdownEvent) {
-            ending.inputEnded();
+            end.inputEnded();
         }
     }
 
@@ -107,265 +116,321 @@ final class RespConnection extends ChannelInboundHandlerAdapter {
     public void channelInactive(ChannelHandlerContext context) {
         kill();
         link.dropMessages();
-        worker.stats().add(NetworkEvent.CLOSED, 1);
-        worker.remove(this);
+        loop.stats().add(NetworkEvent.CLOSED, 1);
+        loop.remove(this);
     }
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         if (cause instanceof IOException || cause instanceof DecoderException) {
-            ending.atOnce(Level.DEBUG, CloseReason.of(cause));
+            end.atOnce(Level.DEBUG, CloseReason.of(cause));
         } else {
-            ending.atOnce(cause);
+            end.atOnce(cause);
         }
     }
 
-    /// Handles requests as long as there are any and nothing is in the way.
-    private void serve() {
-        if (delivery.isUnconfirmed() && worker.turns().congested()) {
+    private void handleIfFree() {
+        if (outbox.isUnconfirmed() && loop.turns().isCongested()) {
             flow.stop(Flow.CONGESTED);
         }
         if (flow.isFree()) {
-            answer(requests);
+            write(requests);
         }
     }
 
+    /// Handles requests until there are none, or something stops them.
     private void handleRequests(Reply reply) {
-        // Who published them has heard so, and the client may be about to unsubscribe.
-        sendMessages(reply);
-        int maxBulkLength = worker.limits().protoMaxBulkLen();
-        int lookedAt = 0;
-        while (flow.isFree()) {
-            if (isLongEnough() || worker.isInterrupted()) {
-                flow.stop(Flow.YIELDED);
-                worker.turns().goOnInNextTurn(this);
-                return;
-            }
-            if (lookedAt-- == 0) {
-                lookedAt = worker.lookahead().look(decoder, mayAct(), maxBulkLength) - 1;
-            }
-            switch (decoder.next(mayAct(), maxBulkLength)) {
-                case REQUEST -> handle(decoder.arguments(), reply);
-                case REFUSED -> refuse(reply);
-                case INCOMPLETE, NOTHING -> {
+        // Messages published before these requests come first: their publishers know that they were sent, and the
+        // client
+        // may be about to unsubscribe.
+        encodeMessages(reply);
+        RequestBatch batch = loop.batch();
+        int maxBulkLength = loop.limits().protoMaxBulkLen();
+        try {
+            while (flow.isFree()) {
+                if (isLongEnough() || loop.isInterrupted()) {
+                    flow.stop(Flow.YIELDED);
+                    loop.turns().continueInNextTurn(this);
                     return;
                 }
+                if (batch.isEmpty()) {
+                    RequestDecoder.Step step = batch.fill(decoder, mayRunCommands(), maxBulkLength);
+                    if (step == RequestDecoder.Step.REFUSED) {
+                        refuse(reply);
+                    }
+                    if (step != RequestDecoder.Step.REQUEST) {
+                        return;
+                    }
+                }
+                handle(batch.next(decoder), reply);
+                batch.dropIfStale(decoder, mayRunCommands());
             }
+        } finally {
+            batch.drop(decoder);
         }
     }
 
     private boolean isLongEnough() {
-        return served++ >= Turns.MAX_REQUESTS
-                || delivery.isLong()
-                || worker.turns().isLong();
+        return handled++ >= LoopTurns.MAX_REQUESTS
+                || encoder.pending() > MAX_BYTES
+                || loop.turns().isLong();
     }
 
-    private boolean mayAct() {
-        return client.mayAct(worker.limits().passwordSet());
+    private boolean mayRunCommands() {
+        return client.mayAct(loop.limits().passwordSet());
     }
 
     private void handle(Arguments arguments, Reply reply) {
         if (arguments.is(0, "POST") || arguments.is(0, "HOST:")) {
-            ending.atOnce(Level.WARNING, "it speaks HTTP, as when a browser is tricked into reaching this server");
+            end.atOnce(Level.WARNING, "it sends HTTP, as a browser does that was tricked into connecting here");
             return;
         }
         handler.handle(arguments, client, reply);
-        sendMessages(reply);
+        encodeMessages(reply);
     }
 
-    private void sendMessages(Reply reply) {
-        if (link.waiting() > 0) {
-            link.drainTo(reply);
+    private void encodeMessages(Reply reply) {
+        if (link.hasMessages()) {
+            link.encodeMessages(reply);
         }
     }
 
     private void refuse(Reply reply) {
-        ending.log(Level.DEBUG, decoder.refusal());
-        worker.stats().add(NetworkEvent.PROTOCOL_ERROR, 1);
-        if (client.replyMode() == ReplyMode.ON) {
+        end.log(Level.DEBUG, decoder.refusal());
+        loop.stats().add(NetworkEvent.PROTOCOL_ERROR, 1);
+        if (client.replyMode() == Client.ReplyMode.ON) {
             reply.error(decoder.refusal());
         }
         closeAfterReplies();
     }
 
-    private void answer(Consumer<Reply> body) {
+    /// Runs `body`, which writes replies. If it changes something, the replies wait for the end of the turn (I3); this
+    /// is
+    /// noted before they are put into the outbox, and also after an exception.
+    private void write(Consumer<Reply> body) {
+        long changesBefore = loop.counters().changes();
+        outbox.limit(mostBytes());
+        encoder.begin();
         try {
-            delivery.answer(mostBytes(), body);
-        } catch (RuntimeException | Error mistake) {
-            ending.atOnce(mistake);
+            try {
+                body.accept(encoder);
+            } finally {
+                if (loop.counters().changes() != changesBefore && outbox.awaitEndOfTurn()) {
+                    loop.turns().join(this);
+                }
+                encoder.end();
+            }
+        } catch (RuntimeException | Error bug) {
+            end.atOnce(bug);
         }
-        if (delivery.isOverfull()) {
+        if (outbox.isOverfull()) {
             outputExceeded();
         }
     }
 
-    private void settle() {
-        if (ending.hasBegun()) {
+    private void settleInput() {
+        if (end.hasBegun()) {
             input.clear();
             return;
         }
         input.settle();
-        if (input.exceeds(worker.limits().clientQueryBufferLimit())) {
-            ending.atOnce(NetworkEvent.QUERY_LIMIT, "its requests exceed client-query-buffer-limit");
+        if (input.exceeds(loop.limits().clientQueryBufferLimit())) {
+            end.atOnce(NetworkEvent.QUERY_LIMIT, "its requests exceed client-query-buffer-limit");
         } else if (!flow.isFree()) {
-            // Netty may have more to give before it says that it has read all.
+            // At once, because Netty may deliver more bytes before channelReadComplete.
             flow.regulate(input.held());
         }
     }
 
-    /// Ends a piece of work.
-    private void finish() {
-        served = 0;
-        delivery.deliver();
+    private void finishPiece() {
+        handled = 0;
+        flush(outbox.settle());
         if (isFull()) {
             flow.stop(Flow.FULL);
         }
         flow.regulate(input.held());
-        ending.leaveIfDone();
-        worker.turns().pieceDone();
+        end.closeIfDone();
+        loop.turns().pieceDone();
     }
 
-    void suspend() {
-        Invariant.check(!flow.isStoppedFor(Flow.SUSPENDED), "a client waits for one answer at a time");
-        flow.stop(Flow.SUSPENDED);
-        ending.answerIsDue();
-    }
-
-    void resume(Consumer<Reply> answer) {
-        flow.release(Flow.SUSPENDED);
-        patience.heard();
-        if (delivery.isOpen()) {
-            answer.accept(delivery.encoder());
-        } else {
-            say(answer);
-            goOnIfPossible();
+    private void flush(int bytes) {
+        if (bytes > 0) {
+            client.inTouch(loop.nanos());
+            channel.flush();
+            loop.sent(bytes);
         }
     }
 
-    /// Whether its event loop is about to look at what all clients take.
-    boolean lookIsDue() {
-        return worker.lookIsDue();
-    }
-
-    /// Whether nobody is told anything more.
-    boolean hasEnded() {
-        return ending.hasBegun();
-    }
-
-    /// Says something outside of handling requests.
-    void say(Consumer<Reply> body) {
-        if (!ending.hasBegun()) {
-            answer(body);
-            finish();
-        }
-    }
-
-    /// The journal has that turn, in which the client changed something.
-    void turnWritten(long turn) {
-        delivery.turnWritten(turn);
-        if (input.held() > 0) {
-            // Not at once: this may be the end of a turn, which must not grow into the next.
-            goOnLater.on(channel.eventLoop());
-        } else {
-            goOnIfPossible();
-        }
-    }
-
-    /// A new turn has begun.
-    void goOn() {
-        flow.release(Flow.YIELDED);
-        goOnIfPossible();
+    /// Whether so many replies wait that no further request should be handled. Fewer may wait for the network when the
+    /// memory of all clients is half full.
+    private boolean isFull() {
+        return outbox.bytes() > MAX_BYTES
+                || (!channel.isWritable()
+                        && (loop.memory().isHalfFull() || outbox.waitingBytes() > limits.pauseBytes()));
     }
 
     private void goOnIfPossible() {
         if (!isFull()) {
             flow.release(Flow.FULL);
         }
-        if (!delivery.isUnconfirmed()) {
+        if (!outbox.isUnconfirmed()) {
             flow.release(Flow.CONGESTED);
         }
         if (flow.isFree() && input.held() > 0) {
-            serve();
-            settle();
+            handleIfFree();
+            settleInput();
         }
-        finish();
+        finishPiece();
     }
 
-    /// Whether so much waits that the client should ask for no more. For the network less may wait where all clients
-    /// together take much; for the journal nobody waits in vain.
-    private boolean isFull() {
-        return delivery.heldBytes() > Delivery.MAX_BYTES
-                || (!channel.isWritable()
-                        && (worker.isCrowded() || delivery.waitingBytes() > patience.enoughWaitingBytes()));
+    /// Writes something outside of the handling of requests.
+    private void say(Consumer<Reply> body) {
+        if (!end.hasBegun()) {
+            write(body);
+            finishPiece();
+        }
     }
 
-    /// Handles no more requests, and closes the connection when all replies have left.
-    void closeAfterReplies() {
-        if (ending.hasBegun()) {
+    @Override
+    public void turnEnded(long turn) {
+        outbox.turnEnded(turn);
+    }
+
+    @Override
+    public void turnWritten(long turn) {
+        flush(outbox.release(turn));
+        if (input.held() > 0) {
+            // As a task, since a turn may be ending right now, to which nothing must be added.
+            goOnLater.on(channel.eventLoop());
+        } else {
+            goOnIfPossible();
+        }
+    }
+
+    @Override
+    public void turnLost() {
+        kill();
+    }
+
+    @Override
+    public void turnBegan() {
+        flow.release(Flow.YIELDED);
+        goOnIfPossible();
+    }
+
+    @Override
+    public void messagesWait() {
+        if (end.hasBegun()) {
+            link.dropMessages();
+        } else if (loop.memoryCheckIsDue()) {
+            // The replies encoded so far may be too much for all clients together.
+            link.sendLater();
+        } else {
+            say(reply -> {
+                if (link.encodeMessages(reply)) {
+                    link.sendLater();
+                }
+            });
+        }
+    }
+
+    @Override
+    public void suspend() {
+        Invariant.check(!flow.isStoppedFor(Flow.SUSPENDED), "a client waits for one answer at a time");
+        flow.stop(Flow.SUSPENDED);
+        end.suspended();
+    }
+
+    @Override
+    public void resume(Consumer<Reply> answer) {
+        flow.release(Flow.SUSPENDED);
+        limits.active();
+        if (encoder.isOpen()) {
+            answer.accept(encoder);
+        } else {
+            say(answer);
+            goOnIfPossible();
+        }
+    }
+
+    @Override
+    public boolean isReplying() {
+        return encoder.isOpen();
+    }
+
+    @Override
+    public void closeAfterReplies() {
+        if (end.hasBegun()) {
             return;
         }
-        ending.begin();
-        if (!delivery.isOpen()) {
-            settle();
-            finish();
+        end.begin();
+        if (!encoder.isOpen()) {
+            settleInput();
+            finishPiece();
         }
     }
 
-    /// Closes the connection at once.
-    void kill() {
-        ending.atOnce();
+    @Override
+    public void kill() {
+        end.atOnce();
     }
 
-    /// What its requests, replies and subscriptions take.
-    long bytes() {
+    @Override
+    public long mostBytes() {
+        long hard = limits.hardBytes();
+        long mostOfAll = loop.limits().clientsBytes();
+        return hard == 0 ? mostOfAll : Math.min(hard, mostOfAll);
+    }
+
+    @Override
+    public void outputExceeded() {
+        end.atOnce(
+                NetworkEvent.OUTPUT_LIMIT,
+                "replies that wait for it exceed client-output-buffer-limit, or the limit of all clients together");
+    }
+
+    @Override
+    public Link.Buffers buffers(long messageBytes) {
+        return new Link.Buffers(
+                input.unhandled(),
+                input.room(),
+                decoder.arguments().tableBytes(),
+                outbox.pieces(),
+                outbox.waitingBytes(),
+                messageBytes,
+                channel.config().isAutoRead(),
+                outbox.unsent() > 0);
+    }
+
+    @Override
+    public long bytes() {
         return client.bufferBytes();
     }
 
-    /// What it takes to know where the words of its request stand. Any thread may ask.
-    long wordBytes() {
-        return decoder.arguments().tableBytes();
-    }
-
-    /// Whether it may be closed for what it takes.
-    boolean isEvictable() {
+    @Override
+    public boolean isEvictable() {
         return !client.noEvict();
     }
 
-    /// How many bytes of replies may wait for the client, and of messages for the event loop. Any thread may ask.
-    long mostBytes() {
-        long most = patience.mostWaitingBytes();
-        long mostOfAll = worker.limits().clientsBytes();
-        return most == 0 ? mostOfAll : Math.min(most, mostOfAll);
+    @Override
+    public void evict() {
+        end.atOnce(NetworkEvent.EVICTED, "all clients together take too much memory, and this one the most");
     }
 
-    /// All connections take too much memory, and this one most.
-    void evict() {
-        ending.atOnce(NetworkEvent.EVICTED, "all clients together take too much memory, and it most");
-    }
-
-    void outputExceeded() {
-        ending.atOnce(
-                NetworkEvent.OUTPUT_LIMIT,
-                "more replies are waiting for it than client-output-buffer-limit allows, or all clients may have");
-    }
-
-    private boolean isOwedAnAnswer() {
-        return flow.isStoppedFor(Flow.SUSPENDED) || delivery.isUnconfirmed();
-    }
-
-    /// A second has passed.
-    void tick() {
-        if (ending.isOverdue()) {
-            ending.atOnce();
-        } else if (patience.isExceededBy(delivery.waitingBytes())) {
+    @Override
+    public void tick() {
+        boolean waitsForUs = flow.isStoppedFor(Flow.SUSPENDED) || outbox.isUnconfirmed();
+        if (end.isOverdue()) {
+            end.atOnce();
+        } else if (limits.isExceededBy(outbox.waitingBytes())) {
             outputExceeded();
-        } else if (!isOwedAnAnswer() && patience.isSilentTooLong()) {
-            ending.atOnce(Level.DEBUG, "it is idle");
-        } else if (ending.isAnswerOverdue()) {
-            ending.log(Level.DEBUG, "it has ended its side, and what it waits for takes long");
+        } else if (!waitsForUs && limits.isIdleTooLong()) {
+            end.atOnce(Level.DEBUG, "it is idle");
+        } else if (end.isAnswerOverdue()) {
+            end.log(Level.DEBUG, "it has closed its side, and the reply to its last request takes long");
             closeAfterReplies();
         } else if (flow.isStoppedFor(Flow.FULL) && !isFull()) {
-            // Others may have gone, or the limits been raised.
+            // Other clients may have left, or limits may have been raised.
             goOnIfPossible();
         }
     }

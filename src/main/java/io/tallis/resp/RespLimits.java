@@ -1,7 +1,7 @@
 package io.tallis.resp;
 
-/// What a connection may cost; may change while the server runs. A limit of 0 means none, as in Redis. All connections
-/// together may take `clientsBytes` with requests and replies; when they take more, those that take most are closed.
+/// The limits of connections, which may change while the server runs. A limit of 0 means none, as in Redis. When the
+/// requests and replies of all connections take more than `clientsBytes`, those that take the most are closed.
 public record RespLimits(
         int maxClients,
         int timeoutSeconds,
@@ -14,7 +14,6 @@ public record RespLimits(
         OutputLimit normalOutput,
         OutputLimit pubsubOutput) {
 
-    /// A connection whose client does not take its replies is closed at once above `hardBytes`, and after
-    /// `softSeconds` above `softBytes`.
+    /// A connection is closed when its waiting replies exceed `hardBytes`, or exceed `softBytes` for `softSeconds`.
     public record OutputLimit(long hardBytes, long softBytes, int softSeconds) {}
 }

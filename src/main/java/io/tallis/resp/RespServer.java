@@ -10,61 +10,46 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.FastThreadLocalThread;
 import io.netty.util.concurrent.Future;
-import io.tallis.command.dispatch.RequestHandler;
-import io.tallis.keyspace.Keyspace;
-import io.tallis.keyspace.TurnLog;
-import io.tallis.metrics.NetworkStats;
-import io.tallis.runtime.Clock;
 import io.tallis.runtime.Live;
 import io.tallis.runtime.Threads;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 
-/// The server for the Redis protocol: listeners, event loops, connections.
+/// The server for the Redis protocol (RESP): listeners, event loops, connections.
 ///
-/// Owns its threads, `resp-1`, `resp-2`, ...; each serves its share of the connections, from the request to the
-/// reply.
+/// Owns the threads `resp-1`, `resp-2`, ... Each is an event loop that serves some of the connections, from the request
+/// to
+/// the reply.
 public final class RespServer implements AutoCloseable {
     private static final WriteBufferWaterMark WATER_MARKS = new WriteBufferWaterMark(64 * 1024, 256 * 1024);
-    private static final int SECONDS_TO_SAY_GOODBYE = 3;
+    private static final int SECONDS_TO_REPLY = 3;
     private static final int SECONDS_TO_STOP = 5;
 
-    /// What a server works with: who handles requests; a log of changes for each event loop; the counters; who
-    /// keeps the list of clients; the time; where to count; and what to call, on an event loop, when a turn that
-    /// changed something has gone to the journal, which must be quick.
-    public record Ports(
-            RequestHandler handler,
-            Supplier<TurnLog> turnLogs,
-            Keyspace keyspace,
-            Connections connections,
-            Clock clock,
-            NetworkStats stats,
-            Runnable afterTurn) {}
-
-    private final Transport transport;
+    private final NettyTransport transport;
     private final MultiThreadIoEventLoopGroup eventLoops;
-    private final Map<EventLoop, Worker> workers = new HashMap<>();
+    private final Map<EventLoop, RespLoop> loops = new HashMap<>();
     private final Listeners listeners;
-    private int port;
+    private List<InetSocketAddress> addresses = List.of();
+    private List<InetSocketAddress> tlsAddresses = List.of();
 
-    /// Starts event loops and listens. Throws with one line that a person can act on when that is not possible.
-    public RespServer(RespSettings settings, Live<RespLimits> limits, Ports ports) throws IOException {
-        transport = Transport.choose(settings.transport());
+    /// Starts the event loops and listens. An [IOException] has a message of one line for the operator.
+    public RespServer(RespSettings settings, Live<RespLimits> limits, RespPorts ports) throws IOException {
+        transport = NettyTransport.choose(settings.transport());
         listeners = new Listeners(ports.clock());
         eventLoops = transport.eventLoops(threads(settings), threads());
-        var crowd = new Crowd(limits, threads(settings));
+        var memory = new ClientMemory(limits, threads(settings));
         try {
             for (EventExecutor executor : eventLoops) {
                 var loop = (SingleThreadEventLoop) executor;
-                workers.put(loop, new Worker(loop, crowd, limits, ports));
+                loops.put(loop, new RespLoop(loop, memory, limits, ports));
             }
-            listen(settings, new Admission(transport, workers, ports.handler()));
+            listen(settings, new Admission(transport, loops, ports.handler()));
         } catch (IOException | RuntimeException e) {
             close();
             throw e;
@@ -77,7 +62,7 @@ public final class RespServer implements AutoCloseable {
                 : Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
     }
 
-    /// Netty keeps its caches of buffers by thread only for threads that say so.
+    /// Netty caches buffers only for threads that are marked as its own.
     private static ThreadFactory threads() {
         ThreadFactory named = Threads.named("resp");
         return body -> named.newThread(() -> FastThreadLocalThread.runWithFastThreadLocal(body));
@@ -87,10 +72,12 @@ public final class RespServer implements AutoCloseable {
         SslContext tls = settings.tlsPort() == 0 ? null : Tls.open(settings);
         ServerBootstrap bootstrap = bootstrap(settings);
         if (settings.port() != RespSettings.NO_PORT) {
-            port = listeners.open(bootstrap.clone().childHandler(admission.at(null)), settings.bind(), settings.port());
+            addresses = listeners.open(
+                    bootstrap.clone().childHandler(admission.at(null)), settings.bind(), settings.port());
         }
         if (tls != null) {
-            listeners.open(bootstrap.clone().childHandler(admission.at(tls)), settings.bind(), settings.tlsPort());
+            tlsAddresses = listeners.open(
+                    bootstrap.clone().childHandler(admission.at(tls)), settings.bind(), settings.tlsPort());
         }
     }
 
@@ -105,30 +92,41 @@ public final class RespServer implements AutoCloseable {
                 .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARKS);
     }
 
-    /// The port without TLS that clients connect to; 0 if there is none.
+    /// The port without TLS; 0 if there is none.
     public int port() {
-        return port;
+        return addresses.isEmpty() ? 0 : addresses.getFirst().getPort();
     }
 
-    /// How many threads serve clients.
+    /// The addresses without TLS, with their port.
+    public List<InetSocketAddress> addresses() {
+        return addresses;
+    }
+
+    /// The addresses with TLS, with their port.
+    public List<InetSocketAddress> tlsAddresses() {
+        return tlsAddresses;
+    }
+
+    /// The number of event loops.
     public int eventLoops() {
-        return workers.size();
+        return loops.size();
     }
 
-    /// How event loops wait for the network: `io_uring`, `epoll` or `nio`.
+    /// The transport in use: `io_uring`, `epoll` or `nio`.
     public String transport() {
         return transport.toString();
     }
 
-    /// Takes no more connections or requests, sends the replies that are due, as far as clients take them and the
-    /// journal confirms them within seconds, and stops. Not to be called on an event loop.
+    /// Accepts no more connections and requests, sends the replies that are due, as far as clients take them and the
+    /// journal
+    /// confirms them within some seconds, and stops. Must not be called on an event loop.
     @Override
     public void close() {
         listeners.close();
         if (!eventLoops.isShuttingDown()) {
             List<Future<Void>> ends = new ArrayList<>();
-            workers.values().forEach(worker -> ends.add(worker.end()));
-            long deadline = SECONDS_TO_SAY_GOODBYE * 1000L;
+            loops.values().forEach(loop -> ends.add(loop.end()));
+            long deadline = SECONDS_TO_REPLY * 1000L;
             ends.forEach(end -> end.awaitUninterruptibly(deadline));
             var _ = eventLoops.shutdownGracefully(0, SECONDS_TO_STOP, TimeUnit.SECONDS);
         }

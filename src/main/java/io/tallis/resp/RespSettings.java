@@ -2,10 +2,11 @@ package io.tallis.resp;
 
 import java.util.List;
 
-/// Where and how the server listens; fixed at start.
+/// Where and how the server listens, fixed at the start.
 ///
-/// `port` 0 lets the system choose, [#NO_PORT] is none; `tlsPort` 0 means no TLS; empty names of files mean none.
-/// `transport` is `auto`, `io_uring`, `epoll` or `nio`; `ioThreads` 0 means one for every two cores.
+/// `port` 0 means any free port, [#NO_PORT] none. `tlsPort` 0 means no TLS. An empty file name means none. `transport`
+/// is
+/// `auto`, `io_uring`, `epoll` or `nio`. `ioThreads` 0 means one event loop per two processors.
 public record RespSettings(
         List<String> bind,
         int port,

@@ -9,18 +9,20 @@ import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import javax.net.ssl.SSLException;
 
-/// TLS as the settings say, by the JDK's implementation: TLS 1.2 and 1.3.
+/// TLS 1.2 and 1.3 with the JDK's implementation, configured by the settings.
 final class Tls {
     static {
-        // A handshake costs the server much and the client little, and until TLS 1.3 a client could ask for another at
-        // will, before it has said who it is. Read by the JDK when its part for TLS is first used.
+        // A handshake costs the server much more than the client, and before TLS 1.3 a client could request any number
+        // of
+        // them without authenticating. The JDK reads this property when TLS is first used.
         System.setProperty("jdk.tls.rejectClientInitiatedRenegotiation", "true");
     }
 
     private Tls() {}
 
-    /// Reads certificate (with its chain) and key (PKCS #8), both PEM. Clients need a certificate of the given
-    /// authority when they are to authenticate.
+    /// Reads the certificate chain and the key (PKCS #8), both in PEM. With `tlsAuthClients`, clients need a
+    /// certificate of
+    /// the given authority.
     static SslContext open(RespSettings settings) throws IOException {
         X509Certificate[] chain =
                 Pem.read("tls-cert-file", settings.tlsCertFile()).certificates();

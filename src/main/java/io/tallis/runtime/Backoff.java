@@ -1,6 +1,6 @@
 package io.tallis.runtime;
 
-/// When to try again what failed: each time twice as late as the time before, up to a bound.
+/// The time to the next attempt after failures: it doubles with each failure, up to a bound.
 ///
 /// One thread reports failures, any success; any thread may ask.
 public final class Backoff {
@@ -34,7 +34,7 @@ public final class Backoff {
         return failuresInARow;
     }
 
-    /// How long it is to be left alone yet; 0 when it may be tried.
+    /// The time until the next attempt; 0 when it may be made.
     public long nanosToRetry() {
         return failuresInARow == 0 ? 0 : Math.max(0, retryAtNanos - clock.nanos());
     }

@@ -4,9 +4,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// A thread that does one thing again and again: when it is woken, and after each period of rest.
+/// A thread that repeats one task: when it is woken, and after each period.
 ///
-/// What escapes from the work is a mistake of ours and ends the thread.
+/// An exception that escapes from the task ends the thread.
 public final class PeriodicThread implements AutoCloseable {
     private final String role;
     private final Runnable work;
@@ -44,7 +44,7 @@ public final class PeriodicThread implements AutoCloseable {
         resting = false;
     }
 
-    /// Makes the work be done soon, at least once from its beginning. Cheap when the thread is working.
+    /// Has the task done soon, at least once from its beginning. Cheap when the thread is working.
     public void wake() {
         if (!woken) {
             woken = true;
@@ -55,7 +55,7 @@ public final class PeriodicThread implements AutoCloseable {
         }
     }
 
-    /// Ends the thread after the round it is in, and waits for that. An interrupt ends the waiting.
+    /// Ends the thread after the task that it is in, and waits for that. An interrupt ends the wait.
     @Override
     public void close() {
         closed = true;

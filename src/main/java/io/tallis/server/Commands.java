@@ -44,8 +44,7 @@ import io.tallis.keyspace.Keyspace;
 import io.tallis.metrics.CommandStats;
 import io.tallis.metrics.LatencyEvents;
 import io.tallis.metrics.NetworkStats;
-import io.tallis.resp.Connections;
-import io.tallis.resp.RespServer;
+import io.tallis.resp.RespPorts;
 import io.tallis.runtime.Background;
 import io.tallis.runtime.Clock;
 import io.tallis.runtime.Live;
@@ -56,7 +55,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Builds the commands and what they share: client registry, statistics, checks.
-final class Commands implements Connections {
+final class Commands implements RespPorts.ClientObserver {
     private final Config config;
     private final World world;
     private final Live<CommandSettings> settings;
@@ -97,8 +96,8 @@ final class Commands implements Connections {
     }
 
     /// What the RESP server needs.
-    RespServer.Ports respPorts(NodeStatus status, Lifecycle lifecycle) {
-        return new RespServer.Ports(
+    RespPorts respPorts(NodeStatus status, Lifecycle lifecycle) {
+        return new RespPorts(
                 handler(families(status, lifecycle)),
                 world.persistence::newTurnLog,
                 world.keyspace,

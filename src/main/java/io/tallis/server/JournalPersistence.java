@@ -30,7 +30,7 @@ import java.util.function.BooleanSupplier;
 final class JournalPersistence implements Persistence, LoadState {
     private static final Logger LOG = System.getLogger(JournalPersistence.class.getName());
 
-    /// The one that is written, and that of the start before.
+    /// The segment of this start, and that of the start before.
     private static final int SEGMENTS_OF_TWO_STARTS = 2;
 
     private final Config config;
@@ -54,9 +54,9 @@ final class JournalPersistence implements Persistence, LoadState {
         loadingSinceEpochSeconds = clock.epochMillis() / 1000;
     }
 
-    /// Takes the data directory. Throws [StartException] when another process has it, or it cannot be used.
+    /// Locks the data directory. Throws [StartException] when another process has it, or it cannot be used.
     static JournalPersistence open(Config config, Keyspace keyspace, Clock clock, Randomness randomness) {
-        // Takes a while, which the rest of the start need not wait for.
+        // Loading the library takes a while, and the rest of the start need not wait for it.
         Threads.start("rocksdb-library", RocksCellStore::loadLibrary);
         try {
             Storage storage = Storage.open(
@@ -129,7 +129,7 @@ final class JournalPersistence implements Persistence, LoadState {
         keysLoaded = keyspace.keys();
         loading = false;
         if (storage.loading().journalBytes() > 0 || storage.status().segments() > SEGMENTS_OF_TWO_STARTS) {
-            // Else a server that crashes at every start has more to replay, or one more segment, each time.
+            // Otherwise a server that crashes at every start has more to replay, or one more segment, each time.
             storage.requestCheckpoint();
         }
     }
@@ -155,8 +155,8 @@ final class JournalPersistence implements Persistence, LoadState {
         if (loaded.journalBytes() > 0) {
             return ", " + loaded.journalBytes() + " bytes of the journal too, which no checkpoint had";
         }
-        // Who expects counters may have named the wrong directory. Whether it was empty tells nothing: a mount has
-        // `lost+found`, and a start that was refused may have left its own files.
+        // An operator who expects counters may have named the wrong directory. Whether it was empty does not tell: a
+        // mount has `lost+found`, and a start that was refused may have left its own files.
         return loaded.cells() > 0 || loaded.cut() ? "" : ": no journal and no database with counters is in " + place();
     }
 

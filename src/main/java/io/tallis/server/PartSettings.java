@@ -217,7 +217,7 @@ final class PartSettings {
         return picked == null ? bind : picked.getHostAddress();
     }
 
-    private static String hostAndPort(String host, int port) {
+    static String hostAndPort(String host, int port) {
         return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
     }
 

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// Copies of the data directory, one at a time, each made by a thread of its own.
+/// Backups on request of clients, one at a time, each made by a thread of its own.
 final class StorageBackups implements Backups {
     private static final Logger LOG = System.getLogger(StorageBackups.class.getName());
 
@@ -72,7 +72,7 @@ final class StorageBackups implements Backups {
         }
     }
 
-    /// Where it is though there are links on the way; somebody may have moved it on by now.
+    /// The path without links. An operator may have moved the backup by now.
     private static Path realPath(Path backup) {
         try {
             return backup.toRealPath();

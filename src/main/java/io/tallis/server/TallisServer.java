@@ -21,10 +21,13 @@ import io.tallis.runtime.Randomness;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// One node: all parts, started in order and stopped in reverse.
@@ -141,14 +144,19 @@ public final class TallisServer {
         }
         int tlsPort = values.count(Settings.TLS_PORT);
         status.listening(resp.transport(), resp.eventLoops(), resp.port() > 0 ? resp.port() : tlsPort);
-        String host = values.get(Settings.BIND).getFirst();
-        if (resp.port() > 0) {
-            LOG.log(Level.INFO, "Listening on " + host + ":" + resp.port() + " (" + resp.transport() + ")");
+        if (!resp.addresses().isEmpty()) {
+            LOG.log(Level.INFO, "Listening on " + text(resp.addresses()) + " (" + resp.transport() + ")");
         }
-        if (tlsPort > 0) {
-            LOG.log(Level.INFO, "Listening on " + host + ":" + tlsPort + " for TLS");
+        if (!resp.tlsAddresses().isEmpty()) {
+            LOG.log(Level.INFO, "Listening on " + text(resp.tlsAddresses()) + " for TLS");
         }
         tellWhoMayConnect(values);
+    }
+
+    private static String text(List<InetSocketAddress> addresses) {
+        return addresses.stream()
+                .map(address -> PartSettings.hostAndPort(address.getAddress().getHostAddress(), address.getPort()))
+                .collect(Collectors.joining(", "));
     }
 
     private static void tellWhoMayConnect(Values values) {

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.tallis.testing.RespSocket;
 import io.tallis.testing.ServerProcess;
+import io.tallis.testing.ServerProcess.Launch;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -220,6 +221,14 @@ final class MainIT {
                     .contains("Tallis ", "node tower", dir.toString(), "Listening on 127.0.0.1:" + server.port())
                     .contains("Loaded 0 keys", "Ready to accept connections")
                     .contains(" seconds: no journal and no database with counters is in " + dir);
+        }
+    }
+
+    @Test
+    void startedServer_logsAllAddressesItListensOn() {
+        try (ServerProcess server = ServerProcess.begin(Launch.PLAIN, "127.0.0.1 127.0.0.2", dir)) {
+            await().untilAsserted(() -> assertThat(String.join("\n", server.lines()))
+                    .containsPattern("Listening on 127\\.0\\.0\\.1:(\\d+), 127\\.0\\.0\\.2:\\1 \\("));
         }
     }
 

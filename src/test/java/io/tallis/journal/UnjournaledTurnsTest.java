@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 final class UnjournaledTurnsTest {
     @Test
-    void commit_isToldAtOnce() {
+    void commit_isAcknowledgedAtOnce() {
         UnjournaledTurns turns = new UnjournaledTurns();
         turns.record(Key.of(new byte[] {'a'}), new Counter(), false);
         assertThat(turns.hasChanges()).isTrue();

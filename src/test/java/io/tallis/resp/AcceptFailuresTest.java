@@ -50,10 +50,10 @@ final class AcceptFailuresTest {
     }
 
     @Test
-    void manyFailures_areToldInOneLineAWhile() {
+    void manyFailures_areLoggedInOneLine() {
         fail(100);
 
-        assertThat(lines).containsExactly("Accepting a client connection: Too many open files");
+        assertThat(lines).containsExactly("Could not accept a client connection: Too many open files");
 
         clock.advance(Duration.ofSeconds(30));
         fail(1);
@@ -61,7 +61,8 @@ final class AcceptFailuresTest {
         assertThat(lines)
                 .hasSize(2)
                 .last()
-                .isEqualTo("Accepting a client connection: Too many open files (and 99 times before)");
+                .isEqualTo(
+                        "Could not accept a client connection: Too many open files (99 more failures since the last message)");
     }
 
     /// What goes on would be logged by Netty each time.

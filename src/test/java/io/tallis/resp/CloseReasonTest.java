@@ -17,7 +17,7 @@ final class CloseReasonTest {
         var told = new SSLHandshakeException("(unknown_ca) Received fatal alert: unknown_ca");
 
         assertThat(CloseReason.of(new DecoderException(told)))
-                .isEqualTo("the client does not accept this server's certificate (alert unknown_ca)");
+                .isEqualTo("the client rejects this server's certificate (alert unknown_ca)");
     }
 
     @Test
@@ -27,7 +27,7 @@ final class CloseReasonTest {
                 "Unexpected plaintext alert received: Level: fatal; Alert: certificate_expired"));
 
         assertThat(CloseReason.of(new DecoderException(wrapped)))
-                .isEqualTo("the client does not accept this server's certificate (alert certificate_expired)");
+                .isEqualTo("the client rejects this server's certificate (alert certificate_expired)");
     }
 
     @Test
@@ -35,19 +35,19 @@ final class CloseReasonTest {
         var told = new SSLHandshakeException("Received fatal alert: protocol_version");
 
         assertThat(CloseReason.of(new DecoderException(told)))
-                .isEqualTo("the client gives up TLS (alert protocol_version)");
+                .isEqualTo("the client ended the TLS session (alert protocol_version)");
     }
 
     @Test
     void plainTextAtTheTlsPort_isNotRepeated() {
         var secret = new NotSslRecordException("not an SSL/TLS record: 415554482073656372657420");
 
-        assertThat(CloseReason.of(new DecoderException(secret))).isEqualTo("it does not speak TLS");
+        assertThat(CloseReason.of(new DecoderException(secret))).isEqualTo("the client does not use TLS");
     }
 
     @Test
     void clientThatIsGone_isSaidToBe() {
-        assertThat(CloseReason.of(new ClosedChannelException())).isEqualTo("the client has gone");
+        assertThat(CloseReason.of(new ClosedChannelException())).isEqualTo("the client closed the connection");
     }
 
     @Test

@@ -1,14 +1,18 @@
 package io.tallis.resp;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.tallis.command.Arguments;
+import io.tallis.crdt.ReplicaId;
+import io.tallis.crdt.Replicas;
+import io.tallis.keyspace.Counters;
+import io.tallis.keyspace.Keyspace;
+import io.tallis.keyspace.StandInTurnLog;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
 /// What a connection decodes from the bytes that it gets: feeds an [Input] piece by piece, as a connection does.
 ///
@@ -23,7 +27,8 @@ final class Decoding {
     private final List<List<String>> requests = new ArrayList<>();
     private final boolean authenticated;
     private final int maxBulkLength;
-    private boolean looksAhead;
+    private final RequestBatch batch;
+    private int requestsPerBatch;
     private boolean refused;
 
     Decoding() {
@@ -33,6 +38,8 @@ final class Decoding {
     Decoding(boolean authenticated, int maxBulkLength) {
         this.authenticated = authenticated;
         this.maxBulkLength = maxBulkLength;
+        Keyspace keyspace = new Keyspace(new Replicas(new ReplicaId(1, 1)), new AtomicLong()::incrementAndGet);
+        batch = new RequestBatch(new Counters(keyspace, new NoJournal()), (_, _, _) -> {});
     }
 
     static Result ofWhole(String bytes) {
@@ -43,9 +50,9 @@ final class Decoding {
         return text.getBytes(StandardCharsets.ISO_8859_1);
     }
 
-    /// From now on reads arrays twice, as [Lookahead] does.
-    Decoding lookingAhead() {
-        looksAhead = true;
+    /// From now on decodes requests ahead, and drops the rest of a batch after so many of them.
+    Decoding inBatchesOf(int requests) {
+        requestsPerBatch = requests;
         return this;
     }
 
@@ -62,7 +69,12 @@ final class Decoding {
         ByteBuf received = Unpooled.wrappedBuffer(piece);
         while (received.isReadable() && !refused) {
             input.take(received);
-            decode();
+            if (requestsPerBatch > 0) {
+                decodeInBatches();
+                batch.drop(decoder);
+            } else {
+                decode();
+            }
             input.settle();
             // Another connection reads as much.
             Arrays.fill(shared, 0, Math.min(shared.length, 2 * piece.length), (byte) '#');
@@ -84,30 +96,32 @@ final class Decoding {
 
     private void decode() {
         while (true) {
-            if (looksAhead) {
-                lookAhead();
+            RequestDecoder.Step step = decoder.next(authenticated, maxBulkLength);
+            if (!isRequest(step)) {
+                return;
             }
-            switch (decoder.next(authenticated, maxBulkLength)) {
-                case REQUEST -> requests.add(words(decoder.arguments()));
-                case REFUSED -> {
-                    refused = true;
-                    return;
-                }
-                case INCOMPLETE, NOTHING -> {
-                    return;
-                }
+            requests.add(words(decoder.arguments()));
+        }
+    }
+
+    /// As a connection does that may have to stop at any request.
+    private void decodeInBatches() {
+        int left = requestsPerBatch;
+        while (true) {
+            if (batch.isEmpty() && !isRequest(batch.fill(decoder, authenticated, maxBulkLength))) {
+                return;
+            }
+            requests.add(words(batch.next(decoder)));
+            if (--left == 0) {
+                batch.drop(decoder);
+                left = requestsPerBatch;
             }
         }
     }
 
-    private void lookAhead() {
-        if (decoder.isBetweenRequests()) {
-            int from = decoder.from();
-            while (decoder.nextArray(authenticated, maxBulkLength) == RequestDecoder.Step.REQUEST) {
-                assertThat(decoder.arguments().count()).isPositive();
-            }
-            decoder.rewind(from);
-        }
+    private boolean isRequest(RequestDecoder.Step step) {
+        refused = step == RequestDecoder.Step.REFUSED;
+        return step == RequestDecoder.Step.REQUEST;
     }
 
     private static List<String> words(Arguments arguments) {
@@ -116,5 +130,12 @@ final class Decoding {
             words.add(new String(arguments.bytes(word), StandardCharsets.ISO_8859_1));
         }
         return words;
+    }
+
+    private static final class NoJournal extends StandInTurnLog {
+        @Override
+        protected void committed(Outcome outcome) {
+            outcome.written();
+        }
     }
 }

@@ -72,7 +72,7 @@ final class LimitsIT {
 
         Awaitility.await().until(() -> client.link().buffers().output() > ENOUGH);
         server.awaitTick();
-        assertThat(client.link().buffers().output()).isLessThan(ENOUGH + 4 * Delivery.MAX_BYTES);
+        assertThat(client.link().buffers().output()).isLessThan(ENOUGH + 4 * RespConnection.MAX_BYTES);
         assertThat(server.handled.get()).isLessThan(requests);
         socket.skip((long) requests * (REPLY + "$16384\r\n\r\n".length()));
         assertThat(server.handled.get()).isEqualTo(requests + 1);
@@ -304,12 +304,12 @@ final class LimitsIT {
         socket.send("HOLD\r\n");
         CountDownLatch held = await(server.holding);
 
-        for (int i = 0; i < most / ConnectionLink.BYTES_OF_ONE; i++) {
+        for (int i = 0; i < most / ClientMemory.MESSAGE_OVERHEAD; i++) {
             client.link().send(0, reply -> reply.bulk(new byte[0]));
         }
 
         assertThat(client.link().buffers().messages())
-                .isBetween((long) most / 2, most / 2 + 2L * ConnectionLink.BYTES_OF_ONE);
+                .isBetween((long) most / 2, most / 2 + 2L * ClientMemory.MESSAGE_OVERHEAD);
         held.countDown();
         String _ = socket.rest();
         assertThat(server.stats.total(NetworkEvent.OUTPUT_LIMIT)).isEqualTo(1);

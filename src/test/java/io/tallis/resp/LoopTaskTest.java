@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 final class LoopTaskTest {
     private final BlockingQueue<Throwable> fatal = new LinkedBlockingQueue<>();
-    private final EventLoopGroup loops = Transport.NIO.eventLoops(1, reporting());
+    private final EventLoopGroup loops = NettyTransport.NIO.eventLoops(1, reporting());
     private final SingleThreadEventLoop loop = (SingleThreadEventLoop) loops.next();
 
     /// Threads whose end by a mistake is told here, as a server's are to whoever ends it.

@@ -10,12 +10,14 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import io.tallis.testing.Property;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 final class OutboxTest {
     private final EmbeddedChannel channel = new EmbeddedChannel();
-    private final Outbox outbox = new Outbox(channel);
+    private final AtomicLong written = new AtomicLong();
+    private final Outbox outbox = new Outbox(channel, written::get);
 
     @AfterEach
     void close() {
@@ -24,7 +26,7 @@ final class OutboxTest {
     }
 
     @Test
-    void release_ofATurn_letsLaterTurnsWait() {
+    void release_ofATurn_keepsThoseOfLaterTurns() {
         append("a");
         outbox.seal(1);
         append("b");
@@ -39,7 +41,7 @@ final class OutboxTest {
     }
 
     @Test
-    void release_afterASeal_letsOpenPiecesWait() {
+    void release_afterASeal_keepsOpenPieces() {
         append("a");
         outbox.seal(1);
         append("b");
@@ -47,14 +49,14 @@ final class OutboxTest {
         outbox.release(1);
 
         assertThat(sent()).isEqualTo("a");
-        outbox.releaseAll();
+        outbox.release(Long.MAX_VALUE);
         assertThat(sent()).isEqualTo("b");
-        assertThat(outbox.isEmpty()).isTrue();
+        assertThat(outbox.isDone()).isTrue();
     }
 
     @Test
-    void append_beyondWhatIsAllowed_dropsAll() {
-        outbox.allow(5);
+    void append_beyondTheLimit_dropsAll() {
+        outbox.limit(5);
         append("abc");
 
         append("defg");
@@ -62,8 +64,46 @@ final class OutboxTest {
 
         assertThat(outbox.isOverfull()).isTrue();
         assertThat(outbox.bytes()).isZero();
-        outbox.releaseAll();
+        outbox.release(Long.MAX_VALUE);
         assertThat(sent()).isEmpty();
+    }
+
+    @Test
+    void settle_withoutAChange_releasesAll() {
+        append("a");
+
+        assertThat(outbox.settle()).isEqualTo(1);
+
+        assertThat(sent()).isEqualTo("a");
+        assertThat(outbox.isUnconfirmed()).isFalse();
+    }
+
+    @Test
+    void settle_beforeTheEndOfATurnWithAChange_releasesNothing() {
+        outbox.awaitEndOfTurn();
+        append("a");
+
+        assertThat(outbox.settle()).isZero();
+
+        assertThat(sent()).isEmpty();
+        assertThat(outbox.isDone()).isFalse();
+    }
+
+    @Test
+    void settle_whileAnEarlierTurnIsNotWritten_makesLaterRepliesWaitForItToo() {
+        assertThat(outbox.awaitEndOfTurn()).isTrue();
+        assertThat(outbox.awaitEndOfTurn()).isFalse();
+        append("a");
+        outbox.turnEnded(1);
+        append("b");
+
+        assertThat(outbox.settle()).isZero();
+        assertThat(sent()).isEmpty();
+        written.set(1);
+        outbox.release(1);
+
+        assertThat(sent()).isEqualTo("ab");
+        assertThat(outbox.isUnconfirmed()).isFalse();
     }
 
     @Test
@@ -102,7 +142,7 @@ final class OutboxTest {
                     assertThat(sent()).isEqualTo(due.toString());
                 }
             }
-            outbox.releaseAll();
+            outbox.release(Long.MAX_VALUE);
             assertThat(sent()).isEqualTo(String.join("", expected));
         });
     }

@@ -23,8 +23,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class ReplyEncoderTest {
     private final Client client = new Client(1, null, null, true);
     private final EmbeddedChannel channel = new EmbeddedChannel();
-    private final Outbox outbox = new Outbox(channel);
-    private final ReplyEncoder encoder = new ReplyEncoder(client, new ReplyScratch(), outbox);
+    private final Outbox outbox = new Outbox(channel, () -> 0);
+    private final ReplyEncoder encoder = new ReplyEncoder(client, new ReplyEncoder.Scratch(), outbox);
 
     ReplyEncoderTest() {
         channel.pipeline().addLast(encoder);
@@ -71,8 +71,8 @@ final class ReplyEncoderTest {
 
     @Test
     void end_withoutMemoryForReplies_leavesTheScratchToOthers() {
-        var scratch = new ReplyScratch();
-        var poor = new ReplyEncoder(client, scratch, new Outbox(withoutMemory()));
+        var scratch = new ReplyEncoder.Scratch();
+        var poor = new ReplyEncoder(client, scratch, new Outbox(withoutMemory(), () -> 0));
         poor.begin();
         poor.status("lost");
 
@@ -82,7 +82,7 @@ final class ReplyEncoderTest {
         other.begin();
         other.status("PONG");
         other.end();
-        outbox.releaseAll();
+        outbox.settle();
         channel.flush();
         ByteBuf written = channel.readOutbound();
         assertThat(written.toString(ISO_8859_1)).isEqualTo("+PONG\r\n");
@@ -187,7 +187,7 @@ final class ReplyEncoderTest {
     }
 
     private String sent() {
-        outbox.releaseAll();
+        outbox.settle();
         channel.flushOutbound();
         StringBuilder text = new StringBuilder();
         for (ByteBuf piece = channel.readOutbound(); piece != null; piece = channel.readOutbound()) {

@@ -37,12 +37,18 @@ final class RequestDecoderLawsTest {
     }
 
     @Test
-    void decode_ofAnyBytes_doesNotDependOnLookingAhead() {
+    void decode_ofAnyBytes_doesNotDependOnDecodingAhead() {
         Property.forAll(gen -> {
             byte[] sent = anyBytes(gen);
-            Result once = new Decoding().feed(sent).result();
+            Result oneByOne = new Decoding().feed(sent).result();
+            int requests = gen.pick(1, 2, 5, 100);
 
-            assertThat(new Decoding().lookingAhead().feed(sent).result()).isEqualTo(once);
+            Result inBatches = new Decoding()
+                    .inBatchesOf(requests)
+                    .feedCut(sent, gen.between(0, sent.length))
+                    .result();
+
+            assertThat(inBatches).isEqualTo(oneByOne);
         });
     }
 

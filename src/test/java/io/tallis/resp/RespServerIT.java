@@ -24,7 +24,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(60)
 final class RespServerIT {
     static Stream<String> transports() {
-        return Arrays.stream(Transport.values()).filter(Transport::works).map(Transport::toString);
+        return Arrays.stream(NettyTransport.values())
+                .filter(NettyTransport::works)
+                .map(NettyTransport::toString);
     }
 
     @ParameterizedTest

@@ -81,7 +81,7 @@ final class TestServer implements AutoCloseable {
         server = new RespServer(
                 settings,
                 () -> limits,
-                new RespServer.Ports(
+                new RespPorts(
                         this::handle,
                         HeldLog::new,
                         keyspace,
@@ -212,7 +212,7 @@ final class TestServer implements AutoCloseable {
         }
     }
 
-    private final class Registry implements Connections {
+    private final class Registry implements RespPorts.ClientObserver {
         @Override
         public void opened(Client client) {
             present.add(client);

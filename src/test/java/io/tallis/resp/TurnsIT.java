@@ -23,7 +23,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(60)
 final class TurnsIT {
     static Stream<String> transports() {
-        return Arrays.stream(Transport.values()).filter(Transport::works).map(Transport::toString);
+        return Arrays.stream(NettyTransport.values())
+                .filter(NettyTransport::works)
+                .map(NettyTransport::toString);
     }
 
     @ParameterizedTest
@@ -177,7 +179,7 @@ final class TurnsIT {
                 RespSocket holder = server.connect()) {
             server.limits = TestServer.limits(1000, 0, 0, new OutputLimit(0, 0, 0));
             server.journalHolds = true;
-            for (int i = 0; i < 2 * Turns.MAX_PIECES; i++) {
+            for (int i = 0; i < 2 * LoopTurns.MAX_PIECES; i++) {
                 writers.add(server.connect());
                 await(server.opened);
             }
@@ -208,7 +210,7 @@ final class TurnsIT {
                 RespSocket modest = server.connect()) {
             greedy.send("HOLD\r\n");
             CountDownLatch held = await(server.holding);
-            int requests = 5 * Turns.MAX_REQUESTS;
+            int requests = 5 * LoopTurns.MAX_REQUESTS;
             greedy.send("PING\r\n".repeat(requests));
             modest.send("PING\r\n");
 
@@ -217,7 +219,7 @@ final class TurnsIT {
             greedy.expect("+OK\r\n").skip(7L * requests);
             modest.expect("+PONG\r\n");
             List<Long> order = List.copyOf(server.pinging);
-            assertThat(order.indexOf(2L)).isBetween(0, requests - Turns.MAX_REQUESTS);
+            assertThat(order.indexOf(2L)).isBetween(0, requests - LoopTurns.MAX_REQUESTS);
         }
     }
 

@@ -32,9 +32,9 @@ import org.openjdk.jmh.annotations.Warmup;
 public class TurnBenchmark {
     static final int ROWS = 50;
 
-    private static final Frame.Stamp STAMP = new Frame.Stamp(7, 0x1234_5678_9ABCL, 0);
+    private static final LogFrame.Stamp STAMP = new LogFrame.Stamp(7, 0x1234_5678_9ABCL, 0);
 
-    private final Inbox inbox = new Inbox();
+    private final TurnStack stack = new TurnStack();
     private final Unsynced unsynced = new Unsynced();
     private final Key key = Key.of("key:000000123456".getBytes(US_ASCII));
     private final Counter counter = new Counter().clear(CounterType.PNCOUNT);
@@ -43,7 +43,7 @@ public class TurnBenchmark {
 
     @Setup
     public void open() {
-        log = new BufferedTurnLog(new Replicas(new ReplicaId(1, 1)), inbox, () -> {});
+        log = new BufferedTurnLog(new Replicas(new ReplicaId(1, 1)), stack, () -> {});
         counter.append(Replicas.OWN);
     }
 
@@ -51,7 +51,7 @@ public class TurnBenchmark {
     @Benchmark
     public int record() {
         recordTurn();
-        Turn turn = inbox.takeAll();
+        Turn turn = stack.takeAll();
         int bytes = turn.bytes();
         log.settled(turn, true);
         return bytes;
@@ -61,7 +61,7 @@ public class TurnBenchmark {
     @Benchmark
     public long recordAndSeal() {
         recordTurn();
-        Turn turn = inbox.takeAll();
+        Turn turn = stack.takeAll();
         unsynced.add(turn.rows.array(), turn.bytes(), STAMP);
         unsynced.seal(STAMP);
         log.settled(turn, true);

@@ -294,6 +294,9 @@ public final class BoundedTcp extends BasicTCP {
         private final ByteBuffer hello = ByteBuffer.allocate(HELLO_BYTES);
         private final AtomicInteger silentLooks = new AtomicInteger();
 
+        /// Whether the other end has sent anything that counts.
+        private boolean answered;
+
         Link(Address to, Server server) throws Exception {
             super(to, server);
         }
@@ -317,16 +320,28 @@ public final class BoundedTcp extends BasicTCP {
             if (peer_addr == null) {
                 return readHello();
             }
-            ByteBuffer packet = message_reader.readMessage();
+            ByteBuffer packet = readPacket();
             if (packet == null) {
                 return false;
             }
+            answered = true;
             byte[] sealed = new byte[packet.remaining()];
             packet.get(sealed);
             byte[] message = open(Kind.MESSAGE, sealed);
             silentLooks.set(0);
             pass(peer_addr, message);
             return true;
+        }
+
+        private @Nullable ByteBuffer readPacket() throws IOException {
+            try {
+                return message_reader.readMessage();
+            } catch (IOException end) {
+                if (!answered && !isClosedGracefully()) {
+                    guard.onHangUp(host());
+                }
+                throw end;
+            }
         }
 
         private boolean readHello() throws Exception {
@@ -339,19 +354,25 @@ public final class BoundedTcp extends BasicTCP {
             var address = new IpAddress();
             address.readFrom(new ByteArrayDataInputStream(open(Kind.HELLO, hello.array())));
             peer_addr = address;
+            answered = true;
             silentLooks.set(0);
             ((Server) server).strangers.remove(this);
             server.handleIncomingConnection(address, this);
             return true;
         }
 
+        /// A refusal ends the connection without a goodbye, by which the caller knows it from other ends.
         private byte[] open(Kind kind, byte[] packet) throws IOException {
-            InetAddress host = ((InetSocketAddress) channel.getRemoteAddress()).getAddress();
-            byte[] plain = guard.open(kind, host, packet, 0, packet.length);
+            byte[] plain = guard.open(kind, host(), packet, 0, packet.length);
             if (plain == null) {
+                drop();
                 throw new EOFException("refused");
             }
             return plain;
+        }
+
+        private InetAddress host() throws IOException {
+            return ((InetSocketAddress) channel.getRemoteAddress()).getAddress();
         }
 
         private boolean isSilent(long millis) {

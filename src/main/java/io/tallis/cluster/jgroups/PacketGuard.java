@@ -19,8 +19,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Guard of the cluster port: lets packets of this cluster's nodes in, counts the others, and names their senders.
 ///
-/// A node with another key is the common case. It meets this node's guard and this node meets its guard, so both logs
-/// name the other. A sender is named once in [#NAMED_AGAIN_AFTER], and at most [#MOST_NAMED] are in that time, since an
+/// A node with another key is the common case. Over UDP it refuses packets of this node as this one does with its; over
+/// TCP it closes connections that this node makes; so both logs name the other. A sender is named once in
+/// [#NAMED_AGAIN_AFTER], and at most [#MOST_NAMED] are in that time, since an
 /// address in a datagram can be forged. Called by any thread.
 final class PacketGuard {
     static final int MOST_NAMED = 50;
@@ -69,6 +70,17 @@ final class PacketGuard {
             }
         }
         return plain;
+    }
+
+    /// A node that this one has called has closed the connection without a word.
+    void onHangUp(InetAddress node) {
+        if (isToBeNamed(node)) {
+            LOG.log(
+                    Level.WARNING,
+                    node.getHostAddress()
+                            + " closed a connection of this node without an answer: perhaps it has another"
+                            + " cluster-key-file or cluster-name");
+        }
     }
 
     private boolean isToBeNamed(InetAddress sender) {

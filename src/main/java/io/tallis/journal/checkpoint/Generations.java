@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// A damaged generation is not mended. Memory has every cell, so a checkpoint writes all of them into a new generation:
 ///
 /// ```
-///     1  make cells-8                                    nobody looks at it yet
+///     1  make cells-8                                    no start looks at it yet
 ///     2  write all cells, commit "replay from segment K"   from here on it is complete
 ///     3  write `current` anew: file, sync, rename, sync of the directory
 ///     4  delete cells-7
@@ -71,7 +71,6 @@ public final class Generations implements AutoCloseable {
         this.files = files;
         this.number = number;
         this.store = store;
-        nextNumber = number;
     }
 
     /// Opens a generation for reading.
@@ -83,7 +82,7 @@ public final class Generations implements AutoCloseable {
     static Generations create(Files files) throws IOException {
         long newest = files.numbers().stream().findFirst().orElse(0L);
         long number = Math.max(newest, files.current()) + 1;
-        return new Generations(files, number, files.create(number));
+        return new Generations(files, number, create(files, number));
     }
 
     /// The cells as of the last commit.
@@ -142,13 +141,33 @@ public final class Generations implements AutoCloseable {
             store.openForWriting();
             return true;
         } catch (DamagedException damage) {
-            nextNumber++;
+            // Not simply the next number: a switch that was reported as failed may have been made all the same.
+            nextNumber = Math.max(number, files.current()) + 1;
             Failures.LOG.log(
                     Level.WARNING,
                     "the database is damaged and is written anew from memory, into " + files.describe(nextNumber) + ": "
                             + Failures.reason(damage));
-            next = files.create(nextNumber);
+            next = create(files, nextNumber);
             return false;
+        }
+    }
+
+    private static CellStore create(Files files, long number) throws IOException {
+        try {
+            return files.create(number);
+        } catch (IOException e) {
+            deleteUnfinished(files, number);
+            throw e;
+        }
+    }
+
+    private static void deleteUnfinished(Files files, long number) {
+        try {
+            if (files.numbers().contains(number) && files.current() != number) {
+                files.delete(number);
+            }
+        } catch (IOException e) {
+            Failures.LOG.log(Level.WARNING, "cannot delete an unfinished generation: " + Failures.reason(e));
         }
     }
 
@@ -184,14 +203,7 @@ public final class Generations implements AutoCloseable {
         }
         next = null;
         begun.close();
-        try {
-            // A switch that failed may have been made all the same.
-            if (files.current() != nextNumber) {
-                files.delete(nextNumber);
-            }
-        } catch (IOException e) {
-            Failures.LOG.log(Level.WARNING, "cannot delete an unfinished generation: " + Failures.reason(e));
-        }
+        deleteUnfinished(files, nextNumber);
     }
 
     @Override

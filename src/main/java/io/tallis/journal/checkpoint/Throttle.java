@@ -10,7 +10,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /// Slows checkpoints, backups and the database's own threads while a repair between nodes moves much data: clients wait
-/// for the repair, and nobody waits for those.
+/// for the repair, not for those.
 ///
 /// One budget bounds it, so that a repair that never ends cannot keep the journal from being shortened: background work
 /// is slowed for at most half of the time, and for [#MOST_NANOS] at a stretch.

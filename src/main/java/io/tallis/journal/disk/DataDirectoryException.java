@@ -2,7 +2,7 @@ package io.tallis.journal.disk;
 
 import java.io.IOException;
 
-/// The data directory cannot be used; the message says in one line which and why.
+/// The data directory cannot be used; the message names it and says why, in one line.
 public final class DataDirectoryException extends IOException {
     private static final long serialVersionUID = 1;
 

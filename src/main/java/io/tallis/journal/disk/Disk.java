@@ -10,7 +10,7 @@ public interface Disk {
     /// The names of all files, in no order.
     List<String> names() throws IOException;
 
-    /// Makes an empty file, in place of one that has the name.
+    /// Makes an empty file, and replaces one of that name.
     DiskFile create(String name) throws IOException;
 
     DiskFile open(String name) throws IOException;
@@ -22,19 +22,18 @@ public interface Disk {
         }
     }
 
-    /// Gives a file another name, in place of the file that has it. A crash leaves the old or the new state.
+    /// Renames a file, and replaces one of the new name. A crash leaves the old or the new state.
     void rename(String from, String to) throws IOException;
 
     /// Deletes a file if it is there.
     void delete(String name) throws IOException;
 
-    /// Whether a file has a name elsewhere too, so that whoever overwrites it changes what is there: a copy of hard
-    /// links shares its files with what it was made from.
+    /// Whether a file has other hard links: to overwrite it would change a copy that was made by links.
     default boolean hasOtherNames(String name) throws IOException {
         return false;
     }
 
-    /// Returns when names that were made, changed or deleted before will survive a crash.
+    /// Returns when names that were made, changed or deleted before are durable.
     void sync() throws IOException;
 
     /// Where the file is, for people.

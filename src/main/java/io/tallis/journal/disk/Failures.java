@@ -6,7 +6,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 
-/// What went wrong with a disk, in words for people.
+/// Log and words for failures of the disk.
 public final class Failures {
     public static final System.Logger LOG = System.getLogger("io.tallis.journal");
 

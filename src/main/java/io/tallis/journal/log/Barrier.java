@@ -3,15 +3,15 @@ package io.tallis.journal.log;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/// A moment that all turns pass: completed when everything that any thread had recorded when the barrier was made
-/// has been written, with the number of the segment that follows it.
+/// A barrier in the journal: completed when everything that any thread had recorded when it was made has been written,
+/// with the number of the segment that follows it.
 public final class Barrier {
     private final List<BufferedTurnLog> logs;
     private final long[] turns;
     private final boolean rotates;
     private final CompletableFuture<Long> passed = new CompletableFuture<>();
 
-    /// A barrier over all logs there are; one that `rotates` has a new segment begun behind it.
+    /// A barrier over these logs; one that `rotates` has a new segment begun behind it.
     public Barrier(List<BufferedTurnLog> logs, boolean rotates) {
         this.logs = List.copyOf(logs);
         this.rotates = rotates;
@@ -26,8 +26,7 @@ public final class Barrier {
         return passed;
     }
 
-    /// Whether each thread has handed over what it had recorded. A thread that records does so at the end of its
-    /// turn.
+    /// Whether each thread has handed over what it had recorded, as it does at the end of its turn.
     boolean handedOver() {
         for (int i = 0; i < turns.length; i++) {
             if (!logs.get(i).handedOver(turns[i])) {

@@ -29,7 +29,7 @@ public final class DiskTrouble {
     private volatile @Nullable String refusal;
 
     @GuardedBy("this")
-    private boolean forEver;
+    private boolean refusingForEver;
 
     private final Clock clock;
     private volatile @Nullable Last last;
@@ -44,13 +44,13 @@ public final class DiskTrouble {
 
     /// The disk failed, and the round with it.
     void failed(IOException failure) {
-        noted(failure);
+        note(failure);
         backoff.failed();
         refuse(Failures.reason(failure));
     }
 
     /// The disk failed, and another file is tried at once.
-    void noted(IOException failure) {
+    void note(IOException failure) {
         String reason = Failures.reason(failure);
         if (failuresInARow() == 0 || !withoutNumbers(reason).equals(withoutNumbers(lastFailure()))) {
             Failures.LOG.log(Level.ERROR, "cannot write the journal: " + reason);
@@ -65,7 +65,7 @@ public final class DiskTrouble {
     }
 
     /// A round ended well. Changes are refused all the same if there is a reason.
-    void isOver(@Nullable String reasonToRefuse) {
+    void roundSucceeded(@Nullable String reasonToRefuse) {
         if (failuresInARow() > 0) {
             backoff.succeeded();
             Failures.LOG.log(Level.INFO, "the journal can be written again");
@@ -77,7 +77,7 @@ public final class DiskTrouble {
     }
 
     /// An operation of the disk hangs.
-    void hangs() {
+    void hung() {
         countIfNew();
         refuse(NO_ANSWER);
     }
@@ -89,9 +89,9 @@ public final class DiskTrouble {
     }
 
     /// Nothing is written any more. A round that another thread is just ending does not change that.
-    synchronized void isForEver(String reason) {
+    synchronized void refuseForEver(String reason) {
         refuse(reason);
-        forEver = true;
+        refusingForEver = true;
     }
 
     /// Has changes refused for this reason; null allows them.
@@ -104,7 +104,7 @@ public final class DiskTrouble {
     }
 
     private synchronized void change(@Nullable String reason) {
-        if (forEver) {
+        if (refusingForEver) {
             return;
         }
         boolean refusedBefore = refusal != null;

@@ -1,17 +1,19 @@
 package io.tallis.journal.log;
 
-/// How much journal there is that no checkpoint has made needless, and when that is enough for one. For all threads.
+/// How much the journal has grown since the last checkpoint, and whether that is enough for the next. For all threads.
 public final class Growth {
-    /// How many times the usual size the journal may reach before a checkpoint while the node is filled.
+    /// How many times the usual size the journal may reach before a checkpoint while other nodes fill this one.
     private static final int FILLING_FACTOR = 4;
 
     private final LogWriter log;
     private final long checkpointBytes;
 
-    /// How much had been written when the last checkpoint began, and the last one that succeeded.
+    /// How much had been written when the last checkpoint began.
     private volatile long checkpointedBytes;
 
+    /// The same for the last checkpoint that succeeded.
     private volatile long releasedBytes;
+
     private volatile boolean filling;
 
     Growth(LogWriter log, JournalSettings settings) {
@@ -19,7 +21,7 @@ public final class Growth {
         checkpointBytes = settings.checkpointBytes();
     }
 
-    /// A checkpoint begins, with what was written before `writtenBytes` were.
+    /// A checkpoint begins that covers the first `writtenBytes` bytes.
     void checkpointBegins(long writtenBytes) {
         checkpointedBytes = writtenBytes;
     }
@@ -28,8 +30,8 @@ public final class Growth {
         releasedBytes = checkpointedBytes;
     }
 
-    /// While the node is filled by others, a checkpoint takes the processor from what clients wait for: it may wait
-    /// longer.
+    /// While other nodes fill this one, a checkpoint would take the processor from what clients wait for, so it comes
+    /// later.
     void filling(boolean filling) {
         this.filling = filling;
     }
@@ -42,7 +44,7 @@ public final class Growth {
         return bytesSinceCheckpoint() > checkpointBytes * (filling ? FILLING_FACTOR : 1);
     }
 
-    /// Whether the next checkpoint would be due before the present one has ended.
+    /// Whether the next checkpoint is due before the present one has ended.
     boolean outgrowsCheckpoint() {
         return bytesSinceCheckpoint() >= checkpointBytes;
     }
@@ -51,7 +53,7 @@ public final class Growth {
         return log.bytesWritten() - checkpointedBytes;
     }
 
-    /// How much has been written that no checkpoint has made needless.
+    /// How much has been written that no checkpoint covers.
     public long bytesNeeded() {
         return log.bytesWritten() - releasedBytes;
     }

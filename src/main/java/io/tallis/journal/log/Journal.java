@@ -108,7 +108,7 @@ public final class Journal implements CheckpointJournal, AutoCloseable {
         } finally {
             if (!done) {
                 dead = true;
-                trouble.isForEver("the journal has stopped through a mistake of ours");
+                trouble.refuseForEver("the journal has stopped through a mistake of ours");
             }
         }
     }
@@ -136,12 +136,12 @@ public final class Journal implements CheckpointJournal, AutoCloseable {
         if (policy.now() != FsyncPolicy.NO || log.bytesAtRisk() > SYNC_BYTES) {
             try {
                 syncs.sync();
-                if (log.wantsVoucher()) {
-                    loop.vouch();
+                if (log.needsDurableMark()) {
+                    loop.writeDurableMark();
                     writer.wake();
                 }
             } catch (IOException e) {
-                trouble.noted(e);
+                trouble.note(e);
                 writer.wake();
             }
         }
@@ -322,7 +322,7 @@ public final class Journal implements CheckpointJournal, AutoCloseable {
     /// Writes nothing any more and refuses changes for good: the process is about to end.
     public void stop(String reason) {
         dead = true;
-        trouble.isForEver(reason);
+        trouble.refuseForEver(reason);
     }
 
     public long failures() {
@@ -341,7 +341,7 @@ public final class Journal implements CheckpointJournal, AutoCloseable {
     /// Has checkpoints not wait for a disk that fails from now on.
     public void end() {
         ending = true;
-        loop.hasten();
+        loop.failFast();
     }
 
     /// Writes and syncs what was handed over, as far as the disk takes it in time; what is handed over later is

@@ -54,8 +54,8 @@ public final class JournalLoop {
     @GuardedBy("rounds")
     private boolean ended;
 
-    private volatile boolean hasty;
-    private volatile boolean voucherWanted;
+    private volatile boolean failingFast;
+    private volatile boolean durableMarkWanted;
     private final Syncs syncs;
     private final DiskSpeed diskSpeed;
     private volatile long busySinceNanos;
@@ -96,7 +96,7 @@ public final class JournalLoop {
         try {
             List<Barrier> ready = readyBarriers();
             turns.collect();
-            if (trouble.nanosToRetry() == 0 || (hasty && !ready.isEmpty())) {
+            if (trouble.nanosToRetry() == 0 || (failingFast && !ready.isEmpty())) {
                 round(ready);
             }
         } finally {
@@ -148,15 +148,15 @@ public final class JournalLoop {
             try {
                 writeAll();
             } catch (IOException e) {
-                failInHaste(ready, e);
+                failAtOnce(ready, e);
                 throw e;
             }
             pass(ready);
         });
     }
 
-    private void failInHaste(List<Barrier> ready, IOException e) {
-        if (hasty) {
+    private void failAtOnce(List<Barrier> ready, IOException e) {
+        if (failingFast) {
             ready.forEach(barrier -> barrier.passed().completeExceptionally(e));
         }
     }
@@ -178,7 +178,7 @@ public final class JournalLoop {
         busy = true;
         try {
             task.run();
-            trouble.isOver(reasonToRefuse());
+            trouble.roundSucceeded(reasonToRefuse());
         } catch (IOException e) {
             trouble.failed(e);
         } finally {
@@ -208,9 +208,9 @@ public final class JournalLoop {
             log.flush();
             settle();
         }
-        if (voucherWanted && !hasty) {
-            voucherWanted = false;
-            log.vouch();
+        if (durableMarkWanted && !failingFast) {
+            durableMarkWanted = false;
+            log.writeDurableMark();
         }
     }
 
@@ -261,7 +261,7 @@ public final class JournalLoop {
         try {
             syncs.sync();
         } catch (IOException e) {
-            trouble.noted(e);
+            trouble.note(e);
             log.moveOn();
         }
     }
@@ -301,8 +301,8 @@ public final class JournalLoop {
     }
 
     /// Has the next round say that all is on the disk, where that is so and nothing says it. For another thread.
-    public void vouch() {
-        voucherWanted = true;
+    public void writeDurableMark() {
+        durableMarkWanted = true;
     }
 
     /// Notes what is wrong with a file that the next start needs; null if nothing is. For another thread.
@@ -336,7 +336,7 @@ public final class JournalLoop {
         boolean hadTime = hangTimer.isOver(now);
         syncHung = (hadTime || syncHung) && syncHangs();
         if (syncHung || (hadTime && busy && now - busySinceNanos > lostAfterNanos)) {
-            trouble.hangs();
+            trouble.hung();
         }
         if (hadTime) {
             turns.loseOverdue(now - lostAfterNanos);
@@ -345,8 +345,8 @@ public final class JournalLoop {
 
     /// Has barriers fail with the disk from now on, instead of waiting until it recovers: a stop of the node must not
     /// wait for room on a full disk.
-    void hasten() {
-        hasty = true;
+    void failFast() {
+        failingFast = true;
     }
 
     /// Has no thread but the journal's do rounds from now on.

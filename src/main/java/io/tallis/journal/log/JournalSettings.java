@@ -2,8 +2,8 @@ package io.tallis.journal.log;
 
 import java.nio.file.Path;
 
-/// How the journal is kept.
+/// The settings of the journal.
 ///
-/// `segmentBytes` is the size that segment files are made with; a checkpoint is due when `checkpointBytes` have
-/// been written since the last one. `lostAfterSeconds` is how long a turn that the disk does not take is retried.
+/// `segmentBytes` is the size of segment files; a checkpoint is due when `checkpointBytes` have been written since the
+/// last one. `lostAfterSeconds` is how long the write of a turn is retried.
 public record JournalSettings(Path dir, long segmentBytes, long checkpointBytes, int lostAfterSeconds) {}

@@ -3,9 +3,9 @@ package io.tallis.journal.log;
 import io.tallis.runtime.Clock;
 import java.util.concurrent.TimeUnit;
 
-/// How far a start has come with its data. Written by the threads that load, read by any.
+/// The progress of loading the data at a start. Written by the threads that load, read by any.
 public final class Loading {
-    /// About how many bytes of journal take as long as a cell of the database.
+    /// About how many bytes of the journal take as long to load as a cell of the database.
     private static final long BYTES_PER_CELL = 40;
 
     private final Clock clock;
@@ -36,7 +36,7 @@ public final class Loading {
         bytes += more;
     }
 
-    /// The end of the journal is not whole, and was left out.
+    /// An incomplete write at the end of the journal was left out.
     synchronized void cut() {
         cut = true;
     }

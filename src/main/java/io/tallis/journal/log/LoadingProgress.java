@@ -1,7 +1,7 @@
 package io.tallis.journal.log;
 
-/// How far a start has come with its data: the cells taken from the database and the bytes of journal merged so
-/// far; `cut` if the journal's end was not whole, and was left out.
+/// The progress of loading at one moment: the cells read from the database and the bytes of the journal merged so far;
+/// `cut` if an incomplete write at the journal's end was left out.
 public record LoadingProgress(
         boolean done,
         double percent,

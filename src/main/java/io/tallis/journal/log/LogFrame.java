@@ -3,7 +3,7 @@ package io.tallis.journal.log;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
-/// How the journal's bytes are framed.
+/// The form of a frame of the journal.
 ///
 /// ```
 /// offset  bytes
@@ -20,9 +20,9 @@ import java.util.zip.CRC32C;
 ///         an OwnerRow before it names
 /// ```
 ///
-/// Numbers are little-endian. A file that is used again holds frames of its former life: their segment number and
-/// salt are others, so they never count. The salt is random and goes into every checksum but the head's, so that
-/// nobody who chooses keys can make the bytes of a key pass for a frame.
+/// Numbers are little-endian. A file that is used again still holds frames of the segment that it was: their segment
+/// number and salt are others, so they never count. The salt is random and goes into every checksum but the head's, so
+/// that a client that chooses keys cannot make the bytes of a key pass for a frame.
 public final class LogFrame {
     static final int MAGIC = 'T' | 'A' << 8 | 'L' << 16 | 'J' << 24;
     public static final int HEADER = 32;
@@ -40,8 +40,8 @@ public final class LogFrame {
 
     private LogFrame() {}
 
-    /// Completes the frame whose payload already stands at `start + HEADER` to `end`. `frame` is little-endian and
-    /// its position and limit are left undefined.
+    /// Completes the frame whose payload stands from `start + HEADER` to `end`. `frame` is little-endian; its position
+    /// and limit are undefined afterwards.
     static void seal(ByteBuffer frame, int start, int end, int kind, Stamp stamp) {
         frame.clear();
         frame.putInt(start + LENGTH_AT, end - start - HEADER);
@@ -49,7 +49,7 @@ public final class LogFrame {
         stamp(frame, start, end, stamp);
     }
 
-    /// Makes the frame from `start` to `end`, sealed for some segment, one of another.
+    /// Changes the frame from `start` to `end`, which is sealed, into one of another segment.
     static void stamp(ByteBuffer frame, int start, int end, Stamp stamp) {
         frame.clear();
         frame.putInt(start, magic(stamp.salt()));
@@ -59,7 +59,7 @@ public final class LogFrame {
         frame.putInt(start + CRC_AT, crc(frame, stamp.salt()));
     }
 
-    /// How a frame begins whose checksum has that salt.
+    /// The first bytes of a frame whose checksum has that salt.
     static int magic(long salt) {
         return salt == NO_SALT ? MAGIC : (int) (salt ^ salt >>> Integer.SIZE);
     }
@@ -74,6 +74,6 @@ public final class LogFrame {
         return (int) crc.getValue();
     }
 
-    /// What ties a frame to its place.
+    /// Ties a frame to its segment, and says how far that was durable.
     record Stamp(long segment, long salt, long durable) {}
 }

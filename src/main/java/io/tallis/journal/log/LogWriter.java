@@ -9,7 +9,7 @@ import java.nio.file.AccessDeniedException;
 
 /// The end of the journal, where rows are added.
 ///
-/// Belongs to whoever does a round of [JournalLoop], but for [#sync] and what it tells of itself.
+/// Belongs to the thread that does a round of [JournalLoop]. Any thread may call [#sync] and the methods that only ask.
 public final class LogWriter {
     /*
      * Going on in a new segment
@@ -23,10 +23,11 @@ public final class LogWriter {
      *     4  sync the file, give it its name, sync the directory
      *
      * Until the file is renamed a start does not look at it, so a failure changes nothing on the disk, and the next
-     * try takes another file. But frames that were carried are frames of segment n+1 by then, in memory, and from the
-     * rename on a crash may find segment n+1 and ignore what is in segment n behind D. So from step 3 with frames to
-     * carry, and from the rename in any case, nothing may be added to segment n: the writer is *stranded* until some
-     * try succeeds. All tries make segment n+1, each with at least what the one before carried; a rename replaces.
+     * attempt takes another file. But frames that were carried are frames of segment n+1 by then, in memory, and from
+     * the rename on a crash may find segment n+1 and ignore what is in segment n behind D. So from step 3 with frames to
+     * carry, and from the rename in any case, nothing may be added to segment n: the writer is *stranded* until an
+     * attempt succeeds. Each attempt makes segment n+1 anew, with at least what the one before carried; a rename
+     * replaces.
      *
      * So every segment with a successor is durable up to its end before the successor exists, whatever failed.
      */
@@ -43,14 +44,14 @@ public final class LogWriter {
     private volatile boolean stranded;
     private volatile long closedBytes;
 
-    /// The end of the last frame without rows, if there is one in this segment.
-    private volatile long vouchedTo;
+    /// The end of the last frame without rows in this segment; 0 if there is none.
+    private volatile long markedTo;
 
     /// Begins segment `number`; the segment before ends at `previousEnd`.
     ///
-    /// A disk that is full or fails, so that no segment can be begun, leaves a writer that is stranded from its
-    /// first moment: a node can serve reads from such a disk. It fails only if the files are not this process's to
-    /// write.
+    /// On a disk that is full or fails the writer begins stranded, without a segment: a node can serve reads from such
+    /// a
+    /// disk. Fails only if this process has no right to write the files.
     public LogWriter(Segments segments, ReplicaId session, Randomness randomness, long number, long previousEnd)
             throws IOException {
         this.segments = segments;
@@ -65,7 +66,7 @@ public final class LogWriter {
         } catch (AccessDeniedException e) {
             throw e;
         } catch (IOException _) {
-            // The next flush meets the same failure, and tells of it.
+            // The next flush meets the same failure, and reports it.
         }
     }
 
@@ -74,7 +75,7 @@ public final class LogWriter {
         return unsynced.end() == SegmentHead.BYTES || unsynced.endWith(length) <= segment.capacity();
     }
 
-    /// Whether a new segment would be no other than the present one, which has no rows.
+    /// Whether the present segment is as good as a new one: it has no rows.
     boolean isFresh() {
         return !broken() && unsynced.end() == SegmentHead.BYTES;
     }
@@ -84,7 +85,7 @@ public final class LogWriter {
         unsynced.add(rows, length, segment.stamp());
     }
 
-    /// Writes all that was added, and syncs when too much has not been.
+    /// Writes all that was added, and syncs when too much is not synced.
     void flush() throws IOException {
         if (stranded || segment.suspect()) {
             moveOn();
@@ -97,36 +98,35 @@ public final class LogWriter {
         }
     }
 
-    /// Writes all that was added to the present segment, which [#isReadyFor] it, and does nothing else.
+    /// Writes all that was added to the present segment, which must be [#isReadyFor] it, and does nothing else.
     void write() throws IOException {
         unsynced.seal(segment.stamp());
         unsynced.writeTo(segment);
         unsynced.release(segment.durable());
     }
 
-    /// Returns when all that was written before will survive a crash. Any thread may call it. After a failure only
-    /// [#moveOn] helps.
+    /// Returns when all that was written before will survive a crash. After a failure only [#moveOn] helps.
     public void sync() throws IOException {
         segment.sync();
     }
 
-    /// Whether all that was written is on the disk, and no frame says so: a start would take damage to the last ones
-    /// for a write that was cut short. Any thread may ask.
-    boolean wantsVoucher() {
+    /// Whether all that was written is on the disk, but no frame has a durable mark that says so: a start would take
+    /// damage to the last frames for a write that was cut short. Any thread may ask.
+    boolean needsDurableMark() {
         Segment present = segment;
         long end = present.complete();
         return end > SegmentHead.BYTES
                 && end == present.durable()
-                && end != vouchedTo
+                && end != markedTo
                 && end + LogFrame.HEADER <= present.capacity();
     }
 
-    /// Writes a frame that has no rows, and says that all before it is on the disk, if one is wanted.
-    void vouch() throws IOException {
-        if (wantsVoucher() && !broken()) {
+    /// Writes a frame without rows whose durable mark says that all before it is on the disk, if one is wanted.
+    void writeDurableMark() throws IOException {
+        if (needsDurableMark() && !broken()) {
             unsynced.addEmpty(segment.stamp());
             write();
-            vouchedTo = segment.complete();
+            markedTo = segment.complete();
         }
     }
 
@@ -183,7 +183,7 @@ public final class LogWriter {
         segment = begin(old.number() + 1, old.durable());
         long closed = closedBytes;
         closedBytes = closed + old.durable();
-        vouchedTo = 0;
+        markedTo = 0;
         close(old);
     }
 
@@ -218,7 +218,7 @@ public final class LogWriter {
         return begun.segment();
     }
 
-    /// Whether a start sees the segment is open while this fails, so nothing may be added to the one before.
+    /// After a failure a start may see the segment or not, so nothing may be added to the one before.
     private void publish(Segments.Begun begun) throws IOException {
         stranded = true;
         try {

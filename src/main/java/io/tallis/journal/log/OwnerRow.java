@@ -6,8 +6,9 @@ import io.tallis.wire.ByteWriter;
 import io.tallis.wire.CounterCodec;
 import io.tallis.wire.MalformedException;
 
-/// A row without a counter. It says of which replica the shards without an id are in the rows behind it, up to the next
-/// such row or the end of the frame: what others told is kept in the form in which they told it.
+/// A row without a counter. It names the replica whose shards have no id in the rows behind it, up to the next such row
+/// or
+/// the end of the frame: counters that came from other nodes are kept in the form in which they came.
 ///
 /// ```
 /// 255 (1), which is the type of no counter | replica id (16)
@@ -22,7 +23,7 @@ final class OwnerRow {
         CounterCodec.encodeId(owner, rows);
     }
 
-    /// Whether one is next.
+    /// Whether such a row is next.
     static boolean isNext(ByteReader rows) {
         return (rows.array()[rows.position()] & 0xFF) == CODE;
     }

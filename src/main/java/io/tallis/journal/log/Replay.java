@@ -17,9 +17,10 @@ import java.util.NavigableSet;
 
 /// Merges the journal into the keyspace at a start.
 ///
-/// Every segment with a successor must be whole up to where its successor says that it ends; only the last may be
-/// torn, in a file of its full size, and only behind the highest durable mark found in it. Anything else is damage, and
-/// the start fails.
+/// Every segment with a successor must be complete up to the end that its successor names. Only the last one may end in
+/// an
+/// incomplete frame, in a file of full size, and only behind the highest durable mark found in it. Anything else is
+/// damage, and the start fails.
 public final class Replay {
     private final Segments segments;
     private final Loading loading;
@@ -62,16 +63,16 @@ public final class Replay {
             merge(segment);
         }
         long end = segment.offset();
-        SegmentReader.Rest rest = segment.restFrom(end);
-        if (rest.highestMark() > end) {
+        SegmentReader.Tail tail = segment.tailFrom(end);
+        if (tail.highestMark() > end) {
             throw segment.damaged(
-                    "damaged at offset " + end + ", though all before " + rest.highestMark() + " was on the disk");
+                    "damaged at offset " + end + ", though all before " + tail.highestMark() + " had been synced");
         }
-        if (!rest.isEmpty()) {
+        if (!tail.isEmpty()) {
             loading.cut();
             Failures.LOG.log(
                     Level.WARNING,
-                    "the journal is cut at " + segment.at(end) + ", where a write is not whole" + lossOf(rest));
+                    "the journal is cut at " + segment.at(end) + ", where an incomplete write begins" + lossOf(tail));
         }
         segment.makeDurable(end);
         Failures.LOG.log(
@@ -82,15 +83,16 @@ public final class Replay {
         return end;
     }
 
-    /// What the end of a process cuts short is its last write, and only a machine that ends, or damage, leaves whole
-    /// ones behind one that is not.
-    private static String lossOf(SegmentReader.Rest rest) {
-        return rest.whole() == 0
-                ? ": nobody was told that it was done, unless the machine ended too, or the file was damaged since"
-                : ", and " + rest.whole()
-                        + " whole ones behind it are left out with it: they were not known to be on the"
-                        + " disk when the machine ended, or the file was damaged since. What they changed and was"
-                        + " acknowledged is lost, but for what other nodes have";
+    /// The end of a process cuts short its last write. Complete writes behind an incomplete one are left only by the
+    /// end
+    /// of the machine, or by damage.
+    private static String lossOf(SegmentReader.Tail tail) {
+        return tail.whole() == 0
+                ? ": it was not acknowledged, unless the machine stopped too, or the file was damaged since"
+                : ", and " + tail.whole()
+                        + " complete ones behind it are left out with it: they were not synced when the machine"
+                        + " stopped, or the file was damaged since. Acknowledged changes among them are lost, except"
+                        + " for what other nodes have";
     }
 
     private void merge(SegmentReader segment) throws IOException {
@@ -109,7 +111,7 @@ public final class Replay {
                 Counter.Merged _ = counters.mergeAgain(key, counter);
             }
         } catch (MalformedException e) {
-            throw segment.damaged("rows at offset " + segment.offset() + " that are none: " + e.getMessage());
+            throw segment.damaged("malformed rows at offset " + segment.offset() + ": " + e.getMessage());
         }
     }
 }

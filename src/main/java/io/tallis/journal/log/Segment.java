@@ -6,9 +6,10 @@ import java.nio.ByteBuffer;
 
 /// The file that the journal is being written to.
 ///
-/// One thread writes at a time, others may sync meanwhile. A sync that failed makes the segment *suspect* for good:
-/// what was written since the last good one must be written elsewhere, whatever a later sync says. Syncs take
-/// turns, so that none can succeed because another was told of the failure.
+/// One thread writes at a time, others may sync meanwhile. A failed sync makes the segment *suspect* for good: what was
+/// written since the last good one must be written elsewhere, whatever a later sync says, since the system reports a
+/// lost
+/// page to one sync only. For the same reason syncs run one after the other.
 public final class Segment {
     private final SegmentHead head;
     private final DiskFile file;
@@ -29,7 +30,7 @@ public final class Segment {
         this.durable = durable;
     }
 
-    /// A segment of the process before, which ends at `end` and takes nothing more.
+    /// A segment of the former process, which ends at `end` and takes nothing more.
     static Segment ended(SegmentHead head, long end) {
         return new Segment(head, Nowhere.FILE, end, end);
     }
@@ -42,7 +43,7 @@ public final class Segment {
         return new LogFrame.Stamp(head.number(), head.salt(), durable);
     }
 
-    /// The size that the file was made with, up to which the disk has room for it.
+    /// The preallocated size of the file.
     long capacity() {
         return capacity;
     }
@@ -66,8 +67,9 @@ public final class Segment {
         return suspect;
     }
 
-    /// Writes the bytes that remain, to the end of a frame. A failure may have written some of them: what counts is
-    /// then [#written], and the rest may be written again over whatever stands there.
+    /// Writes the bytes that remain, to the end of a frame. A failure may have written some of them: [#written] says
+    /// how
+    /// many, and the rest may be written again over whatever stands there.
     public void write(ByteBuffer bytes) throws IOException {
         while (bytes.hasRemaining()) {
             int wrote = file.write(bytes, written);
@@ -100,7 +102,7 @@ public final class Segment {
         file.close();
     }
 
-    /// No file at all.
+    /// The file of a segment that takes nothing more.
     private enum Nowhere implements DiskFile {
         FILE;
 

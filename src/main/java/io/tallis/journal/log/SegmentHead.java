@@ -8,14 +8,14 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/// What the first frame of a segment says: whose it is, how long its file was made, and where the segment before ends.
+/// The first frame of a segment: its session, the size of its file, and where the segment before ends.
 ///
-/// `previousEnd` is the only end that a segment with a successor has. What may stand behind it was never promised,
-/// or was written again behind this head. A file that has fewer than `fileBytes` has lost its end, and with it what the
-/// last segment may have had there.
+/// `previousEnd` is the only end that a segment with a successor has. What may stand behind it was never acknowledged,
+/// or was written again behind this head. A file with fewer than `fileBytes` bytes has lost its end, and with it rows
+/// that may have stood there.
 public record SegmentHead(long number, long salt, ReplicaId session, long previousEnd, long fileBytes) {
-    /// The version of the journal's form that this code writes; it reads those before as well. Version 1 had no
-    /// [OwnerRow], and version 2 did not tell `fileBytes`.
+    /// The version of the journal's form that this code writes; it reads earlier ones as well. Version 1 had no
+    /// [OwnerRow], and version 2 no `fileBytes`.
     static final int VERSION = 3;
 
     private static final int PAYLOAD = 1 + Long.BYTES + 2 * Long.BYTES + Long.BYTES + Long.BYTES;
@@ -27,7 +27,7 @@ public record SegmentHead(long number, long salt, ReplicaId session, long previo
         this(number, salt, session, previousEnd, 0);
     }
 
-    /// The same, of a file that is made so long.
+    /// The same, of a file of so many bytes.
     SegmentHead in(long bytes) {
         return new SegmentHead(number, salt, session, previousEnd, bytes);
     }
@@ -45,7 +45,7 @@ public record SegmentHead(long number, long salt, ReplicaId session, long previo
         return frame.clear();
     }
 
-    /// Throws [MalformedException] where there is damage, and another where only a later version can read it.
+    /// Throws [MalformedException] for damage, and another exception for a later version.
     static SegmentHead decode(long number, ByteReader payload) throws IOException {
         int version = payload.u8();
         if (version < 1 || version > VERSION) {

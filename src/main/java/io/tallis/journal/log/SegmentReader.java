@@ -11,14 +11,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/// Reads the frames of one segment, believing only what its checksum proves.
+/// Reads the frames of one segment, and trusts only those whose checksum is right.
 public final class SegmentReader implements Closeable {
     private static final int WINDOW_BYTES = 1 << 20;
-
-    /// The lowest, or highest, bit of each of eight bytes.
-    private static final long LOW_BITS = 0x0101010101010101L;
-
-    private static final long HIGH_BITS = LOW_BITS << (Byte.SIZE - 1);
 
     private final long number;
     private final String path;
@@ -47,7 +42,7 @@ public final class SegmentReader implements Closeable {
         head = readHead();
     }
 
-    /// Reads the head of a segment. Fails with [DamagedException] if it has none.
+    /// Opens a segment and reads its head. Fails with [DamagedException] if it has none.
     public static SegmentReader open(Segments segments, long number) throws IOException {
         DiskFile file = segments.open(number);
         try {
@@ -90,7 +85,7 @@ public final class SegmentReader implements Closeable {
         }
     }
 
-    /// Goes to the next frame. Returns false if what follows is none; [#offset] is then where it should be.
+    /// Goes to the next frame. Returns false if what follows is no frame; [#offset] is then where it should be.
     boolean next() throws IOException {
         offset = nextOffset;
         if (!frameAt(offset, LogFrame.ROWS, head.salt())) {
@@ -100,7 +95,7 @@ public final class SegmentReader implements Closeable {
         return true;
     }
 
-    /// Goes to each frame up to `end`, where one has to end. Fails with [DamagedException] if none does.
+    /// Goes to each frame up to `end`. Fails with [DamagedException] unless a frame ends there.
     public void eachTo(long end, Disk.Task task) throws IOException {
         while (nextOffset < end && next()) {
             task.run();
@@ -125,16 +120,17 @@ public final class SegmentReader implements Closeable {
         return payload;
     }
 
-    /// What of this segment stands behind its end: whether a frame begins right there that is not whole, how many whole
-    /// ones stand anywhere behind, and the highest durable mark of those.
-    record Rest(boolean torn, int whole, long highestMark) {
+    /// What stands behind the end of this segment: whether an incomplete frame begins right there, how many complete
+    /// ones
+    /// of this segment stand anywhere behind, and the highest durable mark of those.
+    record Tail(boolean torn, int whole, long highestMark) {
         boolean isEmpty() {
             return !torn && whole == 0;
         }
     }
 
-    /// Looks for it from `end` to the end of the file.
-    Rest restFrom(long end) throws IOException {
+    /// Searches from `end` to the end of the file.
+    Tail tailFrom(long end) throws IOException {
         int whole = 0;
         long highest = 0;
         long first = nextMagic(end);
@@ -144,18 +140,18 @@ public final class SegmentReader implements Closeable {
                 highest = Math.max(highest, durableMark);
             }
         }
-        return new Rest(first == end && first < size, whole, highest);
+        return new Tail(first == end && first < size, whole, highest);
     }
 
-    /// Where the magic of a frame next stands, wherever that is: what is there may be megabytes of zeros, or of frames
-    /// of a former life.
+    /// Where the magic of a frame stands next, at any offset. There may be megabytes of zeros before it, or frames of
+    /// the
+    /// segment that the file was before.
     private long nextMagic(long from) throws IOException {
         int magic = LogFrame.magic(head.salt());
         for (long at = from; at + LogFrame.HEADER <= size; ) {
-            require(at, LogFrame.HEADER);
+            int first = require(at, LogFrame.HEADER);
             int last = window.limit() - LogFrame.HEADER;
-            int i = firstByte((byte) magic, (int) (at - windowStart), last);
-            for (; i <= last; i = firstByte((byte) magic, i + 1, last)) {
+            for (int i = first; i <= last; i++) {
                 if (window.getInt(i) == magic) {
                     return windowStart + i;
                 }
@@ -165,24 +161,7 @@ public final class SegmentReader implements Closeable {
         return size;
     }
 
-    /// Where a byte first stands in the window from `from` to `last`, or a place behind `last`. Behind that are
-    /// [LogFrame#HEADER] bytes more, so that eight can be looked at together.
-    private int firstByte(byte wanted, int from, int last) {
-        long eight = (wanted & 0xFF) * LOW_BITS;
-        int at = from;
-        while (at <= last) {
-            // The lowest byte that is zero, and so was the wanted one, is the lowest whose high bit is set here.
-            long other = window.getLong(at) ^ eight;
-            long equal = (other - LOW_BITS) & ~other & HIGH_BITS;
-            if (equal != 0) {
-                return at + Long.numberOfTrailingZeros(equal) / Byte.SIZE;
-            }
-            at += Long.BYTES;
-        }
-        return at;
-    }
-
-    /// Whether a frame of this kind and segment stands there; if so, `payload` and `durableMark` are its.
+    /// Whether a frame of this kind and segment stands there; if so, `payload` and `durableMark` are set from it.
     private boolean frameAt(long at, int kind, long salt) throws IOException {
         if (size - at < LogFrame.HEADER) {
             return false;
@@ -211,7 +190,7 @@ public final class SegmentReader implements Closeable {
         return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    /// Has these bytes of the file, which are there, in the window. Returns where they begin in it.
+    /// Loads these bytes of the file into the window. Returns where they begin in it.
     private int require(long at, int length) throws IOException {
         if (at < windowStart || at + length > windowStart + window.limit()) {
             if (window.capacity() < length) {
@@ -229,10 +208,10 @@ public final class SegmentReader implements Closeable {
         return (int) (at - windowStart);
     }
 
-    /// Makes everything before `end` survive any crash, what was written before this start too.
+    /// Makes everything before `end` durable, including what the former process wrote.
     ///
-    /// A sync alone would not do: had one failed before the last stop, the system would take the pages for clean.
-    /// So what stands behind the highest mark that the last process left is written again.
+    /// A sync alone would not do: had one failed in the former process, the system would take the pages for clean. So
+    /// what stands behind the highest durable mark is written again.
     void makeDurable(long end) throws IOException {
         try {
             writeAgain(Math.min(durableMark, end), end);

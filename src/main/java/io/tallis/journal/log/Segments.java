@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/// The files of the journal: the segments that a start would replay, and through [#spares] those to come.
+/// The files of the journal: the segments that a start would replay, and through [#spares] preallocated ones.
 ///
 /// Names: `0000000000000007.log` is segment 7.
 public final class Segments {
@@ -154,7 +154,7 @@ public final class Segments {
         return spares;
     }
 
-    /// Begins a segment in a file that has no number yet, so that a start would not see it.
+    /// Begins a segment in a file without a number, which a start ignores.
     Begun begin(SegmentHead head) throws IOException {
         Spares.Blank blank = spares.take();
         SegmentHead full = head.in(blank.capacity());
@@ -168,7 +168,7 @@ public final class Segments {
         }
     }
 
-    /// A segment without a number for its file.
+    /// A segment whose file has no number yet.
     record Begun(Spares.Blank blank, Segment segment) {}
 
     /// Closes and deletes a file that became no segment.
@@ -176,7 +176,7 @@ public final class Segments {
         spares.discard(begun.blank);
     }
 
-    /// Makes a segment, which is synced, one that a start sees. A failure leaves open whether a start would see it.
+    /// Gives the file of a segment, which is synced, its number. After a failure a start may see it or not.
     void publish(Begun begun) throws IOException {
         long number = begun.segment.number();
         disk.rename(begun.blank.name(), nameOf(number));

@@ -6,9 +6,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// Syncs the journal, on whichever thread wants it, and remembers how that went. Several may be under way.
+/// Syncs the journal, on the calling thread, and keeps times and counts of syncs. Several may be under way.
 public final class Syncs {
-    /// One that takes longer makes the sync of the next second late.
+    /// A sync that takes longer delays the one of the next second.
     private static final long LATE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final LogWriter log;
@@ -54,22 +54,22 @@ public final class Syncs {
         return underWay.get() > 0;
     }
 
-    /// For how long at least one has been under way, 0 when none is.
+    /// For how long at least one sync has been under way, 0 when none is.
     long nanosUnderWay(long now) {
         return anyUnderWay() ? now - sinceNanos : 0;
     }
 
-    /// For how long one has been under way without any that went well, 0 when none is.
+    /// For how long syncs have been under way without one that succeeded, 0 when none is.
     long nanosWithoutSuccess(long now) {
         return anyUnderWay() ? now - Math.max(sinceNanos, lastNanos) : 0;
     }
 
-    /// When one last went well; at first when the journal began.
+    /// When a sync last succeeded; at first when the journal began.
     public long lastNanos() {
         return lastNanos;
     }
 
-    /// How many took longer than a second.
+    /// How many syncs took longer than a second.
     public long late() {
         return late.get();
     }

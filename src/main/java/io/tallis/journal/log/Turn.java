@@ -4,10 +4,11 @@ import io.tallis.keyspace.TurnLog.Outcome;
 import io.tallis.wire.ByteWriter;
 import org.jspecify.annotations.Nullable;
 
-/// Rows of one turn of an event loop on their way to the disk, used again when they are there.
+/// The rows of one turn of an event loop on their way to the disk. The object is used again afterwards.
 ///
-/// Belongs to the thread that records until it is pushed into the [TurnStack], then to the [JournalLoop], which gives
-/// it back.
+/// Belongs to the thread that records until it is pushed onto the [TurnStack], then to the [JournalLoop], which gives
+/// it
+/// back.
 final class Turn {
     private static final int INITIAL_BYTES = 1 << 10;
 
@@ -17,10 +18,10 @@ final class Turn {
     /// When the journal got it.
     long sinceNanos;
 
-    /// Whether a turn ends here; else it is the first part of one.
+    /// Whether a turn ends here; a long turn has several parts.
     boolean last;
 
-    /// Whom to tell; null once told, and for a part that is not the last.
+    /// Called when the rows are written or lost; null afterwards, and for a part that is not the last.
     @Nullable
     Outcome outcome;
 

@@ -3,8 +3,9 @@ package io.tallis.journal.log;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// Turns that many threads hand to one, without waiting for each other. Bounded by its producers, who stop when
-/// they are congested.
+/// Turns on their way from many threads to one: a lock-free stack. Bounded by the threads that push, which stop when
+/// they
+/// are congested.
 final class TurnStack {
     private final AtomicReference<@Nullable Turn> newest = new AtomicReference<>();
 
@@ -20,7 +21,7 @@ final class TurnStack {
         return newest.get() == null;
     }
 
-    /// Takes all turns, linked in the order in which they were pushed.
+    /// Takes all turns, linked in the order in which they were pushed; null if there are none.
     @Nullable
     Turn takeAll() {
         if (newest.get() == null) {

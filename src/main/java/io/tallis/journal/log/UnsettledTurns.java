@@ -6,13 +6,14 @@ import io.tallis.runtime.Clock;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
-/// The turns that were handed over and whose outcomes are not told, in their order.
+/// The turns that were handed over and whose outcomes are still open, in their order.
 ///
-///     inbox ──collect──▶ waiting ──gather──▶ gathered ──tell──▶ written, or lost where the file is gone
+///     stack ──collect──▶ waiting ──gather──▶ gathered ──tell──▶ written, or lost where a file is damaged
 ///                           └──── too late, or the journal ends ────▶ lost, though the disk may yet take it
 ///
-/// Outcomes are told under the lock of this object, so that each log's come in their order though several threads
-/// tell them; an outcome therefore only passes the news on. Only who does a round gathers.
+/// Outcomes are told under the lock of this object, so that those of one log arrive in order though several threads
+/// tell
+/// them; an outcome therefore must only pass the news on. Only the thread that does a round gathers.
 final class UnsettledTurns {
     private final TurnStack inbox;
     private final Clock clock;
@@ -50,7 +51,7 @@ final class UnsettledTurns {
         return waiting.peek();
     }
 
-    /// The oldest that waits is in the log's buffer now.
+    /// Moves the oldest waiting turn, which is in the log's buffer now, to the gathered ones.
     synchronized void gatherOldest() {
         gathered.add(waiting.remove());
     }
@@ -63,7 +64,7 @@ final class UnsettledTurns {
         return !gathered.isEmpty();
     }
 
-    /// What was gathered is written, and `found` by the next start, or not.
+    /// Tells the outcome of the gathered turns, which are written: `found` by the next start, or not.
     synchronized void tell(boolean found) {
         for (Turn turn = gathered.poll(); turn != null; turn = gathered.poll()) {
             Outcome outcome = turn.outcome;
@@ -76,7 +77,7 @@ final class UnsettledTurns {
         }
     }
 
-    /// Gives up waiting on behalf of turns that came before `nanos`.
+    /// Tells turns that arrived before `nanos` that they are lost.
     synchronized void loseOverdue(long nanos) {
         loseOverdue(gathered, nanos);
         loseOverdue(waiting, nanos);

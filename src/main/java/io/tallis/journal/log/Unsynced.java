@@ -5,14 +5,15 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 
-/// The frames that the disk may still forget, in memory outside the heap.
+/// The frames that are not synced yet, in memory outside the heap.
 ///
 /// Rows are gathered here into frames and written from here, and stay until a sync has succeeded after their write:
-/// when a sync fails, the page cache is not to be trusted and these bytes are what is written again. Blocks of
-/// bytes are used in turn; a row that is larger than a block gets one of its own. How much may gather is bounded by
-/// the writer, which syncs when [#memory] reaches its limit. Belongs to the [LogWriter].
+/// after
+/// a failed sync the page cache must not be trusted, and these bytes are written again elsewhere. Memory is used in
+/// blocks; a row that is larger than a block gets one of its own. The writer bounds it: it syncs when [#memory] reaches
+/// its limit. Belongs to the [LogWriter].
 final class Unsynced {
-    /// What a block holds, and about the largest frame that is made of several turns.
+    /// The size of a block, and about that of the largest frame made of several turns.
     static final int BLOCK_BYTES = 1 << 19;
 
     private static final int NONE = -1;
@@ -33,7 +34,7 @@ final class Unsynced {
         return end;
     }
 
-    /// How many bytes are held, those of the frame that is being gathered among them.
+    /// How many bytes are held, including the frame that is being gathered.
     long bytes() {
         if (blocks.isEmpty()) {
             return 0;
@@ -42,8 +43,7 @@ final class Unsynced {
         return newest.offset + newest.end - blocks.getFirst().offset;
     }
 
-    /// How many bytes the blocks take that are in use. Blocks are kept for use again, so this is what they ever took
-    /// at once.
+    /// How many bytes the blocks in use take. Blocks are kept for use again, so this was also the most at once.
     long memory() {
         return memory;
     }
@@ -135,7 +135,7 @@ final class Unsynced {
         }
     }
 
-    /// Makes all frames that are held, which must be sealed, frames of another segment, from `offset` on.
+    /// Changes all frames that are held, which must be sealed, into frames of another segment, from `offset` on.
     void moveTo(LogFrame.Stamp stamp, long offset) {
         end = offset;
         for (Block block : blocks) {

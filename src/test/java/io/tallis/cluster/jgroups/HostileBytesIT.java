@@ -85,6 +85,22 @@ final class HostileBytesIT {
         }
     }
 
+    /// Where only one of them knows the other.
+    @Test
+    void nodesWithDifferentKeys_areNamedOnBothSidesOverTcp() throws Exception {
+        int[] ports = ClusterPorts.free(2);
+        try (var log = new LoggedLines(PacketGuard.class);
+                var one = new TestNode(network.tcp(key("a"), ports[0], ports[0]));
+                var _ = new TestNode(network.tcp(key("b"), ports[1], ports[0]))) {
+            await().atMost(PATIENCE).until(() -> log.lines().size() == 2);
+
+            assertThat(one.transport.packetsRefused()).isPositive();
+            assertThat(log.lines())
+                    .anyMatch(line -> line.startsWith("Dropped a packet from 127.0.0.1: "))
+                    .anyMatch(line -> line.startsWith("127.0.0.1 closed a connection of this node without an answer"));
+        }
+    }
+
     @Test
     void connectionsWithoutAHello_areFewAndClosedAfterAWhile() throws Exception {
         int port = ClusterPorts.free();

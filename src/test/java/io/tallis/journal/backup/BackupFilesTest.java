@@ -57,7 +57,7 @@ final class BackupFilesTest {
     }
 
     @Test
-    void copyThatFails_leavesNothingThatKeepsItsRoom() throws IOException {
+    void copyThatFails_isDeleted() throws IOException {
         faults.restart((_, operation) -> operation.equals("copy") ? Fate.FAILS_AFTER : Fate.GOOD);
 
         assertThatThrownBy(() -> take(1)).hasMessage("No space left on device");
@@ -110,7 +110,7 @@ final class BackupFilesTest {
     }
 
     @Test
-    void copy_thatADiskDoesNotKeepAsItWasWritten_fails() throws IOException {
+    void copy_thatReadsBackDifferently_fails() throws IOException {
         try (Elsewhere elsewhere = new Elsewhere()) {
             whileAllGoesOn = elsewhere::rot;
 
@@ -136,7 +136,7 @@ final class BackupFilesTest {
     }
 
     @Test
-    void copies_besideWhatCannotBeRead_areDeletedAllTheSame() throws IOException {
+    void oldCopies_besideUnreadableOnes_areDeleted() throws IOException {
         Files.createFile(directory.backups().resolve("20200101-000000-000"));
         Files.createDirectories(directory.backups().resolve("20200102-000000-000/node"));
 
@@ -190,7 +190,7 @@ final class BackupFilesTest {
     }
 
     @Test
-    void copiesThatWereNeverFinished_areDeletedByTheNext_butForThoseOfOthers() throws IOException {
+    void unfinishedCopies_ofThisNodeAreDeletedByTheNext() throws IOException {
         String name = ".20200101-000000-000-";
         List<String> others = List.of(".mine-" + directory.node(), name + "00000000-0000-0008-0000-000000000008");
         for (String own : List.of(name + directory.node(), name + directory.node() + ".deleted")) {
@@ -234,7 +234,7 @@ final class BackupFilesTest {
 
     /// A disk for copies that is not mounted must not prevent a start.
     @Test
-    void linkForCopies_toNothing_isToldOfByTheNextCopyOnly() throws IOException {
+    void brokenLinkForCopies_failsTheNextCopyButNoStart() throws IOException {
         Files.delete(directory.backups());
         Files.createSymbolicLink(directory.backups(), temporary.resolve("nowhere"));
         directory.close();

@@ -45,7 +45,7 @@ final class JournalCopyTest {
     }
 
     @Test
-    void copy_ofADamagedSegment_isNone() {
+    void copy_ofADamagedSegment_fails() {
         machine.disk.flipBit(FIRST, SegmentHead.BYTES + LogFrame.HEADER);
 
         assertThatThrownBy(() -> rows.copyTo(new SimulatedDisk(new Faults()), 1))

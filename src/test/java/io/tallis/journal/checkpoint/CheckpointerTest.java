@@ -27,7 +27,7 @@ final class CheckpointerTest {
     }
 
     @Test
-    void checkpoint_makesTheJournalBeforeItNeedless() throws IOException {
+    void checkpoint_releasesTheJournalBeforeIt() throws IOException {
         process.count("a", 1);
 
         assertThat(process.checkpoint()).isTrue();
@@ -39,7 +39,7 @@ final class CheckpointerTest {
     }
 
     @Test
-    void failedCheckpoint_keepsTheJournalAndWritesAllTheNextTime() throws IOException {
+    void failedCheckpoint_keepsTheJournalAndTheNextWritesEverything() throws IOException {
         process.count("a", 1);
         process.count("b", 1);
         machine.faults.restart((_, operation) -> operation.startsWith("commit") ? Fate.FAILS : Fate.GOOD);
@@ -107,10 +107,33 @@ final class CheckpointerTest {
             assertThat(machine.generations.numbers()).as(step).containsExactly(1L);
             assertThat(process.segments.numbers()).as(step).contains(2L);
         }
+        machine.faults.restart((_, operation) -> operation.startsWith("create") ? Fate.FAILS_AFTER : Fate.GOOD);
+        assertThat(process.checkpoint()).isFalse();
+        assertThat(machine.generations.numbers()).containsExactly(1L);
         old.repairFiles();
         machine.heal();
         start();
         assertEverything();
+    }
+
+    /// The rename may have been made though it was reported as failed.
+    @Test
+    void switchReportedAsFailed_isRepeatedWithAThirdGeneration() throws IOException {
+        countBeforeAndAfterACheckpoint();
+        machine.store().damageFiles();
+        machine.faults.restart((_, operation) -> operation.startsWith("use") ? Fate.FAILS_AFTER : Fate.GOOD);
+        assertThat(process.checkpoint()).isFalse();
+        assertThat(machine.generations.numbers()).containsExactly(2L, 1L);
+        process.count("b", 1);
+        machine.heal();
+
+        assertThat(process.checkpoint()).isTrue();
+
+        assertThat(machine.generations.current()).isEqualTo(3);
+        assertThat(machine.generations.numbers()).containsExactly(3L);
+        start();
+        assertThat(process.value("a")).isEqualTo(1);
+        assertThat(process.value("b")).isEqualTo(2);
     }
 
     @Test
@@ -201,7 +224,7 @@ final class CheckpointerTest {
         assertThat(process.value("b")).isEqualTo(1);
     }
 
-    /// A client can choose keys such that one partition has them all.
+    /// A client can choose keys that all fall into one partition.
     @Test
     void cellsOfOnePartition_areWrittenInManyBatches() {
         IntStream.iterate(0, i -> i + 1)
@@ -216,7 +239,7 @@ final class CheckpointerTest {
         assertThat(machine.store().largestBatch()).isLessThan(2 * SimulatedProcess.BATCH_BYTES);
     }
 
-    /// Else a database that is damaged would fill the disk, one segment a try.
+    /// Otherwise a database that cannot be opened would fill the disk, one segment an attempt.
     @Test
     void databaseThatCannotBeOpened_costsNoSegment() {
         process.count("a", 1);

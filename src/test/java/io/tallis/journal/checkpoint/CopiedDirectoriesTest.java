@@ -18,8 +18,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// However data directories are copied, restored from older copies, rolled back and run side by side: what their
-/// processes counted adds up, each count once (I1, I2).
+/// Data directories that are copied, restored from older copies, rolled back and run side by side: what their processes
+/// counted adds up, each count once (I1, I2).
 final class CopiedDirectoriesTest {
     private static final String KEY = "visits";
     private static final int EVENTS = 6;

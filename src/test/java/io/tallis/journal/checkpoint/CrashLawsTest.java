@@ -17,8 +17,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/// Whatever stops a process at whatever moment, the next one has all that was promised, no more than was counted,
-/// and nothing half; and the one after that has just the same.
+/// After any fault and crash the next process has everything that was acknowledged as durable, no more than was
+/// counted,
+/// and no half of a reset or a transaction; and the one after that has exactly the same.
 final class CrashLawsTest {
     private static final int ACTS = 60;
     private static final int LIVES = 3;

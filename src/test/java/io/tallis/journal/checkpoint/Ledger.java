@@ -20,8 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// What has been promised about some counters, by any number of processes, and whether a recovered keyspace keeps
-/// it.
+/// Records what processes acknowledged about counters, and checks that a recovered keyspace has it.
 ///
 /// Counters of different processes number replicas differently; here all use the ledger's numbers.
 public final class Ledger {

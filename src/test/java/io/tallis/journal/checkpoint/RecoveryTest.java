@@ -92,7 +92,7 @@ final class RecoveryTest {
             bothAreIn.await();
         }
 
-        /// Until the runner waits, or has run away.
+        /// Until the runner waits, or has ended too early.
         private void beSlow() throws InterruptedException {
             failing.join();
             while (!OVER.contains(runner.getState())) {

@@ -175,7 +175,7 @@ public class SimulatedCellStore implements CellStore {
         return closings.get();
     }
 
-    /// Whether that ever happened while rows were written, which a real database does not survive.
+    /// Whether it was ever closed while rows were written, which crashes a process with a real database.
     public boolean closedInUse() {
         return closedInUse;
     }

@@ -55,7 +55,7 @@ public final class SimulatedProcess implements CheckpointJournal {
     public final JournalLoop journal;
     public final List<Loop> loops = new ArrayList<>();
 
-    /// What other threads do when a checkpoint lets them.
+    /// What other threads do during a pause of a checkpoint.
     Runnable whileResting = this::actAside;
 
     private final Gen gen;
@@ -142,7 +142,7 @@ public final class SimulatedProcess implements CheckpointJournal {
     private void syncBehind() {
         try {
             log.sync();
-            journal.vouch();
+            journal.writeDurableMark();
             noteSafety();
         } catch (IOException e) {
             machine.clock.advance(Duration.ofMillis(1));

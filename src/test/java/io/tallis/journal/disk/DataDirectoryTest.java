@@ -88,7 +88,7 @@ final class DataDirectoryTest {
         DataDirectory.open(data, randomness).close();
     }
 
-    /// Its node deletes its old copies, and knows nothing of who counts on in one.
+    /// The node of the outer directory deletes its old copies, and would not know that another runs in one.
     @ParameterizedTest
     @ValueSource(strings = {"backup/20260101-000000-000", "journal", "mine"})
     void open_withinADataDirectory_isRefusedAndMakesNothing(String within) throws IOException {
@@ -122,7 +122,7 @@ final class DataDirectoryTest {
     }
 
     @Test
-    void open_afterAProcessWithALongerNumber_namesThisOneOnly() throws IOException {
+    void open_afterAProcessWithALongerId_hasOnlyTheNewId() throws IOException {
         Files.writeString(temporary.resolve("lock"), "12345678901234567890");
 
         try (DataDirectory _ = DataDirectory.open(temporary, randomness)) {
@@ -132,7 +132,7 @@ final class DataDirectoryTest {
     }
 
     @Test
-    void open_withSomethingElseForANode_saysWhatWasExpected() throws IOException {
+    void open_withAMalformedNodeFile_saysWhatWasExpected() throws IOException {
         Files.writeString(temporary.resolve("node"), "fred\n");
 
         assertThatThrownBy(() -> DataDirectory.open(temporary, randomness))
@@ -140,7 +140,7 @@ final class DataDirectoryTest {
     }
 
     @Test
-    void node_takenAwayFromData_isMissed() throws IOException {
+    void missingNodeFile_besideData_isRefused() throws IOException {
         try (DataDirectory directory = DataDirectory.open(temporary, randomness)) {
             Files.writeString(directory.journal().resolve("0000000000000001.log"), "");
         }

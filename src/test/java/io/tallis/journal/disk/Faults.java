@@ -4,8 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What goes wrong with a simulated machine, and when: its operations are counted, and each asks here what becomes
-/// of it.
+/// The faults of a simulated machine: its operations are counted, and each asks here for its fate.
 public final class Faults {
     /// What becomes of an operation.
     public enum Fate {

@@ -5,8 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 
-/// A directory of the operating system in which, from some moment on, no sync of a file comes back, or nothing more
-/// can be written.
+/// A directory of the operating system in which a test can make syncs hang and the disk full.
 public final class HangingDisk extends PassingDisk {
     private final CountDownLatch answer = new CountDownLatch(1);
     private volatile boolean hangs;

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/// A directory of the operating system, in which a test's own kind of disk has some things go wrong.
+/// A disk that delegates to another, for tests that override some operations.
 public class PassingDisk implements Disk {
     private final Disk disk;
 

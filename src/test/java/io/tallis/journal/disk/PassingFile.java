@@ -3,7 +3,7 @@ package io.tallis.journal.disk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/// A file of another disk, with which a test has some things go wrong.
+/// A file that delegates to another, for tests that override some operations.
 public class PassingFile implements DiskFile {
     private final DiskFile file;
 

@@ -30,7 +30,7 @@ final class BufferedTurnLogTest {
     private final BufferedTurnLog log = new BufferedTurnLog(new Replicas(new ReplicaId(1, 1)), inbox, () -> {});
 
     @Test
-    void turns_thatAreWritten_areUsedAgain() {
+    void writtenTurns_areUsedAgain() {
         Turn first = turn(100);
         log.settled(first, true);
         Turn second = turn(100);
@@ -40,18 +40,18 @@ final class BufferedTurnLogTest {
     }
 
     @Test
-    void turns_thatAreKept_takeBoundedMemory() {
+    void keptTurns_takeBoundedMemory() {
         assertThat(bytesKeptOfTurnsOf(LARGE_KEY)).isBetween(BufferedTurnLog.KEPT_BYTES / 2, BufferedTurnLog.KEPT_BYTES);
     }
 
     @Test
-    void turns_thatAreKept_areBoundedInNumber() {
+    void keptTurns_areBoundedInNumber() {
         assertThat(reusedOfTurnsOf(100)).hasSize(BufferedTurnLog.KEPT_TURNS);
     }
 
-    /// As long as there were small ones to be used, what came back was not looked at.
+    /// Turns that come back must be counted even while small ones are left to be used.
     @Test
-    void turns_thatGrowOneByOne_takeBoundedMemory() {
+    void keptTurns_thatGrowOneByOne_takeBoundedMemory() {
         List<Turn> small = new ArrayList<>();
         for (int i = 0; i < BufferedTurnLog.KEPT_TURNS; i++) {
             small.add(turn(100));
@@ -69,7 +69,7 @@ final class BufferedTurnLogTest {
     }
 
     @Test
-    void turns_thatWereVeryLarge_areNotKept() {
+    void veryLargeTurns_areNotKept() {
         Turn large = turn(LARGE_KEY, 20);
         log.settled(large, true);
 

@@ -12,9 +12,9 @@ final class DiskTroubleTest {
     private final DiskTrouble trouble = new DiskTrouble(clock);
 
     @Test
-    void refusalWithoutAFailedWrite_isAFailureToo() {
-        trouble.isOver("No space left on device");
-        trouble.isOver("No space left on device");
+    void refusalWithoutAFailedWrite_countsAsAFailure() {
+        trouble.roundSucceeded("No space left on device");
+        trouble.roundSucceeded("No space left on device");
 
         assertThat(trouble.refusal()).endsWith("No space left on device");
         assertThat(trouble.failuresEver()).isEqualTo(1);
@@ -23,15 +23,15 @@ final class DiskTroubleTest {
     @Test
     void failedWrite_countsOnce() {
         trouble.failed(new IOException("No space left on device"));
-        trouble.isOver("No space left on device");
+        trouble.roundSucceeded("No space left on device");
 
         assertThat(trouble.failuresEver()).isEqualTo(1);
     }
 
     @Test
-    void recovery_leavesTheLastFailureToBeSeen() {
-        trouble.hangs();
-        trouble.isOver(null);
+    void recovery_keepsTheLastFailure() {
+        trouble.hung();
+        trouble.roundSucceeded(null);
 
         assertThat(trouble.refusal()).isNull();
         assertThat(trouble.failuresEver()).isEqualTo(1);
@@ -39,13 +39,13 @@ final class DiskTroubleTest {
     }
 
     @Test
-    void lastFailure_hasTheTimeAtWhichItWas() {
+    void lastFailure_hasItsTime() {
         assertThat(trouble.lastFailureEpochMillis()).isEqualTo(-1);
 
-        trouble.hangs();
+        trouble.hung();
         long then = clock.epochMillis();
         clock.advance(Duration.ofMinutes(5));
-        trouble.isOver(null);
+        trouble.roundSucceeded(null);
 
         assertThat(trouble.lastFailureEpochMillis()).isEqualTo(then);
     }

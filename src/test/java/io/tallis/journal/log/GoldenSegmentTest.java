@@ -37,7 +37,7 @@ final class GoldenSegmentTest {
     /// Without the length of its file.
     private static final String SECOND_VERSION = "journal-segment-v2";
 
-    /// Without what others told.
+    /// Without received counters.
     private static final String FIRST_VERSION = "journal-segment-v1";
 
     private static final int HALF_SEGMENT = 1 << 10;
@@ -45,7 +45,7 @@ final class GoldenSegmentTest {
     private final SimulatedDisk disk = new SimulatedDisk(new Faults());
 
     @Test
-    void segment_withAnIncrementAResetAndWhatOthersTold_hasTheGoldenBytes() throws Exception {
+    void segment_withAnIncrementAResetAndAReceivedCounter_hasTheGoldenBytes() throws Exception {
         Replicas replicas = new Replicas(SESSION);
         Keyspace keyspace = new Keyspace(replicas, () -> 7);
         TurnLogs logs = new TurnLogs(replicas);

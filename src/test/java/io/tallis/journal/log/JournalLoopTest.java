@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// How the journal bears a disk that fails.
+/// The journal on a disk that fails, is full, or hangs.
 @Timeout(60)
 final class JournalLoopTest {
     private static final String FULL = "MISCONF Errors writing to the AOF file: No space left on device";
@@ -37,7 +37,7 @@ final class JournalLoopTest {
     }
 
     @Test
-    void turn_written_isTold() {
+    void turn_whenWritten_isAcknowledged() {
         loop.add("a", 1);
         loop.commit();
         assertThat(loop.written).isZero();
@@ -62,7 +62,7 @@ final class JournalLoopTest {
     }
 
     @Test
-    void everysec_tellsAfterTheWriteWithoutASync() throws IOException {
+    void everysec_acknowledgesAfterTheWriteWithoutASync() throws IOException {
         startWith(FsyncPolicy.EVERYSEC);
         machine.heal();
 
@@ -74,7 +74,7 @@ final class JournalLoopTest {
     }
 
     @Test
-    void commit_withoutChanges_isToldInItsTurn() {
+    void commit_withoutChanges_isAcknowledgedInOrder() {
         loop.commit();
         assertThat(loop.written).isEqualTo(1);
         loop.add("a", 1);
@@ -105,7 +105,7 @@ final class JournalLoopTest {
     }
 
     @Test
-    void failedWrites_areTriedAtTheirPlaceThenInAnotherFile() {
+    void failedWrites_areRepeatedInPlaceThenInAnotherFile() {
         String first = Segments.nameOf(1);
         machine.faults.restart((_, operation) -> operation.startsWith("write " + first) ? Fate.FAILS : Fate.GOOD);
         process.count("a", 1);
@@ -122,7 +122,7 @@ final class JournalLoopTest {
     }
 
     @Test
-    void retries_comeLaterAndLaterAndNeverMoreThanASecondApart() {
+    void retryIntervals_growUpToASecond() {
         machine.faults.restart((_, _) -> Fate.FAILS);
         process.count("a", 1);
         long first = process.trouble.nanosToRetry();
@@ -168,7 +168,7 @@ final class JournalLoopTest {
     }
 
     @Test
-    void failedSync_behindTheReply_isMendedByTheNextRound() throws IOException {
+    void failedSync_afterTheReply_isMadeUpForByTheNextRound() throws IOException {
         startWith(FsyncPolicy.EVERYSEC);
         String segment = "sync " + Segments.nameOf(process.log.segmentNumber());
         machine.faults.restart((_, operation) -> operation.equals(segment) ? Fate.FAILS : Fate.GOOD);
@@ -184,7 +184,7 @@ final class JournalLoopTest {
     }
 
     @Test
-    void sync_whileAFrameIsHalfWritten_vouchesForWholeFramesOnly() throws IOException {
+    void sync_duringAnIncompleteWrite_coversCompleteFramesOnly() throws IOException {
         startWith(FsyncPolicy.EVERYSEC);
         process.count("a", 1);
         long whole = process.log.bytesWritten();
@@ -254,7 +254,7 @@ final class JournalLoopTest {
     }
 
     @Test
-    void largeTurn_isWrittenInPartsAndToldOnce() throws IOException {
+    void largeTurn_isWrittenInPartsAndAcknowledgedOnce() throws IOException {
         int keys = 40_000;
         for (int i = 0; i < keys; i++) {
             loop.add("key-" + i, 1);
@@ -304,7 +304,7 @@ final class JournalLoopTest {
     }
 
     @Test
-    void writeThatHangs_leavesOthersFreeAndIsGivenUpInTime() throws InterruptedException {
+    void hangingWrite_blocksNoOtherThreadAndIsGivenUpInTime() throws InterruptedException {
         CountDownLatch writing = new CountDownLatch(1);
         CountDownLatch disk = new CountDownLatch(1);
         machine.faults.restart((_, _) -> {
@@ -333,19 +333,19 @@ final class JournalLoopTest {
         assertThat(loop.written).isEqualTo(1);
     }
 
-    /// Another thread may be in the midst of a round that goes well.
+    /// Another thread may just be ending a round.
     @Test
-    void trouble_thatIsForEver_isNotOverWithARound() {
-        process.trouble.isForEver("the journal has stopped");
+    void refusalForGood_outlivesASuccessfulRound() {
+        process.trouble.refuseForEver("the journal has stopped");
 
         process.count("a", 1);
 
         assertThat(process.trouble.refusal()).contains("the journal has stopped");
     }
 
-    /// The disk had no time either.
+    /// The disk had no time to answer either.
     @Test
-    void turns_ofAProcessThatStoodStill_areNotOverdue() {
+    void turns_afterThePauseOfAProcess_areNotOverdue() {
         machine.faults.restart((_, _) -> Fate.FAILS);
         process.count("a", 1);
         look(Duration.ofSeconds(1));
@@ -362,7 +362,7 @@ final class JournalLoopTest {
     }
 
     @Test
-    void sync_ofAProcessThatStoodStill_doesNotHang() throws IOException {
+    void sync_afterThePauseOfAProcess_isNotTakenForHanging() throws IOException {
         startWith(FsyncPolicy.EVERYSEC);
         Syncs syncs = process.journal.syncs();
         long began = syncs.begin();
@@ -388,7 +388,7 @@ final class JournalLoopTest {
     }
 
     @Test
-    void diskThatHangs_isNoticedThoughTheProcessStandsStillAgainAndAgain() {
+    void hangingDisk_isNoticedInAProcessThatPausesAgainAndAgain() {
         machine.faults.restart((_, _) -> Fate.FAILS);
         process.count("a", 1);
 
@@ -413,7 +413,7 @@ final class JournalLoopTest {
     }
 
     @Test
-    void barrier_isPassedWhenEveryTurnOfItsMomentIsWritten() {
+    void barrier_completesWhenEveryTurnBeforeItIsWritten() {
         SimulatedProcess.Loop busy = process.loops.getLast();
         busy.add("a", 1);
         Barrier barrier = process.newBarrier(false);
@@ -461,7 +461,7 @@ final class JournalLoopTest {
     }
 
     @Test
-    void close_losesWhatNeverGotToTheDisk() {
+    void close_losesTurnsThatTheDiskNeverTook() {
         machine.faults.restart((_, _) -> Fate.FAILS);
         process.count("a", 1);
         loop.add("a", 1);
@@ -473,7 +473,7 @@ final class JournalLoopTest {
     }
 
     @Test
-    void shortStep_onAHealthyDisk_writesAndTells() throws IOException {
+    void shortStep_onAHealthyDisk_writesAndAcknowledges() throws IOException {
         startWith(FsyncPolicy.EVERYSEC);
         handOver();
 
@@ -485,7 +485,7 @@ final class JournalLoopTest {
     }
 
     @Test
-    void shortStep_thatWouldSync_isLeftToThePeriodicThread() {
+    void shortStep_thatWouldSync_isLeftToTheJournalThread() {
         handOver();
 
         assertThat(process.shortStep()).isFalse();
@@ -494,7 +494,7 @@ final class JournalLoopTest {
     }
 
     @Test
-    void shortStep_whileASyncHangs_isLeftToThePeriodicThread() throws IOException {
+    void shortStep_whileASyncHangs_isLeftToTheJournalThread() throws IOException {
         startWith(FsyncPolicy.EVERYSEC);
         Syncs syncs = process.journal.syncs();
         long began = syncs.begin();
@@ -511,7 +511,7 @@ final class JournalLoopTest {
     }
 
     @Test
-    void syncBehindTheWrites_thatDoesNotComeBack_hasChangesRefusedUntilItDoes() throws IOException {
+    void hangingSync_hasChangesRefusedUntilItReturns() throws IOException {
         startWith(FsyncPolicy.EVERYSEC);
         Syncs syncs = process.journal.syncs();
         long began = syncs.begin();
@@ -534,7 +534,7 @@ final class JournalLoopTest {
     }
 
     @Test
-    void syncsThatGoWell_thoughOneIsAlwaysUnderWay_leaveChangesAlone() throws IOException {
+    void overlappingSyncs_thatSucceed_doNotRefuseChanges() throws IOException {
         startWith(FsyncPolicy.EVERYSEC);
         Syncs syncs = process.journal.syncs();
         long oldest = syncs.begin();
@@ -550,7 +550,7 @@ final class JournalLoopTest {
     }
 
     @Test
-    void step_thatSyncs_isASyncForPeople() {
+    void syncOfAStep_countsInTheStatistics() {
         machine.faults.restart((_, operation) -> {
             if (operation.startsWith("sync")) {
                 machine.clock.advance(Duration.ofSeconds(2));
@@ -567,7 +567,7 @@ final class JournalLoopTest {
     }
 
     @Test
-    void shortStep_longAfterASyncBeganToHang_isLeftToThePeriodicThread() throws IOException {
+    void shortStep_longAfterASyncBeganToHang_isLeftToTheJournalThread() throws IOException {
         startWith(FsyncPolicy.EVERYSEC);
         long _ = process.journal.syncs().begin();
         machine.clock.advance(Duration.ofSeconds(3));
@@ -577,7 +577,7 @@ final class JournalLoopTest {
     }
 
     @Test
-    void shortStep_whoseSegmentGoesBadMeanwhile_isToldWhenAnotherHasIt() throws IOException {
+    void shortStep_whoseSegmentFailsMeanwhile_isAcknowledgedFromTheNextSegment() throws IOException {
         startWith(FsyncPolicy.EVERYSEC);
         process.count("a", 1);
         long number = process.log.segmentNumber();
@@ -601,7 +601,7 @@ final class JournalLoopTest {
     }
 
     @Test
-    void shortStep_whileThePeriodicThreadWrites_doesNotWait() throws Exception {
+    void shortStep_whileTheJournalThreadWrites_doesNotWait() throws Exception {
         startWith(FsyncPolicy.EVERYSEC);
         CountDownLatch writing = new CountDownLatch(1);
         CountDownLatch disk = new CountDownLatch(1);
@@ -625,7 +625,7 @@ final class JournalLoopTest {
     }
 
     @Test
-    void shortStep_afterAVerySlowWrite_restsForFiftyTimesAsLong() throws IOException {
+    void shortStep_afterAVerySlowWrite_isRefusedForFiftyTimesAsLong() throws IOException {
         startWith(FsyncPolicy.EVERYSEC);
         shortStepThatTakes(Duration.ofMillis(100));
         machine.clock.advance(Duration.ofMillis(4_990));
@@ -674,7 +674,7 @@ final class JournalLoopTest {
     }
 
     @Test
-    void shortStep_thatFails_isTriedAgainByThePeriodicThread() throws IOException {
+    void shortStep_thatFails_isTriedAgainByTheJournalThread() throws IOException {
         startWith(FsyncPolicy.EVERYSEC);
         machine.faults.restart((_, _) -> Fate.FAILS);
         handOver();
@@ -691,7 +691,7 @@ final class JournalLoopTest {
     }
 
     @Test
-    void shortStep_withMoreThanFitsTheSegment_isLeftToThePeriodicThread() throws IOException {
+    void shortStep_withMoreThanFitsTheSegment_isLeftToTheJournalThread() throws IOException {
         startWith(FsyncPolicy.EVERYSEC);
         process.count("a", 1);
         loop.add("k".repeat((int) SimulatedProcess.SEGMENT_BYTES), 1);
@@ -705,7 +705,7 @@ final class JournalLoopTest {
     }
 
     @Test
-    void shortStep_besideABarrier_isLeftToThePeriodicThread() throws IOException {
+    void shortStep_besideABarrier_isLeftToTheJournalThread() throws IOException {
         startWith(FsyncPolicy.EVERYSEC);
         Barrier barrier = process.newBarrier(true);
         process.journal.request(barrier);

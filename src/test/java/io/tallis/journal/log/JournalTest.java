@@ -53,7 +53,7 @@ final class JournalTest {
 
     /// What was acknowledged under another policy is kept as the present one promises.
     @Test
-    void policyThatBecomesAlways_syncsWhatWasWrittenBefore() throws IOException {
+    void policyThatBecomesAlways_syncsEarlierWrites() throws IOException {
         AtomicReference<FsyncPolicy> policy = new AtomicReference<>(FsyncPolicy.NO);
         try (Journal journal = open(policy::get)) {
             Told told = count();
@@ -68,7 +68,7 @@ final class JournalTest {
     }
 
     @Test
-    void sync_behindWhichNothingIsWritten_isVouchedForOnce() throws IOException {
+    void sync_withNothingWrittenAfterIt_getsOneFrameWithADurableMark() throws IOException {
         AtomicReference<FsyncPolicy> policy = new AtomicReference<>(FsyncPolicy.NO);
         try (Journal journal = open(policy::get)) {
             Told told = count();
@@ -92,7 +92,7 @@ final class JournalTest {
     }
 
     @Test
-    void mistakeOfOurs_onThePeriodicThread_refusesChangesAndLosesWhatWaits() throws IOException {
+    void mistakeOfOurs_onTheJournalThread_refusesChangesAndLosesWhatWaits() throws IOException {
         Runnable mistake = () -> {
             throw new IllegalStateException("made by a test");
         };
@@ -122,7 +122,7 @@ final class JournalTest {
     }
 
     @Test
-    void spareThatCannotBeMade_isTriedAgainOnceASecond() throws Exception {
+    void spareThatCannotBeMade_isRepeatedOnceASecond() throws Exception {
         FullDisk disk = new FullDisk(directory);
         JournalSettings settings = new JournalSettings(directory, 1 << 20, 1 << 22, 10);
         Segments segments = new Segments(disk, settings);
@@ -161,7 +161,7 @@ final class JournalTest {
         }
     }
 
-    /// Else checkpoints that are asked for while nothing is counted, and fail, would fill the disk.
+    /// Checkpoints that fail while nothing is counted would fill the disk otherwise.
     @Test
     void newSegment_isBegunOnlyBehindRows() throws IOException {
         try (Journal journal = open(1 << 20, () -> {})) {
@@ -180,9 +180,9 @@ final class JournalTest {
         }
     }
 
-    /// Else no checkpoint would make the lost one needless.
+    /// Otherwise no checkpoint would make the missing one needless.
     @Test
-    void newSegment_isBegunWhenTheFileOfTheLastIsGone() throws IOException {
+    void newSegment_isBegunWhenTheFileOfThePresentOneIsGone() throws IOException {
         try (Journal journal = open(1 << 20, () -> {})) {
             long first = journal.rotate();
             new NioDisk(directory, () -> {}).delete(Segments.nameOf(first));
@@ -192,7 +192,7 @@ final class JournalTest {
     }
 
     @Test
-    void syncOfTheSecond_thatFails_isCounted() throws IOException {
+    void failedBackgroundSync_isCounted() throws IOException {
         var disk = new DiskWithAFailingSync(directory);
         JournalSettings settings = new JournalSettings(directory, SEGMENT_BYTES, 1 << 20, 10);
         Segments segments = new Segments(disk, settings);
@@ -212,7 +212,7 @@ final class JournalTest {
     }
 
     @Test
-    void checkpoint_ofANodeThatIsFilled_isDueLater() throws IOException {
+    void checkpoint_whileOtherNodesFillThisOne_isDueLater() throws IOException {
         AtomicInteger due = new AtomicInteger();
         try (Journal journal = open(CHECKPOINT_BYTES, due::incrementAndGet)) {
             journal.filling(true);
@@ -225,7 +225,7 @@ final class JournalTest {
     }
 
     @Test
-    void checkpoint_ofANodeThatIsFilled_isDueWhenTheJournalIsFourTimesAsLong() throws IOException {
+    void checkpoint_whileOtherNodesFillThisOne_isDueAtFourTimesTheSize() throws IOException {
         AtomicInteger due = new AtomicInteger();
         try (Journal journal = open(CHECKPOINT_BYTES, due::incrementAndGet)) {
             journal.filling(true);

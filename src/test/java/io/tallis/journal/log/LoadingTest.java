@@ -11,13 +11,13 @@ final class LoadingTest {
     private final Loading loading = new Loading(clock);
 
     @Test
-    void progress_beforeAnythingIsKnown_isNone() {
+    void progress_beforeAnythingIsKnown_isZero() {
         assertThat(loading.progress().percent()).isZero();
         assertThat(loading.progress().done()).isFalse();
     }
 
     @Test
-    void progress_ofAQuarter_promisesThreeTimesTheTime() {
+    void progress_ofAQuarter_estimatesThreeTimesTheElapsedTime() {
         loading.expect(500, 20_000);
         loading.loaded(250);
         clock.advance(Duration.ofSeconds(2));
@@ -31,7 +31,7 @@ final class LoadingTest {
     }
 
     @Test
-    void progress_beyondWhatWasExpected_staysAtTheWhole() {
+    void progress_beyondTheEstimate_staysAtAHundredPercent() {
         loading.expect(10, 0);
         loading.loaded(10);
         loading.replayed(1_000);

@@ -26,7 +26,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// Rows in which shards without an id are of different replicas: whoever reads them takes none for another's.
+/// Rows in which shards without an id belong to different replicas: replay gives each to the right one.
 final class ReceivedRowsTest {
     private static final int OTHERS = 3;
     private static final int SEGMENT = 1 << 12;
@@ -35,7 +35,7 @@ final class ReceivedRowsTest {
     private int carried;
 
     @Test
-    void replay_ofRowsThatManyTold_findsTheCountersOfEach() {
+    void replay_ofRowsOfSeveralOwners_findsTheCountersOfEach() {
         Property.forAll(gen -> {
             Writer writer = new Writer(gen.pick(0, 20, 80));
             for (int turns = gen.between(1, 4); turns > 0; turns--) {

@@ -45,9 +45,9 @@ final class ReplayTest {
         }
     }
 
-    /// No crash makes a file shorter than it was made and synced. What stood behind its end nobody can tell.
+    /// No crash makes a file shorter than it was made and synced. What stood behind its end is unknown.
     @Test
-    void file_thatHasLostItsEnd_isRefused() throws IOException {
+    void shortFile_isRefused() throws IOException {
         process.count("a", 1);
         int end = written();
         process.count("a", 2);
@@ -80,7 +80,7 @@ final class ReplayTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9})
-    void frameBehindDamage_thatVouchesForIt_isFoundWhereverItBegins(int keyLength) throws IOException {
+    void durableMarkBehindDamage_isFoundWhereverItsFrameBegins(int keyLength) throws IOException {
         process.count("a", 1);
         int first = written();
         process.count("k".repeat(keyLength), 2);
@@ -92,7 +92,7 @@ final class ReplayTest {
     }
 
     @Test
-    void damage_behindTheHighestMark_cutsTheTail() throws IOException {
+    void damage_behindTheHighestDurableMark_cutsTheTail() throws IOException {
         process.count("a", 1);
         process.log.sync();
         process.count("a", 2);
@@ -107,13 +107,13 @@ final class ReplayTest {
         assertThat(next.loading.progress().cut()).isTrue();
     }
 
-    /// So in the second after the sync, where nothing is counted.
+    /// As on an idle node, a second after the sync.
     @Test
-    void anyBit_flippedBelowAVoucher_isRefused() throws IOException {
+    void anyBit_flippedBeforeAFrameThatOnlyHasADurableMark_isRefused() throws IOException {
         process.count("a", 1);
         process.log.sync();
         int synced = written();
-        process.journal.vouch();
+        process.journal.writeDurableMark();
         process.step();
 
         for (int offset = 0; offset < synced; offset++) {
@@ -126,10 +126,10 @@ final class ReplayTest {
     }
 
     @Test
-    void segment_isVouchedForThoughItEndsWhereTheFormerDid() throws IOException {
+    void segment_endingWhereTheFormerOneDid_getsItsOwnDurableMark() throws IOException {
         process.count("a", 1);
         process.log.sync();
-        process.journal.vouch();
+        process.journal.writeDurableMark();
         process.step();
         int end = written();
         process.rotate();
@@ -137,7 +137,7 @@ final class ReplayTest {
         process.log.sync();
 
         assertThat(written()).isEqualTo(2 * end);
-        assertThat(process.log.wantsVoucher()).isTrue();
+        assertThat(process.log.needsDurableMark()).isTrue();
     }
 
     @Test
@@ -176,7 +176,7 @@ final class ReplayTest {
     }
 
     @Test
-    void journal_takenAwayBeforeTheFirstCheckpoint_isMissed() {
+    void journal_removedBeforeTheFirstCheckpoint_isRefused() {
         process.count("a", 1);
         machine.disk.remove(FIRST);
 
@@ -197,7 +197,7 @@ final class ReplayTest {
     }
 
     @Test
-    void recycledSegment_withFramesOfItsFormerLife_yieldsOnlyItsOwn() throws IOException {
+    void recycledFile_withFramesOfAFormerSegment_yieldsOnlyItsOwn() throws IOException {
         process.segments.spares().prepare(Spares.Filling.UNPAUSED);
         process.rotate();
         for (int i = 0; i < 8; i++) {
@@ -218,7 +218,7 @@ final class ReplayTest {
     }
 
     @Test
-    void key_thatHoldsAWholeFrame_doesNotPassForOne() throws IOException {
+    void keyWithTheBytesOfAFrame_isNotTakenForOne() throws IOException {
         process.count("a", 1);
         process.log.sync();
         process.count("b", 1);
@@ -255,7 +255,7 @@ final class ReplayTest {
         return new SimulatedProcess(machine, FsyncPolicy.EVERYSEC, new Ledger(), new Gen(17 + machine.starts++));
     }
 
-    /// How often the key of the former life stands in the file.
+    /// How often the key of the former segment stands in the file.
     private static int rowsOfOld(byte[] bytes) {
         int found = 0;
         for (int i = 0; i + 3 <= bytes.length; i++) {

@@ -32,7 +32,7 @@ final class SegmentsTest {
     private Path directory;
 
     @Test
-    void spareThatFindsNoRoom_whileASegmentBecomesOne_isNotMissed() throws IOException {
+    void spareThatCannotBeMade_whileASegmentBecomesOne_isNoFailure() throws IOException {
         Segments segments = open();
         publish(segments, 1);
         publish(segments, 2);
@@ -69,7 +69,7 @@ final class SegmentsTest {
     }
 
     @Test
-    void fileOfAnySegment_isMissedWhenItIsGone_untilItIsReleased() throws IOException {
+    void missingSegment_isDamageUntilItIsReleased() throws IOException {
         Segments segments = open();
         for (int number = 1; number <= 3; number++) {
             publish(segments, number);
@@ -85,7 +85,7 @@ final class SegmentsTest {
     }
 
     @Test
-    void fileOfAnySegment_isMissedWhenItHasLostItsEnd_andBecomesNoSpare() throws IOException {
+    void shortSegment_isDamageAndBecomesNoSpare() throws IOException {
         Segments segments = open();
         for (int number = 1; number <= 3; number++) {
             publish(segments, number);
@@ -101,7 +101,7 @@ final class SegmentsTest {
     }
 
     @Test
-    void spareThatHasLostItsEnd_becomesNoSegment() throws IOException {
+    void shortSpare_becomesNoSegment() throws IOException {
         Segments segments = open();
         assertThat(segments.spares().prepare(Spares.Filling.UNPAUSED)).isTrue();
         disk.cut("1.spare", BYTES - 1);
@@ -113,7 +113,7 @@ final class SegmentsTest {
     }
 
     @Test
-    void segmentThatCannotBeDeleted_isReleasedTheNextTime() throws IOException {
+    void segmentThatCannotBeDeleted_isReleasedByTheNextCheckpoint() throws IOException {
         Segments segments = open();
         publish(segments, 1);
         publish(segments, 2);
@@ -140,7 +140,7 @@ final class SegmentsTest {
 
     /// As in a process that has no descriptors left.
     @Test
-    void fileThatCannotBeLookedFor_isNotTakenForMissing() throws IOException {
+    void segmentThatCannotBeLookedFor_isNotTakenForMissing() throws IOException {
         AtomicReference<IOException> failure = new AtomicReference<>();
         Disk unreadable = new PassingDisk(directory) {
             @Override
@@ -193,7 +193,7 @@ final class SegmentsTest {
     }
 
     @Test
-    void open_besideASegmentOfAStrangeName_isRefused() throws IOException {
+    void open_withAMisnamedSegment_isRefused() throws IOException {
         for (String name : List.of("7.log", "00000000000000007.log", "-000000000000007.log")) {
             disk.create(name).close();
 
@@ -202,9 +202,9 @@ final class SegmentsTest {
         }
     }
 
-    /// As `cp -al` makes them: whoever overwrites one changes the other.
+    /// As `cp -al` makes them: to overwrite one changes the other.
     @Test
-    void filesThatHaveAnotherName_becomeNoSpares() throws IOException {
+    void filesWithASecondHardLink_becomeNoSpares() throws IOException {
         JournalSettings settings = new JournalSettings(null, BYTES, 4 * BYTES, 10);
         Segments segments = new Segments(new NioDisk(directory, () -> {}), settings);
         publish(segments, 1);
@@ -228,7 +228,7 @@ final class SegmentsTest {
     }
 
     @Test
-    void publish_overAFailedTry_replacesIt() throws IOException {
+    void publish_afterAFailedAttempt_replacesIt() throws IOException {
         Segments segments = open();
         faults.restart((_, operation) -> operation.equals("sync the directory") ? Fate.FAILS : Fate.GOOD);
         try {

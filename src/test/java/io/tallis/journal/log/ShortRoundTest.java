@@ -29,7 +29,7 @@ final class ShortRoundTest {
     private LogWriter log;
 
     @Test
-    void turns_thatAreCollectedAfterTheRoundBegan_areLeftToThePeriodicThread() throws IOException {
+    void turns_collectedAfterTheRoundBegan_areLeftToTheJournalThread() throws IOException {
         JournalLoop loop = loop();
         Told first = new Told();
         Told second = new Told();
@@ -51,7 +51,7 @@ final class ShortRoundTest {
     }
 
     @Test
-    void turn_ofWhoJustMadeThePolicyAlways_isToldWhenItIsSynced() throws IOException {
+    void turnThatMadeThePolicyAlways_isAcknowledgedWhenItIsSynced() throws IOException {
         JournalLoop loop = loop();
         Told told = new Told();
         count(logs.newLog(), 1, told);

@@ -26,7 +26,7 @@ final class SparesTest {
     }
 
     @Test
-    void spareThatFindsNoRoom_leavesNothingBehindAndSaysWhy() throws IOException {
+    void spare_onAFullDisk_isDeletedAndTheFailureReported() throws IOException {
         Spares spares = open();
         faults.restart((_, operation) -> operation.contains("write") ? Fate.FAILS_AFTER : Fate.GOOD);
 
@@ -37,7 +37,7 @@ final class SparesTest {
     }
 
     @Test
-    void spareThatNobodyWantsAnyMore_isNoFailureAndLeavesNothingBehind() throws IOException {
+    void spareThatIsNoLongerNeeded_isDeletedWithoutAFailure() throws IOException {
         Spares spares = open();
 
         boolean ready = spares.prepare(_ -> {
@@ -61,7 +61,7 @@ final class SparesTest {
     }
 
     @Test
-    void take_withASpare_takesThatOnce() throws IOException {
+    void take_withASpare_usesItOnce() throws IOException {
         Spares spares = open();
         assertThat(spares.prepare(Spares.Filling.UNPAUSED)).isTrue();
 
@@ -71,7 +71,7 @@ final class SparesTest {
     }
 
     @Test
-    void take_ofSparesThatSomebodyDeleted_makesAFile() throws IOException {
+    void take_afterTheSparesWereDeleted_makesAFile() throws IOException {
         Spares spares = open();
         assertThat(spares.prepare(Spares.Filling.UNPAUSED)).isTrue();
         disk.remove("1.spare");

@@ -2,7 +2,7 @@ package io.tallis.journal.log;
 
 import io.tallis.keyspace.TurnLog.Outcome;
 
-/// An outcome that remembers what it was told.
+/// An outcome that records whether the turn was written or lost.
 public final class Told implements Outcome {
     private volatile boolean written;
     private volatile boolean lost;

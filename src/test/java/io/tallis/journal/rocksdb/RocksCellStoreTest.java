@@ -46,7 +46,7 @@ final class RocksCellStoreTest {
     private Path temporary;
 
     @Test
-    void emptyStore_wantsTheJournalFromItsBeginning() throws IOException {
+    void emptyStore_needsTheJournalFromItsBeginning() throws IOException {
         try (CellStore store = open()) {
             assertThat(store.replayFrom()).isEqualTo(CellStore.NEVER_COMMITTED);
             assertThat(load(store, 0, PARTITIONS)).isEmpty();

@@ -95,7 +95,7 @@ final class StorageTest {
     }
 
     @Test
-    void copyOfARunningDirectory_whichIsWhatKillLeaves_hasEveryCount() throws Exception {
+    void copyOfARunningDirectory_hasEveryCount() throws Exception {
         Path data = temporary.resolve("data");
         Path copy = temporary.resolve("copy");
         try (Node node = new Node(data)) {
@@ -797,7 +797,7 @@ final class StorageTest {
         }
     }
 
-    /// As long as such a disk hangs, the journal would grow, and files that are lost not be made up for.
+    /// A disk that hangs would keep the journal growing, and damage from being made up for.
     @Test
     void backup_thatIsOnItsWayToAnotherDisk_keepsNoCheckpointWaiting() throws Exception {
         Path copy = temporary.resolve("copy");
@@ -877,7 +877,7 @@ final class StorageTest {
 
     /// The database alone would not do: it is filled partition by partition, while transactions go on.
     @Test
-    void backups_whileTransactionsRun_haveNoneByHalf() throws Exception {
+    void backups_duringTransactions_haveEachWholeOrNotAtAll() throws Exception {
         List<Path> copies = new ArrayList<>();
         AtomicBoolean stop = new AtomicBoolean();
         try (Node node = new Node(temporary.resolve("data"))) {
@@ -917,7 +917,7 @@ final class StorageTest {
     }
 
     @Test
-    void journalThatIsGone_isDamageAndNoEmptyStart() throws Exception {
+    void missingJournal_isDamageAndNoEmptyStart() throws Exception {
         try (Node node = new Node(temporary)) {
             node.add("a", 5);
         }
@@ -933,7 +933,7 @@ final class StorageTest {
     }
 
     @Test
-    void status_ofARunningNode_tellsOfItsJournalAndCheckpoints() throws Exception {
+    void status_ofARunningNode_hasJournalAndCheckpoints() throws Exception {
         try (Node node = new Node(temporary)) {
             node.add("a", 5);
             JournalStatus before = node.storage.status();

@@ -20,8 +20,8 @@ import java.io.IOException;
 import java.util.concurrent.ThreadFactory;
 import jdk.net.ExtendedSocketOptions;
 
-/// A way for event loops to wait for the network, best first.
-enum Transport {
+/// The ways in which Netty's event loops can wait for the network, the best first.
+enum NettyTransport {
     IO_URING(IoUringServerSocketChannel.class),
     EPOLL(EpollServerSocketChannel.class),
     NIO(NioServerSocketChannel.class);
@@ -29,20 +29,18 @@ enum Transport {
     private static final int KEEPALIVE_PROBES = 3;
 
     static {
-        // By default the kernel goes on accepting on its own. A burst of connections would overflow the ring, and
-        // when it runs out of descriptors Netty would have it try again at once, for ever. Read by Netty when its
-        // part for io_uring is first used, as the next.
+        // By default the kernel accepts connections on its own. A burst would overflow the ring, and without free
+        // descriptors Netty would retry at once, for ever. Netty reads both properties when io_uring is first used.
         System.setProperty("io.netty.iouring.acceptMultiShotEnabled", "false");
-        // By default the kernel tells once that there is something to read, and again only when there is more. While a
-        // connection is not read, the news that its client has reset it would be that once, and lost: nobody would
-        // ever close it. Asked anew whenever reading begins, the kernel says what is so then; that costs one more
-        // request to it for each read, which goes along with others.
+        // By default the kernel reports once that there is something to read, and again only when more arrives. A reset
+        // by the client while the connection is not read would be that one report, and the connection would never be
+        // closed. A new poll for each read costs one more submission, which is batched with others.
         System.setProperty("io.netty.iouring.pollAddMultishotEnabled", "false");
     }
 
     private final Class<? extends ServerSocketChannel> listener;
 
-    Transport(Class<? extends ServerSocketChannel> listener) {
+    NettyTransport(Class<? extends ServerSocketChannel> listener) {
         this.listener = listener;
     }
 
@@ -50,9 +48,9 @@ enum Transport {
         return listener;
     }
 
-    /// The transport of that name, or for `auto` the best that works here.
-    static Transport choose(String name) throws IOException {
-        for (Transport transport : values()) {
+    /// The transport of that name, or for `auto` the best available one.
+    static NettyTransport choose(String name) throws IOException {
+        for (NettyTransport transport : values()) {
             if (name.equals("auto") && transport.works()) {
                 return transport;
             }
@@ -66,7 +64,7 @@ enum Transport {
         throw new IOException("The transport is " + name + ", expected auto, io_uring, epoll or nio");
     }
 
-    /// Whether this machine has it.
+    /// Whether it is available on this machine.
     boolean works() {
         return switch (this) {
             case IO_URING -> IoUring.isAvailable();
@@ -87,8 +85,9 @@ enum Transport {
         };
     }
 
-    /// Has the kernel ask a silent client whether it is there, as Redis does: after so many seconds, then three
-    /// times within as many again.
+    /// Enables TCP keepalive as Redis does: the first probe after so many seconds of silence, then two more within as
+    /// many
+    /// again.
     void keepAlive(Channel channel, int seconds) {
         channel.config().setOption(ChannelOption.SO_KEEPALIVE, true);
         int pause = Math.max(1, seconds / KEEPALIVE_PROBES);

@@ -6,7 +6,7 @@ import io.tallis.resp.RespLimits.OutputLimit;
 import io.tallis.runtime.Live;
 import org.junit.jupiter.api.Test;
 
-final class PatienceTest {
+final class ConnectionLimitsTest {
     private static final OutputLimit NORMAL = new OutputLimit(1000, 100, 10);
     private static final OutputLimit PUBSUB = new OutputLimit(5000, 0, 0);
     private static final RespLimits LIMITS =
@@ -14,80 +14,81 @@ final class PatienceTest {
 
     private long seconds = 1000;
     private boolean listening;
-    private final Patience patience = new Patience(Live.fixed(LIMITS), () -> seconds, () -> listening);
+    private final ConnectionLimits connection =
+            new ConnectionLimits(Live.fixed(LIMITS), () -> seconds, () -> listening);
 
     @Test
     void waitingBytes_aboveTheHardLimit_exceedAtOnce() {
-        assertThat(patience.isExceededBy(1000)).isFalse();
-        assertThat(patience.isExceededBy(1001)).isTrue();
+        assertThat(connection.isExceededBy(1000)).isFalse();
+        assertThat(connection.isExceededBy(1001)).isTrue();
     }
 
     @Test
     void waitingBytes_aboveTheSoftLimit_exceedAfterItsSeconds() {
-        assertThat(patience.isExceededBy(101)).isFalse();
+        assertThat(connection.isExceededBy(101)).isFalse();
         seconds += 10;
-        assertThat(patience.isExceededBy(101)).isFalse();
+        assertThat(connection.isExceededBy(101)).isFalse();
         seconds += 1;
 
-        assertThat(patience.isExceededBy(101)).isTrue();
+        assertThat(connection.isExceededBy(101)).isTrue();
     }
 
     @Test
     void waitingBytes_thatWereTakenMeanwhile_startAnew() {
-        patience.isExceededBy(101);
+        connection.isExceededBy(101);
         seconds += 10;
-        patience.isExceededBy(100);
-        patience.isExceededBy(101);
+        connection.isExceededBy(100);
+        connection.isExceededBy(101);
         seconds += 10;
 
-        assertThat(patience.isExceededBy(101)).isFalse();
+        assertThat(connection.isExceededBy(101)).isFalse();
     }
 
     @Test
-    void client_thatTakesItsReplies_isNotSilent() {
-        patience.isExceededBy(90);
+    void client_thatTakesItsReplies_isNotIdle() {
+        connection.isExceededBy(90);
         seconds += 31;
-        boolean silentBefore = patience.isSilentTooLong();
+        boolean silentBefore = connection.isIdleTooLong();
 
-        patience.isExceededBy(80);
+        connection.isExceededBy(80);
 
         assertThat(silentBefore).isTrue();
-        assertThat(patience.isSilentTooLong()).isFalse();
+        assertThat(connection.isIdleTooLong()).isFalse();
     }
 
     /// So that one that reads too slowly is slowed before it is closed.
     @Test
     void enough_isTheSoftLimitOrHalfOfTheHardOne() {
-        assertThat(patience.enoughWaitingBytes()).isEqualTo(100);
+        assertThat(connection.pauseBytes()).isEqualTo(100);
         listening = true;
-        assertThat(patience.enoughWaitingBytes()).isEqualTo(2500);
+        assertThat(connection.pauseBytes()).isEqualTo(2500);
     }
 
     @Test
     void waitingBytes_ofAListener_haveTheirOwnLimit() {
         listening = true;
 
-        assertThat(patience.isExceededBy(5000)).isFalse();
-        assertThat(patience.isExceededBy(5001)).isTrue();
-        assertThat(patience.mostWaitingBytes()).isEqualTo(5000);
+        assertThat(connection.isExceededBy(5000)).isFalse();
+        assertThat(connection.isExceededBy(5001)).isTrue();
+        assertThat(connection.hardBytes()).isEqualTo(5000);
     }
 
     @Test
     void silence_beyondTheTimeout_isTooLong() {
         seconds += 30;
-        assertThat(patience.isSilentTooLong()).isFalse();
+        assertThat(connection.isIdleTooLong()).isFalse();
         seconds += 1;
 
-        assertThat(patience.isSilentTooLong()).isTrue();
+        assertThat(connection.isIdleTooLong()).isTrue();
     }
 
     @Test
     void silence_afterAWord_startsAnew() {
         seconds += 30;
-        patience.heard();
+        connection.active();
         seconds += 30;
 
-        assertThat(patience.isSilentTooLong()).isFalse();
+        assertThat(connection.isIdleTooLong()).isFalse();
     }
 
     @Test
@@ -95,6 +96,6 @@ final class PatienceTest {
         listening = true;
         seconds += 1000;
 
-        assertThat(patience.isSilentTooLong()).isFalse();
+        assertThat(connection.isIdleTooLong()).isFalse();
     }
 }

@@ -1,0 +1,31 @@
+package io.tallis.resp;
+
+import io.tallis.command.Client;
+import io.tallis.command.dispatch.RequestHandler;
+import io.tallis.keyspace.Keyspace;
+import io.tallis.keyspace.TurnLog;
+import io.tallis.metrics.NetworkStats;
+import io.tallis.runtime.Clock;
+import java.util.function.Supplier;
+
+/// What the RESP server needs from other parts: the handler of requests, a log of changes for each event loop, the
+/// counters, an observer of clients, the time, statistics. `afterTurn` is called on an event loop when the changes of a
+/// turn have been handed to the journal, and must be quick.
+public record RespPorts(
+        RequestHandler handler,
+        Supplier<TurnLog> turnLogs,
+        Keyspace keyspace,
+        ClientObserver observer,
+        Clock clock,
+        NetworkStats stats,
+        Runnable afterTurn) {
+
+    /// Is told which clients are connected, on the event loop of each client.
+    public interface ClientObserver {
+        /// A client has connected and has not sent anything yet.
+        void opened(Client client);
+
+        /// A client has disconnected and no request of it will be handled. Called once for each client that was opened.
+        void closed(Client client);
+    }
+}
