@@ -5,6 +5,7 @@ import io.tallis.crdt.Counter;
 import io.tallis.keyspace.ChangeLog;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.TurnLog;
+import io.tallis.resp.socket.LoopTask;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;

@@ -14,7 +14,7 @@ import io.tallis.crdt.Replicas;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.metrics.NetworkStats;
 import io.tallis.resp.RespServer;
-import io.tallis.resp.RespSettings;
+import io.tallis.resp.socket.RespSettings;
 import io.tallis.runtime.Background;
 import io.tallis.runtime.Clock;
 import io.tallis.runtime.Randomness;

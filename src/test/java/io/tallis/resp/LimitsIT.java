@@ -16,6 +16,7 @@ import io.tallis.command.pubsub.PubSub;
 import io.tallis.keyspace.TurnLog.Outcome;
 import io.tallis.metrics.NetworkEvent;
 import io.tallis.resp.RespLimits.OutputLimit;
+import io.tallis.resp.socket.RespSettings;
 import io.tallis.runtime.Clock;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;

@@ -7,6 +7,8 @@ import io.tallis.command.Client;
 import io.tallis.command.Link.Suspension;
 import io.tallis.metrics.NetworkEvent;
 import io.tallis.resp.RespLimits.OutputLimit;
+import io.tallis.resp.socket.NettyTransport;
+import io.tallis.resp.socket.RespSettings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

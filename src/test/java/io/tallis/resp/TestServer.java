@@ -12,6 +12,7 @@ import io.tallis.keyspace.StandInTurnLog;
 import io.tallis.keyspace.TurnLog;
 import io.tallis.metrics.NetworkStats;
 import io.tallis.resp.RespLimits.OutputLimit;
+import io.tallis.resp.socket.RespSettings;
 import io.tallis.runtime.Clock;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallis.resp.socket.RespSettings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;

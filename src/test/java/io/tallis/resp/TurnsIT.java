@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallis.keyspace.TurnLog.Outcome;
 import io.tallis.resp.RespLimits.OutputLimit;
+import io.tallis.resp.socket.NettyTransport;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Commands about the node, asked of a whole one.
+/// The commands about the node, on a whole server.
 final class InfoIT {
     @TempDir
     Path dir;
@@ -56,7 +56,7 @@ final class InfoIT {
                 .containsEntry("tcp_port", Integer.toString(server.port()));
     }
 
-    /// Who reaps idle clients must not take those who are sent messages all the time.
+    /// A tool that closes idle clients must not close those that receive messages.
     @Test
     void clientThatIsSentMessages_isNotIdle() throws Exception {
         try (RespSocket listener = new RespSocket(server.port());

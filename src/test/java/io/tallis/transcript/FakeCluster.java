@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/// One node alone, until it has two others: one that serves, one that joins and lags. A third is known and absent.
+/// A cluster of one node, or with two others: one that serves, and one that is joining and lags. A third is absent.
 final class FakeCluster implements Cluster {
     private static final Node HERE = new Node(
             "here",

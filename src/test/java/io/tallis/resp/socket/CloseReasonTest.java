@@ -1,4 +1,4 @@
-package io.tallis.resp;
+package io.tallis.resp.socket;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.tallis.resp;
+package io.tallis.resp.socket;
 
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.NotSslRecordException;
@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Describes for operators why a connection broke.
-final class CloseReason {
+public final class CloseReason {
     /// The end of both sentences with which the JDK reports a TLS alert of the client.
     private static final Pattern ALERT = Pattern.compile("[Aa]lert: (\\w+)$");
 
@@ -28,7 +28,7 @@ final class CloseReason {
     private CloseReason() {}
 
     /// The first cause with information. Failures of TLS are wrapped by Netty and sometimes by the JDK too.
-    static String of(Throwable failure) {
+    public static String of(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             String message = message(cause);
             if (message != null) {

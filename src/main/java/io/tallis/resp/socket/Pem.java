@@ -1,4 +1,4 @@
-package io.tallis.resp;
+package io.tallis.resp.socket;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 

@@ -1,4 +1,4 @@
-package io.tallis.resp;
+package io.tallis.resp.socket;
 
 import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.SslContext;
@@ -10,7 +10,7 @@ import java.security.cert.X509Certificate;
 import javax.net.ssl.SSLException;
 
 /// TLS 1.2 and 1.3 with the JDK's implementation, configured by the settings.
-final class Tls {
+public final class Tls {
     static {
         // A handshake costs the server much more than the client, and before TLS 1.3 a client could request any number
         // of
@@ -23,7 +23,7 @@ final class Tls {
     /// Reads the certificate chain and the key (PKCS #8), both in PEM. With `tlsAuthClients`, clients need a
     /// certificate of
     /// the given authority.
-    static SslContext open(RespSettings settings) throws IOException {
+    public static SslContext open(RespSettings settings) throws IOException {
         X509Certificate[] chain =
                 Pem.read("tls-cert-file", settings.tlsCertFile()).certificates();
         PrivateKey key = Pem.read("tls-key-file", settings.tlsKeyFile()).privateKeyOf(chain[0]);

@@ -1,4 +1,4 @@
-package io.tallis.resp;
+package io.tallis.resp.socket;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;

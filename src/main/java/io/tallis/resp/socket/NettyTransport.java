@@ -1,4 +1,4 @@
-package io.tallis.resp;
+package io.tallis.resp.socket;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
@@ -21,7 +21,7 @@ import java.util.concurrent.ThreadFactory;
 import jdk.net.ExtendedSocketOptions;
 
 /// The ways in which Netty's event loops can wait for the network, the best first.
-enum NettyTransport {
+public enum NettyTransport {
     IO_URING(IoUringServerSocketChannel.class),
     EPOLL(EpollServerSocketChannel.class),
     NIO(NioServerSocketChannel.class);
@@ -44,12 +44,12 @@ enum NettyTransport {
         this.listener = listener;
     }
 
-    Class<? extends ServerSocketChannel> listener() {
+    public Class<? extends ServerSocketChannel> listener() {
         return listener;
     }
 
     /// The transport of that name, or for `auto` the best available one.
-    static NettyTransport choose(String name) throws IOException {
+    public static NettyTransport choose(String name) throws IOException {
         for (NettyTransport transport : values()) {
             if (name.equals("auto") && transport.works()) {
                 return transport;
@@ -65,7 +65,7 @@ enum NettyTransport {
     }
 
     /// Whether it is available on this machine.
-    boolean works() {
+    public boolean works() {
         return switch (this) {
             case IO_URING -> IoUring.isAvailable();
             case EPOLL -> Epoll.isAvailable();
@@ -73,7 +73,7 @@ enum NettyTransport {
         };
     }
 
-    MultiThreadIoEventLoopGroup eventLoops(int threads, ThreadFactory factory) {
+    public MultiThreadIoEventLoopGroup eventLoops(int threads, ThreadFactory factory) {
         return new MultiThreadIoEventLoopGroup(threads, factory, handlers());
     }
 
@@ -88,7 +88,7 @@ enum NettyTransport {
     /// Enables TCP keepalive as Redis does: the first probe after so many seconds of silence, then two more within as
     /// many
     /// again.
-    void keepAlive(Channel channel, int seconds) {
+    public void keepAlive(Channel channel, int seconds) {
         channel.config().setOption(ChannelOption.SO_KEEPALIVE, true);
         int pause = Math.max(1, seconds / KEEPALIVE_PROBES);
         switch (this) {

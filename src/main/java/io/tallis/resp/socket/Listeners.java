@@ -1,4 +1,4 @@
-package io.tallis.resp;
+package io.tallis.resp.socket;
 
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -16,20 +16,21 @@ import java.util.List;
 /// An address is a host name, an IP address, `*` (all of IPv4) or `::*` (all of IPv6). An address with a `-` in front
 /// is
 /// skipped if this machine does not have it.
-final class Listeners {
+public final class Listeners {
     private static final long MILLIS_TO_CLOSE = 1_000;
 
     private final List<Channel> channels = new ArrayList<>();
     private final Clock clock;
 
-    Listeners(Clock clock) {
+    public Listeners(Clock clock) {
         this.clock = clock;
     }
 
     /// Listens on a port of all addresses. Port 0 stands for a free port, the same for all addresses. Returns the
     /// addresses
     /// with their port.
-    List<InetSocketAddress> open(ServerBootstrap bootstrap, List<String> addresses, int port) throws IOException {
+    public List<InetSocketAddress> open(ServerBootstrap bootstrap, List<String> addresses, int port)
+            throws IOException {
         int chosen = port;
         List<InetSocketAddress> bound = new ArrayList<>();
         for (String address : addresses) {
@@ -87,7 +88,7 @@ final class Listeners {
     }
 
     /// Closes the sockets. Waits at most a second for each, in case its event loop hangs.
-    void close() {
+    public void close() {
         channels.forEach(channel -> channel.close().awaitUninterruptibly(MILLIS_TO_CLOSE));
     }
 

@@ -1,4 +1,4 @@
-package io.tallis.resp;
+package io.tallis.resp.socket;
 
 import io.netty.channel.EventLoop;
 import io.netty.channel.SingleThreadEventLoop;
@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 /// cancel a repeated task, and go on with what the task left unfinished: turns without an outcome, connections that
 /// wait
 /// for ever.
-record LoopTask(Runnable body) implements Runnable {
+public record LoopTask(Runnable body) implements Runnable {
     @Override
     public void run() {
         try {
@@ -24,7 +24,7 @@ record LoopTask(Runnable body) implements Runnable {
     }
 
     /// Runs it soon. Dropped when the event loop has terminated, and all its connections with it.
-    void on(EventLoop loop) {
+    public void on(EventLoop loop) {
         try {
             loop.execute(this);
         } catch (RejectedExecutionException _) {
@@ -33,7 +33,7 @@ record LoopTask(Runnable body) implements Runnable {
     }
 
     /// Runs it when the event loop has done everything that is ready. Dropped when the event loop has terminated.
-    void atEndOfIteration(SingleThreadEventLoop loop) {
+    public void atEndOfIteration(SingleThreadEventLoop loop) {
         try {
             loop.executeAfterEventLoopIteration(this);
         } catch (RejectedExecutionException _) {
@@ -42,12 +42,12 @@ record LoopTask(Runnable body) implements Runnable {
     }
 
     /// Runs it after a delay, unless the event loop terminates before.
-    void inSeconds(int seconds, EventLoop loop) {
+    public void inSeconds(int seconds, EventLoop loop) {
         var _ = loop.schedule(this, seconds, TimeUnit.SECONDS);
     }
 
     /// Runs it every second until the event loop terminates.
-    void everySecond(EventLoop loop) {
+    public void everySecond(EventLoop loop) {
         var _ = loop.scheduleWithFixedDelay(this, 1, 1, TimeUnit.SECONDS);
     }
 }
