@@ -16,8 +16,10 @@ import java.nio.file.Path;
 /// until the node had everything that the others had, and again while it has far less than another.
 ///
 /// It is deleted when everything that the journal was handed by then is on the disk: otherwise a loss of power could
-/// take back some of that, and leave incomplete data without the file. When the disk does not say whether the file
-/// exists, it counts as present.
+/// take
+/// back some of that, and leave incomplete data without the file. When the disk does not say whether the file exists,
+/// it
+/// counts as present.
 final class JoiningFile implements FirstJoin {
     private static final Logger LOG = System.getLogger(JoiningFile.class.getName());
 
