@@ -150,7 +150,7 @@ public final class Recovery {
     private static Base told(DamagedException damage, Base base) {
         Failures.LOG.log(
                 Level.WARNING,
-                Failures.reason(damage) + ". Nothing is lost: the journal, from segment " + base.first
+                Failures.reason(damage) + ". Nothing is lost: the journal, from segment " + Math.max(1, base.first)
                         + " on, and generation " + base.generations.number() + " of the database have everything");
         return base;
     }
