@@ -368,7 +368,7 @@ final class InfoIT {
             Files.writeString(backups, "in the way");
 
             assertThat(other.call("SAVE"))
-                    .isEqualTo("-ERR cannot make a copy in " + backups + ": Not a directory: " + backups);
+                    .isEqualTo("-ERR cannot make a backup in " + backups + ": Not a directory: " + backups);
         }
     }
 
