@@ -105,8 +105,8 @@ final class ClusterNode implements Membership, LoadState, Peers {
                         records,
                         standing));
         replicator = started;
-        persistence.throttleWhile(started::repairsMuch);
-        started.tellOfRepairs(persistence::updateThrottle);
+        persistence.throttleWhile(started::isRepairLoadHigh);
+        started.onRepairLoad(persistence::updateThrottle);
         if (readyWanted) {
             started.ask(Replicator::ready);
         }

@@ -94,7 +94,7 @@ final class FakeCluster implements Cluster {
         public List<Happening> newest(int most) {
             List<Happening> all = List.of(
                     new Happening(1_700_000_000_000L, "here", HERE.session(), "is ready after 0.1 s"),
-                    new Happening(1_700_000_001_000L, "north", NORTH.session(), "sees here"));
+                    new Happening(1_700_000_001_000L, "north", NORTH.session(), "reaches here"));
             return all.subList(Math.max(0, all.size() - most), all.size());
         }
 

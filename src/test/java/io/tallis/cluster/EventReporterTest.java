@@ -2,7 +2,7 @@ package io.tallis.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tallis.cluster.Narrator.Identity;
+import io.tallis.cluster.EventReporter.Identity;
 import io.tallis.cluster.records.Chronicle;
 import io.tallis.cluster.records.NodeGen;
 import io.tallis.cluster.records.Self;
@@ -11,43 +11,43 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-final class NarratorTest {
+final class EventReporterTest {
     private final List<String> told = new ArrayList<>();
-    private final Narrator narrator = new Narrator(new Chronicle(
+    private final EventReporter reporter = new EventReporter(new Chronicle(
             new Self(NodeGen.uuid(1), "north", "h:1"),
             NodeGen.session(1),
             () -> 0,
             (_, event) -> told.add(event.text())));
 
     @Test
-    void twoSessions_withOneName_areToldOnce() {
+    void twoSessions_withOneName_areReportedOnce() {
         List<Identity> present = List.of(
                 new Identity(new ReplicaId(0xAAL << 56, 1), NodeGen.uuid(1), "north"),
                 new Identity(new ReplicaId(0xBBL << 56, 1), NodeGen.uuid(2), "north"));
 
-        narrator.present(present);
-        narrator.present(present.reversed());
+        reporter.checkDuplicates(present);
+        reporter.checkDuplicates(present.reversed());
 
         assertThat(told)
                 .containsExactly(
-                        "hears that north (session aa000000) and north (session bb000000) have one name: give one another");
+                        "finds that north (session aa000000) and north (session bb000000) have the same name; rename one of them");
     }
 
     @Test
-    void twoSessions_withOneUuid_areToldOnce() {
+    void twoSessions_withOneUuid_areReportedOnce() {
         List<Identity> present = List.of(
                 new Identity(NodeGen.session(1), NodeGen.uuid(1), "north"),
                 new Identity(NodeGen.session(2), NodeGen.uuid(1), "south"));
 
-        narrator.present(present);
-        narrator.present(present);
+        reporter.checkDuplicates(present);
+        reporter.checkDuplicates(present);
 
-        assertThat(told).singleElement().asString().contains("have one UUID: a copied data directory?");
+        assertThat(told).singleElement().asString().contains("have the same node UUID (a copied data directory?)");
     }
 
     @Test
-    void nodes_withNamesAndUuidsOfTheirOwn_areNotTold() {
-        narrator.present(List.of(
+    void nodes_withDistinctNamesAndUuids_areNotReported() {
+        reporter.checkDuplicates(List.of(
                 new Identity(NodeGen.session(1), NodeGen.uuid(1), "north"),
                 new Identity(NodeGen.session(2), NodeGen.uuid(2), "south")));
 
@@ -55,22 +55,22 @@ final class NarratorTest {
     }
 
     @Test
-    void pairs_haveABound() {
-        for (int other = 1; other <= Narrator.MOST_TOLD_ONCE + 1; other++) {
-            narrator.present(List.of(
+    void pairs_beyondTheBound_areNotReported() {
+        for (int other = 1; other <= EventReporter.MOST_PAIRS + 1; other++) {
+            reporter.checkDuplicates(List.of(
                     new Identity(NodeGen.session(0), NodeGen.uuid(1), "north"),
                     new Identity(NodeGen.session(other), NodeGen.uuid(1), "north")));
         }
 
-        assertThat(told).hasSize(Narrator.MOST_TOLD_ONCE);
+        assertThat(told).hasSize(EventReporter.MOST_PAIRS);
     }
 
     @Test
-    void merges_areToldOfWhenTheyBeginToBeLostAndWhenThatEnds() {
-        narrator.merges(false);
-        narrator.merges(true);
-        narrator.merges(true);
-        narrator.merges(false);
+    void journal_whenItFailsAndRecovers_isReported() {
+        reporter.journal(false);
+        reporter.journal(true);
+        reporter.journal(true);
+        reporter.journal(false);
 
         assertThat(told)
                 .containsExactly(
@@ -79,22 +79,22 @@ final class NarratorTest {
     }
 
     @Test
-    void memory_isToldOfWhenItIsFull() {
-        narrator.memory(false);
-        narrator.memory(true);
-        narrator.memory(true);
+    void memory_whenItBecomesFullAndFree_isReported() {
+        reporter.memory(false);
+        reporter.memory(true);
+        reporter.memory(true);
 
-        assertThat(told).singleElement().asString().startsWith("has no memory left for what others count");
+        assertThat(told).singleElement().asString().startsWith("is out of memory and merges no more changes");
     }
 
     @Test
-    void peer_thatComesAndGoes_isTold() {
+    void peer_thatComesAndGoes_isReported() {
         Identity south = new Identity(new ReplicaId(0xAAL << 56, 1), NodeGen.uuid(2), "south");
 
-        narrator.joined(south);
-        narrator.left(south);
+        reporter.reachable(south);
+        reporter.unreachable(south);
 
         assertThat(told)
-                .containsExactly("sees south (session aa000000)", "does not see south (session aa000000) any more");
+                .containsExactly("reaches south (session aa000000)", "no longer reaches south (session aa000000)");
     }
 }

@@ -17,9 +17,9 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// Sums up for others how replication is doing. Belongs to the replicator's thread.
-final class Report {
-    /// What is asked.
+/// Collects the [ReplicationStatus] from the parts of the replicator. Belongs to the replicator's thread.
+final class StatusReporter {
+    /// The parts that it asks.
     record Parts(
             Sessions sessions,
             Sender sender,
@@ -29,23 +29,23 @@ final class Report {
             Gaps gaps,
             Answers answers,
             Rotation rotation,
-            Refused refused) {}
+            DroppedFrames dropped) {}
 
     private final Parts parts;
     private final FrameTimes times = new FrameTimes();
     private long head;
 
-    /// How far it had joined at most.
+    /// The highest percentage of the join that was shown.
     private int farthest;
 
     private JoinState last = JoinState.LOADING;
 
-    Report(Parts parts) {
+    StatusReporter(Parts parts) {
         this.parts = parts;
     }
 
-    /// Looks whether frames of own changes have left.
-    void lookAtHead(long now) {
+    /// Notes when DELTA frames were sent. To be called after each attempt to send.
+    void noteHead(long now) {
         if (parts.sender.head() > head) {
             times.sent(head + 1, now);
             head = parts.sender.head();
@@ -59,11 +59,11 @@ final class Report {
                 parts.sessions.self(),
                 joining(),
                 parts.sender.head(),
-                new ReplicationStatus.Frames(transport.framesOut(), transport.framesIn(), parts.refused.byReason()),
+                new ReplicationStatus.Frames(transport.framesOut(), transport.framesIn(), parts.dropped.byReason()),
                 new ReplicationStatus.Repairs(
                         parts.gaps.asked(),
                         parts.answers.answered(),
-                        pulls.rounds(),
+                        pulls.roundsComplete(),
                         pulls.fruitless(),
                         parts.rotation.bytes()),
                 transport.traffic(),
@@ -85,9 +85,8 @@ final class Report {
                 parts.joining.reason());
     }
 
-    /// How far it has joined at most since it looked what there is, as later rounds begin anew; what it compares later,
-    /// as a member, is no part of
-    /// that, unless it serves before it has all.
+    /// The progress of the join in percent. A node that joins may need several rounds of pulls, of which each begins
+    /// at 0: the highest value is shown until a new join begins. The pulls of a complete node that serves do not count.
     private int percent(JoinState state) {
         boolean beginsToPull = last == JoinState.SEEKING && state == JoinState.PULLING;
         last = state;
@@ -100,7 +99,7 @@ final class Report {
         return state == JoinState.READY ? Math.min(99, farthest) : farthest;
     }
 
-    /// Those that have told who they are.
+    /// The reachable peers that have sent a beat.
     private List<PeerStatus> peers(long now) {
         return parts.sessions.peers().all().stream()
                 .sorted(Comparator.comparing(Peer::session))
@@ -109,10 +108,10 @@ final class Report {
                 .toList();
     }
 
-    private PeerStatus peer(Peer peer, @Nullable Beat told, long now) {
-        Beat beat = Objects.requireNonNull(told);
-        ReplicationStatus.Traffic traffic = parts.transport.traffic(peer.session());
-        long has = peer.has().frames();
+    private PeerStatus peer(Peer peer, @Nullable Beat newest, long now) {
+        Beat beat = Objects.requireNonNull(newest);
+        MeteredTransport.Traffic traffic = parts.transport.traffic(peer.session());
+        long acknowledged = peer.acknowledged().frames();
         return new PeerStatus(
                 new PeerStatus.Identity(
                         peer.session(),
@@ -121,17 +120,17 @@ final class Report {
                         beat.self().clientAddress()),
                 beat.state(),
                 beat.standing().complete(),
-                has,
-                lag(peer, beat, has, now),
+                acknowledged,
+                lag(peer, beat, acknowledged, now),
                 traffic.bytesIn(),
                 traffic.bytesOut(),
                 millis(now - peer.lastHeard()),
                 comparison(peer.agreement(), now));
     }
 
-    /// Of one that joins, what it lacks is counted from when it came: it has not kept anybody waiting for longer.
-    private PeerStatus.Lag lag(Peer peer, Beat beat, long has, long now) {
-        PeerStatus.Lag lag = times.lag(has, parts.sender.head(), now);
+    /// The lag of a peer that joins counts from when it became reachable, though it lacks much older frames.
+    private PeerStatus.Lag lag(Peer peer, Beat beat, long acknowledged, long now) {
+        PeerStatus.Lag lag = times.lag(acknowledged, parts.sender.head(), now);
         return beat.state() == JoinState.READY
                 ? lag
                 : new PeerStatus.Lag(lag.frames(), Math.min(lag.millis(), millis(now - peer.since())));

@@ -5,47 +5,47 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-class PatienceTest {
+class PullTimeoutTest {
     private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long SECOND = 1_000 * MS;
 
-    private final Patience patience = new Patience();
+    private final PullTimeout timeout = new PullTimeout();
     private long now;
 
     @Test
     void waitsTwiceAsLongAsAnAnswerTook() {
-        patience.asked(now);
+        timeout.asked(now);
         now += 2 * SECOND;
-        patience.answered(now);
+        timeout.answered(now);
         assertThat(left()).isEqualTo(4 * SECOND);
     }
 
     @Test
     void waitsWithinBounds() {
-        patience.asked(now);
-        patience.answered(now += MS);
+        timeout.asked(now);
+        timeout.answered(now += MS);
         assertThat(left()).isEqualTo(1_500 * MS);
-        patience.answered(now += 30 * SECOND);
+        timeout.answered(now += 30 * SECOND);
         assertThat(left()).isEqualTo(5 * SECOND);
     }
 
     @Test
     void waitsShortlyForTheRestOnceWhatWasAskedAgainIsAnswered() {
-        patience.asked(now);
-        patience.answered(now += MS);
-        now = patience.end();
-        patience.askedAgain(now);
-        patience.answeredRepeated(now += MS);
+        timeout.asked(now);
+        timeout.answered(now += MS);
+        now = timeout.expiry();
+        timeout.askedAgain(now);
+        timeout.answeredRepeated(now += MS);
         assertThat(left()).isEqualTo(200 * MS);
-        assertThat(patience.isForTheRest()).isTrue();
-        patience.asked(now);
+        assertThat(timeout.coversAll()).isTrue();
+        timeout.asked(now);
         assertThat(left()).isEqualTo(1_500 * MS);
-        assertThat(patience.isForTheRest()).isFalse();
+        assertThat(timeout.coversAll()).isFalse();
     }
 
     @Test
     void endsWithAProviderThatIsSilent() {
-        patience.asked(now);
+        timeout.asked(now);
         int tries = triesUntilItFailed();
         assertThat(tries).isEqualTo(7);
         assertThat(now).isLessThan(40 * SECOND);
@@ -53,21 +53,21 @@ class PatienceTest {
 
     @Test
     void beginsAnewWithAnAnswer() {
-        patience.asked(now);
+        timeout.asked(now);
         for (int i = 0; i < 6; i++) {
-            now = patience.end();
-            patience.askedAgain(now);
+            now = timeout.expiry();
+            timeout.askedAgain(now);
         }
-        patience.answeredRepeated(now);
-        patience.asked(now);
+        timeout.answeredRepeated(now);
+        timeout.asked(now);
         assertThat(triesUntilItFailed()).isEqualTo(7);
     }
 
     private int triesUntilItFailed() {
         int tries = 0;
-        while (!patience.failed()) {
-            now = patience.end();
-            patience.askedAgain(now);
+        while (!timeout.failed()) {
+            now = timeout.expiry();
+            timeout.askedAgain(now);
             tries++;
         }
         return tries;
@@ -75,41 +75,41 @@ class PatienceTest {
 
     @Test
     void waitsLongerOnceAnAnswerCameTwice() {
-        patience.asked(now);
-        patience.answeredInVain(now);
+        timeout.asked(now);
+        timeout.answeredUselessly(now);
         assertThat(left()).isEqualTo(3 * SECOND);
-        patience.answeredInVain(now);
-        patience.answeredInVain(now);
+        timeout.answeredUselessly(now);
+        timeout.answeredUselessly(now);
         assertThat(left()).isEqualTo(5 * SECOND);
     }
 
     @Test
     void endsInAFloodOfAnswersThatAreOfNoUse() {
-        patience.asked(now);
-        while (!patience.failed() && now < 120 * SECOND) {
+        timeout.asked(now);
+        while (!timeout.failed() && now < 120 * SECOND) {
             now += MS;
-            patience.answeredInVain(now);
-            patience.backlog(now);
-            if (now >= patience.end()) {
-                patience.askedAgain(now);
+            timeout.answeredUselessly(now);
+            timeout.extendForBacklog(now);
+            if (now >= timeout.expiry()) {
+                timeout.askedAgain(now);
             }
         }
-        assertThat(patience.failed()).isTrue();
+        assertThat(timeout.failed()).isTrue();
         assertThat(now).isLessThan(60 * SECOND);
     }
 
     @Test
     void waitsForWhatIsHereAndWasNotLookedAt() {
-        patience.asked(now);
+        timeout.asked(now);
         now += 1_400 * MS;
-        patience.backlog(now);
+        timeout.extendForBacklog(now);
         assertThat(left()).isEqualTo(1_500 * MS);
         now = 12 * SECOND;
-        patience.backlog(now);
-        assertThat(now).isGreaterThan(patience.end());
+        timeout.extendForBacklog(now);
+        assertThat(now).isGreaterThan(timeout.expiry());
     }
 
     private long left() {
-        return patience.end() - now;
+        return timeout.expiry() - now;
     }
 }
