@@ -139,8 +139,7 @@ public final class AtomicSection {
     }
 
     /// Steps throw a refusal before they change anything. Anything else that they throw is a bug or a lack of memory,
-    /// and
-    /// may have left some changes made.
+    /// and may have left some changes made.
     private static void runWhole(Counters counters, Runnable steps) {
         long before = counters.changes();
         try {

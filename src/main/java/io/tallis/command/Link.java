@@ -41,10 +41,9 @@ public interface Link {
 
     /// Sizes of the buffers of a connection: `query` bytes of requests received and not completely handled, in an array
     /// with `queryRoom` bytes left; `words` bytes for the table of words of an unusually long request; `output` bytes
-    /// of
-    /// replies that the client has not taken, `outputPieces` of which have not been handed to the network; `messages`
-    /// bytes of messages that have not been encoded. `reading` and `writing` tell whether the event loop waits to read
-    /// from the socket, and to write to it.
+    /// of replies that the client has not taken, `outputPieces` of which have not been handed to the network;
+    /// `messages` bytes of messages that have not been encoded. `reading` and `writing` tell whether the event loop
+    /// waits to read from the socket, and to write to it.
     record Buffers(
             long query,
             long queryRoom,

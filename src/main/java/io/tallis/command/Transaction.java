@@ -9,8 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// The transaction of one client: the commands queued since `MULTI`, and the watched keys. Belongs to the client's
-/// event
-/// loop.
+/// event loop.
 public final class Transaction {
     /// The most commands in a transaction. One more discards the transaction.
     public static final int MOST_COMMANDS = 1 << 16;

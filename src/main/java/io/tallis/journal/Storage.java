@@ -48,8 +48,7 @@ public final class Storage implements AutoCloseable {
     public static final String NODES_FILE = DataDirectory.NODES;
 
     /// The file in the data directory that says which cluster the node belongs to, and whether it is complete.
-    /// Replication
-    /// keeps it; a backup has a copy.
+    /// Replication keeps it; a backup has a copy.
     public static final String CLUSTER_FILE = DataDirectory.CLUSTER;
 
     private final JournalSettings settings;

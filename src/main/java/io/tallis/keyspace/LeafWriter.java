@@ -43,8 +43,8 @@ public final class LeafWriter {
     }
 
     /// Loads all records into the cache in the order of addresses. The walk goes in the order of hashes, and the
-    /// processor
-    /// would wait for nearly every record. A very large partition would not stay in the cache until it is needed.
+    /// processor would wait for nearly every record. A very large partition would not stay in the cache until it is
+    /// needed.
     private void load(CellTable table) {
         if (table.chunks() <= MOST_CHUNKS_LOADED) {
             seen += table.peekAll();

@@ -14,9 +14,8 @@ import java.util.concurrent.atomic.LongAdder;
 /// look-ups.
 ///
 /// Each event loop counts in a [Recorder] of its own, without contention; readers get the sums. Not every call is
-/// timed: a
-/// timed call can have the weight of several, from which the time of all calls is estimated. Commands are identified by
-/// number.
+/// timed: a timed call can have the weight of several, from which the time of all calls is estimated. Commands are
+/// identified by number.
 public final class CommandStats {
     /// The most different first words of errors that are counted by word. Further ones count in the total only.
     private static final int MOST_ERROR_NAMES = 128;

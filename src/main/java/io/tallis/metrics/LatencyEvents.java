@@ -10,8 +10,7 @@ import java.util.TreeMap;
 /// The samples of the latency monitor: events that took longer than `latency-monitor-threshold`.
 ///
 /// Keeps at most [#MOST_EVENTS] events (others are ignored) with their last [#MOST_SAMPLES] samples, one per second.
-/// Any
-/// thread may call; samples are rare.
+/// Any thread may call; samples are rare.
 public final class LatencyEvents {
     public static final int MOST_EVENTS = 64;
     public static final int MOST_SAMPLES = 160;

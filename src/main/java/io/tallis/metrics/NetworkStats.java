@@ -5,8 +5,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /// Counts of events of connections. Each event loop counts in a [Recorder] of its own, without contention; readers get
-/// the
-/// sums. Any thread may read.
+/// the sums. Any thread may read.
 public final class NetworkStats {
     private final List<Recorder> recorders = new CopyOnWriteArrayList<>();
     private volatile long[] base = new long[NetworkEvent.values().length];

@@ -1,8 +1,7 @@
 /// Counters and histograms of events.
 ///
 /// A leaf: every package may count here, and this package knows nothing of them. Frequent events are counted by each
-/// thread
-/// in a recorder of its own; the recorders are summed when the figures are read.
+/// thread in a recorder of its own; the recorders are summed when the figures are read.
 @NullMarked
 package io.tallis.metrics;
 

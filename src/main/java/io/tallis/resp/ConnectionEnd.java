@@ -18,10 +18,8 @@ import java.lang.System.Logger.Level;
 /// The client counts as connected until it has left.
 ///
 /// The last replies must reach the client. If a socket is closed while bytes of the client are unread, TCP discards
-/// what
-/// is still on its way to the client. Therefore only the server's side is closed at first, and the socket when the
-/// client
-/// has closed its side or two seconds later.
+/// what is still on its way to the client. Therefore only the server's side is closed at first, and the socket when the
+/// client has closed its side or two seconds later.
 final class ConnectionEnd {
     private static final Logger LOG = System.getLogger(ConnectionEnd.class.getName());
 

@@ -39,8 +39,7 @@ final class ConnectionLimits {
     }
 
     /// How many bytes of replies may wait before the handling of requests stops. Not too few: some clients send
-    /// everything
-    /// before they read anything, and would wait for ever.
+    /// everything before they read anything, and would wait for ever.
     long pauseBytes() {
         OutputLimit limit = limit();
         long soft = limit.softBytes() > 0 ? limit.softBytes() : ENOUGH_BYTES;

@@ -15,8 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /// The entrance to a connection for commands and other threads: takes what they want to the connection's event loop,
-/// and
-/// queues messages for the client.
+/// and queues messages for the client.
 final class ConnectionLink implements Link {
     private final Target connection;
     private final Channel channel;
@@ -97,8 +96,7 @@ final class ConnectionLink implements Link {
     }
 
     /// Never blocks the publisher: closes the connection instead when its messages exceed the output limits, or the
-    /// messages
-    /// of all clients exceed theirs.
+    /// messages of all clients exceed theirs.
     @Override
     public void send(int bytes, Consumer<Reply> body) {
         Message message = new Message(bytes + ClientMemory.MESSAGE_OVERHEAD, body);
@@ -122,8 +120,7 @@ final class ConnectionLink implements Link {
     }
 
     /// Has the connection asked to encode the messages. As a task, since this or another connection of the event loop
-    /// may be
-    /// writing replies at present.
+    /// may be writing replies at present.
     void sendLater() {
         later(connection::messagesWait);
     }

@@ -13,8 +13,7 @@ final class Flow {
     static final int FULL = 2;
 
     /// The journal is behind and has not confirmed a change of this client. So each connection adds at most the changes
-    /// of
-    /// one piece of work to what waits for the disk.
+    /// of one piece of work to what waits for the disk.
     static final int CONGESTED = 4;
 
     /// Other connections go first; this one continues in the next turn.

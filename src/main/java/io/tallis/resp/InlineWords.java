@@ -3,13 +3,11 @@ package io.tallis.resp;
 import io.tallis.command.Arguments;
 
 /// Splits an inline request into words as Redis does. Works in place, since removing quotes and escapes never makes a
-/// word
-/// longer.
+/// word longer.
 ///
 /// Words are separated by blanks. `"..."` may contain blanks and the escapes `\n \r \t \b \a \xHH` (any other character
 /// after a backslash stands for itself); `'...'` may contain blanks and `\'`. A closing quote must be followed by a
-/// blank
-/// or the end. A zero byte ends the line.
+/// blank or the end. A zero byte ends the line.
 final class InlineWords {
     private final byte[] bytes;
     private final int end;

@@ -5,11 +5,10 @@ import io.netty.buffer.ByteBuf;
 /// The received bytes of one connection that have not been handled.
 ///
 /// Bytes are received into an array that the connections of an event loop share. Only the remainder after a piece of
-/// work
-/// moves to an array of the connection's own. That array grows with the bytes that arrive, never because a length was
-/// announced, and is released when it is empty. A remainder that is shorter than the next bytes is copied back in front
-/// of them in the shared array; a longer one stays and is appended to. So every byte is copied a bounded number of
-/// times.
+/// work moves to an array of the connection's own. That array grows with the bytes that arrive, never because a length
+/// was announced, and is released when it is empty. A remainder that is shorter than the next bytes is copied back in
+/// front of them in the shared array; a longer one stays and is appended to. So every byte is copied a bounded number
+/// of times.
 final class Input {
     /// The most bytes taken at a time: those of one read.
     static final int CHUNK = 64 * 1024;

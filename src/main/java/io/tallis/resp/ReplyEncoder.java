@@ -44,8 +44,7 @@ final class ReplyEncoder extends RedisEncoder implements Reply {
     private @Nullable ChannelHandlerContext context;
 
     /// The buffer of an event loop in which it encodes the replies of one connection at a time, before they are copied
-    /// to a
-    /// buffer of exactly their length.
+    /// to a buffer of exactly their length.
     static final class Scratch {
         /// Longer than any single reply that is encoded here.
         static final int LENGTH = 64 * 1024;
@@ -73,8 +72,7 @@ final class ReplyEncoder extends RedisEncoder implements Reply {
     }
 
     /// Stops accepting replies and appends those given to the outbox. Frees the scratch for the next connection,
-    /// whatever
-    /// happens.
+    /// whatever happens.
     void end() {
         try {
             spill();

@@ -11,8 +11,7 @@ import io.tallis.keyspace.Prefetch;
 ///
 /// Pipelined requests are decoded up to [Prefetch#LIMIT] at a time, so that the memory of their counters can be
 /// prefetched together before the first of them is handled. Among many counters that halves the time of a request,
-/// which
-/// would otherwise wait for memory several times.
+/// which would otherwise wait for memory several times.
 ///
 ///     bytes:   request | request | request | request | part of one
 ///              handled   ▲ next               decoded

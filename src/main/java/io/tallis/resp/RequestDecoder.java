@@ -279,8 +279,7 @@ final class RequestDecoder {
     }
 
     /// A number by Redis's rules: no sign but a minus, no leading zeros, within 64 bits. A valid number above every
-    /// limit
-    /// counts as malformed.
+    /// limit counts as malformed.
     private int strictNumber(int from, int to) {
         boolean negative = from < to && bytes[from] == '-';
         int first = negative ? from + 1 : from;

@@ -207,8 +207,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter implements LoopM
     }
 
     /// Runs `body`, which writes replies. If it changes something, the replies wait for the end of the turn (I3); this
-    /// is
-    /// noted before they are put into the outbox, and also after an exception.
+    /// is noted before they are put into the outbox, and also after an exception.
     private void write(Consumer<Reply> body) {
         long changesBefore = loop.counters().changes();
         outbox.limit(mostBytes());

@@ -29,8 +29,7 @@ import java.util.concurrent.TimeUnit;
 /// The server for the Redis protocol (RESP): listeners, event loops, connections.
 ///
 /// Owns the threads `resp-1`, `resp-2`, ... Each is an event loop that serves some of the connections, from the request
-/// to
-/// the reply.
+/// to the reply.
 public final class RespServer implements AutoCloseable {
     private static final WriteBufferWaterMark WATER_MARKS = new WriteBufferWaterMark(64 * 1024, 256 * 1024);
     private static final int SECONDS_TO_REPLY = 3;
@@ -126,9 +125,13 @@ public final class RespServer implements AutoCloseable {
         return transport.toString();
     }
 
+    /// Accepts no more connections; those that there are go on.
+    public void stopListening() {
+        listeners.close();
+    }
+
     /// Accepts no more connections and requests, sends the replies that are due, as far as clients take them and the
-    /// journal
-    /// confirms them within some seconds, and stops. Must not be called on an event loop.
+    /// journal confirms them within some seconds, and stops. Must not be called on an event loop.
     @Override
     public void close() {
         listeners.close();

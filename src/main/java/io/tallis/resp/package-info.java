@@ -22,8 +22,7 @@
 /// [LoopMember] for the event loop, [ConnectionLink.Target] for the link.
 ///
 /// Threads: the event loops `resp-1`, `resp-2`, ... A connection and its parts are used by its own event loop only,
-/// except
-/// for the methods that say that any thread may call them.
+/// except for the methods that say that any thread may call them.
 @NullMarked
 package io.tallis.resp;
 

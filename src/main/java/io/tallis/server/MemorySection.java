@@ -6,9 +6,8 @@ import io.tallis.command.server.MemoryUse;
 /// The `INFO` section `memory`, in Redis's order, with our own fields at the end.
 ///
 /// Used memory is what counters take, since `maxmemory` limits that. Redis's allocator corresponds to the memory kept
-/// for
-/// counters, and fragmentation is what of it is unused. The JVM has no figure for the resident part of that memory, so
-/// fields about it are left out; the resident size of the whole process is `used_memory_rss`.
+/// for counters, and fragmentation is what of it is unused. The JVM has no figure for the resident part of that memory,
+/// so fields about it are left out; the resident size of the whole process is `used_memory_rss`.
 final class MemorySection {
     private final MemoryStatus memory;
 
@@ -45,8 +44,7 @@ final class MemorySection {
     }
 
     /// `maxmemory` is the limit in force, also when the setting is 0 and the heap decides, so that monitoring can
-    /// divide
-    /// used memory by it. The setting itself is what `CONFIG GET` replies.
+    /// divide used memory by it. The setting itself is what `CONFIG GET` replies.
     private static void addLimits(InfoFields fields, MemoryUse use) {
         fields.bytes("total_system_memory", use.system())
                 .never("used_memory_lua", "used_memory_vm_eval")

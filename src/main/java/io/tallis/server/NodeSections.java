@@ -15,8 +15,7 @@ import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 
 /// The `INFO` sections `server`, `clients`, `cpu`, `keyspace` and `tallis`. Names, meanings and order are Redis's, so
-/// that
-/// its tools understand them, with our own fields at the end.
+/// that its tools understand them, with our own fields at the end.
 final class NodeSections {
     /// Redis's clock has 24 bits.
     private static final int LRU_CLOCK_MASK = (1 << 24) - 1;

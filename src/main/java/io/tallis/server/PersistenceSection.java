@@ -8,8 +8,7 @@ import io.tallis.journal.checkpoint.CheckpointStatus;
 ///
 /// The journal corresponds to Redis's append-only file, a checkpoint to its rewriting, a backup to a snapshot. Nothing
 /// forks, so the fields about copy-on-write are 0. The progress of a backup is left out: a backup shares most of its
-/// files
-/// with the database, and there is nothing to count.
+/// files with the database, and there is nothing to count.
 record PersistenceSection(
         boolean loading, boolean onDisk, long changes, long keysLoaded, BackupStatus backups, JournalStatus journal) {
     private static final int MILLIS = 1000;

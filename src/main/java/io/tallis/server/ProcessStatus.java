@@ -23,8 +23,7 @@ final class ProcessStatus {
     private final double childrenSystemBefore;
 
     /// Notes the time of earlier child processes, which are not the server's: the start script, whose process this is,
-    /// may
-    /// have built the server.
+    /// may have built the server.
     ProcessStatus() {
         String[] fields = statFields();
         childrenUserBefore = seconds(fields, CHILDREN_USER_TICKS);

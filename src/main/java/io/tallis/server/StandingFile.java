@@ -44,8 +44,7 @@ final class StandingFile implements StandingStore {
     }
 
     /// Throws [StartException] when the file cannot be read or makes no sense: neither may be taken for a directory
-    /// that
-    /// belongs to no cluster.
+    /// that belongs to no cluster.
     Standing read() {
         try {
             return Standing.parse(Files.readString(file));

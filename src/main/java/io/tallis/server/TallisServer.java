@@ -215,6 +215,10 @@ public final class TallisServer {
             // While loading nothing was counted, and the loading thread is still at work: the end of the process is
             // what ends it.
             stoppedWell = !loaded || persistence.close(membership::leave);
+            if (resp != null) {
+                // Before the client that wanted the stop hears of it: its next connection must not be served.
+                resp.stopListening();
+            }
             goodbyes.forEach(Runnable::run);
             if (resp != null) {
                 resp.close();

@@ -16,8 +16,7 @@ import java.util.List;
 /// Hardware addresses of neighbours are fixed, so that the other direction goes on for as long as the cut lasts.
 ///
 /// Packets are lost at random in a classic BPF filter at the receiving `out0`, and delayed by `netem` at the sending
-/// one.
-/// Clients' packets are neither. A kernel may lack either.
+/// one. Clients' packets are neither. A kernel may lack either.
 final class OwnNetworks implements Network {
     private static final int PORT = 7800;
 

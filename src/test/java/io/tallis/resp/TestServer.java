@@ -32,10 +32,8 @@ import org.awaitility.Awaitility;
 /// A RESP server whose commands, journal, clock and registry of clients are controlled by a test.
 ///
 /// Commands: `PING`, `ECHO word`, `ADD key` (changes a counter), `BIG n` (replies n bytes), `HELLO version`, `QUIT`,
-/// `SEND
-/// word` (also sends it as a message to the client itself), `TELL word` (sends it as a message to all clients),
-/// `SUSPEND`
-/// (is answered by the test), `HOLD` (blocks the event loop until the test releases it), `FAIL` (throws).
+/// `SEND word` (also sends it as a message to the client itself), `TELL word` (sends it as a message to all clients),
+/// `SUSPEND` (is answered by the test), `HOLD` (blocks the event loop until the test releases it), `FAIL` (throws).
 final class TestServer implements AutoCloseable {
     private static final OutputLimit NO_LIMIT = new OutputLimit(0, 0, 0);
     private static final int SECONDS_TO_WAIT = 20;

@@ -136,7 +136,8 @@ final class SystemIT {
     void forget_ofANodeThatIsThere_isRefused() {
         assertThat(cluster.call(0, "SYSTEM", "FORGET", "node-1"))
                 .isEqualTo("-ERR node 'node-1' is present, stop it first");
-        assertThat(cluster.call(0, "SYSTEM", "FORGET", "nobody")).isEqualTo("-ERR no known node has the name or UUID 'nobody'");
+        assertThat(cluster.call(0, "SYSTEM", "FORGET", "nobody"))
+                .isEqualTo("-ERR no known node has the name or UUID 'nobody'");
     }
 
     @Test

@@ -11,8 +11,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// The parts of a node besides counters: two settings, a disk that is full for backups, background tasks that run at
-/// once,
-/// and a checkpoint that never ends.
+/// once, and a checkpoint that never ends.
 final class FakeNode implements Configuration, Backups, Later {
     private final Map<String, String> settings = new LinkedHashMap<>(Map.of("timeout", "0", "requirepass", ""));
     private boolean checkpointRunning;

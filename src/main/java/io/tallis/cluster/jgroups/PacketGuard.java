@@ -9,8 +9,10 @@ import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import org.jgroups.Address;
@@ -25,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 /// address in a datagram can be forged. Called by any thread.
 final class PacketGuard {
     static final int MOST_NAMED = 50;
+    static final int HANG_UPS_NAMED = 3;
     static final Duration NAMED_AGAIN_AFTER = Duration.ofHours(1);
 
     private static final Logger LOG = System.getLogger(PacketGuard.class.getName());
@@ -36,6 +39,10 @@ final class PacketGuard {
 
     @GuardedBy("named")
     private final Set<InetAddress> named = new HashSet<>();
+
+    /// How often each node has closed a connection without an answer in that time.
+    @GuardedBy("named")
+    private final Map<InetAddress, Integer> hangUps = new HashMap<>();
 
     @GuardedBy("named")
     private long namedSince;
@@ -72,14 +79,22 @@ final class PacketGuard {
         return plain;
     }
 
-    /// A node that this one has called has closed the connection without a word.
+    /// A node that this one has called has closed the connection without an answer. JGroups closes one of two
+    /// connections that nodes opened to each other at the same time, so a single one means nothing.
     void onHangUp(InetAddress node) {
-        if (isToBeNamed(node)) {
+        if (isRepeated(node) && isToBeNamed(node)) {
             LOG.log(
                     Level.WARNING,
                     node.getHostAddress()
                             + " closed a connection of this node without an answer: perhaps it has another"
                             + " cluster-key-file or cluster-name");
+        }
+    }
+
+    private boolean isRepeated(InetAddress node) {
+        synchronized (named) {
+            return (hangUps.size() < MOST_NAMED || hangUps.containsKey(node))
+                    && hangUps.merge(node, 1, Integer::sum) >= HANG_UPS_NAMED;
         }
     }
 
@@ -89,6 +104,7 @@ final class PacketGuard {
             if (now - namedSince >= NAMED_AGAIN_AFTER.toNanos()) {
                 namedSince = now;
                 named.clear();
+                hangUps.clear();
             }
             return named.size() < MOST_NAMED && named.add(sender);
         }

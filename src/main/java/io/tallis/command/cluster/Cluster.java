@@ -35,8 +35,7 @@ public interface Cluster {
             String session, long head, String state, int percent, Map<String, Long> figures, List<Peer> peers) {}
 
     /// A present peer. `has` is the last frame of this session up to which it has all changes; `online` tells whether
-    /// it
-    /// serves data.
+    /// it serves data.
     record Peer(
             String name,
             String session,

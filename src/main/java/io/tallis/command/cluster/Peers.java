@@ -7,10 +7,8 @@ import java.util.function.IntConsumer;
 @FunctionalInterface
 public interface Peers {
     /// Calls `answer` with the number of other nodes whose journals have all changes made on this node before this
-    /// call,
-    /// and all that its disk had at the start: as soon as enough nodes have them, or when the timeout is over. Any
-    /// thread
-    /// may call, and `answer` may be called on any.
+    /// call, and all that its disk had at the start: as soon as enough nodes have them, or when the timeout is over.
+    /// Any thread may call, and `answer` may be called on any.
     void await(Wait wait, IntConsumer answer);
 
     /// Of a node without replication.

@@ -43,8 +43,7 @@ public final class SystemCommands implements CommandFamily {
     }
 
     /// `ROLE`: every node takes writes, so each is a master to Redis's tools, and its peers are its replicas. Offsets
-    /// are
-    /// numbers of frames: a peer whose offset equals the master's has all changes made on this node.
+    /// are numbers of frames: a peer whose offset equals the master's has all changes made on this node.
     private void role(Arguments arguments, Client client, Reply reply) {
         Cluster.Standing standing = cluster.standing();
         List<Cluster.Peer> present = standing.peers();
@@ -62,8 +61,7 @@ public final class SystemCommands implements CommandFamily {
     }
 
     /// `WAIT numreplicas timeout`: the number of other nodes whose journals have all changes that were made on this
-    /// node
-    /// before, by any client, and all that its disk had at the start.
+    /// node before, by any client, and all that its disk had at the start.
     private void await(Arguments arguments, Client client, Reply reply) {
         long wanted = Numbers.signed(arguments, 1);
         long millis = Numbers.signed(arguments, 2, "ERR timeout is not an integer or out of range");

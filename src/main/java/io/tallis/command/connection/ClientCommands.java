@@ -67,8 +67,7 @@ public final class ClientCommands implements CommandFamily {
     }
 
     /// The word as a name. Names appear in the lines of `CLIENT LIST`, which blanks would break. `what` is the subject
-    /// of
-    /// the error.
+    /// of the error.
     private static String name(Arguments arguments, int word, String what) {
         for (int i = 0; i < arguments.length(word); i++) {
             int letter = arguments.array()[arguments.offset(word) + i];
@@ -99,8 +98,7 @@ public final class ClientCommands implements CommandFamily {
     }
 
     /// `CLIENT UNBLOCK client-id [TIMEOUT | ERROR]`: always 0. No client waits for a key, and a client in `WAIT` is
-    /// left
-    /// waiting.
+    /// left waiting.
     private static void unblock(Arguments arguments, Client client, Reply reply) {
         if (arguments.count() > 4) {
             throw CommandError.subcommand(arguments);

@@ -22,8 +22,7 @@ import java.util.function.Predicate;
 /// A client is one line of `name=value` fields in Redis's order. Some fields differ in meaning: requests stay in the
 /// query buffer until their command has run, so `argv-mem` only has the table of words of an unusually long request;
 /// replies have no buffer of fixed size, so `rbs`, `rbp` and `obl` are always 0; `redir` is -1, since there is no
-/// client
-/// tracking.
+/// client tracking.
 final class ClientList {
     private final ClientRegistry clients;
 

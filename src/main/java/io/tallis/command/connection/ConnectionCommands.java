@@ -89,8 +89,7 @@ public final class ConnectionCommands implements CommandFamily {
     }
 
     /// `RESET`: restores the state of a new connection, except the name and version of the client's library. As in
-    /// Redis
-    /// it is answered after `CLIENT REPLY OFF`, but not after `CLIENT REPLY SKIP`.
+    /// Redis it is answered after `CLIENT REPLY OFF`, but not after `CLIENT REPLY SKIP`.
     private void reset(Arguments arguments, Client client, Reply reply) {
         boolean repliesWereOff = client.replyMode() == Client.ReplyMode.OFF;
         client.transaction().end();

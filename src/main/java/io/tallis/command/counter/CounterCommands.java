@@ -21,8 +21,7 @@ public final class CounterCommands implements CommandFamily {
     @FunctionalInterface
     public interface ReplicaNames {
         /// The name of the node that the replica id belongs to, also of a former session. Contributions under equal
-        /// names
-        /// are added up.
+        /// names are added up.
         String nameOf(ReplicaId id);
     }
 

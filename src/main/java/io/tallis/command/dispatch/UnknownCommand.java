@@ -7,8 +7,7 @@ import java.util.Set;
 /// The error replies to requests whose command this server does not have.
 ///
 /// Mostly Redis's text. Scripts have a text of their own: clients such as Redisson take `unknown command` and
-/// `NOSCRIPT`
-/// for something that passes, and send the script again for ever.
+/// `NOSCRIPT` for something that passes, and send the script again for ever.
 final class UnknownCommand {
     private static final Set<String> SCRIPT_COMMANDS =
             Set.of("EVAL", "EVAL_RO", "EVALSHA", "EVALSHA_RO", "FCALL", "FCALL_RO", "SCRIPT", "FUNCTION");

@@ -58,8 +58,7 @@ public final class PubSubCommands implements CommandFamily {
     }
 
     /// `UNSUBSCRIBE [channel...]`, `PUNSUBSCRIBE [pattern...]`, `SUNSUBSCRIBE [shardchannel...]`: ends these
-    /// subscriptions,
-    /// or all of the kind. Sends at least one confirmation, even without any subscription.
+    /// subscriptions, or all of the kind. Sends at least one confirmation, even without any subscription.
     private Command unsubscribe(Kind kind) {
         return (arguments, client, reply) -> {
             List<ByteString> names = arguments.count() > 1
@@ -113,8 +112,7 @@ public final class PubSubCommands implements CommandFamily {
     }
 
     /// `PUBSUB NUMSUB [channel...]`, `PUBSUB SHARDNUMSUB [shardchannel...]`: the number of subscribers of each channel
-    /// on
-    /// this node.
+    /// on this node.
     private Command subscribers(Kind kind) {
         return (arguments, client, reply) -> {
             reply.array(2 * (arguments.count() - 2));

@@ -13,8 +13,7 @@ import java.util.function.Consumer;
 /// Redis's commands about expiry, which counters do not have.
 ///
 /// What would set an expiry is refused, also in a transaction, as soon as it is queued. The words are parsed as in
-/// Redis
-/// first, so that a mistake gets Redis's error.
+/// Redis first, so that a mistake gets Redis's error.
 final class ExpiryCommands {
     private static final String NOT_SUPPORTED = "ERR expiry is not supported: counters do not expire, and a rate limit"
             + " made of INCR and EXPIRE would never reset";

@@ -22,8 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /// `DEBUG`, as far as tests and tools use it. The setting `enable-debug-command` allows it.
 public final class DebugCommand implements Command, CommandFamily {
     /// Each sleeping client is remembered until its time is over, even if its connection ends before. So time and
-    /// number
-    /// are bounded.
+    /// number are bounded.
     static final int MOST_SLEEPING = 1000;
 
     private static final Duration LONGEST_SLEEP = Duration.ofHours(1);

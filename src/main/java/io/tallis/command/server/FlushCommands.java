@@ -20,8 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// own. Increments that this node has not received survive, as with `DEL`.
 ///
 /// The reply is sent when the journal has all deletions, with `ASYNC` too; only this client waits. If changes begin to
-/// be
-/// refused meanwhile, the reply is that refusal, and some counters may be deleted.
+/// be refused meanwhile, the reply is that refusal, and some counters may be deleted.
 public final class FlushCommands implements CommandFamily {
     private final Queue queue;
     private final Live<CommandSettings> settings;
@@ -63,8 +62,7 @@ public final class FlushCommands implements CommandFamily {
     }
 
     /// Runs flushes for many clients: those that ask while one runs share the next one, because the running one may
-    /// have
-    /// passed counters that were created since. So at most one runs and one waits.
+    /// have passed counters that were created since. So at most one runs and one waits.
     static final class Queue {
         /// The most clients that share the next flush. Others are refused.
         private static final int MOST_WAITING = 10_000;

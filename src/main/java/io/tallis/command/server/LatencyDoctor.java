@@ -9,8 +9,7 @@ import java.util.List;
 import java.util.Locale;
 
 /// The reply to `LATENCY DOCTOR`: the latency events and what to do about them. Its form is Redis's: a single line, or
-/// a
-/// headline, a numbered line per event, and a list of advice.
+/// a headline, a numbered line per event, and a list of advice.
 final class LatencyDoctor {
     private final LatencyEvents events;
     private final CommandSettings settings;

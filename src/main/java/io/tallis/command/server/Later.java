@@ -17,8 +17,7 @@ public interface Later {
     void after(Duration delay, Runnable task);
 
     /// Runs a long task on the thread of this name, after the earlier tasks of that thread. Returns false, without
-    /// running
-    /// it, when too many tasks wait.
+    /// running it, when too many tasks wait.
     boolean onItsOwn(String thread, Runnable task);
 
     /// As [#onItsOwn] for a client, which gets the reply that the task returns, the error that it throws, or

@@ -4,8 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// The reply to `MEMORY DOCTOR`: problems with the memory and what to do about them. Its form is Redis's: a single
-/// line,
-/// or a headline and a paragraph per finding.
+/// line, or a headline and a paragraph per finding.
 final class MemoryDoctor {
     private static final long LITTLE = 5L << 20;
     private static final long PERCENT_NEARLY_FULL = 90;

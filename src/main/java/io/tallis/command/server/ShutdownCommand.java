@@ -14,10 +14,8 @@ import java.util.function.Consumer;
 /// `SHUTDOWN [NOSAVE|SAVE] [NOW] [FORCE] [ABORT]`: stops the node. The reply is the end of the connection.
 ///
 /// Acknowledged changes are kept with any option: `SAVE` and `NOSAVE` are about Redis's snapshots, there is no wait
-/// that
-/// `NOW` could skip, and nothing that `ABORT` could stop. A node that has lost its files stops only with `FORCE`,
-/// because
-/// its counters would be lost with the process.
+/// that `NOW` could skip, and nothing that `ABORT` could stop. A node that has lost its files stops only with `FORCE`,
+/// because its counters would be lost with the process.
 public final class ShutdownCommand implements Command, CommandFamily {
     /// Stops the process, which closes all clients.
     @FunctionalInterface

@@ -127,8 +127,7 @@ public final class BackupFiles {
     }
 
     /// As it was at the beginning of the copy, since a node that becomes complete meanwhile may not be so in the copy;
-    /// at
-    /// the end only what was not there before.
+    /// at the end only what was not there before.
     private void copyCluster(Path copy) throws IOException {
         Path target = copy.resolve(DataDirectory.CLUSTER);
         if (Files.notExists(target) && !Files.notExists(directory.cluster())) {

@@ -14,8 +14,7 @@ import java.util.List;
 /// The sockets that clients connect to.
 ///
 /// An address is a host name, an IP address, `*` (all of IPv4) or `::*` (all of IPv6). An address with a `-` in front
-/// is
-/// skipped if this machine does not have it.
+/// is skipped if this machine does not have it.
 public final class Listeners {
     private static final long MILLIS_TO_CLOSE = 1_000;
 
@@ -27,8 +26,7 @@ public final class Listeners {
     }
 
     /// Listens on a port of all addresses. Port 0 stands for a free port, the same for all addresses. Returns the
-    /// addresses
-    /// with their port.
+    /// addresses with their port.
     public List<InetSocketAddress> open(ServerBootstrap bootstrap, List<String> addresses, int port)
             throws IOException {
         int chosen = port;

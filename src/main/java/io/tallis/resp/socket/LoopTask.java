@@ -9,10 +9,8 @@ import java.util.concurrent.TimeUnit;
 /// A task for an event loop. All tasks are submitted through this class.
 ///
 /// An exception of the task is a bug and ends the process, as on any other thread. Netty alone would log it, or
-/// silently
-/// cancel a repeated task, and go on with what the task left unfinished: turns without an outcome, connections that
-/// wait
-/// for ever.
+/// silently cancel a repeated task, and go on with what the task left unfinished: turns without an outcome, connections
+/// that wait for ever.
 public record LoopTask(Runnable body) implements Runnable {
     @Override
     public void run() {

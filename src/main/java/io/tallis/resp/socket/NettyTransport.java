@@ -86,8 +86,7 @@ public enum NettyTransport {
     }
 
     /// Enables TCP keepalive as Redis does: the first probe after so many seconds of silence, then two more within as
-    /// many
-    /// again.
+    /// many again.
     public void keepAlive(Channel channel, int seconds) {
         channel.config().setOption(ChannelOption.SO_KEEPALIVE, true);
         int pause = Math.max(1, seconds / KEEPALIVE_PROBES);

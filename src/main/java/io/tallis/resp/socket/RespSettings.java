@@ -5,8 +5,7 @@ import java.util.List;
 /// Where and how the server listens, fixed at the start.
 ///
 /// `port` 0 means any free port, [#NO_PORT] none. `tlsPort` 0 means no TLS. An empty file name means none. `transport`
-/// is
-/// `auto`, `io_uring`, `epoll` or `nio`. `ioThreads` 0 means one event loop per two processors.
+/// is `auto`, `io_uring`, `epoll` or `nio`. `ioThreads` 0 means one event loop per two processors.
 public record RespSettings(
         List<String> bind,
         int port,

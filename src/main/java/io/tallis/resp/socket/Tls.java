@@ -21,8 +21,7 @@ public final class Tls {
     private Tls() {}
 
     /// Reads the certificate chain and the key (PKCS #8), both in PEM. With `tlsAuthClients`, clients need a
-    /// certificate of
-    /// the given authority.
+    /// certificate of the given authority.
     public static SslContext open(RespSettings settings) throws IOException {
         X509Certificate[] chain =
                 Pem.read("tls-cert-file", settings.tlsCertFile()).certificates();

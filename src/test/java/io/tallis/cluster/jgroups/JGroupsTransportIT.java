@@ -254,7 +254,7 @@ final class JGroupsTransportIT {
     }
 
     @Test
-    void send_toANodeThatIsNotInTheView_isDroppedAndCounted() {
+    void send_ofALongFrameToANodeThatIsNotInTheView_isDroppedAndCounted() {
         try (var one = new TestNode(network.udp())) {
             TestNode.awaitOneView(one);
             var other = new TestNode(network.udp());
@@ -263,6 +263,7 @@ final class JGroupsTransportIT {
             TestNode.awaitOneView(one);
 
             one.transport.send(other.id, new byte[1]);
+            one.transport.send(other.id, new byte[JGroupsTransport.LONGEST_MULTICAST + 1]);
 
             assertThat(one.transport.framesNotSent()).isEqualTo(1);
         }

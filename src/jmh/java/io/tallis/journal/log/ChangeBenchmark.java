@@ -1,4 +1,4 @@
-package io.tallis.journal;
+package io.tallis.journal.log;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
@@ -54,7 +54,7 @@ public class ChangeBenchmark {
     @Param({"true", "false"})
     public boolean replicated;
 
-    private final Inbox inbox = new Inbox();
+    private final TurnStack inbox = new TurnStack();
     private final Key key = new Key();
     private final byte[] sequence = new byte[SEQUENCE * KEY_BYTES];
     private BufferedTurnLog log;
