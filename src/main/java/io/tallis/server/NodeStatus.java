@@ -2,7 +2,7 @@ package io.tallis.server;
 
 import io.tallis.runtime.Clock;
 
-/// Who the node is, since when, and where it listens.
+/// The identity of the node, its start time, and the address it listens on.
 final class NodeStatus {
     private final NodeIdentity identity;
     private final Clock clock;

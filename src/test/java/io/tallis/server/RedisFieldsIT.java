@@ -19,8 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What Redis tells of itself and exporters read is told here too, in the same order, but for what is left out with
-/// a reason.
+/// Replies about the server have all fields of Redis in the same order, apart from a list of fields that are left out
+/// for a reason.
 final class RedisFieldsIT {
     @TempDir
     Path dir;
