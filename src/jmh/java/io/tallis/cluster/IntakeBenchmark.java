@@ -101,7 +101,7 @@ public class IntakeBenchmark {
         for (int partition = 0; partition < Keyspace.PARTITIONS; partition++) {
             empty.expect(partition, full.cells(partition));
         }
-        intake = new Intake(empty, new Rows(replicas), Runnable::run, _ -> {});
+        intake = new Intake(empty, Long.MAX_VALUE, new Rows(replicas), Runnable::run, _ -> {});
     }
 
     @Benchmark
@@ -114,7 +114,7 @@ public class IntakeBenchmark {
     @OperationsPerInvocation(KEYS)
     public long take() throws MalformedException {
         for (byte[] piece : pieces) {
-            intake.mergeRest(PROVIDER, ByteReader.of(piece));
+            intake.mergeCells(PROVIDER, ByteReader.of(piece));
             intake.commit(Long.MAX_VALUE);
         }
         return empty.cells();

@@ -1,9 +1,10 @@
 package io.tallis.cluster;
 
-/// When this session's frames left, so that a number of frames can be told as a time.
+/// When this session's DELTA frames were sent, so that a peer's lag in frames can be shown as a time.
 ///
-/// A ring of [#ENTRIES] pairs, one for each [#GRAIN_NANOS] in which frames left, so that it reaches back some minutes
-/// however many they are. What lags further behind is told as the age of the oldest pair.
+/// A ring of [#ENTRIES] pairs of frame and time, at most one for each [#GRAIN_NANOS], so that it reaches back almost
+/// seven
+/// minutes at any rate. A lag beyond that is shown as the age of the oldest pair.
 final class FrameTimes {
     static final int ENTRIES = 4096;
     static final long GRAIN_NANOS = 100_000_000;
@@ -15,7 +16,7 @@ final class FrameTimes {
     private final long[] times = new long[ENTRIES];
     private long count;
 
-    /// Frame `frame` leaves; numbers grow.
+    /// Frame `frame` is sent; numbers grow.
     void sent(long frame, long nowNanos) {
         if (count > 0 && nowNanos - times[(int) (count - 1) & MASK] < GRAIN_NANOS) {
             return;
@@ -25,7 +26,7 @@ final class FrameTimes {
         count++;
     }
 
-    /// For how long frame `frame` has been out, to within [#GRAIN_NANOS] too much; 0 when none was sent.
+    /// How long ago frame `frame` was sent, or up to [#GRAIN_NANOS] more; 0 when none was sent.
     long ageMillis(long frame, long nowNanos) {
         if (count == 0) {
             return 0;
@@ -43,8 +44,10 @@ final class FrameTimes {
         return (nowNanos - times[(int) low & MASK]) / NANOS_PER_MILLI;
     }
 
-    /// How far behind `head` somebody is who has all up to frame `has`.
-    PeerStatus.Lag lag(long has, long head, long nowNanos) {
-        return has >= head ? new PeerStatus.Lag(0, 0) : new PeerStatus.Lag(head - has, ageMillis(has + 1, nowNanos));
+    /// The lag behind `head` of a peer that acknowledged all frames up to `acknowledged`.
+    PeerStatus.Lag lag(long acknowledged, long head, long nowNanos) {
+        return acknowledged >= head
+                ? new PeerStatus.Lag(0, 0)
+                : new PeerStatus.Lag(head - acknowledged, ageMillis(acknowledged + 1, nowNanos));
     }
 }

@@ -1,6 +1,6 @@
 package io.tallis.cluster;
 
-import io.tallis.cluster.Narrator.Identity;
+import io.tallis.cluster.EventReporter.Identity;
 import io.tallis.cluster.frame.Kind;
 import io.tallis.cluster.frame.Sender;
 import io.tallis.cluster.peer.Beat;
@@ -18,81 +18,84 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/// Spreads what is kept for people: this node's record and events to all, all records to whoever has others.
+/// Exchanges node records and events between nodes, for people.
 ///
 /// ```
 /// NODES    records of nodes, see NodeRecordCodec
 /// EVENTS   events of the sender, see EventCodec
 /// ```
 ///
-/// The own record goes out when it changed, and again and again, since a multicast may be lost; events that came with
-/// none lost are dropped as known. A peer whose beats tell another hash of records than this node's for a while gets
-/// all of them, one peer a look, and each time later if that was in vain.
+/// A node multicasts its own record and its own new events when they change, and repeats both because a multicast may
+/// be
+/// lost. A peer that appears gets them too. A peer whose beats show another hash of records than this node's for a
+/// while
+/// gets all records: one peer at a time, and after doubling pauses while that does not help.
 final class Gossip {
-    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+    private static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final long REPEAT_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long SETTLE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int MOST_DOUBLINGS = 7;
 
-    /// After so long a former session of somebody who came is not seen any more: what is alike then is so by mistake.
-    private static final long TO_BE_MISSED_NANOS = TimeUnit.SECONDS.toNanos(6);
+    /// Duplicate nodes are looked for so long after a peer appeared. The former session of a node that was restarted is
+    /// unreachable by then.
+    private static final long DUPLICATE_CHECK_NANOS = TimeUnit.SECONDS.toNanos(6);
 
     private final Registry registry;
     private final Chronicle chronicle;
-    private final Narrator narrator;
+    private final EventReporter reporter;
     private final Sender sender;
     private final Identity self;
-    private final Map<ReplicaId, Acquaintance> present = new LinkedHashMap<>();
-    private long nextLook;
+    private final Map<ReplicaId, GossipPeer> peers = new LinkedHashMap<>();
+    private long nextStep;
     private long nextRepeat;
-    private long compareAt = Long.MAX_VALUE;
-    private boolean toldEvents;
+    private long checkDuplicatesAt = Long.MAX_VALUE;
+    private boolean sentEvents;
     private long hash;
     private long hashSince;
 
-    /// A present peer that has beaten, and what it told of records.
-    private static final class Acquaintance {
+    /// A reachable peer that has sent a beat, and the hash of its records.
+    private static final class GossipPeer {
         private final Identity identity;
         private long hash;
         private long hashSince;
         private long notBefore;
         private int tries;
 
-        private Acquaintance(Identity identity) {
+        private GossipPeer(Identity identity) {
             this.identity = identity;
         }
     }
 
-    Gossip(Records records, Narrator narrator, Sender sender, Identity self) {
+    Gossip(Records records, EventReporter reporter, Sender sender, Identity self) {
         registry = records.registry();
         chronicle = records.chronicle();
-        this.narrator = narrator;
+        this.reporter = reporter;
         this.sender = sender;
         this.self = self;
     }
 
     /// The set of reachable peers has changed.
-    void onPeers(Peers peers) {
-        present.values().removeIf(peer -> {
-            boolean departed = !peers.isReachable(peer.identity.session());
-            if (departed) {
-                narrator.left(peer.identity);
+    void onPeers(Peers reachable) {
+        peers.values().removeIf(peer -> {
+            boolean lost = !reachable.isReachable(peer.identity.session());
+            if (lost) {
+                reporter.unreachable(peer.identity);
             }
-            return departed;
+            return lost;
         });
-        registry.onReachable(peers.inOrder());
+        registry.onReachable(reachable.inOrder());
     }
 
-    /// A present peer has beaten. At the first time it is told of this node.
+    /// A beat of a reachable peer arrived. At the first one it gets the record and events of this node.
     void onBeat(ReplicaId session, Beat beat, long now) {
-        Acquaintance peer = present.get(session);
+        GossipPeer peer = peers.get(session);
         if (peer == null) {
-            peer = new Acquaintance(
+            peer = new GossipPeer(
                     new Identity(session, beat.self().uuid(), beat.self().name()));
             peer.hashSince = now;
-            present.put(session, peer);
-            welcome(peer.identity);
-            compareAt = now + TO_BE_MISSED_NANOS;
+            peers.put(session, peer);
+            introduce(peer.identity);
+            checkDuplicatesAt = now + DUPLICATE_CHECK_NANOS;
         }
         if (peer.hash != beat.nodesHash()) {
             peer.hash = beat.nodesHash();
@@ -100,20 +103,20 @@ final class Gossip {
         }
     }
 
-    private void welcome(Identity newcomer) {
-        narrator.joined(newcomer);
-        begin(Kind.NODES, registry.recordFrameBody());
+    private void introduce(Identity newcomer) {
+        reporter.reachable(newcomer);
+        begin(Kind.NODES, registry.ownRecordBody());
         sender.send(newcomer.session());
-        begin(Kind.EVENTS, chronicle.again());
+        begin(Kind.EVENTS, chronicle.recent());
         sender.send(newcomer.session());
     }
 
-    private void compare(long now) {
-        if (now >= compareAt) {
-            compareAt = Long.MAX_VALUE;
+    private void checkDuplicates(long now) {
+        if (now >= checkDuplicatesAt) {
+            checkDuplicatesAt = Long.MAX_VALUE;
             List<Identity> all = new ArrayList<>(List.of(self));
-            present.values().forEach(peer -> all.add(peer.identity));
-            narrator.present(all);
+            peers.values().forEach(peer -> all.add(peer.identity));
+            reporter.checkDuplicates(all);
         }
     }
 
@@ -130,38 +133,38 @@ final class Gossip {
         chronicle.onEvents(from, body);
     }
 
-    /// Shows people what is new and tells the others, if it is time. Returns when to be called again.
-    long tick(long now) {
-        if (now < nextLook) {
-            return nextLook;
+    /// Publishes records and events, and sends them, if due. Returns when to be called again.
+    long step(long now) {
+        if (now < nextStep) {
+            return nextStep;
         }
-        nextLook = now + LOOK_NANOS;
-        compare(now);
+        nextStep = now + INTERVAL_NANOS;
+        checkDuplicates(now);
         registry.publish();
         chronicle.publish();
-        if (!present.isEmpty()) {
-            tellNews(now);
+        if (!peers.isEmpty()) {
+            sendChanges(now);
             repeat(now);
-            tellAll(now);
+            exchangeRecords(now);
         }
-        return nextLook;
+        return nextStep;
     }
 
-    /// Tells the others what is new at once, as one who is about to go has no next look.
-    void hurry(long now) {
-        if (!present.isEmpty()) {
-            tellNews(now);
+    /// Sends what is new at once, because the node stops.
+    void flush(long now) {
+        if (!peers.isEmpty()) {
+            sendChanges(now);
             repeat(now);
         }
     }
 
-    private void tellNews(long now) {
+    private void sendChanges(long now) {
         if (registry.takeOwnChanged()) {
             nextRepeat = Math.min(nextRepeat, now);
         }
-        if (chronicle.hasNews()) {
-            toldEvents = true;
-            begin(Kind.EVENTS, chronicle.news());
+        if (chronicle.hasUnsent()) {
+            sentEvents = true;
+            begin(Kind.EVENTS, chronicle.takeUnsent());
             sender.multicast();
         }
     }
@@ -171,26 +174,26 @@ final class Gossip {
             return;
         }
         nextRepeat = now + REPEAT_NANOS;
-        begin(Kind.NODES, registry.recordFrameBody());
+        begin(Kind.NODES, registry.ownRecordBody());
         sender.multicast();
-        if (toldEvents) {
-            toldEvents = false;
-            begin(Kind.EVENTS, chronicle.again());
+        if (sentEvents) {
+            sentEvents = false;
+            begin(Kind.EVENTS, chronicle.recent());
             sender.multicast();
         }
     }
 
-    private void tellAll(long now) {
+    private void exchangeRecords(long now) {
         if (hash != registry.hash()) {
             hash = registry.hash();
             hashSince = now;
         }
-        for (Acquaintance peer : present.values()) {
+        for (GossipPeer peer : peers.values()) {
             if (peer.hash == hash) {
                 peer.tries = 0;
             } else if (now - Math.max(hashSince, peer.hashSince) >= SETTLE_NANOS && now >= peer.notBefore) {
                 peer.notBefore = now + (SETTLE_NANOS << Math.min(++peer.tries, MOST_DOUBLINGS));
-                for (byte[] piece : registry.whole()) {
+                for (byte[] piece : registry.allRecordBodies()) {
                     begin(Kind.NODES, piece);
                     sender.send(peer.identity.session());
                 }

@@ -5,27 +5,28 @@ import io.tallis.crdt.ReplicaId;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/// How a present peer is doing, as this node sees it.
+/// The state of a reachable peer, as this node sees it.
 ///
-/// `whole` is whether it has all that others have, as far as it knows. `has` is up to which frame it has all of this
-/// session's changes, and `lag` what is behind this session's head.
-/// `silentMillis` is how long ago it was heard last. `comparison` is null until digests were compared with it.
+/// `complete` is whether it is complete for its cluster. `acknowledged` is the frame up to which it has all of this
+/// session's changes in its journal, and `lag` how far that is behind this session's head. `silentMillis` is how long
+/// ago
+/// its last frame arrived. `comparison` is null until digests were compared with it.
 public record PeerStatus(
         Identity identity,
         JoinState state,
         boolean complete,
-        long has,
+        long acknowledged,
         Lag lag,
         long bytesIn,
         long bytesOut,
         long silentMillis,
         @Nullable Comparison comparison) {
-    /// Who a peer says it is; `name` is what it is called here.
+    /// What the peer's beats say of its node.
     public record Identity(ReplicaId session, UUID uuid, String name, String clientAddress) {}
 
-    /// What a peer lacks of this session's frames, and for how long the first of them has been out.
+    /// How many of this session's frames a peer lacks, and how long ago the first of them was sent.
     public record Lag(long frames, long millis) {}
 
-    /// The last time that all was compared: whether nothing differed, and how long ago that was.
+    /// The last comparison of all partitions: whether none differed, and how long ago it was.
     public record Comparison(boolean agreed, long agoMillis) {}
 }

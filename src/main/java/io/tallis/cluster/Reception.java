@@ -3,11 +3,10 @@ package io.tallis.cluster;
 import io.tallis.cluster.delta.Answers;
 import io.tallis.cluster.delta.Gaps;
 import io.tallis.cluster.delta.Intake;
-import io.tallis.cluster.delta.Leftovers;
-import io.tallis.cluster.delta.MergeRoom;
-import io.tallis.cluster.frame.BadFrameException;
-import io.tallis.cluster.frame.DropReason;
+import io.tallis.cluster.delta.OrphanedChanges;
 import io.tallis.cluster.frame.Frame;
+import io.tallis.cluster.frame.Frame.BadFrameException;
+import io.tallis.cluster.frame.Frame.DropReason;
 import io.tallis.cluster.frame.MeteredTransport;
 import io.tallis.cluster.frame.Sender;
 import io.tallis.cluster.peer.Beat;
@@ -28,15 +27,15 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// Takes frames in: checks them, notes that their sender is reachable, and hands each to the part that it is for.
+/// Checks arriving frames, notes that their sender is reachable, and dispatches each to the part that handles its kind.
 final class Reception {
     private final Parts parts;
     private final Sessions sessions;
     private final MeteredTransport meter;
     private final int newestVersion;
 
-    /// The parts that frames are for. `newPeer` is called when a session becomes reachable; `takesCells` tells whether
-    /// cells may be merged yet, see [Joining#takesCells].
+    /// The parts that handle frames. `newPeer` is called when a session becomes reachable; `takesCells` is
+    /// `Joining.takesCells`.
     record Parts(
             Sessions sessions,
             Intake intake,
@@ -45,11 +44,10 @@ final class Reception {
             Pulls pulls,
             Provider provider,
             Beats beats,
-            Leftovers leftovers,
+            OrphanedChanges orphans,
             Gossip gossip,
             Sender sender,
-            Refused refused,
-            MergeRoom room,
+            DroppedFrames dropped,
             Consumer<Peer> newPeer,
             BooleanSupplier takesCells) {}
 
@@ -68,25 +66,25 @@ final class Reception {
         try {
             Frame frame = Frame.read(bytes, newestVersion);
             if (!frame.session().equals(from)) {
-                throw new BadFrameException(DropReason.OTHER_SENDER, "a frame of " + frame.session());
+                throw new BadFrameException(DropReason.OTHER_SENDER, "it names the session " + frame.session());
             }
             take(frame, now);
         } catch (BadFrameException bad) {
-            parts.refused.frame(from, bad.reason(), bad);
+            parts.dropped.invalid(from, bad.reason(), bad);
         } catch (MalformedException malformed) {
-            parts.refused.frame(from, DropReason.MALFORMED, malformed);
+            parts.dropped.invalid(from, DropReason.MALFORMED, malformed);
         } catch (KeyspaceFullException _) {
-            parts.refused.foundNoMemory();
-            parts.room.refused();
+            parts.dropped.memoryFull();
+            parts.intake.onRefusedCell();
         } catch (TooManyReplicasException _) {
-            parts.refused.foundNoMemory();
-            parts.room.ranOut();
+            parts.dropped.memoryFull();
+            parts.intake.onOutOfReplicaNumbers();
         }
     }
 
     private void take(Frame frame, long now) throws MalformedException {
         Progress progress = sessions.progress(frame.session());
-        progress.heard(frame.head());
+        progress.onHead(frame.head());
         Peer peer = reachable(frame, now);
         if (peer == null) {
             return;
@@ -95,23 +93,23 @@ final class Reception {
             if (!parts.takesCells.getAsBoolean()) {
                 return;
             }
-            if (!parts.room.isLeft()) {
-                parts.refused.foundNoMemory();
+            if (!parts.intake.hasMemory()) {
+                parts.dropped.memoryFull();
                 return;
             }
         }
         try {
             take(frame, peer, progress, now);
         } catch (MalformedException | KeyspaceFullException | TooManyReplicasException e) {
-            // Cells before the malformed one are merged, and so are all that found room.
-            progress.hasUnnumbered();
+            // The cells before a malformed one are merged, and all that were not refused.
+            progress.noteUnnumbered();
             throw e;
         }
     }
 
     private @Nullable Peer reachable(Frame frame, long now) {
         boolean isNew = !sessions.peers().isReachable(frame.session());
-        Peer peer = sessions.peers().heard(frame.session(), frame.head(), now);
+        Peer peer = sessions.peers().onFrame(frame.session(), frame.head(), now);
         if (isNew && peer != null) {
             parts.newPeer.accept(peer);
         }
@@ -128,7 +126,7 @@ final class Reception {
             case ASK -> parts.answers.onAsk(from, in, now);
             case ANSWER -> {
                 parts.gaps.onAnswer(progress, in, now);
-                parts.leftovers.look(progress);
+                parts.orphans.note(progress);
             }
             case VECTOR_ASK -> parts.beats.onVectorAsk(from);
             case VECTOR -> parts.beats.onVector(peer, in);
@@ -138,52 +136,52 @@ final class Reception {
             case LEAVES -> parts.pulls.onLeaves(from, in, now);
             case PULL -> parts.provider.onPull(from, in);
             case CELLS -> parts.pulls.onCells(from, in, now);
-            case HAS -> has(peer, new Known(in.varint(), 0));
+            case ACK -> acknowledge(peer, new Known(in.varint(), 0));
             case NODES -> parts.gossip.onNodes(in);
             case EVENTS -> parts.gossip.onEvents(from, in);
         }
     }
 
-    /// A peer that tells to have frames which were never sent is not believed: `WAIT` would count it.
-    private void has(Peer peer, Known told) {
-        if (!new Known(parts.sender.head(), sessions.news()).covers(told)) {
-            parts.refused.knowsTheFuture(peer.session());
+    /// An acknowledgement of frames that were never sent is ignored: `WAIT` would count it.
+    private void acknowledge(Peer peer, Known acknowledged) {
+        if (!new Known(parts.sender.head(), sessions.news()).covers(acknowledged)) {
+            parts.dropped.impossibleAck(peer.session());
         } else {
-            peer.has(told);
+            peer.acknowledge(acknowledged);
         }
     }
 
     private void onDelta(Progress progress, Frame frame) throws MalformedException {
-        int gained = parts.intake.mergeRest(progress.session(), frame.body());
-        if (progress.merged(frame.head())) {
-            parts.intake.advanced(progress);
+        int gained = parts.intake.mergeCells(progress.session(), frame.body());
+        if (progress.onMerged(frame.head())) {
+            parts.intake.noteAdvance(progress);
         }
         if (gained > 0) {
-            parts.leftovers.look(progress);
+            parts.orphans.note(progress);
         }
     }
 
     private void onCellsAgain(Progress progress, Frame frame) throws MalformedException {
-        if (parts.intake.mergeRest(progress.session(), frame.body()) > 0) {
-            progress.hasUnnumbered();
-            parts.leftovers.look(progress);
+        if (parts.intake.mergeCells(progress.session(), frame.body()) > 0) {
+            progress.noteUnnumbered();
+            parts.orphans.note(progress);
         }
     }
 
     private void onBeat(Peer peer, Frame frame, long now) throws MalformedException {
         Beat beat = Beat.read(frame.body());
         if (peer.beat() == null && beat.state() == JoinState.SEEKING) {
-            parts.beats.soonForJoiner();
+            parts.beats.sendSoonForJoiner();
         }
         if (peer.take(beat)) {
-            has(peer, beat.vector().of(sessions.self()));
+            acknowledge(peer, beat.vector().of(sessions.self()));
             parts.gossip.onBeat(peer.session(), beat, now);
             parts.sender.version(sessions.peers().versionOfAll(newestVersion));
         }
-        if (beat.urgent()) {
+        if (beat.wantsAcks()) {
             Progress progress = sessions.progress(peer.session());
-            progress.tellWhenAt(frame.head());
-            parts.beats.tellIfWanted(progress);
+            progress.requestAck(frame.head());
+            parts.beats.sendAckIfDue(progress);
         }
     }
 }

@@ -2,11 +2,13 @@ package io.tallis.cluster;
 
 import io.tallis.cluster.join.JoiningSettings;
 
-/// How a node replicates.
+/// The settings of replication.
 ///
-/// `bulkBytesPerSecond` bounds answers and pulls that this node provides, and own changes by as many again;
-/// `rotationBytesPerSecond` bounds the rotation. `mostBytes` is what counters may take before nothing more of others
-/// is merged. `newestVersion` is the newest version of the protocol that it speaks.
+/// `bulkBytesPerSecond` bounds the answers and pulled cells that this node sends, and its DELTA frames by as many
+/// again;
+/// `rotationBytesPerSecond` bounds the rotation. `mostBytes` is how much memory counters may take before no more cells
+/// of
+/// others are merged. `newestVersion` is the newest version of the protocol that this node understands.
 public record ReplicationSettings(
         JoiningSettings joining,
         long bulkBytesPerSecond,

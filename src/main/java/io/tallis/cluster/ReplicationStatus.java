@@ -1,6 +1,7 @@
 package io.tallis.cluster;
 
-import io.tallis.cluster.frame.DropReason;
+import io.tallis.cluster.frame.Frame.DropReason;
+import io.tallis.cluster.frame.MeteredTransport;
 import io.tallis.cluster.join.Joining;
 import io.tallis.cluster.peer.JoinState;
 import io.tallis.cluster.peer.Standing;
@@ -8,22 +9,24 @@ import io.tallis.crdt.ReplicaId;
 import java.util.List;
 import java.util.Map;
 
-/// How replication is doing at one moment. Immutable; the replicator publishes a new one about five times a second.
+/// The state of replication at one moment. Immutable; the replicator publishes a new one about five times a second.
 ///
-/// `peers` are the present ones, in the order of their sessions; `head` is the number of this session's last frame.
+/// `peers` are the reachable ones, in the order of their sessions; `head` is the number of this session's last DELTA
+/// frame.
 public record ReplicationStatus(
         ReplicaId session,
         Joining joining,
         long head,
         Frames frames,
         Repairs repairs,
-        Traffic traffic,
+        MeteredTransport.Traffic traffic,
         List<PeerStatus> peers) {
 
-    /// How far this session has joined: `percent` of all partitions are compared and, where they differed, fetched.
-    /// What the last round of pulls has brought, or the one that goes on and has come as far as `pullPercent`, came in
-    /// `pullMillis`; `held` is whether an operator keeps it silent; `reason` says in a sentence what it waits for, and
-    /// is empty when it waits for nothing but the end of the pull.
+    /// The progress of joining. `percent` is the part of the partitions that were compared and, where they differed,
+    /// fetched. `cellsPulled` and `bytesPulled` are what the present round of pulls, or else the last, brought in
+    /// `pullMillis`; `pullPercent` is how far that round is. `held` is whether `cluster-hold` keeps the node from
+    /// serving.
+    /// `reason` is a sentence that says what the node waits for, empty when that is only the end of a pull.
     public record Joining(
             JoinState state,
             int percent,
@@ -35,25 +38,23 @@ public record ReplicationStatus(
             boolean held,
             String reason) {}
 
-    /// Frames of any kind. A reason for which none was dropped may be left out.
+    /// Frames of all kinds. `dropped` has no entry for a reason that did not occur.
     public record Frames(long sent, long received, Map<DropReason, Long> dropped) {
         public Frames {
             dropped = Map.copyOf(dropped);
         }
     }
 
-    /// How often this node asked for changes since a frame, answered such asks, pulled, and pulled from one whose
-    /// digests differed without learning anything; and how many bytes of frames its rotation sent.
+    /// How many ASK frames this node sent, how many ANSWER frames, how many rounds of pulls were complete, how many
+    /// pulls
+    /// met differing digests but gained nothing, and how many bytes its rotation sent.
     public record Repairs(long asks, long answers, long pulls, long fruitlessPulls, long rotationBytes) {}
-
-    /// Bytes of frames; what is sent to all counts once.
-    public record Traffic(long bytesIn, long bytesOut) {}
 
     public ReplicationStatus {
         peers = List.copyOf(peers);
     }
 
-    /// What is so before the replicator has begun.
+    /// The status before the replicator starts.
     public static ReplicationStatus loading(ReplicaId session) {
         return new ReplicationStatus(
                 session,
@@ -61,7 +62,7 @@ public record ReplicationStatus(
                 0,
                 new Frames(0, 0, Map.of()),
                 new Repairs(0, 0, 0, 0, 0),
-                new Traffic(0, 0),
+                new MeteredTransport.Traffic(0, 0),
                 List.of());
     }
 }

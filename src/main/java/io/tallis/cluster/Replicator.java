@@ -5,8 +5,7 @@ import io.tallis.cluster.delta.Deltas;
 import io.tallis.cluster.delta.Entries;
 import io.tallis.cluster.delta.Gaps;
 import io.tallis.cluster.delta.Intake;
-import io.tallis.cluster.delta.Leftovers;
-import io.tallis.cluster.delta.MergeRoom;
+import io.tallis.cluster.delta.OrphanedChanges;
 import io.tallis.cluster.delta.Rotation;
 import io.tallis.cluster.frame.Frame;
 import io.tallis.cluster.frame.MeteredTransport;
@@ -26,7 +25,7 @@ import io.tallis.cluster.peer.Standing;
 import io.tallis.cluster.pull.Provider;
 import io.tallis.cluster.pull.Pulls;
 import io.tallis.cluster.records.Chronicle;
-import io.tallis.cluster.records.EventSink;
+import io.tallis.cluster.records.Event;
 import io.tallis.cluster.records.NodeState;
 import io.tallis.cluster.records.Records;
 import io.tallis.cluster.records.Registry;
@@ -43,30 +42,30 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
 
-/// A session's part in the cluster, as a state machine: frames, views and the time come in, frames go out.
+/// The replication of one session, as a state machine: time, frames and views go in, frames come out.
 ///
-/// Belongs to one thread. Nothing in it waits; whatever takes long is done in pieces, one a call of [#onTime]. The page
-/// `replication.md` says what it does and why; these parts do it:
+/// Belongs to one thread. Nothing in it waits; work that takes long is done in pieces, one in each call of [#onTime].
+/// The
+/// page `replication.md` explains the design. The parts:
 ///
-///     Reception   takes frames apart           Peers               which sessions can be reached
-///     Deltas      own changes out              Sessions, Progress  what is here of each session
-///     Intake      changes of others in         Beats               tells peers all of that
-///     MergeRoom   bounds the memory for them   Joining             when this node may serve
-///     Gaps        asks for missing frames      Answers             answers such questions
-///     Pulls, Pull compares all and fetches     Provider            serves the pulls of others
-///     Leftovers   what departed sessions left  Rotation            sends all again, slowly
-///     Waits       clients that use WAIT        Gossip, Report      what people are told
+///     Reception   dispatches frames            Peers               which sessions are reachable
+///     Deltas      sends own changes            Sessions, Progress  how much of each session is here
+///     Intake      merges changes of others     Beats               sends beats and acknowledgements
+///     Gaps        asks for missing frames      Answers             answers such requests
+///     Pulls, Pull compares all, fetches        Provider            serves the pulls of others
+///     Joining     when this node may serve     OrphanedChanges     what crashed sessions left
+///     Rotation    sends all again, slowly      Waits               clients that use WAIT
+///     Gossip, EventReporter, StatusReporter    what is shown to people
 public final class Replicator {
     private static final long MOST_SAVED_BYTES = 1 << 18;
     private static final long STATUS_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-    /// The rotation looks again after so long whether it may go on.
-    private static final long ROTATION_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    /// After a pause of the rotation, how soon to check whether it may continue, and the longest pause.
+    private static final long ROTATION_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private static final long LONGEST_REST_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long MOST_ROTATION_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final ReplicationSettings settings;
-    private final MergeRoom room;
     private final AwakeClock clock = new AwakeClock();
     private final Peers peers;
     private final Sessions sessions;
@@ -80,31 +79,31 @@ public final class Replicator {
     private final Provider provider;
     private final Beats beats;
     private final Rotation rotation;
-    private final Leftovers leftovers;
+    private final OrphanedChanges orphans;
     private final Joining joining;
     private final Waits waits;
-    private final Refused refused;
+    private final DroppedFrames dropped;
     private final MeteredTransport transport;
     private final Registry registry;
     private final Chronicle chronicle;
-    private final Narrator narrator;
+    private final EventReporter reporter;
     private final Gossip gossip;
     private final Reception reception;
-    private final Report report;
-    private final Repairs repairs = new Repairs();
+    private final StatusReporter statusReporter;
+    private final RepairLoad repairLoad = new RepairLoad();
     private volatile ReplicationStatus status;
     private long nextStatus;
     private long rotatedAt;
-    private boolean sawChanges;
-    private boolean pullsFirst;
+    private boolean countedChanges;
+    private boolean pullsNext;
     private boolean backlog;
 
     /// On the [AwakeClock].
     private long now;
 
     /// What a replicator works with. Own changes are tracked from its construction on, so the counters are loaded by
-    /// then
-    /// and no client has changed any. `mailbox` runs tasks later, on the thread that the replicator belongs to.
+    /// then and
+    /// no client has changed any. `mailbox` runs tasks later, on the thread that the replicator belongs to.
     public record Ports(
             Keyspace keyspace,
             TurnLog log,
@@ -119,9 +118,8 @@ public final class Replicator {
         this.settings = settings;
         registry = records.registry();
         chronicle = records.chronicle();
-        EventSink events = chronicle::tell;
+        Event.Sink events = chronicle::record;
         Keyspace keyspace = ports.keyspace;
-        room = new MergeRoom(keyspace, settings.mostBytes());
         transport = new MeteredTransport(ports.transport, keyspace.replicas().own());
         peers = new Peers(keyspace.replicas().own());
         sessions = new Sessions(keyspace.replicas().own(), peers, keyspace.cells() > 0 ? 1 : 0);
@@ -131,14 +129,14 @@ public final class Replicator {
         Entries entries = new Entries(keyspace.replicas());
         Pace bulk = new Pace(settings.bulkBytesPerSecond(), MOST_SAVED_BYTES);
         deltas = new Deltas(changes, sender, entries, new Pace(settings.bulkBytesPerSecond(), MOST_SAVED_BYTES));
-        intake = new Intake(keyspace, ports.log, ports.mailbox, this::onJournalled);
+        intake = new Intake(keyspace, settings.mostBytes(), ports.log, ports.mailbox, this::onDurable);
         gaps = new Gaps(sessions, intake, sender, ports.randomness);
         answers = new Answers(changes, sender, entries, bulk, peers::isReachable);
         pulls = new Pulls(sessions, keyspace, intake, sender, ports.randomness, events, gaps::answers);
         provider = new Provider(keyspace, sessions, sender, bulk);
-        beats = new Beats(sessions, sender, ports.randomness, settings, self, registry::hash);
+        beats = new Beats(sessions, sender, ports.randomness, settings.newestVersion(), self, registry::hash);
         rotation = new Rotation(changes, sessions, sender, entries, settings.rotationBytesPerSecond());
-        leftovers = new Leftovers(sessions);
+        orphans = new OrphanedChanges(sessions);
         joining = new Joining(
                 new Joining.Parts(
                         sessions,
@@ -152,10 +150,10 @@ public final class Replicator {
                 standing,
                 keyspace.cells() > 0);
         waits = new Waits(sessions, changes);
-        refused = new Refused(events);
-        narrator = new Narrator(chronicle);
-        gossip =
-                new Gossip(records, narrator, sender, new Narrator.Identity(sessions.self(), self.uuid(), self.name()));
+        dropped = new DroppedFrames(events);
+        reporter = new EventReporter(chronicle);
+        gossip = new Gossip(
+                records, reporter, sender, new EventReporter.Identity(sessions.self(), self.uuid(), self.name()));
         reception = new Reception(
                 new Reception.Parts(
                         sessions,
@@ -165,28 +163,27 @@ public final class Replicator {
                         pulls,
                         provider,
                         beats,
-                        leftovers,
+                        orphans,
                         gossip,
                         sender,
-                        refused,
-                        room,
+                        dropped,
                         this::onNewPeer,
                         joining::takesCells),
                 transport,
                 settings.newestVersion());
-        report = new Report(
-                new Report.Parts(sessions, sender, transport, joining, pulls, gaps, answers, rotation, refused));
-        status = report.make(0);
+        statusReporter = new StatusReporter(new StatusReporter.Parts(
+                sessions, sender, transport, joining, pulls, gaps, answers, rotation, dropped));
+        status = statusReporter.make(0);
     }
 
-    /// How replication stands, as it was told last. Any thread may ask.
+    /// The newest published status. Any thread may ask.
     public ReplicationStatus status() {
         return status;
     }
 
-    /// Takes down for people what happened to this node elsewhere than in replication.
+    /// Records an event that happened to this node outside of replication.
     public void happened(String what) {
-        chronicle.tell(what);
+        chronicle.record(what);
     }
 
     /// Hides a node from people, see [Registry#forget].
@@ -194,12 +191,12 @@ public final class Replicator {
         return registry.forget(who);
     }
 
-    /// The node is about to stop, and says so: when this returns, the transport has it.
+    /// The node is about to stop. Sends that, and what else peers would miss, before it returns.
     public void leaves() {
         registry.state(NodeState.LEFT);
-        happened("leaves");
-        gossip.hurry(now);
-        leftovers.hurry();
+        happened("is stopping");
+        gossip.flush(now);
+        orphans.skipDelay();
     }
 
     public JoinState state() {
@@ -210,115 +207,115 @@ public final class Replicator {
         return joining.standing();
     }
 
-    /// Whether it is fetching what others know: some of it may be here, and no vector tells of it before the end.
+    /// Whether a pull is under way. Some of what it brings may be here already, but no vector says so before its end.
     public boolean pulls() {
         return !pulls.idle();
     }
 
-    /// Whether much of what nodes differ in passes at present: long tasks wait a while for the end of it. Any thread
-    /// may ask.
-    public boolean repairsMuch() {
-        return repairs.areMany();
+    /// Whether repair traffic is heavy, see [RepairLoad]. Any thread may ask.
+    public boolean isRepairLoadHigh() {
+        return repairLoad.isHigh();
     }
 
-    /// Whether so much waits for this node's disk that frames that bring cells should wait too. All others are to be
-    /// taken in: nobody else can answer them.
+    /// Whether the disk is so far behind that frames with cells should wait. Other frames are to be handed over all the
+    /// same.
     public boolean congested() {
         return intake.congested();
     }
 
-    /// Whether a frame brings cells to be merged.
+    /// Whether a frame contains cells to be merged.
     public static boolean bringsCells(byte[] frame) {
         return Frame.bringsCells(frame);
     }
 
-    /// Whether there are own changes to send that the last call of [#onTime] did not count with.
-    boolean hasUnseenChanges() {
-        return !sawChanges && changes.any();
+    /// Whether there are own changes to send that the last call of [#onTime] did not take into account.
+    boolean hasNewChanges() {
+        return !countedChanges && changes.any();
     }
 
-    /// Serves clients from now on, in step with others or not.
+    /// `SYSTEM READY`: serves clients from now on, complete or not.
     public void ready() {
         joining.ready();
     }
 
-    /// Tells how many others have all that was counted here before this call, in their journals: as soon as `wanted`
-    /// have, or when the time is over. Whoever no longer listens is not told.
-    public void await(long wanted, long patienceNanos, BooleanSupplier listens, IntConsumer answer) {
-        long deadline = patienceNanos > Long.MAX_VALUE - now ? Long.MAX_VALUE : now + patienceNanos;
+    /// Calls `answer` with the number of other nodes whose journals have all that was counted here before this call: as
+    /// soon as
+    /// there are `wanted`, or after the timeout. No longer when `listens` returns false.
+    public void await(long wanted, long timeoutNanos, BooleanSupplier listens, IntConsumer answer) {
+        long deadline = timeoutNanos > Long.MAX_VALUE - now ? Long.MAX_VALUE : now + timeoutNanos;
         waits.add(Waits.Scope.OWN, wanted, deadline, listens, answer);
     }
 
-    /// Tells how many others have all that was here before this call, whoever counted it: as soon as one has, or when
-    /// the time is over. What came from one who is in reach counts as being there.
-    public void awaitOneWithAll(long patienceNanos, IntConsumer answer) {
-        waits.add(Waits.Scope.ALL, 1, now + patienceNanos, () -> true, answer);
+    /// Calls `answer` with the number of other nodes whose journals have all that was here before this call, including
+    /// the
+    /// counts of others: as soon as there is one, or after the timeout. A reachable session has its own changes itself.
+    public void awaitOneWithAll(long timeoutNanos, IntConsumer answer) {
+        waits.add(Waits.Scope.ALL, 1, now + timeoutNanos, () -> true, answer);
     }
 
     // Time
 
     /// Does what is due. Returns in how many nanoseconds it wants to be called again, if nothing happens before: at
-    /// most
-    /// a step of the [AwakeClock].
+    /// most a step
+    /// of the [AwakeClock].
     public long onTime(long nanos) {
         advanceTo(nanos);
-        repairs.look(transport.repairBytes(), now);
-        peers.removeSilent(now, backlog).forEach(this::onUnreachable);
-        long due = joining.tick(now);
+        repairLoad.update(transport.repairBytes(), now);
+        peers.removeUnreachable(now, backlog).forEach(this::onUnreachable);
+        long due = joining.step(now);
         sendChanges();
-        serve();
-        if (room.isLeft() && !congested()) {
+        answer();
+        if (intake.hasMemory() && !congested()) {
             due = Math.min(due, askForMore());
         }
-        if (leftovers.becameNews(now)) {
-            beats.soon();
+        if (orphans.announceDue(now)) {
+            beats.sendSoon();
         }
-        beats.show(joining.state(), joining.standing());
-        due = Math.min(due, beats.tick(now));
+        beats.setStatus(joining.state(), joining.standing());
+        due = Math.min(due, beats.step(now));
         due = Math.min(due, rotate());
-        due = Math.min(due, waits.tick(now));
+        due = Math.min(due, waits.step(now));
         intake.commit(now);
-        due = Math.min(due, tell());
-        sawChanges = changes.any();
-        due = Math.min(due, Math.min(intake.nextDue(), sawChanges ? deltas.nextFlush() : Long.MAX_VALUE));
+        due = Math.min(due, inform());
+        countedChanges = changes.any();
+        due = Math.min(due, Math.min(intake.nextDue(), countedChanges ? deltas.nextFlush() : Long.MAX_VALUE));
         due = Math.min(due, Math.min(answers.nextDue(now), provider.nextDue(now)));
         return Math.clamp(due - now, 0, AwakeClock.MOST_STEP_NANOS);
     }
 
-    /// Answers and pulls share a pace: after one the other comes first, or it would never come.
-    private void serve() {
-        if (pullsFirst) {
-            pullsFirst = !provider.step(now);
+    /// Serves an ANSWER or a pull. Both share a pace, so they take turns, or one of them would be starved.
+    private void answer() {
+        if (pullsNext) {
+            pullsNext = !provider.step(now);
             boolean _ = answers.step(now);
         } else {
-            pullsFirst = answers.step(now);
+            pullsNext = answers.step(now);
             boolean _ = provider.step(now);
         }
     }
 
-    /// Once a second only while this node joins or serves a pull: there is enough to do, and the rotation can wait, but
-    /// not for ever.
+    /// Continues the rotation; only once a second while this node joins or serves a pull, which are more urgent.
     private long rotate() {
-        boolean busy = joining.state() != JoinState.READY || provider.isAtWork(now);
-        if (busy && now - rotatedAt < LONGEST_REST_NANOS) {
-            return now + ROTATION_REST_NANOS;
+        boolean busy = joining.state() != JoinState.READY || provider.isBusy(now);
+        if (busy && now - rotatedAt < MOST_ROTATION_PAUSE_NANOS) {
+            return now + ROTATION_RETRY_NANOS;
         }
         rotatedAt = now;
-        return rotation.tick(now);
+        return rotation.step(now);
     }
 
     private long askForMore() {
         long due = pulls.step(now, backlog);
-        // What finds no room would be asked for again and again.
-        boolean asks = room.isForAll() || joining.state() != JoinState.READY;
+        // Cells that are refused would be asked for again and again.
+        boolean asks = !intake.hasRefusedCells() || joining.state() != JoinState.READY;
         if (asks && joining.asksForFrames()) {
-            due = Math.min(due, gaps.tick(now, backlog));
+            due = Math.min(due, gaps.step(now, backlog));
             due = Math.min(due, pulls.startIfWanted(now));
         }
         return due;
     }
 
-    /// Advances the time before anything else is done in a turn; `nanos` is what the system's clock shows.
+    /// Advances the clock, before anything else is done in a cycle; `nanos` is the time of the system's clock.
     public void advanceTo(long nanos) {
         now = clock.advanceTo(nanos);
     }
@@ -326,51 +323,51 @@ public final class Replicator {
     private void sendChanges() {
         waits.beforeSending();
         deltas.flush(now);
-        if (waits.sent(sender.head())) {
-            beats.urgent();
+        if (waits.onSent(sender.head())) {
+            beats.requestAcks();
         }
-        report.lookAtHead(now);
+        statusReporter.noteHead(now);
     }
 
-    /// Tells people how things are, when it is time or serving begins. Returns when to be called again.
-    private long tell() {
-        narrator.merges(intake.losing());
-        narrator.memory(!room.isLeft());
-        narrator.room(!room.isForAll());
+    /// Publishes the status and events, when due or when a state changes. Returns when to be called again.
+    private long inform() {
+        reporter.journal(intake.isFailing());
+        reporter.memory(!intake.hasMemory());
+        reporter.refusedCells(intake.hasRefusedCells());
         if (joining.state() == JoinState.READY) {
             registry.state(NodeState.READY);
         }
-        long due = gossip.tick(now);
+        long due = gossip.step(now);
         if (now >= nextStatus
                 || status.joining().state() != joining.state()
                 || !status.joining().standing().equals(joining.standing())) {
             nextStatus = now + STATUS_NANOS;
-            status = report.make(now);
+            status = statusReporter.make(now);
         }
         return Math.min(due, nextStatus);
     }
 
-    /// Hands what was taken in to the journal, when no call follows.
-    void ends() {
-        intake.end();
+    /// Commits what was merged, because no other call follows.
+    void close() {
+        intake.flush();
     }
 
     // Peers
 
-    /// The transport has another view.
+    /// The transport has a new view.
     public void onView(List<ReplicaId> members) {
         peers.view(members, now);
-        beats.soon();
+        beats.sendSoon();
     }
 
     private void onNewPeer(Peer peer) {
         onPeersChanged();
-        beats.soon();
+        beats.sendSoon();
     }
 
     private void onUnreachable(ReplicaId session) {
         onPeersChanged();
-        leftovers.look(sessions.progress(session));
+        orphans.note(sessions.progress(session));
         gaps.unreachable(session);
         answers.unreachable(session);
         provider.unreachable(session);
@@ -387,23 +384,23 @@ public final class Replicator {
 
     // Frames
 
-    /// A frame came from that session. One that is not right is dropped.
+    /// A frame from session `from` arrived. An invalid one is dropped.
     public void onFrame(ReplicaId from, byte[] bytes) {
         reception.frame(from, bytes, now);
     }
 
-    /// Whether more frames wait than were handed over.
-    void hasBacklog(boolean backlog) {
+    /// Sets whether more frames wait in the inbox than were handed over.
+    void setBacklog(boolean backlog) {
         this.backlog = backlog;
     }
 
-    /// So many frames in all were dropped before they came here, because too many waited.
-    void foundNoRoom(long frames) {
-        refused.foundNoRoom(frames);
+    /// `frames` in all were dropped since the start because the inbox was full.
+    void inboxFull(long frames) {
+        dropped.inboxFull(frames);
     }
 
-    private void onJournalled(Progress progress) {
-        sessions.journalled(progress);
-        beats.tellIfWanted(progress);
+    private void onDurable(Progress progress) {
+        sessions.onDurable(progress);
+        beats.sendAckIfDue(progress);
     }
 }

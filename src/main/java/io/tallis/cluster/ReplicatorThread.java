@@ -19,32 +19,38 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// The thread `replicator`, which a [Replicator] belongs to, and its inbox.
+/// The thread `replicator`, to which a [Replicator] belongs, and its inbox.
 ///
-/// While too much waits for the disk, frames that bring cells wait here; all others are answered, since only this
-/// node can tell others what they miss of it. Frames beyond [#MOST_BYTES] are dropped and counted, those without cells
-/// beyond [#MOST_BYTES_OF_OTHERS] more: all that they bring is asked for again. Of views only the newest is kept. Tasks
-/// have no bound of their own: there is one for each commit, each answer that a client waits for, and each order of an
-/// operator.
+/// In a cycle it takes the newest view, the tasks and some frames out of the inbox, and calls [Replicator#onTime]. Then
+/// it
+/// sleeps until something arrives or is due.
+///
+/// While the disk is congested, frames with cells stay in the inbox. Others are still handled, since peers depend on
+/// the
+/// answers. The inbox holds frames of [#MOST_BYTES], and [#MOST_BYTES_WITHOUT_CELLS] more of frames without cells.
+/// Frames
+/// beyond that are dropped and counted, and what they contained is asked for again. Tasks are bounded by what makes
+/// them:
+/// one for each commit, each waiting client and each command of an operator.
 public final class ReplicatorThread implements Transport.Receiver, AutoCloseable {
     private static final long MOST_BYTES =
             Math.min(64 << 20, Runtime.getRuntime().maxMemory() / 16);
 
-    private static final long MOST_BYTES_OF_OTHERS = 8 << 20;
+    private static final long MOST_BYTES_WITHOUT_CELLS = 8 << 20;
 
-    /// What a frame that waits takes beside its bytes.
+    /// The memory that a waiting frame takes beside its bytes.
     private static final int OVERHEAD_BYTES = 100;
 
-    private static final int FRAMES_A_TURN = 64;
-    private static final long LONGEST_SLEEP_NANOS = TimeUnit.SECONDS.toNanos(1);
-    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+    private static final int FRAMES_A_CYCLE = 64;
+    private static final long MOST_SLEEP_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long CONGESTED_SLEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long SECONDS_TO_END = 5;
 
     private final Clock clock;
     private final Replicator replicator;
     private final Queue<Arrival> frames = new ConcurrentLinkedQueue<>();
 
-    /// Frames that wait for the disk. For the thread itself.
+    /// Frames with cells that wait while the disk is congested. Used by the thread itself only.
     private final ArrayDeque<Arrival> held = new ArrayDeque<>();
 
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
@@ -55,22 +61,22 @@ public final class ReplicatorThread implements Transport.Receiver, AutoCloseable
     private volatile boolean sleeping;
     private volatile boolean closed;
     private volatile @Nullable Thread thread;
-    private volatile Runnable repairsListener = () -> {};
-    private boolean repairedMuch;
+    private volatile Runnable repairLoadListener = () -> {};
+    private boolean wasRepairLoadHigh;
 
     private ReplicatorThread(Clock clock, Function<Executor, Replicator> make) {
         this.clock = clock;
         replicator = make.apply(this::execute);
     }
 
-    /// Makes a replicator, whose mailbox is the thread's, and starts the thread.
+    /// Makes a replicator, giving it the mailbox of this thread, and starts the thread.
     public static ReplicatorThread start(Clock clock, Function<Executor, Replicator> make) {
         var started = new ReplicatorThread(clock, make);
         started.thread = Threads.start("replicator", started::run);
         return started;
     }
 
-    /// A frame that waits.
+    /// A frame in the inbox.
     private static final class Arrival {
         private final ReplicaId from;
         private final byte[] frame;
@@ -84,7 +90,7 @@ public final class ReplicatorThread implements Transport.Receiver, AutoCloseable
     @Override
     public void onFrame(ReplicaId from, byte[] frame) {
         int size = frame.length + OVERHEAD_BYTES;
-        long most = Frame.bringsCells(frame) ? MOST_BYTES : MOST_BYTES + MOST_BYTES_OF_OTHERS;
+        long most = Frame.bringsCells(frame) ? MOST_BYTES : MOST_BYTES + MOST_BYTES_WITHOUT_CELLS;
         if (bytes.get() + size > most) {
             dropped.incrementAndGet();
             return;
@@ -100,7 +106,7 @@ public final class ReplicatorThread implements Transport.Receiver, AutoCloseable
         wake();
     }
 
-    /// Has the replicator do something, on its thread; never, once that has ended.
+    /// Runs `what` on the replicator's thread; never, once that has ended.
     public void ask(Consumer<Replicator> what) {
         execute(() -> what.accept(replicator));
     }
@@ -110,29 +116,29 @@ public final class ReplicatorThread implements Transport.Receiver, AutoCloseable
         wake();
     }
 
-    /// How replication stands, as it was told last.
+    /// The newest published status.
     public ReplicationStatus status() {
         return replicator.status();
     }
 
-    /// Whether much of what nodes differ in passes, as was seen last.
-    public boolean repairsMuch() {
-        return replicator.repairsMuch();
+    /// Whether repair traffic is heavy, see [RepairLoad].
+    public boolean isRepairLoadHigh() {
+        return replicator.isRepairLoadHigh();
     }
 
-    /// From now on runs `listener` often while [#repairsMuch], and once when that is over; on the replicator's thread.
-    public void tellOfRepairs(Runnable listener) {
-        repairsListener = listener;
+    /// Sets the listener that runs in each cycle while [#isRepairLoadHigh], and once after, on the replicator's thread.
+    public void onRepairLoad(Runnable listener) {
+        repairLoadListener = listener;
     }
 
-    private void tellOfRepairs(boolean much) {
-        if (much || repairedMuch) {
-            repairsListener.run();
+    private void reportRepairLoad(boolean high) {
+        if (high || wasRepairLoadHigh) {
+            repairLoadListener.run();
         }
-        repairedMuch = much;
+        wasRepairLoadHigh = high;
     }
 
-    /// There may be something to do. Cheap when the thread is awake.
+    /// Wakes the thread if it sleeps, because there may be something to do. Cheap when it is awake.
     public void wake() {
         if (sleeping) {
             sleeping = false;
@@ -143,15 +149,15 @@ public final class ReplicatorThread implements Transport.Receiver, AutoCloseable
     private void run() {
         try {
             while (!closed) {
-                turn();
+                cycle();
             }
-            replicator.ends();
+            replicator.close();
         } finally {
             ended.countDown();
         }
     }
 
-    private void turn() {
+    private void cycle() {
         long now = clock.nanos();
         replicator.advanceTo(now);
         List<ReplicaId> newest = view.getAndSet(null);
@@ -161,9 +167,9 @@ public final class ReplicatorThread implements Transport.Receiver, AutoCloseable
         for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
             task.run();
         }
-        replicator.foundNoRoom(dropped.get());
+        replicator.inboxFull(dropped.get());
         boolean congested = replicator.congested();
-        for (int i = 0; i < FRAMES_A_TURN; i++) {
+        for (int i = 0; i < FRAMES_A_CYCLE; i++) {
             Arrival arrival = next(congested);
             if (arrival == null) {
                 break;
@@ -171,13 +177,14 @@ public final class ReplicatorThread implements Transport.Receiver, AutoCloseable
             bytes.addAndGet(-arrival.frame.length - OVERHEAD_BYTES);
             replicator.onFrame(arrival.from, arrival.frame);
         }
-        replicator.hasBacklog(!frames.isEmpty() || !held.isEmpty());
+        replicator.setBacklog(!frames.isEmpty() || !held.isEmpty());
         long nanos = replicator.onTime(clock.nanos());
-        tellOfRepairs(replicator.repairsMuch());
-        sleep(congested ? Math.min(nanos, PAUSE_NANOS) : nanos, congested);
+        reportRepairLoad(replicator.isRepairLoadHigh());
+        sleep(congested ? Math.min(nanos, CONGESTED_SLEEP_NANOS) : nanos, congested);
     }
 
-    /// The next frame to be taken in, in the order they came but for those that wait for the disk.
+    /// The next frame to handle: in order of arrival, except that frames with cells are held while the disk is
+    /// congested.
     private @Nullable Arrival next(boolean congested) {
         if (!congested && !held.isEmpty()) {
             return held.poll();
@@ -191,7 +198,9 @@ public final class ReplicatorThread implements Transport.Receiver, AutoCloseable
         return null;
     }
 
-    /// Whoever adds something does so before it looks whether this thread sleeps.
+    /// Sleeps unless something has arrived. No wake-up is missed: `sleeping` is set before the inbox is checked here,
+    /// and
+    /// other threads add to the inbox before they check `sleeping`.
     private void sleep(long nanos, boolean congested) {
         if (nanos <= 0) {
             return;
@@ -199,14 +208,14 @@ public final class ReplicatorThread implements Transport.Receiver, AutoCloseable
         sleeping = true;
         boolean idle =
                 tasks.isEmpty() && view.get() == null && frames.isEmpty() && (congested || held.isEmpty()) && !closed;
-        // Changes that came since would have made the time shorter.
-        if (idle && !replicator.hasUnseenChanges()) {
-            LockSupport.parkNanos(this, Math.min(nanos, LONGEST_SLEEP_NANOS));
+        // Changes that were made since onTime would have made the sleep shorter.
+        if (idle && !replicator.hasNewChanges()) {
+            LockSupport.parkNanos(this, Math.min(nanos, MOST_SLEEP_NANOS));
         }
         sleeping = false;
     }
 
-    /// Ends the thread; what waits is dropped.
+    /// Ends the thread; what is in the inbox is dropped.
     @Override
     public void close() {
         closed = true;
@@ -214,7 +223,9 @@ public final class ReplicatorThread implements Transport.Receiver, AutoCloseable
         try {
             if (!ended.await(SECONDS_TO_END, TimeUnit.SECONDS)) {
                 System.getLogger(ReplicatorThread.class.getName())
-                        .log(System.Logger.Level.WARNING, "the replicator does not end");
+                        .log(
+                                System.Logger.Level.WARNING,
+                                "The replicator thread did not end within " + SECONDS_TO_END + " s.");
             }
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();

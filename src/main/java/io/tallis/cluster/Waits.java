@@ -12,45 +12,49 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/// Those who wait until other nodes have what this one had when they asked: clients until they have all that was ever
-/// counted here, who stops the node until they have what others counted too.
+/// The waits for acknowledgements of peers: a client's `WAIT` until enough nodes have what was counted here, and a
+/// shutdown
+/// until one node has all that is here.
 ///
-///     asked ──all that was due by then is sent: the target is the head──▶ targeted ──enough have it──▶ answered
+///     added ──all changes made before are sent: the target is the head──▶ targeted ──enough peers acknowledge──▶
+/// answered
 ///
-/// Those who ask while others wait for that are next: what is due grows all the time, and each group is about what was
-/// due when it began. Time may be up in either state.
+/// Waits get their target in groups: those that are added while a group waits for its changes to be sent form the next
+/// one.
+/// Without that the target of each group would move with every new change. A wait may expire in either state.
 ///
-/// Beyond [#MOST] that wait at a time, a client is answered at once that nobody has it.
+/// At most [#MOST] waits are open; a further one is answered with 0 at once.
 final class Waits {
     static final int MOST = 10_000;
-    private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Sessions sessions;
     private final OwnChanges changes;
     private final List<Wait> waiting = new ArrayList<>();
     private List<Wait> next = new ArrayList<>();
-    private List<Wait> watching = List.of();
+    private List<Wait> targeting = List.of();
 
-    /// Before this, and while the others stand as they did, nobody's wait is over.
+    /// No wait ends before this time unless the state of a peer changes.
     private long due;
 
-    private int stand;
+    private int peersState;
 
     Waits(Sessions sessions, OwnChanges changes) {
         this.sessions = sessions;
         this.changes = changes;
     }
 
-    /// What somebody waits for.
+    /// What a wait is for.
     enum Scope {
-        /// What was counted here, in this life of the node and in former ones.
+        /// What was counted on this node, in this session and in earlier ones.
         OWN,
-        /// All that is here.
+        /// All that is here, including the counts of others.
         ALL
     }
 
-    /// One who waits until `deadline`, and is forgotten when it no longer listens. What it waits for is null until all
-    /// that was due is sent, or is not waited for.
+    /// A wait until `deadline`; removed without an answer when `listens` returns false. `own` and `all`, the target,
+    /// are
+    /// null until it has one; `all` stays null unless the scope needs it.
     private static final class Wait {
         private final Scope scope;
         private final long wanted;
@@ -80,51 +84,51 @@ final class Waits {
         due = Math.min(due, deadline);
     }
 
-    /// Changes are about to be sent.
+    /// Changes are about to be sent. Begins a group.
     void beforeSending() {
-        if (watching.isEmpty() && !next.isEmpty()) {
-            watching = next;
+        if (targeting.isEmpty() && !next.isEmpty()) {
+            targeting = next;
             next = new ArrayList<>();
             changes.watch();
         }
     }
 
-    /// Frames up to `head` are sent. Returns whether somebody waits, who did not before, to hear that others have them.
-    boolean sent(long head) {
-        if (watching.isEmpty() || !changes.watchedIsSent()) {
+    /// Frames up to `head` are sent. Returns whether waits got their target and need acknowledgements of peers.
+    boolean onSent(long head) {
+        if (targeting.isEmpty() || !changes.watchedIsSent()) {
             return false;
         }
         boolean any = false;
         Known own = new Known(head, sessions.firstNews());
-        for (Wait wait : watching) {
+        for (Wait wait : targeting) {
             wait.own = own;
             wait.all = wait.scope == Scope.ALL ? sessions.known(head) : null;
             any |= count(wait) < wait.wanted;
         }
-        watching = List.of();
+        targeting = List.of();
         due = Long.MIN_VALUE;
         return any;
     }
 
-    /// Answers those whose wait is over. Returns when to be called again.
-    long tick(long now) {
-        int before = stand;
-        stand = 0;
-        sessions.peers().all().forEach(peer -> stand = 31 * stand + standOf(peer));
-        if (now >= due || stand != before) {
-            due = answerSome(now);
+    /// Answers waits that are over. Returns when to be called again.
+    long step(long now) {
+        int before = peersState;
+        peersState = 0;
+        sessions.peers().all().forEach(peer -> peersState = 31 * peersState + stateOf(peer));
+        if (now >= due || peersState != before) {
+            due = answerDue(now);
         }
         return due;
     }
 
-    private static int standOf(Peer peer) {
-        return 31 * peer.has().hashCode() + System.identityHashCode(peer.beat());
+    private static int stateOf(Peer peer) {
+        return 31 * peer.acknowledged().hashCode() + System.identityHashCode(peer.beat());
     }
 
-    private long answerSome(long now) {
+    private long answerDue(long now) {
         waiting.removeIf(wait -> isOver(wait, now));
         return waiting.stream()
-                .mapToLong(wait -> Math.min(wait.deadline, now + LOOK_NANOS))
+                .mapToLong(wait -> Math.min(wait.deadline, now + INTERVAL_NANOS))
                 .min()
                 .orElse(Long.MAX_VALUE);
     }
@@ -138,9 +142,8 @@ final class Waits {
         return !wait.listens.getAsBoolean();
     }
 
-    /// How many other nodes have what is waited for; none as long as that is not known. A node that was restarted
-    /// counts
-    /// once, though its former session is reachable for a while; so do copies of a node, which have its UUID.
+    /// How many other nodes have acknowledged the target; 0 while there is none. A node that was restarted counts once,
+    /// though its former session is reachable for a while, and so do nodes with the same UUID.
     private int count(Wait wait) {
         Known own = wait.own;
         Vector all = wait.all;
@@ -148,8 +151,8 @@ final class Waits {
             return 0;
         }
         return (int) sessions.peers().all().stream()
-                .filter(peer -> peer.uuid() != null && peer.has().covers(own))
-                .filter(peer -> all == null || sessions.isWith(peer, all))
+                .filter(peer -> peer.uuid() != null && peer.acknowledged().covers(own))
+                .filter(peer -> all == null || sessions.peerHasAll(peer, all))
                 .map(Peer::uuid)
                 .distinct()
                 .count();

@@ -33,7 +33,7 @@ public final class Arguments {
         count = 0;
     }
 
-    /// Tells that the words were copied to `bytes`, each `distance` bytes further than it was.
+    /// Follows a copy of the words to `bytes`, each at `distance` bytes from its former position.
     public void moved(byte[] bytes, int distance) {
         this.bytes = bytes;
         for (int word = 0; word < count; word++) {

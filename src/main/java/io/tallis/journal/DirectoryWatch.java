@@ -17,8 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// Looks once a second whether the next start would find everything. The thread is `storage-watch`.
 ///
 /// Reads and writes through open files succeed whatever becomes of the names of those files, so only a look for the
-/// names
-/// shows that an operator has moved, deleted or replaced them. There are two rules:
+/// names shows that an operator has moved, deleted or replaced them. There are two rules:
 ///
 /// * **The data directory is gone or another's**, told by its file `lock`. Nothing that is written from now on would be
 ///   found again, and files made under these names may hit those of another process. So changes are refused at once and

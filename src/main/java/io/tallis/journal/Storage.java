@@ -7,7 +7,6 @@ import io.tallis.journal.checkpoint.Checkpointer;
 import io.tallis.journal.checkpoint.Checkpoints;
 import io.tallis.journal.checkpoint.GenerationFiles;
 import io.tallis.journal.checkpoint.Generations;
-import io.tallis.journal.checkpoint.Recovery;
 import io.tallis.journal.checkpoint.Throttle;
 import io.tallis.journal.disk.DataDirectory;
 import io.tallis.journal.disk.Disk;
@@ -18,11 +17,12 @@ import io.tallis.journal.disk.Place;
 import io.tallis.journal.log.FsyncPolicy;
 import io.tallis.journal.log.Journal;
 import io.tallis.journal.log.JournalSettings;
-import io.tallis.journal.log.Loading;
 import io.tallis.journal.log.LoadingProgress;
 import io.tallis.journal.log.LogWriter;
 import io.tallis.journal.log.Segments;
 import io.tallis.journal.log.TurnLogs;
+import io.tallis.journal.recovery.Loading;
+import io.tallis.journal.recovery.Recovery;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.TurnLog;
 import io.tallis.runtime.Clock;
@@ -181,8 +181,7 @@ public final class Storage implements AutoCloseable {
     }
 
     /// A backup that is being made holds up checkpoints, so it is given up for the last one and for one that makes up
-    /// for
-    /// damage.
+    /// for damage.
     private static void requireUrgentOver(Checkpoints checkpoints, DirectoryWatch watch) throws IOException {
         requireRunning(checkpoints);
         if (watch.damage() != null) {
@@ -308,10 +307,9 @@ public final class Storage implements AutoCloseable {
     }
 
     /// Takes a last checkpoint, runs `refuse`, which has changes refused, and closes. Waits for the disk only so long
-    /// in
-    /// either step, since it may hang: what was acknowledged is with the operating system, and the next start replays
-    /// what no checkpoint has. Only a checkpoint that makes up for damage is waited for as long as it runs. Returns
-    /// whether all that was acknowledged is on the disk.
+    /// in either step, since it may hang: what was acknowledged is with the operating system, and the next start
+    /// replays what no checkpoint has. Only a checkpoint that makes up for damage is waited for as long as it runs.
+    /// Returns whether all that was acknowledged is on the disk.
     public boolean end(Duration patience, Runnable refuse) {
         Running now = running;
         if (now != null) {

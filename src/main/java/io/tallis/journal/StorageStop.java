@@ -14,8 +14,7 @@ import java.util.function.BooleanSupplier;
 /// The stop of a node's storage: a last checkpoint, the rest of the journal, and what operators are told of either.
 ///
 /// The disk may hang, so each of the two steps is waited for only so long: what no checkpoint has is in the journal,
-/// and
-/// the next start replays it. A database that is damaged is the exception. What it had is in memory only, so a
+/// and the next start replays it. A database that is damaged is the exception. What it had is in memory only, so a
 /// checkpoint that writes it anew is waited for as long as it runs.
 ///
 /// ```

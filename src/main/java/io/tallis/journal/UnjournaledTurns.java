@@ -5,7 +5,7 @@ import io.tallis.keyspace.Key;
 import io.tallis.keyspace.ReceivedCell;
 import io.tallis.keyspace.TurnLog;
 
-/// The turn log of a server that keeps nothing on disk: every change counts as written at once.
+/// The turn log of a server without persistence: all changes count as written at once.
 public final class UnjournaledTurns implements TurnLog {
     private boolean changed;
 

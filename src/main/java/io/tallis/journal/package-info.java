@@ -2,8 +2,9 @@
 ///
 /// Puts the parts together: the journal has every acknowledged change since the last checkpoint
 /// ([io.tallis.journal.log]), the database has the cells as of then ([io.tallis.journal.checkpoint], kept in RocksDB by
-/// [io.tallis.journal.rocksdb]), and backups are copies of both ([io.tallis.journal.backup]). Does not know what a
-/// client is or how it gets its reply: it tells the outcome of a turn.
+/// [io.tallis.journal.rocksdb]), a start loads both ([io.tallis.journal.recovery]), and backups are copies of both
+/// ([io.tallis.journal.backup]). Does not know what a client is or how it gets its reply: it tells the outcome of a
+/// turn.
 ///
 /// Thread: `storage-watch` looks once a second whether the directory and its files are there.
 ///

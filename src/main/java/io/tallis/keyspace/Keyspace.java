@@ -11,8 +11,8 @@ import java.util.function.BooleanSupplier;
 
 /// All counters of this node.
 ///
-/// Threads read and change counters through their own [Counters]. This class is what those share, and what is asked for
-/// everything at once: dirty cells, `SCAN`, digests, statistics.
+/// Threads read and change counters through their own [Counters]. This class holds the partitions that they share, and
+/// answers what concerns all counters: dirty cells, `SCAN`, digests, statistics.
 public final class Keyspace {
     /// How many partitions there are, on every node the same.
     public static final int PARTITIONS = 1 << 10;

@@ -271,7 +271,7 @@ final class Partition extends ReentrantLock {
     }
 
     /// Keeps a digest that was begun when the partition had this version. If a cell changed since, the version is
-    /// outdated, and the digest never told.
+    /// outdated, and the digest is never returned.
     void keepDigest(byte[] digest, ReplicaId key, long version) {
         lock();
         try {

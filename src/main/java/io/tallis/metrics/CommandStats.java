@@ -10,14 +10,15 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
 
-/// How often each command was called, how long it took, how often it was rejected or failed, and how often those
-/// that read found their key.
+/// Statistics of commands: calls, time, rejections and failures per command, error replies, hits and misses of
+/// look-ups.
 ///
-/// Each event loop counts in a [Recorder] of its own, without contention; whoever asks gets the sums. Not every
-/// call is timed: one that is may stand for others too, and the time of all is inferred from them. Commands are
-/// known by number here.
+/// Each event loop counts in a [Recorder] of its own, without contention; readers get the sums. Not every call is
+/// timed: a
+/// timed call can have the weight of several, from which the time of all calls is estimated. Commands are identified by
+/// number.
 public final class CommandStats {
-    /// Errors with other first words than the first so many are counted in the total only.
+    /// The most different first words of errors that are counted by word. Further ones count in the total only.
     private static final int MOST_ERROR_NAMES = 128;
 
     private static final int CALLS = 0;
@@ -27,7 +28,7 @@ public final class CommandStats {
     private static final int FAILED = 4;
     private static final int FIELDS = 5;
 
-    /// Behind the fields of all commands.
+    /// The indexes of look-ups, behind the fields of all commands.
     private static final int MISSES = 0;
 
     private static final int HITS = 1;
@@ -47,14 +48,14 @@ public final class CommandStats {
         histogramBase = new long[commands * LatencyHistogram.BUCKETS];
     }
 
-    /// A place to count in for one more thread, for as long as the process lives.
+    /// A recorder for another thread, for the life of the process.
     public Recorder recorder() {
         Recorder recorder = new Recorder(commands);
         recorders.add(recorder);
         return recorder;
     }
 
-    /// Counts an error reply under its first word. Rare enough to be shared.
+    /// Counts an error reply under its first word. Errors are rare enough for all threads to share the counters.
     public void error(String text) {
         errorTotal.incrementAndGet();
         int end = text.indexOf(' ');
@@ -72,14 +73,14 @@ public final class CommandStats {
         return errorTotal.get();
     }
 
-    /// How many error replies began with which word.
+    /// The number of error replies by their first word.
     public Map<String, Long> errors() {
         Map<String, Long> counts = new TreeMap<>();
         errors.forEach((name, count) -> counts.put(name, count.sum()));
         return counts;
     }
 
-    /// What is known of one command.
+    /// The statistics of one command.
     public record Totals(long calls, long nanos, long rejected, long failed) {}
 
     public Totals of(int command) {
@@ -89,7 +90,7 @@ public final class CommandStats {
         return new Totals(calls, nanos, sum(command, REJECTED), sum(command, FAILED));
     }
 
-    /// How many commands were run in all.
+    /// The number of calls of all commands.
     public long calls() {
         long calls = 0;
         for (int command = 0; command < commands; command++) {
@@ -98,12 +99,12 @@ public final class CommandStats {
         return calls;
     }
 
-    /// How often a key was found that was to be read.
+    /// How often a key to be read was found.
     public long hits() {
         return lookups(HITS);
     }
 
-    /// How often a key was not there that was to be read.
+    /// How often a key to be read was missing.
     public long misses() {
         return lookups(MISSES);
     }
@@ -113,7 +114,7 @@ public final class CommandStats {
         return rawSum(index) - counterBase[index];
     }
 
-    /// The durations of a command's calls, each that was timed counted as often as calls it stands for.
+    /// The durations of a command's timed calls, each counted by its weight.
     public LatencyHistogram histogram(int command) {
         long[] counts = histogramSums(command);
         long[] base = histogramBase;
@@ -123,7 +124,7 @@ public final class CommandStats {
         return new LatencyHistogram(counts);
     }
 
-    /// Starts all from 0. The recorders count on; what they had is subtracted from now on.
+    /// Resets all figures to 0. The recorders go on; their present values are subtracted from now on.
     public synchronized void reset() {
         long[] counters = new long[counterBase.length];
         for (int i = 0; i < counters.length; i++) {
@@ -168,8 +169,7 @@ public final class CommandStats {
         return counts;
     }
 
-    /// Where one thread counts. Others only read: an opaque write costs the counting thread no more than a plain
-    /// one.
+    /// The counts of one thread, which other threads only read. An opaque write costs no more than a plain one.
     public static final class Recorder {
         private static final AtomicLongArray NONE = new AtomicLongArray(0);
 
@@ -184,7 +184,7 @@ public final class CommandStats {
             Arrays.fill(histograms, NONE);
         }
 
-        /// How often the command has been called before, on this thread.
+        /// The number of calls of the command on this thread.
         public long calls(int command) {
             return counters.getPlain(command * FIELDS + CALLS);
         }
@@ -193,8 +193,7 @@ public final class CommandStats {
             add(command, CALLS, 1);
         }
 
-        /// A call took so long, and stands for so many that count as having taken as long, itself among them. Called
-        /// besides [#called].
+        /// Adds the duration of a call, which has the weight of so many calls. Called in addition to [#called].
         public void took(int command, long nanos, int calls) {
             add(command, TIMED, calls);
             add(command, NANOS, nanos * calls);
@@ -215,7 +214,7 @@ public final class CommandStats {
             add(command, FAILED, 1);
         }
 
-        /// A key was to be read, and was there or not.
+        /// Counts a look-up of a key to be read.
         public void lookedUp(boolean found) {
             add(lookups + (found ? HITS : MISSES), 1);
         }

@@ -7,18 +7,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// What took longer than `latency-monitor-threshold`: by name of the event, the last times it happened.
+/// The samples of the latency monitor: events that took longer than `latency-monitor-threshold`.
 ///
-/// At most [#MOST_EVENTS] events (others are not kept), of each the last [#MOST_SAMPLES], one a second. Any thread
-/// may call; it happens rarely.
+/// Keeps at most [#MOST_EVENTS] events (others are ignored) with their last [#MOST_SAMPLES] samples, one per second.
+/// Any
+/// thread may call; samples are rare.
 public final class LatencyEvents {
     public static final int MOST_EVENTS = 64;
     public static final int MOST_SAMPLES = 160;
 
-    /// An event happened in that second and took so long.
+    /// The longest duration of an event in one second.
     public record Sample(long epochSeconds, long millis) {}
 
-    /// The last sample of an event, and the longest ever.
+    /// The last sample of an event, and its longest duration.
     public record Latest(String event, Sample sample, long maxMillis) {}
 
     private final Map<String, Series> events = new TreeMap<>();
@@ -54,7 +55,7 @@ public final class LatencyEvents {
         samples.addLast(sample);
     }
 
-    /// The last sample of every event, in order of their names.
+    /// The last sample of every event, sorted by name.
     public synchronized List<Latest> latest() {
         List<Latest> all = new ArrayList<>();
         events.forEach((event, series) -> all.add(new Latest(event, series.samples.getLast(), series.maxMillis)));
@@ -67,12 +68,12 @@ public final class LatencyEvents {
         return series == null ? List.of() : List.copyOf(series.samples);
     }
 
-    /// Forgets an event. Returns whether there was one.
+    /// Deletes an event. Returns whether it existed.
     public synchronized boolean reset(String event) {
         return events.remove(event) != null;
     }
 
-    /// Forgets all events and returns how many there were.
+    /// Deletes all events and returns their number.
     public synchronized int resetAll() {
         int count = events.size();
         events.clear();

@@ -1,8 +1,8 @@
 package io.tallis.metrics;
 
-/// How often which duration was seen: eight buckets for each doubling, from a quarter of a microsecond to a minute.
+/// A histogram of durations: eight buckets per power of two, from a quarter of a microsecond to a minute.
 ///
-/// Immutable; [CommandStats] counts and hands out the sums.
+/// Immutable; [CommandStats] does the counting.
 public final class LatencyHistogram {
     static final int BUCKETS = 28 * 8;
 
@@ -23,7 +23,7 @@ public final class LatencyHistogram {
         total = sum;
     }
 
-    /// The bucket of a duration; what is shorter or longer than all buckets goes to the first or the last.
+    /// The bucket of a duration. Durations outside of the range count in the first or the last bucket.
     static int bucketOf(long nanos) {
         long clamped = Math.clamp(nanos, SMALLEST, LARGEST);
         int octave = Long.SIZE - 1 - Long.numberOfLeadingZeros(clamped);
@@ -31,19 +31,19 @@ public final class LatencyHistogram {
         return ((octave - FIRST_OCTAVE) << SUB_BITS) | sub;
     }
 
-    /// The longest duration that falls into a bucket.
+    /// The longest duration in a bucket.
     static long upperNanos(int bucket) {
         int octave = (bucket >>> SUB_BITS) + FIRST_OCTAVE;
         long sub = bucket & ((1 << SUB_BITS) - 1);
         return (((1L << SUB_BITS) + sub + 1) << (octave - SUB_BITS)) - 1;
     }
 
-    /// How many durations were measured.
+    /// The number of durations.
     public long total() {
         return total;
     }
 
-    /// The duration that `percent` of those measured did not exceed; 0 when there were none.
+    /// The duration that `percent` of all did not exceed; 0 without durations.
     public long percentileNanos(double percent) {
         long wanted = (long) Math.ceil(total * percent / 100);
         long seen = 0;
@@ -56,12 +56,12 @@ public final class LatencyHistogram {
         return 0;
     }
 
-    /// How many of `calls` took at most so long, if they are spread as those measured are.
+    /// How many of `calls` took at most so long, assuming the distribution of the timed ones.
     public long atMost(long nanos, long calls) {
         return total == 0 ? 0 : Math.round((double) atMost(nanos) / total * calls);
     }
 
-    /// How many of those measured took at most so long, as exactly as the buckets tell.
+    /// How many durations were at most so long, within the resolution of the buckets.
     public long atMost(long nanos) {
         long seen = 0;
         for (int bucket = 0; bucket < BUCKETS && upperNanos(bucket) <= nanos; bucket++) {

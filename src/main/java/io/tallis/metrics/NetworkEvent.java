@@ -1,26 +1,26 @@
 package io.tallis.metrics;
 
-/// What happens to connections and is counted in [NetworkStats].
+/// The events of connections that [NetworkStats] counts.
 public enum NetworkEvent {
-    /// A client has connected, whether it was let in or not.
+    /// A client has connected, whether it was accepted or not.
     RECEIVED(0),
-    /// A client was turned away: too many others, or protected mode.
+    /// A client was refused: too many clients, or protected mode.
     REJECTED(1),
-    /// A client that had been let in is gone.
+    /// An accepted client has disconnected.
     CLOSED(2),
     BYTES_IN(3),
     BYTES_OUT(4),
-    /// A connection was closed because its client did not take its replies.
+    /// A connection was closed because its waiting replies exceeded a limit.
     OUTPUT_LIMIT(5),
-    /// A connection was closed because its client sent more than may wait to be handled.
+    /// A connection was closed because its waiting requests exceeded a limit.
     QUERY_LIMIT(6),
-    /// What a client sent was not the protocol.
+    /// A client violated the protocol.
     PROTOCOL_ERROR(7),
-    /// Something was read from a connection.
+    /// A read from a connection.
     READ(8),
-    /// Something was written to a connection.
+    /// A write to a connection.
     WRITE(9),
-    /// A connection was closed because all together took too much memory, and it most.
+    /// A connection was closed because all connections together took too much memory.
     EVICTED(10);
 
     final int slot;

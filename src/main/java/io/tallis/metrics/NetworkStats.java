@@ -4,25 +4,26 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/// What happened to connections. Each event loop counts in a [Recorder] of its own, without contention; whoever
-/// asks gets the sums. Any thread may ask.
+/// Counts of events of connections. Each event loop counts in a [Recorder] of its own, without contention; readers get
+/// the
+/// sums. Any thread may read.
 public final class NetworkStats {
     private final List<Recorder> recorders = new CopyOnWriteArrayList<>();
     private volatile long[] base = new long[NetworkEvent.values().length];
 
-    /// A place to count in for one more thread, for as long as the process lives.
+    /// A recorder for another thread, for the life of the process.
     public Recorder recorder() {
         Recorder recorder = new Recorder();
         recorders.add(recorder);
         return recorder;
     }
 
-    /// How often it happened, or how many bytes, since the start or the last [#reset].
+    /// The count since the start or the last [#reset].
     public long total(NetworkEvent event) {
         return sum(event) - base[event.slot];
     }
 
-    /// Starts all totals from 0. The recorders count on; what they had is subtracted from now on.
+    /// Resets all totals to 0. The recorders go on; their present values are subtracted from now on.
     public synchronized void reset() {
         long[] sums = new long[base.length];
         for (NetworkEvent event : NetworkEvent.values()) {
@@ -39,13 +40,12 @@ public final class NetworkStats {
         return sum;
     }
 
-    /// How many clients are connected.
+    /// The number of connected clients.
     public long connected() {
         return sum(NetworkEvent.RECEIVED) - sum(NetworkEvent.REJECTED) - sum(NetworkEvent.CLOSED);
     }
 
-    /// Where one thread counts. Others only read: an opaque write costs the counting thread no more than a plain
-    /// one.
+    /// The counts of one thread, which other threads only read. An opaque write costs no more than a plain one.
     public static final class Recorder {
         private final AtomicLongArray counters = new AtomicLongArray(NetworkEvent.values().length);
 

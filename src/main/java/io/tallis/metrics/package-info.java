@@ -1,7 +1,8 @@
-/// What can happen, counted.
+/// Counters and histograms of events.
 ///
-/// A leaf: everything may count here, and nothing here knows what it counts for. What happens often is counted by
-/// each thread for itself and summed when somebody asks.
+/// A leaf: every package may count here, and this package knows nothing of them. Frequent events are counted by each
+/// thread
+/// in a recorder of its own; the recorders are summed when the figures are read.
 @NullMarked
 package io.tallis.metrics;
 

@@ -11,6 +11,7 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.util.ReferenceCountUtil;
 import io.tallis.command.dispatch.RequestHandler;
 import io.tallis.metrics.NetworkEvent;
+import io.tallis.resp.socket.NettyTransport;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;

@@ -6,6 +6,7 @@ import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.ssl.SslHandler;
 import io.tallis.command.Client;
 import io.tallis.metrics.NetworkEvent;
+import io.tallis.resp.socket.LoopTask;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 

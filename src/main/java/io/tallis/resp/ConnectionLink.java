@@ -5,6 +5,7 @@ import io.netty.channel.unix.UnixChannel;
 import io.netty.util.NetUtil;
 import io.tallis.command.Link;
 import io.tallis.command.Reply;
+import io.tallis.resp.socket.LoopTask;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.Queue;

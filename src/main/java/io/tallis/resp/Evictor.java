@@ -1,6 +1,7 @@
 package io.tallis.resp;
 
 import io.netty.channel.EventLoop;
+import io.tallis.resp.socket.LoopTask;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;

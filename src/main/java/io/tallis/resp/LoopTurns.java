@@ -5,6 +5,7 @@ import io.tallis.crdt.Counter;
 import io.tallis.keyspace.ChangeLog;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.TurnLog;
+import io.tallis.resp.socket.LoopTask;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -130,7 +131,7 @@ final class LoopTurns implements ChangeLog {
         log.commit(turn);
         afterTurn.run();
         for (Turn finished = done.poll(); finished != null; finished = done.poll()) {
-            finished.tellMembers();
+            finished.callMembers();
         }
     }
 
@@ -142,7 +143,7 @@ final class LoopTurns implements ChangeLog {
 
     /// One turn, from its end until the journal has it or gave up on it. Reused for a later turn.
     private final class Turn implements TurnLog.Outcome {
-        private final LoopTask telling = new LoopTask(this::tellMembers);
+        private final LoopTask calling = new LoopTask(this::callMembers);
         private List<LoopMember> members = new ArrayList<>();
         private long number;
         private boolean lost;
@@ -157,17 +158,17 @@ final class LoopTurns implements ChangeLog {
             finished(true);
         }
 
-        /// Must return at once, since the journal is waiting. So members are told later, in any case on the event loop.
+        /// Must return at once, since the journal is waiting. The members are called later, on the event loop.
         private void finished(boolean isLost) {
             lost = isLost;
             if (loop.inEventLoop()) {
                 done.add(this);
             } else {
-                telling.on(loop);
+                calling.on(loop);
             }
         }
 
-        private void tellMembers() {
+        private void callMembers() {
             written = Math.max(written, number);
             for (LoopMember connection : members) {
                 if (lost) {

@@ -116,7 +116,7 @@ final class RequestDecoder {
         return Math.max(0, end - (handling == UNKNOWN ? from() : handling));
     }
 
-    /// Tells that the bytes held were copied to `target` at index `from`, and that they and those behind them end at
+    /// Follows a copy of the bytes held to `target` at index `from`. They and the bytes behind them now end at
     /// `end`.
     void move(byte[] target, int from, int end) {
         int shift = from - from();
@@ -132,7 +132,7 @@ final class RequestDecoder {
         this.end = end;
     }
 
-    /// Tells that there are more bytes behind those held.
+    /// Extends the bytes held by those that were appended.
     void extend(int end) {
         this.end = end;
     }

@@ -12,6 +12,8 @@ import io.tallis.command.Link;
 import io.tallis.command.Reply;
 import io.tallis.command.dispatch.RequestHandler;
 import io.tallis.metrics.NetworkEvent;
+import io.tallis.resp.socket.CloseReason;
+import io.tallis.resp.socket.LoopTask;
 import io.tallis.runtime.Invariant;
 import java.io.IOException;
 import java.lang.System.Logger.Level;

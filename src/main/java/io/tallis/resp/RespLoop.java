@@ -6,6 +6,7 @@ import io.netty.util.concurrent.Promise;
 import io.tallis.keyspace.Counters;
 import io.tallis.metrics.NetworkEvent;
 import io.tallis.metrics.NetworkStats;
+import io.tallis.resp.socket.LoopTask;
 import io.tallis.runtime.Clock;
 import io.tallis.runtime.Live;
 import java.util.ArrayList;

@@ -20,7 +20,7 @@ public record RespPorts(
         NetworkStats stats,
         Runnable afterTurn) {
 
-    /// Is told which clients are connected, on the event loop of each client.
+    /// Receives connects and disconnects, on the event loop of each client.
     public interface ClientObserver {
         /// A client has connected and has not sent anything yet.
         void opened(Client client);

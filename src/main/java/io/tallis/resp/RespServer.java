@@ -7,9 +7,14 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SingleThreadEventLoop;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.handler.ssl.SslContext;
+import io.netty.util.NetUtil;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.FastThreadLocalThread;
 import io.netty.util.concurrent.Future;
+import io.tallis.resp.socket.Listeners;
+import io.tallis.resp.socket.NettyTransport;
+import io.tallis.resp.socket.RespSettings;
+import io.tallis.resp.socket.Tls;
 import io.tallis.runtime.Live;
 import io.tallis.runtime.Threads;
 import java.io.IOException;
@@ -97,14 +102,18 @@ public final class RespServer implements AutoCloseable {
         return addresses.isEmpty() ? 0 : addresses.getFirst().getPort();
     }
 
-    /// The addresses without TLS, with their port.
-    public List<InetSocketAddress> addresses() {
-        return addresses;
+    /// The addresses without TLS, as `address:port`.
+    public List<String> addresses() {
+        return text(addresses);
     }
 
-    /// The addresses with TLS, with their port.
-    public List<InetSocketAddress> tlsAddresses() {
-        return tlsAddresses;
+    /// The addresses with TLS, as `address:port`.
+    public List<String> tlsAddresses() {
+        return text(tlsAddresses);
+    }
+
+    private static List<String> text(List<InetSocketAddress> addresses) {
+        return addresses.stream().map(NetUtil::toSocketAddressString).toList();
     }
 
     /// The number of event loops.

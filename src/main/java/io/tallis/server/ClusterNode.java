@@ -106,8 +106,8 @@ final class ClusterNode implements Membership, LoadState, Peers {
                         records,
                         standing));
         replicator = started;
-        persistence.throttleWhile(started::repairsMuch);
-        started.tellOfRepairs(persistence::updateThrottle);
+        persistence.throttleWhile(started::isRepairLoadHigh);
+        started.onRepairLoad(persistence::updateThrottle);
         if (readyRequested) {
             started.ask(Replicator::ready);
         }

@@ -2,7 +2,7 @@ package io.tallis.server;
 
 import io.tallis.cluster.PeerStatus;
 import io.tallis.cluster.ReplicationStatus;
-import io.tallis.cluster.frame.DropReason;
+import io.tallis.cluster.frame.Frame.DropReason;
 import io.tallis.cluster.peer.JoinState;
 import io.tallis.cluster.records.Chronicle;
 import io.tallis.cluster.records.Event;
@@ -117,7 +117,7 @@ final class ClusterView implements Cluster {
                 identity.clientAddress(),
                 word(peer.state()),
                 peer.state() == JoinState.READY,
-                peer.has(),
+                peer.acknowledged(),
                 new Lag(peer.lag().frames(), peer.lag().millis()),
                 new Exchange(peer.bytesIn(), peer.bytesOut(), peer.silentMillis()),
                 agreement(peer.comparison()));

@@ -39,6 +39,7 @@ final class JournalPersistence implements Persistence, LoadState {
     private final StorageBackups backups;
     private final NodesFile nodes;
     private final StandingFile standing;
+    private Standing standingAtStart = Standing.NONE;
     private final long loadingSinceEpochSeconds;
     private volatile boolean loading = true;
     private volatile long keysLoaded;
@@ -98,7 +99,7 @@ final class JournalPersistence implements Persistence, LoadState {
 
     @Override
     public Standing standing() {
-        return standing.read();
+        return standingAtStart;
     }
 
     @Override
@@ -118,6 +119,7 @@ final class JournalPersistence implements Persistence, LoadState {
 
     @Override
     public void load() {
+        standingAtStart = standing.read();
         try {
             storage.load();
         } catch (DamagedException damaged) {

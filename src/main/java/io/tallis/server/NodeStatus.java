@@ -2,7 +2,7 @@ package io.tallis.server;
 
 import io.tallis.runtime.Clock;
 
-/// The identity of the node, its start time, and the address it listens on.
+/// The identity of the node, its uptime, and where it listens.
 final class NodeStatus {
     private final NodeIdentity identity;
     private final Clock clock;

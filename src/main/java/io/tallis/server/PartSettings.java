@@ -11,7 +11,7 @@ import io.tallis.config.Values;
 import io.tallis.journal.log.FsyncPolicy;
 import io.tallis.journal.log.JournalSettings;
 import io.tallis.resp.RespLimits;
-import io.tallis.resp.RespSettings;
+import io.tallis.resp.socket.RespSettings;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -216,7 +216,7 @@ final class PartSettings {
         return picked == null ? bind : picked.getHostAddress();
     }
 
-    static String hostAndPort(String host, int port) {
+    private static String hostAndPort(String host, int port) {
         return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
     }
 

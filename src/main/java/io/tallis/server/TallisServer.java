@@ -14,20 +14,17 @@ import io.tallis.crdt.Replicas;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.metrics.NetworkStats;
 import io.tallis.resp.RespServer;
-import io.tallis.resp.RespSettings;
+import io.tallis.resp.socket.RespSettings;
 import io.tallis.runtime.Background;
 import io.tallis.runtime.Clock;
 import io.tallis.runtime.Randomness;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// A server: builds all parts, starts them in order and stops them in reverse.
@@ -146,18 +143,12 @@ public final class TallisServer {
         int tlsPort = values.count(Settings.TLS_PORT);
         status.listening(resp.transport(), resp.eventLoops(), resp.port() > 0 ? resp.port() : tlsPort);
         if (!resp.addresses().isEmpty()) {
-            LOG.log(Level.INFO, "Listening on " + text(resp.addresses()) + " (" + resp.transport() + ")");
+            LOG.log(Level.INFO, "Listening on " + String.join(", ", resp.addresses()) + " (" + resp.transport() + ")");
         }
         if (!resp.tlsAddresses().isEmpty()) {
-            LOG.log(Level.INFO, "Listening on " + text(resp.tlsAddresses()) + " for TLS");
+            LOG.log(Level.INFO, "Listening on " + String.join(", ", resp.tlsAddresses()) + " for TLS");
         }
         logAccess(values);
-    }
-
-    private static String text(List<InetSocketAddress> addresses) {
-        return addresses.stream()
-                .map(address -> PartSettings.hostAndPort(address.getAddress().getHostAddress(), address.getPort()))
-                .collect(Collectors.joining(", "));
     }
 
     private static void logAccess(Values values) {

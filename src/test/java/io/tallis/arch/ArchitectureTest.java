@@ -19,6 +19,7 @@ import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.NullMarked;
@@ -122,12 +123,26 @@ final class ArchitectureTest {
         check(noClasses()
                 .that(in("journal.checkpoint", "journal.rocksdb"))
                 .should()
-                .dependOnClassesThat(in("journal.backup")));
+                .dependOnClassesThat(in("journal.backup", "journal.recovery")));
     }
 
     @Test
     void cluster_seesKeyspaceAndWireButNotTheJournal() {
         check(only("cluster", "keyspace", "wire", "crdt", "runtime", "metrics"));
+    }
+
+    @Test
+    void cluster_isBuiltInLayers() {
+        List<String> downwards = List.of("join", "pull", "delta", "peer", "frame", "records");
+        String[] beneathAll = {"keyspace", "wire", "crdt", "runtime", "metrics"};
+        for (int i = 0; i < downwards.size(); i++) {
+            Stream<String> below =
+                    downwards.subList(i + 1, downwards.size()).stream().map(name -> "cluster." + name);
+            check(only(
+                    "cluster." + downwards.get(i),
+                    Stream.concat(below, Arrays.stream(beneathAll)).toArray(String[]::new)));
+        }
+        check(only("cluster.jgroups", "cluster.frame", "crdt", "runtime", "metrics"));
     }
 
     /// No count depends on what people are told.

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallis.cluster.SmallCluster.Node;
 import io.tallis.cluster.SmallCluster.Traffic;
-import io.tallis.cluster.frame.DropReason;
 import io.tallis.cluster.frame.Frame;
+import io.tallis.cluster.frame.Frame.DropReason;
 import io.tallis.cluster.frame.Kind;
 import io.tallis.cluster.frame.Sender;
 import io.tallis.cluster.frame.Transport;
@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What nodes send has bounds, whatever clients want, the line allows, or another claims.
+/// The bounds of what nodes send, whatever clients want, the line allows, or a peer claims.
 final class BoundsTest {
     private static final Duration A_MILLISECOND = Duration.ofMillis(1);
     private static final Duration A_WHILE = Duration.ofSeconds(2);
@@ -42,7 +42,7 @@ final class BoundsTest {
     private final SmallCluster cluster = new SmallCluster();
 
     @Test
-    void clients_thatWaitAllTheTime_makeNoMoreBeatsThanAllCanHear() {
+    void clients_thatWaitAllTheTime_causeABoundedNumberOfBeats() {
         List<Node> nodes = Stream.generate(cluster::start).limit(20).toList();
         cluster.connect();
         cluster.pass(A_WHILE);
@@ -62,7 +62,7 @@ final class BoundsTest {
     }
 
     @Test
-    void changesOfLargeCells_goSomeAtATime() {
+    void changes_ofLargeCells_areSentInSeveralFlushes() {
         Node node = cluster.start();
         Node other = cluster.start();
         cluster.connect();
@@ -79,7 +79,7 @@ final class BoundsTest {
         assertThat(other.keyspace.cells()).isEqualTo(200);
     }
 
-    /// What was asked for and is on its way is not sent again and again.
+    /// What was asked for and is in transit is not sent again.
     @ParameterizedTest
     @ValueSource(ints = {50, 100, 1_000})
     void repair_overASlowLine_doesNotFillIt(int bytesPerMilli) {
@@ -109,7 +109,7 @@ final class BoundsTest {
         assertThat(line.most).isLessThan(1_200_000);
     }
 
-    /// Carries so many bytes a millisecond to one node, in order.
+    /// A line to one node that carries so many bytes a millisecond, in order.
     private static final class SlowLine {
         private final Node to;
         private final int bytesPerMilli;
@@ -149,7 +149,7 @@ final class BoundsTest {
         }
     }
 
-    /// An answer takes longer there than one usually waits for it.
+    /// On this line an answer takes longer than the usual timeout.
     @Test
     void pull_atALowRate_bringsEverythingOnce() {
         int keys = 60;
@@ -175,7 +175,7 @@ final class BoundsTest {
     }
 
     @Test
-    void peer_thatTellsOfMoreThanItGives_isPulledFromLessAndLessOften() {
+    void peer_thatClaimsMoreThanItGives_isPulledFromLessAndLessOften() {
         Node liar = cluster.start();
         cluster.connect();
         cluster.pass(Duration.ofSeconds(5));
@@ -202,7 +202,7 @@ final class BoundsTest {
     }
 
     @Test
-    void shards_ofMoreReplicasThanCanBeTold_areDropped_andChangesGoOn() {
+    void shards_ofMoreReplicasThanHaveNumbers_areDroppedAndOwnChangesGoOn() {
         Node full = cluster.start(SmallCluster.SETTINGS, cluster.keyspace(20));
         Node other = cluster.start();
         cluster.connect();
@@ -223,7 +223,7 @@ final class BoundsTest {
         assertThat(other.value("likes")).isOne();
     }
 
-    /// The ids of replicas take memory too, whatever becomes of the cells that they came in.
+    /// Replica ids take memory even if the cells that they came in are dropped.
     @Test
     void shards_ofReplicasThatTakeAllMemory_areDropped() {
         ReplicationSettings small =
@@ -244,9 +244,9 @@ final class BoundsTest {
         assertThat(full.keyspace.cells()).isZero();
     }
 
-    /// Two frames of a size that is allowed could make a cell that no frame may have.
+    /// Two frames of allowed size could together make a cell that is too large for a frame.
     @Test
-    void counter_withMoreSharesThanAFrameHas_isNotMergedAndAllOthersAre() {
+    void counter_withMoreShardsThanAFrameHolds_isNotMergedAndAllOthersAre() {
         Node node = cluster.start();
         Node other = cluster.start();
         cluster.connect();
@@ -270,7 +270,7 @@ final class BoundsTest {
         assertThat(node.replicator.status().frames().dropped()).containsKey(DropReason.MEMORY_FULL);
     }
 
-    /// A counter that so many replicas have counted, by one each.
+    /// A counter with shards of so many replicas, of 1 each.
     private static void cellOfMany(String name, int firstReplica, int replicas, ByteWriter out) {
         byte[] key = name.getBytes(StandardCharsets.US_ASCII);
         new CounterCodec(new Replicas(new ReplicaId(99, 0))).encodeKey(CounterType.PNCOUNT, key, 0, key.length, out);
@@ -282,7 +282,7 @@ final class BoundsTest {
         }
     }
 
-    /// A counter of its own that one replica has counted; malformed when it is there more than once.
+    /// A cell of its own key with a shard of one replica; malformed if the shard is there more than once.
     private static void cell(ReplicaId replica, int shards, ByteWriter out) {
         byte[] key = replica.toString().getBytes(StandardCharsets.US_ASCII);
         new CounterCodec(new Replicas(replica)).encodeKey(CounterType.PNCOUNT, key, 0, key.length, out);
@@ -294,7 +294,7 @@ final class BoundsTest {
         }
     }
 
-    /// Hands frames of one session to one node.
+    /// Delivers frames of one session to one node.
     private record To(Node node, ReplicaId from) implements Transport {
         @Override
         public void multicast(byte[] frame) {
@@ -307,7 +307,7 @@ final class BoundsTest {
         }
 
         @Override
-        public void toss(ReplicaId to, byte[] frame) {
+        public void sendUnreliably(ReplicaId to, byte[] frame) {
             throw new IllegalStateException("to all or nobody");
         }
     }

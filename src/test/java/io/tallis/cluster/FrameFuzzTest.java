@@ -25,7 +25,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/// Frames as a peer gone mad could make them: right by their checksums, of present sessions, in the middle of all that
+/// Frames as a faulty peer could make them: with valid checksums, of reachable sessions, in the middle of all that
 /// nodes do with each other. They may bring wrong counts, as any peer may; they must stop nobody, take no memory to
 /// speak of, and lower nothing.
 final class FrameFuzzTest {
@@ -44,7 +44,7 @@ final class FrameFuzzTest {
     private int delivered;
 
     @Test
-    void frames_ofAPeerGoneMad_stopNobodyAndLowerNothing() {
+    void frames_ofAFaultyPeer_stopNoNodeAndLowerNothing() {
         for (int seed = 1; seed <= SEEDS; seed++) {
             live(new Gen(seed));
         }
@@ -54,7 +54,7 @@ final class FrameFuzzTest {
         assertThat(delivered).isGreaterThan(2 * refused);
     }
 
-    /// Some seconds in which nodes come and go, frames are lost and others have gone mad.
+    /// Some seconds in which nodes come and go, frames are lost and peers send wrong frames.
     private void live(Gen gen) {
         SmallCluster cluster = new SmallCluster();
         seen.clear();
@@ -139,7 +139,7 @@ final class FrameFuzzTest {
         return cells;
     }
 
-    /// A frame much like that one, which nobody makes by design.
+    /// A frame derived from that one which no correct peer sends.
     private byte[] mad(Traffic traffic, Gen gen) {
         byte[] body = body(traffic);
         Kind kind = gen.chance(5) ? gen.pick(Kind.values()) : traffic.kind;

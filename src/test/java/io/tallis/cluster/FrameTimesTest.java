@@ -11,7 +11,7 @@ final class FrameTimesTest {
     private final FrameTimes times = new FrameTimes();
 
     @Test
-    void lag_ofOneWhoHasAll_isNothing() {
+    void lag_ofAPeerThatHasAll_isZero() {
         times.sent(1, 0);
 
         assertThat(times.lag(1, 1, 5 * SECOND)).isEqualTo(new Lag(0, 0));
@@ -27,7 +27,7 @@ final class FrameTimesTest {
     }
 
     @Test
-    void frames_thatLeftTogether_haveTheTimeOfTheFirst() {
+    void frames_sentTogether_haveTheTimeOfTheFirst() {
         times.sent(1, 0);
         times.sent(2, FrameTimes.GRAIN_NANOS - 1);
         times.sent(3, FrameTimes.GRAIN_NANOS);

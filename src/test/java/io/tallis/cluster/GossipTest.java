@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallis.cluster.PeerStatus.Lag;
 import io.tallis.cluster.SmallCluster.Node;
-import io.tallis.cluster.frame.DropReason;
 import io.tallis.cluster.frame.Frame;
+import io.tallis.cluster.frame.Frame.DropReason;
 import io.tallis.cluster.frame.Kind;
 import io.tallis.cluster.peer.JoinState;
 import io.tallis.cluster.records.Chronicle;
@@ -19,7 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// What nodes come to know of each other for people, on whole replicators.
+/// The exchange of node records and events between whole replicators.
 final class GossipTest {
     private static final Duration AN_INSTANT = Duration.ofMillis(2);
     private static final Duration A_WHILE = Duration.ofSeconds(2);
@@ -47,7 +47,7 @@ final class GossipTest {
     }
 
     @Test
-    void nodes_thatMeet_knowEachOther() {
+    void nodes_thatReachEachOther_knowEachOther() {
         List<Node> nodes = two();
 
         assertThat(names(nodes.getFirst())).containsExactly("node-1", "node-2");
@@ -55,7 +55,7 @@ final class GossipTest {
     }
 
     @Test
-    void nodes_thatAreReady_areKnownToBe() {
+    void nodes_thatAreReady_areShownAsReady() {
         List<Node> nodes = two();
         cluster.pass(A_WHILE);
 
@@ -65,7 +65,7 @@ final class GossipTest {
     }
 
     @Test
-    void records_thatWereLost_areToldAgain() {
+    void records_thatWereLost_areSentAgain() {
         cluster.drops = traffic -> traffic.kind == Kind.NODES;
         List<Node> nodes = two();
         List<String> before = names(nodes.getLast());
@@ -78,7 +78,7 @@ final class GossipTest {
     }
 
     @Test
-    void absentNode_isToldToOneWhoNeverMetIt() {
+    void recordOfAnUnreachableNode_whenAPeerAppears_isSentToIt() {
         List<Node> nodes = two();
         cluster.kill(nodes.getLast());
         Node newcomer = cluster.start();
@@ -90,7 +90,7 @@ final class GossipTest {
     }
 
     @Test
-    void nodeThatIsForgottenHere_isForgottenByOthers() {
+    void node_forgottenHere_isForgottenByOthers() {
         List<Node> nodes = List.of(cluster.start(), cluster.start(), cluster.start());
         cluster.connect();
         cluster.pass(A_WHILE);
@@ -105,7 +105,7 @@ final class GossipTest {
     }
 
     @Test
-    void registries_thatAgree_areNotToldInWhole() {
+    void registries_thatAgree_areNotExchanged() {
         List<Node> nodes = two();
         cluster.pass(LONG);
         cluster.drops = traffic -> {
@@ -120,44 +120,44 @@ final class GossipTest {
     }
 
     @Test
-    void event_ofOneNode_isKnownToTheOther() {
+    void event_ofOneNode_reachesTheOther() {
         List<Node> nodes = two();
 
-        nodes.getFirst().replicator.happened("was looked at");
+        nodes.getFirst().replicator.happened("was inspected");
         cluster.pass(A_WHILE);
 
-        assertThat(events(nodes.getLast())).contains("node-1 was looked at");
+        assertThat(events(nodes.getLast())).contains("node-1 was inspected");
     }
 
     @Test
-    void events_beforeSomebodyAppeared_areToldToIt() {
+    void events_beforeAPeerAppeared_areSentToIt() {
         Node first = cluster.start();
         cluster.connect();
-        first.replicator.happened("was looked at");
+        first.replicator.happened("was inspected");
         cluster.pass(A_WHILE);
 
         Node second = cluster.start();
         cluster.connect();
         cluster.pass(A_WHILE);
 
-        assertThat(events(second)).contains("node-1 was looked at");
+        assertThat(events(second)).contains("node-1 was inspected");
     }
 
     @Test
-    void event_whoseFrameWasLost_isToldAgain() {
+    void event_whoseFrameWasLost_isSentAgain() {
         List<Node> nodes = two();
         cluster.drops = traffic -> traffic.kind == Kind.EVENTS;
-        nodes.getFirst().replicator.happened("was looked at");
+        nodes.getFirst().replicator.happened("was inspected");
         cluster.pass(A_WHILE);
 
         cluster.drops = _ -> false;
         cluster.pass(LONG);
 
-        assertThat(events(nodes.getLast())).contains("node-1 was looked at");
+        assertThat(events(nodes.getLast())).contains("node-1 was inspected");
     }
 
     @Test
-    void nodesThatComeAndGo_areToldOf() {
+    void peers_thatComeAndGo_areReported() {
         List<Node> nodes = two();
 
         cluster.kill(nodes.getLast());
@@ -165,12 +165,12 @@ final class GossipTest {
 
         assertThat(events(nodes.getFirst()))
                 .contains(
-                        "node-1 sees node-2 (session 00000000)",
-                        "node-1 does not see node-2 (session 00000000) any more");
+                        "node-1 reaches node-2 (session 00000000)",
+                        "node-1 no longer reaches node-2 (session 00000000)");
     }
 
     @Test
-    void nodeThatLeaves_saysSoBeforeItIsGone() {
+    void node_thatStops_announcesIt() {
         List<Node> nodes = two();
         cluster.pass(AN_INSTANT);
 
@@ -182,11 +182,11 @@ final class GossipTest {
         assertThat(nodes.getFirst().records.registry().known().visible())
                 .extracting(record -> record.newest().state())
                 .containsExactly(NodeState.READY, NodeState.LEFT);
-        assertThat(events(nodes.getFirst())).contains("node-2 leaves");
+        assertThat(events(nodes.getFirst())).contains("node-2 is stopping");
     }
 
     @Test
-    void status_tellsHowPeersStand() {
+    void status_ofPeers_showsTheirState() {
         List<Node> nodes = two();
         nodes.getFirst().add("likes", 1);
         cluster.pass(A_WHILE);
@@ -198,14 +198,14 @@ final class GossipTest {
         assertThat(status.head()).isEqualTo(1);
         assertThat(peer.identity().name()).isEqualTo("node-2");
         assertThat(peer.state()).isEqualTo(JoinState.READY);
-        assertThat(peer.has()).isEqualTo(1);
+        assertThat(peer.acknowledged()).isEqualTo(1);
         assertThat(peer.lag()).isEqualTo(new Lag(0, 0));
         assertThat(peer.bytesIn()).isPositive();
         assertThat(peer.silentMillis()).isLessThan(1000);
     }
 
     @Test
-    void peerThatHearsNothing_lagsByFramesAndTime() {
+    void peer_thatReceivesNothing_lagsByFramesAndTime() {
         List<Node> nodes = two();
         cluster.drops = traffic -> traffic.to.equals(nodes.getLast());
         nodes.getFirst().add("likes", 1);
@@ -218,7 +218,7 @@ final class GossipTest {
     }
 
     @Test
-    void framesThatAreNotRight_areCountedByReason() {
+    void frames_thatAreInvalid_areCountedByReason() {
         List<Node> nodes = two();
         Replicator replicator = nodes.getFirst().replicator;
         byte[] frame = new byte[Frame.HEAD_BYTES];
@@ -241,9 +241,9 @@ final class GossipTest {
                 .containsEntry(DropReason.DAMAGED, 1L);
     }
 
-    /// The former session of a node that started again at once is seen until it is missed.
+    /// The former session of a node that restarted at once stays reachable for a while.
     @Test
-    void twoSessionsOfANode_areToldOf_whenBothStay() {
+    void twoSessionsOfANode_thatBothStay_areReported() {
         Node watcher = cluster.start();
         Node former = cluster.start();
         cluster.connect();
@@ -264,7 +264,7 @@ final class GossipTest {
 
     private static List<Event> warnings(Node node) {
         return node.records.chronicle().newest(1_000).stream()
-                .filter(event -> event.text().contains("one UUID"))
+                .filter(event -> event.text().contains("the same node UUID"))
                 .toList();
     }
 }

@@ -43,7 +43,7 @@ final class JoiningTest {
     // R2
 
     @Test
-    void emptyNode_thatHearsOfACluster_isIncompleteOnDiskBeforeItTakesInAnything() {
+    void emptyNode_thatReachesACluster_isIncompleteOnDiskBeforeItMergesAnything() {
         Node member = cluster.start();
         cluster.connect();
         cluster.pass(A_SECOND);
@@ -98,7 +98,7 @@ final class JoiningTest {
     }
 
     @Test
-    void emptyNode_thatExpectsTwo_foundsNothingAlone_andWithAnotherSoon() {
+    void emptyNode_thatExpectsTwo_foundsAClusterOnlyWithAnother() {
         Node one = cluster.start(expecting(2), cluster.keyspace(), Standing.NONE);
         cluster.connect();
         cluster.pass(VERY_LONG);
@@ -110,7 +110,7 @@ final class JoiningTest {
         cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
 
         assertThat(alone).isEqualTo(JoinState.SEEKING);
-        assertThat(reason).contains("founds one when it sees 2 empty nodes", "SYSTEM READY");
+        assertThat(reason).contains("founds one when 2 empty nodes reach each other", "SYSTEM READY");
         assertThat(List.of(one.replicator.state(), other.replicator.state())).containsOnly(JoinState.READY);
     }
 
@@ -133,7 +133,7 @@ final class JoiningTest {
     // R4
 
     @Test
-    void incompleteNode_withoutACompleteOne_waitsForEverAndServesWhenOneComes() {
+    void incompleteNode_withoutACompletePeer_waitsForOneWithoutLimit() {
         Node incomplete = cluster.start(
                 SmallCluster.SETTINGS, cluster.former("likes"), Standing.incomplete(SmallCluster.CLUSTER));
         Node another = cluster.start(
@@ -185,7 +185,7 @@ final class JoiningTest {
     }
 
     @Test
-    void incompleteNode_whoseProvidersEnd_waitsUntilAnOperatorTakesWhatItHas() {
+    void incompleteNode_whoseProvidersStop_waitsUntilAnOperatorDeclaresItComplete() {
         Node member = cluster.start();
         cluster.connect();
         cluster.pass(A_SECOND);
@@ -209,7 +209,7 @@ final class JoiningTest {
     // R5
 
     @Test
-    void completeNode_thatWasAwayForLong_servesWithWhatTheOthersHave() {
+    void completeNode_thatWasAwayForLong_servesWithAllThatOthersHave() {
         List<Node> members = cluster.startThree();
         members.getFirst().add("likes", 5);
         cluster.pass(A_SECOND);
@@ -226,7 +226,7 @@ final class JoiningTest {
     }
 
     @Test
-    void completeNode_thatExpectsOthers_waitsForThemAWhile() {
+    void completeNode_thatExpectsOthers_waitsForThemBeforeItServes() {
         JoiningSettings joining = new JoiningSettings(
                 true, SmallCluster.JOINING.aloneTimeout(), SmallCluster.JOINING.joinTimeout(), false, "", 2);
         Node node = cluster.start(SmallCluster.settings(joining), cluster.former("likes"));
@@ -241,7 +241,7 @@ final class JoiningTest {
     }
 
     @Test
-    void completeNode_thatMayNotServeAlone_waitsForAnotherOrAnOperator() {
+    void completeNode_withoutAloneTimeout_waitsForAnotherNodeOrAnOperator() {
         Node node = cluster.start(notAlone(""), cluster.former("likes"));
         cluster.connect();
         cluster.pass(VERY_LONG);
@@ -274,7 +274,7 @@ final class JoiningTest {
     // R6
 
     @Test
-    void completeNode_thatMeetsAnEarlierCluster_servesOnAndTakesItsIdWhenItHasAll() {
+    void completeNode_thatReachesAnEarlierCluster_servesOnAndTakesItsIdWhenItHasAll() {
         Node early = cluster.start(SmallCluster.SETTINGS, cluster.former("likes"));
         Node late = cluster.start(SmallCluster.SETTINGS, cluster.former("shares"), Standing.complete(LATER_CLUSTER));
         cluster.connect(List.of(early));
@@ -297,9 +297,9 @@ final class JoiningTest {
         cluster.assertThatAllAgree();
     }
 
-    /// A stray node with a larger, older cluster appears for a moment, and nobody waits for it after a full stop.
+    /// A stray node of a larger, older cluster appears for a moment; after a full stop no node waits for it.
     @Test
-    void strayNode_thatDiesWhileOthersPullFromIt_leavesThemComplete() {
+    void strayNode_thatCrashesWhileOthersPullFromIt_leavesThemComplete() {
         List<Node> nodes = List.of(
                 cluster.start(SmallCluster.SETTINGS, cluster.former("likes"), Standing.complete(LATER_CLUSTER)),
                 cluster.start(SmallCluster.SETTINGS, cluster.former("likes"), Standing.complete(LATER_CLUSTER)));
@@ -336,7 +336,7 @@ final class JoiningTest {
     }
 
     @Test
-    void completeNodes_thatReturnAfterAnOperatorTookAPartForAll_mergeWithIt() {
+    void completeNodes_thatReturnAfterAnOperatorMadeAPartialNodeComplete_mergeWithIt() {
         Node part = cluster.start(
                 SmallCluster.SETTINGS, cluster.former("likes"), Standing.incomplete(SmallCluster.CLUSTER));
         cluster.connect();
@@ -354,9 +354,9 @@ final class JoiningTest {
 
     // On the way
 
-    /// What it served would be gone with it, should the others be gone too.
+    /// What it serves would be lost with it if the others were lost too.
     @Test
-    void joiner_whoseDiskTakesNothing_isReadyWhenItDoes() {
+    void joiner_whoseDiskHangs_servesWhenItNoLongerDoes() {
         List<Node> members = cluster.startThree();
         members.getFirst().add("likes", 5);
         Node joiner = cluster.start();
@@ -374,7 +374,7 @@ final class JoiningTest {
     }
 
     @Test
-    void joiner_tellsHowLongItsPullTook() {
+    void joiner_whenItsPullIsOver_reportsHowLongItTook() {
         List<Node> members = cluster.startThree();
         members.getFirst().add("likes", 5);
         cluster.pass(A_MOMENT);
@@ -393,13 +393,13 @@ final class JoiningTest {
         assertThat(joiner.replicator.status().joining().pullMillis()).isEqualTo(joined.pullMillis());
         assertThat(joiner.records.chronicle().newest(1_000))
                 .extracting(Event::text)
-                .anyMatch(text -> text.startsWith("pulled for %d ms, %d bytes: 1 cells were new, the last of them from "
-                        .formatted(joined.pullMillis(), joined.bytesPulled())));
+                .anyMatch(text -> text.startsWith("pulled %d bytes in %d ms: 1 cells were new; the last provider was "
+                        .formatted(joined.bytesPulled(), joined.pullMillis())));
     }
 
-    /// Members learn of a new view before who joins does, and what they send then it cannot take.
+    /// Members get the new view before the joiner does, and what they send in between is lost.
     @Test
-    void joiner_thatMissesTheFirstBeatsOfOthers_hearsTheNextSoon() {
+    void joiner_thatMissesTheFirstBeats_getsOthersSoon() {
         List<Node> members = List.copyOf(cluster.startThree());
         members.getFirst().add("likes", 5);
         Node joiner = cluster.start();
@@ -417,7 +417,7 @@ final class JoiningTest {
     }
 
     @Test
-    void start_aloneWithCounters_isReadyAtOnceWhenNobodyIsExpected() {
+    void start_aloneWithCountersAndNoExpectedNodes_servesAtOnce() {
         Node node = cluster.start(SmallCluster.SETTINGS, cluster.former("likes"));
 
         cluster.connect();
@@ -427,7 +427,7 @@ final class JoiningTest {
     }
 
     @Test
-    void start_heldByAnOperator_isReadyWhenTheOperatorSaysSo() {
+    void start_withClusterHold_servesAfterSystemReady() {
         JoiningSettings held = new JoiningSettings(
                 false, SmallCluster.JOINING.aloneTimeout(), SmallCluster.JOINING.joinTimeout(), true, "", 1);
         Node node = cluster.start(SmallCluster.settings(held));
@@ -441,7 +441,7 @@ final class JoiningTest {
     }
 
     @Test
-    void start_ofANodeThatStoodStill_waitsAsLongAsIfItHadNot() {
+    void start_ofANodeThatWasPaused_waitsAsLongAsWithout() {
         Node node = cluster.startEmpty();
         cluster.connect(List.of(node));
         cluster.pass(A_SECOND);
@@ -458,7 +458,7 @@ final class JoiningTest {
     }
 
     @Test
-    void start_ofANodeThatStoodStillOftenForShort_waitsAsLongAsIfItHadNot() {
+    void start_ofANodeWithManyShortPauses_waitsAsLongAsWithout() {
         Node node = cluster.startEmpty();
         cluster.connect(List.of(node));
 
@@ -473,10 +473,11 @@ final class JoiningTest {
         assertThat(node.replicator.state()).isEqualTo(JoinState.SEEKING);
     }
 
-    /// What only an absent one had counted must be asked for, and that once lost must not pass for nothing.
+    /// The counts of an unreachable session have to be asked for, and a lost request must not be taken for an empty
+    /// answer.
     @ParameterizedTest
     @EnumSource(names = {"VECTOR_ASK", "VECTOR"})
-    void joiner_thatIsNotToldOfAbsentOnes_servesWithWhatTheyCounted(Kind lost) {
+    void joiner_whoseVectorRequestsAreLost_servesWithTheCountsOfUnreachableSessions(Kind lost) {
         Node member = cluster.startOneThatKnowsOfOneWhoIsGone();
         cluster.drops = traffic -> traffic.kind == lost;
         Node joiner = cluster.start();
@@ -490,9 +491,9 @@ final class JoiningTest {
         assertThat(joiner.value("likes")).isEqualTo(member.value("likes")).isEqualTo(5);
     }
 
-    /// One counter that has no room is no reason to pull all others for ever.
+    /// One refused counter must not cause endless pulls.
     @Test
-    void joiner_thatHasNoRoomForACounter_servesInTheEndAndAsksLittle() {
+    void joiner_withoutRoomForACounter_servesAndAsksLittle() {
         Node member = cluster.start();
         cluster.connect();
         cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
@@ -513,7 +514,7 @@ final class JoiningTest {
     }
 
     @Test
-    void nodeWithItsCounters_besideAMuteMember_servesSoon() {
+    void node_withCounters_besideASilentMember_servesSoon() {
         Node mute = cluster.start();
         Node node = cluster.start(SmallCluster.SETTINGS, cluster.former("likes"));
         mute.standsStill = true;

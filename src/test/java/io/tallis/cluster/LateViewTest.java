@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// One of three stood still, and goes on with a view of long ago, while another has died.
+/// One of three nodes was paused, and resumes with an old view, while another has crashed.
 final class LateViewTest {
     private static final Duration SOON = Duration.ofMillis(1_800);
 
@@ -20,9 +20,9 @@ final class LateViewTest {
     private Node stays;
     private Node stopped;
 
-    /// What the one that dies counted is with the one that stays only.
+    /// Only the node that stays has the counts of the one that crashes.
     @BeforeEach
-    void oneStandsStill_whenAnotherDies() {
+    void node_pausedWhileAnotherCrashes_getsAllItMissed() {
         List<Node> nodes = cluster.startThree();
         dies = nodes.get(0);
         stays = nodes.get(1);
@@ -53,7 +53,7 @@ final class LateViewTest {
     }
 
     @Test
-    void deadOne_thatStartedAgain_isNotWaitedFor() {
+    void crashedPeer_thatRestarted_isNotWaitedFor() {
         Node again = deadOneStartsAgainAndCounts();
 
         goesOn();
@@ -63,9 +63,9 @@ final class LateViewTest {
         assertThat(again.value("likes")).isEqualTo(8);
     }
 
-    /// It hears nobody who does not see it, but for what is sent to it alone.
+    /// It receives only unicasts from nodes that do not have it in their view.
     @Test
-    void deadOne_thatStartedAgain_isNotWaitedForWhereMulticastsGoToMembers() {
+    void crashedPeer_thatRestarted_isNotWaitedForWhereMulticastsGoToMembers() {
         cluster.multicastsToMembers = true;
         Node _ = deadOneStartsAgainAndCounts();
 
@@ -77,7 +77,7 @@ final class LateViewTest {
     }
 
     @Test
-    void deadOne_isNotAskedForLong() {
+    void crashedPeer_isSoonNoLongerAsked() {
         goesOn();
         cluster.pass(A_SECOND.plus(SOON));
 

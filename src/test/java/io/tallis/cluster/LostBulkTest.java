@@ -16,22 +16,22 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
-/// Joining beside a member that is heard, and of which nothing arrives that is larger than a packet.
+/// Joining beside a member whose frames arrive only if they fit into a packet.
 final class LostBulkTest {
     private static final Set<Kind> BULK = EnumSet.of(Kind.VECTOR, Kind.SUMS, Kind.LEAVES, Kind.CELLS);
 
     private static final Duration JOIN_TIMEOUT = SmallCluster.JOINING.joinTimeout();
 
-    /// More than a failed pull of the one and the rest that it is granted then.
+    /// Longer than a failed pull and the pause after it.
     private static final Duration LONG_JOIN_TIMEOUT = Duration.ofMinutes(3);
 
-    /// What an attempt takes that began before the time was over.
+    /// The time that an attempt takes which began before the timeout.
     private static final Duration SLACK = Duration.ofSeconds(25);
 
     private final SmallCluster cluster = new SmallCluster();
 
     @Test
-    void joiner_isReadyWhenItsTimeIsOver() {
+    void joiner_whoseTimeoutIsOver_serves() {
         Node joiner = besideAMute(SmallCluster.SETTINGS);
 
         cluster.pass(JOIN_TIMEOUT.plus(SLACK));
@@ -40,7 +40,7 @@ final class LostBulkTest {
     }
 
     @Test
-    void joiner_thatIsPatient_isReadyWhenItsTimeIsOver() {
+    void joiner_withALongTimeout_servesWhenItIsOver() {
         Node joiner = besideAMute(patient());
 
         cluster.pass(LONG_JOIN_TIMEOUT.plus(SLACK));
@@ -49,7 +49,7 @@ final class LostBulkTest {
     }
 
     @Test
-    void joiner_whileClientsCount_isReadyWhenItsTimeIsOver() {
+    void joiner_whileClientsCount_servesWhenItsTimeoutIsOver() {
         Node joiner = besideAMute(SmallCluster.SETTINGS);
         Node member = cluster.nodes.getFirst();
 
@@ -61,9 +61,9 @@ final class LostBulkTest {
         assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
     }
 
-    /// Each pull brings some of what that one counts, and nothing of what is waited for.
+    /// Each pull brings some of the provider's new counts, but nothing of what is missing.
     @Test
-    void joiner_whileOneOutOfViewCounts_isReadyWhenItsTimeIsOver() {
+    void joiner_whileANodeOutsideOfTheViewCounts_servesWhenItsTimeoutIsOver() {
         Node unseen = cluster.start();
         cluster.pass(SmallCluster.JOINING.aloneTimeout().plus(A_SECOND));
         Node joiner = besideAMute(SmallCluster.SETTINGS);
@@ -87,7 +87,7 @@ final class LostBulkTest {
     }
 
     @Test
-    void cluster_thatStartsWithAMuteNode_serves() {
+    void cluster_thatStartsBesideASilentMember_serves() {
         Node mute = cluster.start(patient(), cluster.former("likes", "shares"));
         Node one = cluster.start(patient(), cluster.former("likes"));
         Node other = cluster.start(patient(), cluster.former("likes"));
@@ -101,7 +101,7 @@ final class LostBulkTest {
     }
 
     @Test
-    void joiner_whoseDonorDoesNotServe_hasWhatOneHasThatDoes() {
+    void joiner_whoseDonorDoesNotServe_getsWhatAServingNodeHas() {
         Node member = cluster.startOneThatKnowsOfOneWhoIsGone();
         Node donor = cluster.start(SmallCluster.held(), cluster.former("old"));
         cluster.drops = traffic -> traffic.from.equals(member) && traffic.kind == Kind.VECTOR;
@@ -118,7 +118,7 @@ final class LostBulkTest {
         assertThat(joiner.value("likes")).isEqualTo(5);
     }
 
-    /// A node that starts with its disk, beside one that serves and a mute one that has more.
+    /// A node starts with counters on disk beside a node that serves and a silent one that has more.
     private Node besideAMute(ReplicationSettings settings) {
         cluster.start(SmallCluster.SETTINGS, cluster.former("likes"));
         cluster.connect();

@@ -7,8 +7,8 @@ import static io.tallis.cluster.SmallCluster.LONG_ENOUGH_TO_STAY_AWAY;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallis.cluster.SmallCluster.Node;
-import io.tallis.cluster.frame.BadFrameException;
 import io.tallis.cluster.frame.Frame;
+import io.tallis.cluster.frame.Frame.BadFrameException;
 import io.tallis.cluster.frame.Kind;
 import io.tallis.cluster.join.JoiningSettings;
 import io.tallis.cluster.peer.JoinState;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// How a node that starts gets what it lacks.
+/// Tests of pulls: how a node that starts gets what it lacks.
 final class PullingTest {
     private final SmallCluster cluster = new SmallCluster();
 
@@ -48,7 +48,7 @@ final class PullingTest {
     }
 
     @Test
-    void joiner_thatLosesSightOfEverybodyWhileItPulls_staysSilentUntilItHasAll() {
+    void joiner_thatLosesAllPeersWhileItPulls_doesNotServeUntilItHasAll() {
         List<Node> members = cluster.startThree();
         Node joiner = startUntilItPullsFrom(members);
 
@@ -67,7 +67,7 @@ final class PullingTest {
     }
 
     @Test
-    void joiner_whoseProvidersAllEnd_waitsUntilAnOperatorWantsWhatItHas() {
+    void joiner_whoseProvidersAllStop_waitsForSystemReady() {
         List<Node> nodes = List.copyOf(cluster.startThree());
         Node joiner = startUntilItPullsFrom(nodes);
 
@@ -81,7 +81,7 @@ final class PullingTest {
     }
 
     @Test
-    void joiners_whoseOnlyProviderEnds_doNotTakeEachOtherForAll() {
+    void joiners_whoseOnlyProviderStops_doNotBecomeCompleteFromEachOther() {
         Node provider = cluster.start();
         cluster.connect();
         cluster.pass(SmallCluster.LONG_ENOUGH_TO_STAY_AWAY);
@@ -109,10 +109,10 @@ final class PullingTest {
         cluster.assertThatAllAgree();
     }
 
-    /// The same piece, or one that nobody has asked for.
+    /// The same piece again, or one that was not asked for.
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void joiner_whoseProviderSendsWhatIsOfNoUse_pullsFromAnother(boolean otherPiece) {
+    void joiner_whoseProviderSendsUselessAnswers_pullsFromAnother(boolean otherPiece) {
         Node good = cluster.start();
         Node liar = cluster.start();
         cluster.connect();
@@ -135,9 +135,9 @@ final class PullingTest {
         assertThat(joiner.keyspace.cells()).isEqualTo(3_000);
     }
 
-    /// It stays in view, and is heard, but what is larger than a packet is lost on the way: slowly at first.
+    /// It stays in the view and its frames arrive, but each one that is larger than a packet is lost.
     @Test
-    void joiner_whoseProviderFallsSilent_hasAllFromTheOtherLongBeforeItStopsWaiting() {
+    void joiner_whoseProviderBecomesSilent_getsAllFromAnotherInTime() {
         Node mute = cluster.start(SmallCluster.SETTINGS, disk(3_000));
         Node other = cluster.start(SmallCluster.SETTINGS, disk(3_000));
         cluster.connect();
@@ -161,9 +161,9 @@ final class PullingTest {
         assertThat(seconds).isLessThan(20);
     }
 
-    /// No later question of which the answer would show that they are lost.
+    /// No later request is answered, which would show that these are lost.
     @Test
-    void lastAnswersOfAPull_thatAreLost_areAskedForAgainTogether() {
+    void lastAnswersOfAPull_whenLost_areAskedForAgainTogether() {
         Node member = cluster.start(SmallCluster.SETTINGS, disk(10_000));
         cluster.connect(List.of(member));
         cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
@@ -190,7 +190,7 @@ final class PullingTest {
         }
     }
 
-    /// A keyspace with so many counters of a former life, as if from a disk.
+    /// A keyspace with so many counters of an earlier session, as if loaded from disk.
     private Keyspace disk(int counters) {
         Keyspace disk = cluster.keyspace();
         for (int i = 0; i < counters; i++) {
@@ -199,7 +199,7 @@ final class PullingTest {
         return disk;
     }
 
-    /// Has a piece of a pull go on from where it began.
+    /// Makes a piece of a pull continue from where it began.
     private static void stayWhereItBegan(byte[] frame, boolean otherPiece) {
         try {
             ByteReader body = Frame.read(frame.clone(), Frame.OLDEST_VERSION).body();
@@ -220,7 +220,7 @@ final class PullingTest {
     }
 
     @Test
-    void joiner_whoseDonorIsNotThere_waitsForItAndThenPullsFromOthers() {
+    void joiner_whoseDonorIsUnreachable_waitsForItAndThenPullsFromOthers() {
         List<Node> nodes = cluster.startThree();
         nodes.getFirst().add("likes", 5);
         cluster.pass(A_MOMENT);
@@ -237,7 +237,7 @@ final class PullingTest {
     }
 
     @Test
-    void joiner_whoseDiskHasMore_teachesAllTheOthers() {
+    void joiner_whoseDiskHasMore_bringsItToAllOthers() {
         List<Node> nodes = cluster.startThree();
         Keyspace disk = cluster.keyspace();
         SmallCluster.addFormer(disk, "old", 7);
@@ -251,7 +251,7 @@ final class PullingTest {
     }
 
     @Test
-    void nodes_startedTogetherWithDifferentDisks_agree() {
+    void nodes_startedTogetherWithDifferentDisks_converge() {
         for (int i = 0; i < 3; i++) {
             Keyspace disk = cluster.keyspace();
             SmallCluster.addFormer(disk, "old-" + i, 7);
@@ -268,9 +268,10 @@ final class PullingTest {
         });
     }
 
-    /// A third counted, one member heard all of it, the other a part; and a joiner pulls a half from each.
+    /// A crashed node's changes are all at one member and partly at the other; a joiner pulls half of the partitions
+    /// from each.
     @Test
-    void joiner_ofMembersThatKnowDifferentPartsOfAnAbsentOne_servesWithAllOfThem() {
+    void joiner_whoseProvidersHaveDifferentPartsOfACrashedSession_servesWithAllOfThem() {
         Node knows = cluster.start();
         Node lacks = cluster.start();
         Node writer = cluster.start();
@@ -300,9 +301,9 @@ final class PullingTest {
         assertThat(joiner.keyspace.cells()).isEqualTo(201);
     }
 
-    /// Who came back asks for so much that it takes seconds.
+    /// A node that returned asks for so much that the answer takes seconds.
     @Test
-    void joiner_pullsWhileItsProviderAnswersOthers() {
+    void joiner_whoseProviderAnswersOthers_pulls() {
         ReplicationSettings slow = settings(SmallCluster.JOINING.joinTimeout(), 200_000);
         Node provider = cluster.start(slow);
         Node cutOff = cluster.start(slow);
@@ -326,7 +327,7 @@ final class PullingTest {
     }
 
     @Test
-    void joiner_thatGetsOn_takesLongerThanItsTimeoutUntilItHasAll() {
+    void joiner_thatMakesProgress_mayTakeLongerThanItsTimeout() {
         ReplicationSettings slow = settings(A_SECOND, 1 << 15);
         Node member = cluster.start(slow);
         cluster.connect();

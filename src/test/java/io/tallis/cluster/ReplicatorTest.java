@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallis.cluster.SmallCluster.Node;
 import io.tallis.cluster.SmallCluster.Traffic;
-import io.tallis.cluster.frame.DropReason;
 import io.tallis.cluster.frame.Frame;
+import io.tallis.cluster.frame.Frame.DropReason;
 import io.tallis.cluster.frame.Kind;
 import io.tallis.cluster.peer.JoinState;
 import io.tallis.crdt.Counter;
@@ -32,12 +32,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Replicators that tell each other of changes.
+/// Replicators that exchange changes.
 final class ReplicatorTest {
     private final SmallCluster cluster = new SmallCluster();
 
     @Test
-    void change_inAReadyCluster_isSeenByTheOthersAtOnce() {
+    void change_inAReadyCluster_arrivesAtOnce() {
         List<Node> nodes = cluster.startThree();
 
         nodes.getFirst().add("likes", 5);
@@ -64,20 +64,20 @@ final class ReplicatorTest {
     }
 
     @Test
-    void changes_thatFallTogetherNowAndThen_leaveAtOnce() {
+    void changes_inOccasionalBursts_areSentAtOnce() {
         List<Node> nodes = cluster.startThree();
 
         assertThat(deltasOfChanges(nodes.getFirst(), 8)).isEqualTo(8);
     }
 
     @Test
-    void changes_thatGoOn_leaveOnceAMillisecond() {
+    void changes_withoutPause_areSentOnceAMillisecond() {
         List<Node> nodes = cluster.startThree();
 
         assertThat(deltasOfChanges(nodes.getFirst(), 2_000)).isBetween(1_000L, 1_010L);
     }
 
-    /// Returns how many frames of changes the node sends while it counts so often, twice in a millisecond.
+    /// Returns how many DELTA frames the node sends while it counts so often, twice in a millisecond.
     private long deltasOfChanges(Node node, int changes) {
         cluster.pass(A_MOMENT.multipliedBy(2));
         int before = node.sent().size();
@@ -89,7 +89,7 @@ final class ReplicatorTest {
     }
 
     @Test
-    void delta_thatIsLost_isAskedForOfItsSession() {
+    void delta_thatIsLost_isAskedForAtItsSession() {
         List<Node> nodes = cluster.startThree();
         cluster.drops = traffic -> traffic.kind == Kind.DELTA && traffic.to.equals(nodes.getLast());
 
@@ -100,9 +100,9 @@ final class ReplicatorTest {
         assertThat(nodes.getLast().sent()).contains(Kind.ASK);
     }
 
-    /// It has stood still, or was cut off, and the others have dropped it from their views.
+    /// It was paused or cut off, and the others have removed it from their views.
     @Test
-    void gap_ofOneWhoIsBack_isFilledBeforeTheOthersSeeIt() {
+    void gap_ofAPeerThatReturned_isFilledBeforeTheViewsMerge() {
         List<Node> nodes = cluster.startThree();
         Node back = nodes.getLast();
         List<Node> others = nodes.subList(0, 2);
@@ -118,7 +118,7 @@ final class ReplicatorTest {
     }
 
     @Test
-    void gaps_onBothSidesOfACut_areFilledBeforeAnyViewTellsThatItIsOver() {
+    void gaps_onBothSidesOfAPartition_areFilledBeforeTheViewsMerge() {
         List<Node> nodes = cluster.startThree();
         nodes.getLast().add("likes", 1);
         cluster.pass(A_MOMENT);
@@ -134,9 +134,9 @@ final class ReplicatorTest {
         assertThat(nodes).allSatisfy(node -> assertThat(node.value("likes")).isEqualTo(13));
     }
 
-    /// Each asks the one that is back; what one has had of it already the other need not have of that one too.
+    /// Each asks the node that returned. What one of them has already received need not be pulled from it by the other.
     @Test
-    void gaps_ofOneWhoIsBack_areNotFilledByAPullBesides() {
+    void gaps_ofAPeerThatReturned_areFilledWithoutAPull() {
         List<Node> nodes = cluster.startThree();
         Node back = nodes.getLast();
         cluster.connect(nodes.subList(0, 2));
@@ -158,9 +158,9 @@ final class ReplicatorTest {
         assertThat(nodes.get(1).sent()).doesNotContain(Kind.SUMS_ASK);
     }
 
-    /// Else what it did, and others have, would not come as long as it is heard.
+    /// Otherwise its changes, which others have, would be missing as long as its frames arrive.
     @Test
-    void gap_ofOneWhoIsHeardAndHearsNobody_isFilledByOthers() {
+    void gap_ofAPeerThatReceivesNothing_isFilledByOthers() {
         List<Node> nodes = cluster.startThree();
         Node deaf = nodes.getLast();
         Node lacking = nodes.get(1);
@@ -175,9 +175,9 @@ final class ReplicatorTest {
         assertThat(lacking.value("likes")).isEqualTo(5);
     }
 
-    /// All that it ever counted would be missing, and its view is to come.
+    /// It would lack all that it ever counted, and no view has arrived yet.
     @Test
-    void session_thatWasNeverInView_isNotAsked() {
+    void session_thatWasNeverReachable_isNotAsked() {
         List<Node> nodes = cluster.startThree();
         nodes.getFirst().add("likes", 5);
         Node stranger = cluster.start();
@@ -191,11 +191,11 @@ final class ReplicatorTest {
     }
 
     @Test
-    void gap_whileFramesWait_isAskedForLaterThanUsual() {
+    void gap_whileFramesWait_isAskedForLater() {
         List<Node> nodes = cluster.startThree();
         cluster.drops = traffic -> traffic.kind == Kind.DELTA && traffic.to.equals(nodes.getLast());
         nodes.getFirst().add("likes", 5);
-        nodes.getLast().replicator.hasBacklog(true);
+        nodes.getLast().replicator.setBacklog(true);
 
         cluster.pass(A_SECOND);
         assertThat(nodes.getLast().sent()).doesNotContain(Kind.ASK);
@@ -206,7 +206,7 @@ final class ReplicatorTest {
     }
 
     @Test
-    void question_thatIsRepeatedSoon_isAnsweredOnce() {
+    void request_repeatedSoon_isAnsweredOnce() {
         List<Node> nodes = cluster.startThree();
         cluster.drops = traffic ->
                 traffic.to.equals(nodes.getLast()) && (traffic.kind == Kind.DELTA || traffic.kind == Kind.ANSWER);
@@ -222,7 +222,7 @@ final class ReplicatorTest {
     }
 
     @Test
-    void questions_thatComeSoonAfterEachOther_areAnsweredTogether() {
+    void requests_thatArriveTogether_areAnsweredTogether() {
         List<Node> nodes = cluster.startThree();
         List<SmallCluster.Traffic> questions = new ArrayList<>();
         cluster.drops = traffic -> traffic.kind == Kind.DELTA || (traffic.kind == Kind.ASK && questions.add(traffic));
@@ -242,14 +242,14 @@ final class ReplicatorTest {
     }
 
     @Test
-    void answer_toOthers_isAllThatOneWhoOverhearsItNeeds() {
+    void answer_thatWasMulticastForAnotherRequester_fillsTheGap() {
         cluster.startThree();
         cluster.start();
         cluster.connect();
         List<Node> nodes = cluster.nodes;
         cluster.pass(A_WHILE);
         cluster.drops = traffic -> traffic.kind == Kind.DELTA;
-        nodes.get(3).replicator.hasBacklog(true);
+        nodes.get(3).replicator.setBacklog(true);
         nodes.getFirst().add("likes", 5);
 
         cluster.pass(A_WHILE);
@@ -280,7 +280,7 @@ final class ReplicatorTest {
     }
 
     @Test
-    void departed_whoseChangesReachedOne_reachThemAll() {
+    void crashedSession_whoseChangesReachedOneNode_reachAllNodes() {
         List<Node> nodes = cluster.startThree();
         cluster.drops = traffic -> traffic.to.equals(nodes.getLast());
         nodes.getFirst().add("likes", 5);
@@ -294,7 +294,7 @@ final class ReplicatorTest {
     }
 
     @Test
-    void departed_whoseChangesReachedOneBeyondAGap_reachThemAll() {
+    void crashedSession_whoseChangesReachedOneNodeBeyondAGap_reachAllNodes() {
         List<Node> nodes = cluster.startThree();
         cluster.drops = _ -> true;
         nodes.getFirst().add("lost", 1);
@@ -316,7 +316,7 @@ final class ReplicatorTest {
     }
 
     @Test
-    void departed_whoCanBeHeardBeyondAGap_areNewsNowAndThenOnly() {
+    void unreachableSession_whoseFramesStillArriveBeyondAGap_isRarelyNews() {
         List<Node> nodes = cluster.startThree();
         Node departed = nodes.getLast();
         cluster.drops = _ -> true;
@@ -335,7 +335,7 @@ final class ReplicatorTest {
     }
 
     @Test
-    void departed_whoAreBackSoon_areAskedAndNobodyCompares() {
+    void unreachableSession_thatIsBackSoon_isAskedAndNotPulledFor() {
         List<Node> nodes = cluster.startThree();
         cluster.drops = traffic -> traffic.to.equals(nodes.getLast());
         nodes.getFirst().add("lost", 1);
@@ -353,11 +353,11 @@ final class ReplicatorTest {
         cluster.assertThatAllAgree();
     }
 
-    /// What an answer shows may be due and have no number yet, every other time at this pace; then whoever gave it is
+    /// At this pace every other answer contains changes that have no number yet; then the session that sent it is
     /// gone.
     @ParameterizedTest
     @ValueSource(longs = {0, 500_000})
-    void departed_whoseAnswerHadMoreThanItsNumberTells_isNews(long nanosBefore) {
+    void crashedSession_whoseAnswerHadUnnumberedChanges_isNews(long nanosBefore) {
         List<Node> nodes = cluster.startThree();
         Node gone = nodes.getFirst();
         Node asking = nodes.get(1);
@@ -382,7 +382,7 @@ final class ReplicatorTest {
     }
 
     @Test
-    void delete_besideAnIncrementItHasNotSeen_leavesTheIncrement() {
+    void delete_concurrentWithAnIncrement_keepsTheIncrement() {
         List<Node> nodes = cluster.startThree();
         nodes.getFirst().add("likes", 5);
         cluster.pass(A_MOMENT);
@@ -399,7 +399,7 @@ final class ReplicatorTest {
     }
 
     @Test
-    void node_withoutMemoryForMore_takesNothingInAsksForNothingAndStillTells() {
+    void node_withoutMemory_mergesAndAsksForNothingAndStillSends() {
         Keyspace small = cluster.keyspace();
         long most = small.bytesUsed() + 10_000;
         Node full = cluster.start(settings(most), small);
@@ -426,7 +426,7 @@ final class ReplicatorTest {
     }
 
     @Test
-    void sides_thatFilledAPartitionApart_goOnWithoutWhatFindsNoRoom() {
+    void sides_whoseKeysFillAPartitionTogether_goOnWithoutTheRefusedCells() {
         Node one = cluster.start();
         Node other = cluster.start();
         for (Node node : List.of(one, other)) {
@@ -447,7 +447,7 @@ final class ReplicatorTest {
         assertThat(one.replicator.state()).isEqualTo(JoinState.READY);
     }
 
-    /// With counters that are there clients may fill more than half of what merges may.
+    /// Clients that only change existing counters may fill more than half of the memory for merges.
     private static void fillAPartition(Node node, int first) {
         ChosenKeys keys = new ChosenKeys(node.keyspace, 7, 2_100);
         Counters disk = new Counters(node.keyspace, ChangeLog.NONE);
@@ -462,7 +462,7 @@ final class ReplicatorTest {
     }
 
     @Test
-    void frame_thatTellsMoreOfThisProcessThanItCounted_isDropped() throws MalformedException {
+    void frame_withHigherCountsOfThisProcessThanItsOwn_isDropped() throws MalformedException {
         List<Node> nodes = cluster.startThree();
         Node takenBack = nodes.getFirst();
         Node other = nodes.getLast();
@@ -477,7 +477,7 @@ final class ReplicatorTest {
         assertThat(takenBack.replicator.status().frames().dropped()).containsEntry(DropReason.MALFORMED, 1L);
     }
 
-    /// What `teller` would send, did it know that `session` has added so much.
+    /// The frame that `teller` would send if it knew that `session` has added so much.
     private static byte[] cellsAgain(Node teller, ReplicaId session, String key, long amount) {
         Replicas replicas = new Replicas(teller.session());
         Counter counter = new Counter().clear(CounterType.PNCOUNT);
@@ -492,7 +492,7 @@ final class ReplicatorTest {
     }
 
     @Test
-    void beat_thatIsOvertaken_takesNothingBack() {
+    void beat_thatArrivesLate_changesNothing() {
         List<Traffic> beats = new ArrayList<>();
         cluster.watcher = traffic -> {
             if (traffic.kind == Kind.BEAT) {
@@ -525,7 +525,7 @@ final class ReplicatorTest {
     }
 
     @Test
-    void healedNetwork_whoseFramesComeBeforeTheView_makesNobodyCompareEverything() {
+    void healedNetwork_whoseFramesArriveBeforeTheView_causesNoPull() {
         List<Node> nodes = cluster.startThree();
         cluster.connect(nodes.subList(0, 2));
         cluster.connect(nodes.subList(2, 3));

@@ -41,7 +41,7 @@ final class ReplicatorThreadTest {
     private volatile boolean diskIsBehind;
 
     @Test
-    void frames_whileTheDiskIsBehind_areAnsweredAndWaitWhenTheyBringCells() {
+    void frames_whileTheDiskIsCongested_waitOnlyIfTheyBringCells() {
         diskIsBehind = true;
         try (ReplicatorThread thread = start()) {
             thread.onView(List.of(SELF, PEER));
@@ -56,10 +56,10 @@ final class ReplicatorThreadTest {
     }
 
     @Test
-    void repairsThatMoveMuch_areToldOfUntilTheyAreOver() {
+    void repairLoad_whileItIsHigh_callsTheListenerUntilItIsOver() {
         Queue<Boolean> told = new ConcurrentLinkedQueue<>();
         try (ReplicatorThread thread = start()) {
-            thread.tellOfRepairs(() -> told.add(thread.repairsMuch()));
+            thread.onRepairLoad(() -> told.add(thread.isRepairLoadHigh()));
             thread.onView(List.of(SELF, PEER));
             ByteWriter answer = begun(Kind.ANSWER);
             answer.bytes(new byte[100_000], 0, 100_000);
@@ -67,7 +67,7 @@ final class ReplicatorThreadTest {
 
             await().until(() -> {
                 thread.onFrame(PEER, frame);
-                return thread.repairsMuch();
+                return thread.isRepairLoadHigh();
             });
             await().until(() -> told.contains(false));
 
@@ -120,7 +120,7 @@ final class ReplicatorThreadTest {
         return out;
     }
 
-    /// A disk that takes all, and has no time at first.
+    /// A disk that accepts everything, but is congested at first.
     private final class BusyDisk extends StandInTurnLog {
         @Override
         protected void committed(Outcome outcome) {
@@ -133,7 +133,7 @@ final class ReplicatorThreadTest {
         }
     }
 
-    /// A network that notes what is sent.
+    /// A transport that records what is sent.
     private final class Wire implements Transport {
         @Override
         public void multicast(byte[] frame) {
@@ -146,7 +146,7 @@ final class ReplicatorThreadTest {
         }
 
         @Override
-        public void toss(ReplicaId to, byte[] frame) {
+        public void sendUnreliably(ReplicaId to, byte[] frame) {
             multicast(frame);
         }
     }

@@ -19,7 +19,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// When all is told again, and in what pieces.
+/// When the rotation sends cells again, and in which frames.
 final class RotationTest {
     private static final int CELLS = 20_000;
     private static final Duration A_STEP = Duration.ofNanos(500_000);
@@ -28,7 +28,7 @@ final class RotationTest {
 
     @Test
     @Timeout(60)
-    void frames_ofACellNowAndThen_areNotSent() {
+    void frames_withFewCells_areNotSent() {
         List<Integer> sizes = new ArrayList<>();
         cluster.watcher = traffic -> {
             if (traffic.kind == Kind.CELLS_AGAIN) {
@@ -39,7 +39,7 @@ final class RotationTest {
         startThreeWithCells(100_000);
         cluster.pass(A_SECOND);
 
-        // The last of a round has what is left.
+        // The last frame of a round holds what is left.
         assertThat(sizes).hasSizeGreaterThan(30);
         assertThat(sizes.stream().filter(size -> size < Batch.FRAME_BYTES / 2)).hasSizeLessThan(10);
     }
@@ -68,7 +68,7 @@ final class RotationTest {
 
     @Test
     @Timeout(60)
-    void nodeThatIsPulledFromWithoutEnd_rotatesOnceASecond() {
+    void provider_thatServesPullsWithoutEnd_rotatesOnceASecond() {
         startThreeWithCells(100_000);
         List<Traffic> questions = new ArrayList<>();
         cluster.watcher = traffic -> {
@@ -99,7 +99,7 @@ final class RotationTest {
 
     @Test
     @Timeout(60)
-    void nodesThatGiveAll_andTheOneThatTakesIt_doNotRotateMeanwhile() {
+    void nodes_whileAPullIsUnderWay_doNotRotate() {
         startThreeWithCells(10_000_000);
         Set<Node> givers = new HashSet<>();
         List<Node> rotating = new ArrayList<>();

@@ -6,14 +6,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 
-/// Prints the measured table of `replication.md` of what clusters of several sizes send, hear and keep: all nodes in
+/// Prints the measured table of `replication.md` of what clusters of several sizes send, receive and keep: all nodes in
 /// this process, in simulated time, without JGroups, whose own traffic comes on top. Takes some minutes.
 public final class ScaleTable {
     private static final List<Integer> SIZES = List.of(3, 16, 64);
     private static final int SECONDS = 5;
     private static final int CHANGES_PER_SECOND = 20;
 
-    /// What an entry of a vector takes in the heap: of the map (32), its place in the table (8), the id (24), what is
+    /// The heap that an entry of a vector takes: of the map (32), its place in the table (8), the id (24), what is
     /// known (24).
     private static final int BYTES_PER_ENTRY = 88;
 

@@ -10,9 +10,9 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// Some of those in view are not heard for longer than a second, which no view tells.
+/// Frames of some members of the view do not arrive for longer than a second, and the view does not change.
 final class SilenceTest {
-    /// How many requests it takes to hear of the sums of all partitions.
+    /// How many requests the sums of all partitions take.
     private static final int A_ROUND = 16;
 
     private final SmallCluster cluster = new SmallCluster();
@@ -31,9 +31,10 @@ final class SilenceTest {
         return node.sent().stream().filter(kind::equals).count();
     }
 
-    /// When it is over, one of the other side is heard first, and tells of the others, which are heard soon.
+    /// When the partition heals, frames of one node arrive first; its vector shows the changes of the others, whose
+    /// frames follow.
     @Test
-    void shortCut_makesEachAskThoseThatCounted_andNobodyPull() {
+    void partition_thatIsShort_isRepairedByAsksWithoutPulls() {
         List<Node> nodes = start(6);
         beatOneAfterTheOther(nodes);
         List<Node> side = nodes.subList(0, 3);
@@ -63,7 +64,7 @@ final class SilenceTest {
     }
 
     @Test
-    void oneWhoDoesNotHearAnother_getsItFromThird_nowAndThen() {
+    void node_thatDoesNotReceiveAnother_getsItsChangesFromAThirdNode() {
         List<Node> nodes = start(10);
         Node deaf = nodes.get(0);
         Node writer = nodes.get(1);
@@ -78,7 +79,7 @@ final class SilenceTest {
     }
 
     @Test
-    void pull_whoseProviderLeaves_goesOnWithOneThatIsHeard() {
+    void pull_whoseProviderLeaves_continuesWithAReachableOne() {
         List<Node> nodes = start(5);
         Node dead = nodes.get(0);
         Node deaf = nodes.get(1);

@@ -35,10 +35,10 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
-/// Some replicators that hand each other frames, in order and without loss but for what a test drops, in a time that
+/// Some replicators that exchange frames in order and without loss, except what a test drops, in a time that
 /// passes when a test says so.
 final class SmallCluster {
-    /// In which all nodes have a turn.
+    /// One step of simulated time, in which each node runs once.
     static final Duration A_STEP = Duration.ofNanos(500_000);
 
     static final Duration A_MOMENT = Duration.ofMillis(5);
@@ -49,7 +49,7 @@ final class SmallCluster {
     static final JoiningSettings JOINING =
             new JoiningSettings(false, Duration.ofSeconds(3), Duration.ofSeconds(60), false, "", 1);
 
-    /// The cluster that all nodes are complete nodes of, unless a test says otherwise.
+    /// The cluster for which all nodes are complete, unless a test says otherwise.
     static final ClusterId CLUSTER = new ClusterId(1_000, 1);
 
     static final ReplicationSettings SETTINGS = settings(JOINING);
@@ -60,20 +60,20 @@ final class SmallCluster {
 
     final List<Node> nodes = new ArrayList<>();
 
-    /// Which frames are lost.
+    /// The frames that are lost.
     Predicate<Traffic> drops = _ -> false;
 
-    /// Whether multicasts go to those only whom their sender has in its view, as over TCP.
+    /// Whether multicasts go only to members of the sender's view, as over TCP.
     boolean multicastsToMembers;
 
-    /// Who looks at each frame before it arrives.
+    /// Is called with each frame before it arrives.
     Consumer<Traffic> watcher = _ -> {};
 
     private final List<Traffic> onTheWay = new ArrayList<>();
     private long now = 1;
     private int sessions;
 
-    /// A frame on its way.
+    /// A frame in transit.
     static final class Traffic {
         final Node from;
         final Node to;
@@ -96,7 +96,7 @@ final class SmallCluster {
         return new ReplicationSettings(joining, 1 << 26, 0, Long.MAX_VALUE, Frame.OLDEST_VERSION);
     }
 
-    /// Of a node that is kept silent.
+    /// The join state of a node that `cluster-hold` keeps from serving.
     static ReplicationSettings held() {
         return settings(new JoiningSettings(false, JOINING.aloneTimeout(), JOINING.joinTimeout(), true, "", 1));
     }
@@ -105,7 +105,7 @@ final class SmallCluster {
         return start(SETTINGS);
     }
 
-    /// Three that are ready.
+    /// Starts three nodes and waits until they serve.
     List<Node> startThree() {
         for (int i = 0; i < 3; i++) {
             start();
@@ -117,12 +117,12 @@ final class SmallCluster {
         return List.copyOf(nodes);
     }
 
-    /// What was sent so far does not count.
+    /// Forgets what was sent so far.
     void forgetSent() {
         nodes.forEach(node -> node.sent.clear());
     }
 
-    /// One that is ready, and has five likes that one counted who is gone.
+    /// A serving node with five likes of a session that is gone.
     Node startOneThatKnowsOfOneWhoIsGone() {
         Node member = start();
         Node writer = start();
@@ -135,7 +135,7 @@ final class SmallCluster {
         return member;
     }
 
-    /// One that has all that there is, two counters.
+    /// A node that has both counters.
     Node startWhole() {
         Node whole = start(SETTINGS, former("likes", "shares"));
         connect();
@@ -147,12 +147,12 @@ final class SmallCluster {
         return start(settings, keyspace());
     }
 
-    /// A keyspace of a session to come, to be filled as if from a disk.
+    /// A keyspace for a session that is about to start, to be filled as if loaded from disk.
     Keyspace keyspace() {
         return keyspace(Replicas.LIMIT);
     }
 
-    /// One that can tell no more replicas apart.
+    /// A node that has run out of replica numbers.
     Keyspace keyspace(int mostReplicas) {
         long session = ++sessions;
         Queue<Long> random = new ArrayDeque<>(List.of(1L, 2L, 3L, 4L));
@@ -162,14 +162,14 @@ final class SmallCluster {
         });
     }
 
-    /// What a session that is gone once added, as a disk would have it.
+    /// Adds the counts of an earlier session, as if loaded from disk.
     static void addFormer(Keyspace disk, String key, long amount) {
         Counter counter = new Counter().clear(CounterType.PNCOUNT);
         counter.add(disk.replicas().numberOf(new ReplicaId(99, key.hashCode())), amount);
         new Counters(disk, ChangeLog.NONE).restore(Key.of(key.getBytes(StandardCharsets.UTF_8)), counter);
     }
 
-    /// A keyspace of a session to come, with counters of former ones that are worth five each.
+    /// A keyspace for a session that is about to start, with counters of earlier sessions that are worth five each.
     Keyspace former(String... keys) {
         Keyspace disk = keyspace();
         for (String key : keys) {
@@ -178,12 +178,12 @@ final class SmallCluster {
         return disk;
     }
 
-    /// With so many whose names begin with that.
+    /// A node with so many cells whose keys begin with that.
     Keyspace formerOfMany(int counters, String name) {
         return former(IntStream.range(0, counters).mapToObj(i -> name + "-" + i).toArray(String[]::new));
     }
 
-    /// A counter that so many former replicas have counted, by one each.
+    /// A counter with shards of so many former replicas, of 1 each.
     static void addFormers(Keyspace disk, String key, int replicas) {
         Counter counter = new Counter().clear(CounterType.PNCOUNT);
         for (int i = 0; i < replicas; i++) {
@@ -192,7 +192,7 @@ final class SmallCluster {
         new Counters(disk, ChangeLog.NONE).restore(Key.of(key.getBytes(StandardCharsets.UTF_8)), counter);
     }
 
-    /// Beside nodes that serve, one without counters has an empty data directory; others are complete nodes.
+    /// A node without counters that starts beside serving nodes has an empty data directory; all others are complete.
     Node start(ReplicationSettings settings, Keyspace keyspace) {
         boolean joins =
                 keyspace.cells() == 0 && nodes.stream().anyMatch(node -> node.replicator.state() == JoinState.READY);
@@ -210,12 +210,12 @@ final class SmallCluster {
         return start(SETTINGS, keyspace(), Standing.NONE);
     }
 
-    /// Another session of a node.
+    /// A further session of a node.
     Node startAgain(Node former) {
         return add(new Node(keyspace(), SETTINGS, former.self, Standing.complete(CLUSTER)));
     }
 
-    /// A node with another's UUID, as one that was made from the other's backup.
+    /// A node with the UUID of another, as if it was started from a copy of its directory.
     Node startCopy(Node other) {
         return add(new Node(
                 keyspace(),
@@ -230,12 +230,12 @@ final class SmallCluster {
         return node;
     }
 
-    /// Everybody sees everybody.
+    /// All nodes reach each other.
     void connect() {
         connect(nodes);
     }
 
-    /// These see each other, and nobody else.
+    /// Gives these nodes a view of their own.
     void connect(List<Node> group) {
         for (Node node : group) {
             node.reach = new HashSet<>(group);
@@ -243,18 +243,18 @@ final class SmallCluster {
         }
     }
 
-    /// Frames reach everybody again, and nobody is told.
+    /// Frames get through again, and no view changes.
     void reachAll() {
         nodes.forEach(node -> node.reach = new HashSet<>(nodes));
     }
 
-    /// One sees these, and nobody else, though all it sends reaches everybody and the other way round.
+    /// Sets the view of one node; its frames still get through in both directions.
     void showOnly(Node node, List<Node> view) {
         node.view = view.stream().map(Node::session).toList();
         node.replicator.onView(node.view);
     }
 
-    /// Lets this time pass.
+    /// Lets this much time pass.
     void pass(Duration time) {
         long end = now + time.toNanos();
         for (; now < end; now += A_STEP.toNanos()) {
@@ -272,7 +272,7 @@ final class SmallCluster {
         }
     }
 
-    /// A node ends without a word, and the others notice.
+    /// A node crashes, and the others notice.
     void kill(Node node) {
         nodes.remove(node);
         onTheWay.removeIf(traffic -> traffic.to.equals(node));
@@ -288,7 +288,7 @@ final class SmallCluster {
         });
     }
 
-    /// What a node's journal has, as far as the node is told.
+    /// What a node knows to be in its journal.
     static final class Disk extends StandInTurnLog {
         private final Queue<Outcome> waiting = new ArrayDeque<>();
 
@@ -308,7 +308,7 @@ final class SmallCluster {
         }
     }
 
-    /// One node.
+    /// A node of the cluster.
     final class Node implements Transport {
         final Keyspace keyspace;
         final Counters clients;
@@ -420,12 +420,12 @@ final class SmallCluster {
             if (view.contains(to)) {
                 postTo(to, frame);
             } else {
-                toss(to, frame);
+                sendUnreliably(to, frame);
             }
         }
 
         @Override
-        public void toss(ReplicaId to, byte[] frame) {
+        public void sendUnreliably(ReplicaId to, byte[] frame) {
             if (frame.length <= LONGEST_DATAGRAM) {
                 postTo(to, frame);
             }

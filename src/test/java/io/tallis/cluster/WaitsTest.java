@@ -17,12 +17,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// Waiting for others to have what one has.
+/// `WAIT`, and the wait of a node that stops.
 final class WaitsTest {
     private final SmallCluster cluster = new SmallCluster();
 
     @Test
-    void await_whenTheOthersHaveAll_answersTheirNumber() {
+    void await_whenOthersHaveAll_answersTheirNumber() {
         List<Node> nodes = cluster.startThree();
         List<Integer> answers = new ArrayList<>();
         nodes.getFirst().add("likes", 5);
@@ -33,9 +33,9 @@ final class WaitsTest {
         assertThat(answers).containsExactly(2);
     }
 
-    /// What clients were told in the life before is promised as well.
+    /// What was acknowledged to clients of the earlier session counts too.
     @Test
-    void await_ofANodeThatBeganWithCounters_countsThoseWhoHaveThem() {
+    void await_onANodeThatStartedWithCounters_countsNodesThatHaveThem() {
         cluster.startThree();
         Keyspace disk = cluster.keyspace();
         SmallCluster.addFormer(disk, "old", 7);
@@ -57,9 +57,9 @@ final class WaitsTest {
         assertThat(answers).containsExactly(0, 3);
     }
 
-    /// Before the others have found out that the former is gone.
+    /// Before the former session is unreachable for the others.
     @Test
-    void await_besideTwoSessionsOfOneNode_countsOne() {
+    void await_whenTwoSessionsOfOneNodeAcknowledge_countsOneNode() {
         Node writer = cluster.start();
         Node former = cluster.start();
         Node again = cluster.startAgain(former);
@@ -76,9 +76,9 @@ final class WaitsTest {
         assertThat(List.of(again.value("likes"), copy.value("likes"))).containsExactly(1L, 1L);
     }
 
-    /// A third node counted, told one other, and is gone.
+    /// A third node counted, sent that to one other node, and crashed.
     @Test
-    void awaitOneWithAll_waitsForWhatOthersCountedToo() {
+    void awaitOneWithAll_withCountsOfOthers_waitsForThoseToo() {
         List<Node> nodes = cluster.startThree();
         Node leaving = nodes.get(0);
         Node behind = nodes.get(1);
@@ -108,9 +108,9 @@ final class WaitsTest {
         assertThat(behind.value("likes")).isEqualTo(5);
     }
 
-    /// What it pulled from one who has left meanwhile, the others may lack for all that any number tells.
+    /// The others may lack what it pulled from a node that has left, and no frame number shows it.
     @Test
-    void awaitOneWithAll_ofOneWhoLeavesAfterAnother_isAnsweredSoon() {
+    void awaitOneWithAll_afterAnotherNodeLeft_isAnsweredSoon() {
         List<Node> nodes = cluster.startThree();
         nodes.forEach(node -> node.add("likes", 5));
         cluster.pass(A_SECOND);
@@ -130,7 +130,7 @@ final class WaitsTest {
     }
 
     @Test
-    void awaitOneWithAll_whileEverybodyCounts_isAnsweredSoon() {
+    void awaitOneWithAll_whileAllNodesCount_isAnsweredSoon() {
         List<Node> nodes = cluster.startThree();
         List<Integer> all = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
@@ -149,7 +149,7 @@ final class WaitsTest {
     }
 
     @Test
-    void await_whenTimeIsUp_answersHowManyHaveIt() {
+    void await_whenItTimesOut_answersHowManyHaveIt() {
         List<Node> nodes = cluster.startThree();
         List<Integer> answers = new ArrayList<>();
         cluster.drops = traffic -> traffic.to.equals(nodes.getLast());
@@ -164,7 +164,7 @@ final class WaitsTest {
     }
 
     @Test
-    void await_whenTooManyWait_answersAtOnceThatNobodyHasIt() {
+    void await_beyondTheBound_answersZeroAtOnce() {
         List<Node> nodes = cluster.startThree();
         List<Integer> answers = new ArrayList<>();
         cluster.drops = _ -> true;
@@ -181,7 +181,7 @@ final class WaitsTest {
     }
 
     @Test
-    void await_whenAPeerTellsOfMoreThanWasSent_doesNotCountIt() {
+    void await_whenAPeerAcknowledgesMoreThanWasSent_doesNotCountIt() {
         List<Node> nodes = cluster.startThree();
         Node node = nodes.getFirst();
         List<Integer> answers = new ArrayList<>();
@@ -190,7 +190,7 @@ final class WaitsTest {
         node.replicator.await(1, Duration.ofSeconds(1).toNanos(), () -> true, answers::add);
 
         ByteWriter out = new ByteWriter(100);
-        Frame.begin(out, Kind.HAS, nodes.getLast().session(), 0);
+        Frame.begin(out, Kind.ACK, nodes.getLast().session(), 0);
         out.varint(1_000_000);
         node.replicator.onFrame(nodes.getLast().session(), Frame.seal(out, Frame.OLDEST_VERSION));
         cluster.pass(A_WHILE);

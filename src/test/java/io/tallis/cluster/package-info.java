@@ -1,4 +1,4 @@
-/// Convergence, part by part.
+/// Tests of convergence, one mechanism at a time.
 @NullMarked
 package io.tallis.cluster;
 

@@ -13,7 +13,7 @@ import io.tallis.transcript.FakeServer;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
-/// What is changed as one is journalled as one, and so has a bound that counts the replicas of counters.
+/// The bound of the journal rows of an atomic section, which counts all replicas of a counter.
 final class AtomicSectionTest {
     private static final int REPLICAS = 2_000;
 
@@ -35,7 +35,7 @@ final class AtomicSectionTest {
     }
 
     @Test
-    void severalKeys_thatAreOneCounterOfManyReplicas_areRefusedAsAWhole() {
+    void severalChangesOfACounterOfManyReplicas_areRefusedAsAWhole() {
         mergeManyReplicas("k");
 
         assertThat(client.says("MSET other 1" + " k 1".repeat(400))).startsWith("(error) ERR this changes more than");
@@ -43,7 +43,7 @@ final class AtomicSectionTest {
         assertThat(client.says("EXISTS k other")).isEqualTo("(integer) 1");
     }
 
-    /// What is not there needs no row.
+    /// A missing counter needs no row.
     @Test
     void deletesOfVeryManyKeysThatAreNotThere_pass() {
         assertThat(client.says("DEL" + " nothing".repeat(300_000))).isEqualTo("(integer) 0");
@@ -65,7 +65,7 @@ final class AtomicSectionTest {
         assertThat(client.says("EXEC")).startsWith("    1) (integer) 2");
     }
 
-    /// What is added needs a row of this process's share only, however many others there are.
+    /// An addition needs a row of this process's shard only, however many other shards there are.
     @Test
     void additionsToACounterOfManyReplicas_pass() {
         mergeManyReplicas("k");

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 final class ExecModelTest {
     private static final List<String> KEYS = List.of("a", "b", "c");
 
-    /// What a naive server would do for one client.
+    /// One client as the model sees it.
     private static final class ModelClient {
         final FakeClient client;
         final Map<String, Integer> watched = new HashMap<>();

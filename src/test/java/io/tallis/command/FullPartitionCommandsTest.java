@@ -16,11 +16,11 @@ import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/// What commands of several steps do where the partition of a key has no room left for a change of it.
+/// Commands of several steps on a key whose partition has no room left for the change.
 final class FullPartitionCommandsTest {
     private static final int MORE_THAN_FITS = 56_000;
 
-    /// Leaves room for some rows, and not for what a reset might take.
+    /// Leaves room for some rows but not for a reset.
     private static final int NEARLY_ALL = 54_600;
 
     private static final String FULL = "(error) OOM command not allowed when used memory > 'maxmemory'.";
@@ -64,7 +64,7 @@ final class FullPartitionCommandsTest {
     }
 
     @Test
-    void deleteOfSeveral_whereOnlyRowsFindRoom_isAllOrNone() {
+    void deleteOfSeveral_withRoomForRowsOnly_isAllOrNone() {
         FakeServer server = new FakeServer();
         fill(server, NEARLY_ALL);
         FakeClient other = server.connect();

@@ -39,7 +39,7 @@ final class GlobTest {
         assertThat(matches("[\u00f0-\u00ff]", "\u00f5")).isTrue();
     }
 
-    /// As Redis reads it: a range of `a` and `]`, and a class that goes on to the end of the pattern.
+    /// As in Redis: a range from `a` to `]`, in a class that extends to the end of the pattern.
     @Test
     void range_mayEndWithTheBracketThatSeemsToCloseTheClass() {
         assertThat(matches("[a-]", "]")).isTrue();
@@ -52,7 +52,7 @@ final class GlobTest {
     }
 
     @Test
-    void escapes_takeAwayTheMeaning() {
+    void escapes_makeCharactersLiteral() {
         assertThat(matches("\\*", "*")).isTrue();
         assertThat(matches("\\*", "a")).isFalse();
         assertThat(matches("a\\", "a\\")).isTrue();
@@ -78,7 +78,7 @@ final class GlobTest {
     }
 
     @Test
-    void anyBytes_asPatternOnAnyBytes_areAnswered() {
+    void anyPattern_onAnyBytes_terminates() {
         Property.forAll(gen -> {
             Glob glob = new Glob(gen.bytes(20));
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// A mistake of ours in the middle of a change ends the process before anybody can see, or keep, half of it (I8).
+/// A bug in the middle of a change ends the process before a client or the journal can get half of the change (I8).
 final class HalfDoneTest {
     private final FakeServer server = new FakeServer();
     private final FakeClient client = server.connect();
@@ -48,7 +48,7 @@ final class HalfDoneTest {
     }
 
     @Test
-    void errorWithinATransaction_endsAllWhileItsKeysAreLockedAndItsGroupIsOpen() {
+    void errorWithinATransaction_endsTheProcessWithLocksHeldAndTheGroupOpen() {
         client.says("MULTI");
         client.says("INCR a");
         client.says("DEBUG PANIC");
@@ -62,7 +62,7 @@ final class HalfDoneTest {
     }
 
     @Test
-    void anyMistakeBetweenTheStepsOfOneChange_endsAll() {
+    void exceptionBetweenTheStepsOfAChange_endsTheProcess() {
         BitSet partitions = new BitSet();
         partitions.set(server.keyspace().partitionOf(key("a")));
 
@@ -78,7 +78,7 @@ final class HalfDoneTest {
     }
 
     @Test
-    void refusal_withinATransaction_endsNothing() {
+    void refusalWithinATransaction_doesNotEndTheProcess() {
         client.says("MULTI");
         client.says("INCR a");
         client.says("INCRBY a 9223372036854775807");
@@ -89,7 +89,7 @@ final class HalfDoneTest {
     }
 
     @Test
-    void changeThatCannotBeRecorded_endsAllWhileItsKeyIsLocked() {
+    void changeThatCannotBeRecorded_endsTheProcessWithTheLockHeld() {
         Counters counters = new Counters(server.keyspace(), new FullLog());
 
         assertThatThrownBy(() -> counters.add(key("a"), 1)).isInstanceOf(OutOfMemoryError.class);
@@ -99,13 +99,13 @@ final class HalfDoneTest {
     }
 
     @Test
-    void assertionError_inAnyCommand_endsAll() {
+    void assertionErrorInAnyCommand_endsTheProcess() {
         assertThatThrownBy(() -> client.says("DEBUG PANIC")).isInstanceOf(AssertionError.class);
 
         assertThat(ends).hasSize(1);
     }
 
-    /// Whether another thread has to wait for the key.
+    /// Whether the key's partition is locked.
     private boolean isLocked(String name) {
         Counters others = new Counters(server.keyspace(), ChangeLog.NONE);
         Thread reader = Threads.start("reader", () -> others.exists(key(name)));
@@ -118,7 +118,7 @@ final class HalfDoneTest {
         return Key.of(name.getBytes(StandardCharsets.US_ASCII));
     }
 
-    /// Has no memory for rows.
+    /// A change log without memory for rows.
     private static final class FullLog implements ChangeLog {
         @Override
         public void record(Key key, Counter counter, boolean whole) {

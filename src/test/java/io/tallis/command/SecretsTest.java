@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// What the slow log shows of requests that hold a password, as Redis does.
+/// Passwords in requests are hidden in the slow log, as in Redis.
 final class SecretsTest {
     private final FakeServer server = new FakeServer();
 

@@ -106,39 +106,39 @@ final class CounterLawsTest {
     }
 
     @Test
-    void anyHistory_agreesWithTheNaiveTwin() {
+    void anyHistory_agreesWithTheNaiveModel() {
         Property.forAll(gen -> {
             CounterType type = CounterGen.type(gen);
             Counter[] counters = {new Counter().clear(type), new Counter().clear(type), new Counter().clear(type)};
-            TotalsTwin[] twins = {new TotalsTwin(type), new TotalsTwin(type), new TotalsTwin(type)};
+            CounterModel[] models = {new CounterModel(type), new CounterModel(type), new CounterModel(type)};
             for (int step = 0; step < 40; step++) {
                 int at = gen.between(0, 2);
-                changeBoth(gen, type, at, counters, twins);
+                changeBoth(gen, type, at, counters, models);
 
-                assertThat(valueOf(counters[at])).isEqualTo(twins[at].value());
-                assertThat(counters[at].exists()).isEqualTo(twins[at].exists());
+                assertThat(valueOf(counters[at])).isEqualTo(models[at].value());
+                assertThat(counters[at].exists()).isEqualTo(models[at].exists());
             }
         });
     }
 
-    private static void changeBoth(Gen gen, CounterType type, int at, Counter[] counters, TotalsTwin[] twins) {
+    private static void changeBoth(Gen gen, CounterType type, int at, Counter[] counters, CounterModel[] models) {
         switch (gen.between(0, 9)) {
             case 0 -> {
                 counters[at].reset();
-                twins[at].reset();
+                models[at].reset();
             }
             case 1, 2, 3 -> {
                 int from = gen.between(0, 2);
                 counters[at].merge(counters[from]);
-                twins[at].merge(twins[from]);
+                models[at].merge(models[from]);
             }
             default -> {
                 long amount = gen.anyLong();
                 if (type == CounterType.GCOUNT) {
                     counters[at].grow(at, amount);
-                    twins[at].grow(at, amount);
+                    models[at].grow(at, amount);
                 } else {
-                    assertThat(counters[at].add(at, amount)).isEqualTo(twins[at].add(at, amount));
+                    assertThat(counters[at].add(at, amount)).isEqualTo(models[at].add(at, amount));
                 }
             }
         }

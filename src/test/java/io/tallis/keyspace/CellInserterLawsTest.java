@@ -146,13 +146,13 @@ final class CellInserterLawsTest {
                 bytes[gen.between(0, bytes.length - 1)] ^= (byte) (1 << gen.between(0, 7));
             }
             ByteReader frame = ByteReader.of(bytes);
-            Receiver told = new Receiver();
+            Receiver receiver = new Receiver();
             ReceivedCell cell = new ReceivedCell();
             try {
                 while (frame.remaining() > 0) {
                     cell.next(frame, codec, 1);
-                    if (told.take(cell)) {
-                        Counter counter = told.decode(cell);
+                    if (receiver.take(cell)) {
+                        Counter counter = receiver.decode(cell);
                         assertThat(counter.exists()).isTrue();
                         assertThat(counter.everReset()).isFalse();
                         assertThat(counter.find(Replicas.OWN)).isNegative();
@@ -161,21 +161,22 @@ final class CellInserterLawsTest {
             } catch (MalformedException _) {
                 // The rest is no frame.
             }
-            KeyspaceAudit.check(told.keyspace);
+            KeyspaceAudit.check(receiver.keyspace);
         });
     }
 
     @Test
     void copiedCell_hasTheBytesOfTheCodec() {
         Property.forAll(gen -> {
-            Receiver told = new Receiver();
+            Receiver receiver = new Receiver();
             Key key = key("k" + gen.between(0, 1_000));
             Counter counter = counter(gen, CounterGen.type(gen));
-            told.counters.merge(key, counter);
+            receiver.counters.merge(key, counter);
             int owner = gen.pick(CounterCodec.NO_OWNER, 0, 1, 2);
 
-            CellTable table =
-                    told.keyspace.partition(told.keyspace.partitionOf(key)).table();
+            CellTable table = receiver.keyspace
+                    .partition(receiver.keyspace.partitionOf(key))
+                    .table();
             int slot = table.find(counter.type(), key);
             if (slot == CellTable.NONE) {
                 return;

@@ -24,9 +24,9 @@ final class DirtyCellsTest {
         int most = 0;
         while (!changed.allShown()) {
             int before = shown.size();
-            int told = show(changed, 7);
-            assertThat(told).isEqualTo(shown.size() - before);
-            most = Math.max(most, told);
+            int shownNow = show(changed, 7);
+            assertThat(shownNow).isEqualTo(shown.size() - before);
+            most = Math.max(most, shownNow);
         }
 
         assertThat(most).isEqualTo(7);

@@ -23,7 +23,7 @@ final class FullPartitionTest {
 
     private final Keyspace keyspace = Keyspaces.keyspace(1);
     private final Counters counters = new Counters(keyspace, ChangeLog.NONE);
-    private final Counter told = told(keyspace);
+    private final Counter received = received(keyspace);
 
     @Test
     void clients_ofALargePartition_areRefusedNewCountersOnly() {
@@ -33,7 +33,7 @@ final class FullPartitionTest {
         assertThat(keyspace.partition(0).table().bytes())
                 .isBetween((long) keyspace.clientBytes(), keyspace.clientBytes() + 2L * VERY_LONG);
         assertThat(counters.increment(keys.key(0), 1L << 40)).isEqualTo(Counters.Increment.DONE);
-        assertThat(counters.merge(keys.key(count), told)).isEqualTo(Counter.Merged.GREW);
+        assertThat(counters.merge(keys.key(count), received)).isEqualTo(Counter.Merged.GREW);
         assertThat(counters.delete(keys.key(1))).isTrue();
         assertThat(counters.increment(new ChosenKeys(keyspace, 1, VERY_LONG).key(0), 1))
                 .isEqualTo(Counters.Increment.DONE);
@@ -100,7 +100,7 @@ final class FullPartitionTest {
         try {
             for (int i = 0; ; i++) {
                 Key key = i < 20_000 ? longs.key(i) : shorts.key(i);
-                assertThat(counters.merge(key, told)).isEqualTo(Counter.Merged.GREW);
+                assertThat(counters.merge(key, received)).isEqualTo(Counter.Merged.GREW);
                 keys.add(key);
             }
         } catch (KeyspaceFullException _) {
@@ -110,7 +110,7 @@ final class FullPartitionTest {
         Collections.shuffle(keys, new Random(1));
         Keyspace again = Keyspaces.keyspace(2);
         Counters loaded = new Counters(again, ChangeLog.NONE);
-        Counter same = told(again);
+        Counter same = received(again);
         for (Key key : keys) {
             // A used key keeps the hashes of the other keyspace.
             loaded.restore(Key.of(key.toByteArray()), same);
@@ -128,7 +128,7 @@ final class FullPartitionTest {
         counters.grow(both, 7);
         assertThat(counters.add(both, 3)).isTrue();
         for (int i = 0; keyspace.partition(0).table().bytes() <= Capacity.CHANGES - Capacity.RESET; i++) {
-            assertThat(counters.mergeAgain(keys.key(i), told)).isEqualTo(Counter.Merged.GREW);
+            assertThat(counters.mergeAgain(keys.key(i), received)).isEqualTo(Counter.Merged.GREW);
         }
 
         assertThatExceptionOfType(KeyspaceFullException.class).isThrownBy(() -> counters.delete(both));
@@ -137,11 +137,11 @@ final class FullPartitionTest {
         assertThat(counters.read(CounterType.GCOUNT, both)).isTrue();
     }
 
-    private static Counter told(Keyspace keyspace) {
-        Counter told = new Counter().clear(CounterType.PNCOUNT);
-        told.append(keyspace.replicas().numberOf(new ReplicaId(9, 9)));
-        told.put(0, Counter.P, 0, 1);
-        return told;
+    private static Counter received(Keyspace keyspace) {
+        Counter received = new Counter().clear(CounterType.PNCOUNT);
+        received.append(keyspace.replicas().numberOf(new ReplicaId(9, 9)));
+        received.put(0, Counter.P, 0, 1);
+        return received;
     }
 
     private int fillAsClient(ChosenKeys keys) {
@@ -160,7 +160,7 @@ final class FullPartitionTest {
         int count = from;
         try {
             while (true) {
-                assertThat(counters.merge(keys.key(count), told)).isEqualTo(Counter.Merged.GREW);
+                assertThat(counters.merge(keys.key(count), received)).isEqualTo(Counter.Merged.GREW);
                 count++;
             }
         } catch (KeyspaceFullException _) {

@@ -81,7 +81,7 @@ public final class KeyspaceAudit {
         }
         boolean hidden = marked > 0 && !keyspace.ownChanges().isMarked(number);
         assertThat(List.of(astray, marks.count(Keyspace.Consumer.REPLICATOR), partition.newestStamp(), hidden))
-                .as("marks and stamps of no cell, marks, newest stamp, marks that nobody looks for")
+                .as("marks and stamps without a cell, marks, newest stamp, marks unknown to the replicator")
                 .isEqualTo(List.of(0, marked, newest, false));
     }
 }

@@ -38,31 +38,31 @@ final class KeyspaceTest {
         Property.forAll(gen -> {
             Keyspace keyspace = keyspace(gen.anyLong());
             Counters counters = new Counters(keyspace, ChangeLog.NONE);
-            Map<String, Long> twin = new HashMap<>();
+            Map<String, Long> model = new HashMap<>();
             for (int step = 0; step < 200; step++) {
-                act(gen, counters, twin);
+                act(gen, counters, model);
             }
 
-            twin.forEach((name, value) -> assertValue(counters, name, value));
-            assertThat(keyspace.keys()).isEqualTo(twin.size());
+            model.forEach((name, value) -> assertValue(counters, name, value));
+            assertThat(keyspace.keys()).isEqualTo(model.size());
             KeyspaceAudit.check(keyspace);
         });
     }
 
-    private static void act(Gen gen, Counters counters, Map<String, Long> twin) {
+    private static void act(Gen gen, Counters counters, Map<String, Long> model) {
         String name = "key:" + gen.between(0, 50);
         long amount = gen.between(-1L << 40, 1L << 40);
         switch (gen.between(0, 4)) {
-            case 0 -> assertThat(counters.delete(key(name))).isEqualTo(twin.remove(name) != null);
+            case 0 -> assertThat(counters.delete(key(name))).isEqualTo(model.remove(name) != null);
             case 1 -> {
                 counters.set(key(name), amount);
-                twin.put(name, amount);
+                model.put(name, amount);
             }
             default -> {
                 assertThat(counters.add(key(name), amount)).isTrue();
                 if (amount != 0) {
-                    twin.merge(name, amount, Long::sum);
-                    assertThat(counters.value()).isEqualTo(twin.get(name));
+                    model.merge(name, amount, Long::sum);
+                    assertThat(counters.value()).isEqualTo(model.get(name));
                 }
             }
         }
@@ -570,22 +570,22 @@ final class KeyspaceTest {
 
     @Test
     void expectedCells_takeNoMoreMemoryThanUnexpected() {
-        Keyspace told = keyspace(1);
-        Counters toldCounters = new Counters(told, ChangeLog.NONE);
+        Keyspace expecting = keyspace(1);
+        Counters expectingCounters = new Counters(expecting, ChangeLog.NONE);
         for (int i = 0; i < 300_000; i++) {
             counters.add(key("key:" + i), i + 1);
         }
         for (int partition = 0; partition < Keyspace.PARTITIONS; partition++) {
-            told.expect(partition, keyspace.cells(partition));
+            expecting.expect(partition, keyspace.cells(partition));
         }
 
         for (int i = 0; i < 300_000; i++) {
-            toldCounters.add(key("key:" + i), i + 1);
+            expectingCounters.add(key("key:" + i), i + 1);
         }
 
-        assertThat(told.indexBytes()).isLessThanOrEqualTo(keyspace.indexBytes());
-        assertThat(digests(told)).isEqualTo(digests(keyspace));
-        KeyspaceAudit.check(told);
+        assertThat(expecting.indexBytes()).isLessThanOrEqualTo(keyspace.indexBytes());
+        assertThat(digests(expecting)).isEqualTo(digests(keyspace));
+        KeyspaceAudit.check(expecting);
     }
 
     @Test

@@ -292,19 +292,19 @@ final class OwnChangesLawsTest {
         /// The cell of an entry, which is no longer due unless it has changed since.
         private String cellOf(ByteReader entry) {
             CounterCodec codec = new CounterCodec(keyspace.replicas());
-            Counter told = new Counter();
+            Counter sentCounter = new Counter();
             Key key = new Key();
             try {
                 CounterType type = codec.decodeKey(entry);
                 key.set(entry.array(), codec.keyOffset(), codec.keyLength());
-                codec.decode(entry, type, Replicas.OWN, told);
+                codec.decode(entry, type, Replicas.OWN, sentCounter);
             } catch (MalformedException e) {
                 throw new AssertionError(e);
             }
-            counters.read(told.type(), key);
-            String cell = text(key) + " " + told.type();
-            if (!counters.counter().lags(told, Replicas.OWN)
-                    && !told.lags(counters.counter(), Replicas.OWN)
+            counters.read(sentCounter.type(), key);
+            String cell = text(key) + " " + sentCounter.type();
+            if (!counters.counter().lags(sentCounter, Replicas.OWN)
+                    && !sentCounter.lags(counters.counter(), Replicas.OWN)
                     && !counters.counter().everReset()) {
                 due.remove(cell);
             }

@@ -22,7 +22,7 @@ final class CommandStatsTest {
     }
 
     @Test
-    void time_ofCallsThatWereNotTimed_isInferred() {
+    void time_ofUntimedCalls_isEstimated() {
         for (int i = 0; i < 32; i++) {
             one.called(2);
         }
@@ -33,7 +33,7 @@ final class CommandStatsTest {
     }
 
     @Test
-    void callThatStandsForOthers_weighsAsMuchAsThey() {
+    void timedCall_countsByItsWeight() {
         for (int i = 0; i < 20; i++) {
             one.called(1);
         }

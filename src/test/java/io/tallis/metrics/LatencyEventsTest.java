@@ -32,7 +32,7 @@ final class LatencyEventsTest {
     }
 
     @Test
-    void reset_forgets() {
+    void reset_deletesSamples() {
         events.add("fsync", 0, 1);
         events.add("command", 0, 1);
 

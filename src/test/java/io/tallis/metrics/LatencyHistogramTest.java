@@ -41,7 +41,7 @@ final class LatencyHistogramTest {
     }
 
     @Test
-    void counts_ofAllCalls_endAtAll() {
+    void counts_scaledToAllCalls_endAtTheirNumber() {
         CommandStats stats = new CommandStats(1);
         CommandStats.Recorder recorder = stats.recorder();
         recorder.took(0, 1_000, 1);
@@ -55,7 +55,7 @@ final class LatencyHistogramTest {
     }
 
     @Test
-    void nothingMeasured_isZero() {
+    void emptyHistogram_isZero() {
         assertThat(new CommandStats(1).histogram(0).percentileNanos(99)).isZero();
     }
 }

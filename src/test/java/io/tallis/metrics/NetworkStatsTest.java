@@ -10,7 +10,7 @@ final class NetworkStatsTest {
     private final NetworkStats.Recorder other = stats.recorder();
 
     @Test
-    void reset_startsTotalsFromNothingAndForgetsNobodyWhoIsConnected() {
+    void reset_startsTotalsFromZeroAndKeepsTheNumberOfConnectedClients() {
         one.add(NetworkEvent.RECEIVED, 5);
         other.add(NetworkEvent.CLOSED, 2);
         other.add(NetworkEvent.BYTES_IN, 100);

@@ -1,4 +1,4 @@
-/// What can happen is counted as it happened.
+/// Tests of counters and histograms.
 @NullMarked
 package io.tallis.metrics;
 

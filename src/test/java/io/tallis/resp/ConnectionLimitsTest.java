@@ -34,7 +34,7 @@ final class ConnectionLimitsTest {
     }
 
     @Test
-    void waitingBytes_thatWereTakenMeanwhile_startAnew() {
+    void waitingBytes_belowTheSoftLimitInBetween_startAnew() {
         connection.isExceededBy(101);
         seconds += 10;
         connection.isExceededBy(100);
@@ -56,16 +56,16 @@ final class ConnectionLimitsTest {
         assertThat(connection.isIdleTooLong()).isFalse();
     }
 
-    /// So that one that reads too slowly is slowed before it is closed.
+    /// So that a client that reads too slowly is slowed down before it is closed.
     @Test
-    void enough_isTheSoftLimitOrHalfOfTheHardOne() {
+    void pause_isAtTheSoftLimitOrHalfOfTheHardLimit() {
         assertThat(connection.pauseBytes()).isEqualTo(100);
         listening = true;
         assertThat(connection.pauseBytes()).isEqualTo(2500);
     }
 
     @Test
-    void waitingBytes_ofAListener_haveTheirOwnLimit() {
+    void waitingBytes_ofAClientThatReceivesMessages_haveTheirOwnLimit() {
         listening = true;
 
         assertThat(connection.isExceededBy(5000)).isFalse();
@@ -74,7 +74,7 @@ final class ConnectionLimitsTest {
     }
 
     @Test
-    void silence_beyondTheTimeout_isTooLong() {
+    void idleClient_exceedsTheTimeout() {
         seconds += 30;
         assertThat(connection.isIdleTooLong()).isFalse();
         seconds += 1;
@@ -83,7 +83,7 @@ final class ConnectionLimitsTest {
     }
 
     @Test
-    void silence_afterAWord_startsAnew() {
+    void idleTime_startsAtTheLastActivity() {
         seconds += 30;
         connection.active();
         seconds += 30;
@@ -92,7 +92,7 @@ final class ConnectionLimitsTest {
     }
 
     @Test
-    void silence_ofAListener_isNeverTooLong() {
+    void clientThatReceivesMessages_isNeverIdle() {
         listening = true;
         seconds += 1000;
 

@@ -14,11 +14,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// What a connection decodes from the bytes that it gets: feeds an [Input] piece by piece, as a connection does.
+/// The input of a connection without the connection: feeds an [Input] piece by piece and records the decoded requests.
 ///
-/// Bytes and texts are the same here: each character stands for the byte of its number.
+/// Texts stand for bytes: each character is the byte of its number.
 final class Decoding {
-    /// The requests that were found, and the error that ended it, or an empty text.
+    /// The decoded requests, and the protocol error, or an empty text.
     record Result(List<List<String>> requests, String refusal) {}
 
     private final byte[] shared = Input.sharedArray();
@@ -64,7 +64,7 @@ final class Decoding {
         return new Result(List.copyOf(requests), refused ? decoder.refusal() : "");
     }
 
-    /// Gets a piece, whole.
+    /// Receives a piece.
     Decoding feed(byte[] piece) {
         ByteBuf received = Unpooled.wrappedBuffer(piece);
         while (received.isReadable() && !refused) {
@@ -76,13 +76,13 @@ final class Decoding {
                 decode();
             }
             input.settle();
-            // Another connection reads as much.
+            // Another connection uses the shared array.
             Arrays.fill(shared, 0, Math.min(shared.length, 2 * piece.length), (byte) '#');
         }
         return this;
     }
 
-    /// Gets `bytes` in two pieces.
+    /// Receives `bytes` in two pieces.
     Decoding feedCut(byte[] bytes, int at) {
         return feed(Arrays.copyOf(bytes, at)).feed(Arrays.copyOfRange(bytes, at, bytes.length));
     }

@@ -16,6 +16,7 @@ import io.tallis.command.pubsub.PubSub;
 import io.tallis.keyspace.TurnLog.Outcome;
 import io.tallis.metrics.NetworkEvent;
 import io.tallis.resp.RespLimits.OutputLimit;
+import io.tallis.resp.socket.RespSettings;
 import io.tallis.runtime.Clock;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -26,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// A client may not cost more than its limits, nor hurt others.
+/// The limits of clients: none costs more than it may, or harms other clients.
 @Timeout(60)
 final class LimitsIT {
     private static final String MUCH = "$1000000\r\n" + "r".repeat(1_000_000) + "\r\n";
@@ -37,10 +38,10 @@ final class LimitsIT {
     private static final OutputLimit NO_LIMIT = new OutputLimit(0, 0, 0);
     private static final int REPLY = 16 * 1024;
 
-    /// What may wait where no limit is set.
+    /// The bytes that may wait where no limit is set.
     private static final long ENOUGH = 16L << 20;
 
-    /// What at least is waiting when a connection waits for its client.
+    /// The bytes that are waiting at least when a connection waits for its client.
     private static final int LOW = 64 * 1024;
 
     private TestServer server;
@@ -78,10 +79,10 @@ final class LimitsIT {
         assertThat(server.handled.get()).isEqualTo(requests + 1);
     }
 
-    /// As clients do that send a whole pipeline, however long, and then read.
+    /// As clients do that send a whole pipeline before they read.
     @Test
     @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-    void clientThatReadsOnlyWhenItHasSaidAll_isHeardToTheEnd() throws Exception {
+    void clientThatReadsAfterItHasSentEverything_isServedToTheEnd() throws Exception {
         int requests = 800;
         String request = "*2\r\n$4\r\nECHO\r\n$16384\r\n" + "e".repeat(REPLY) + "\r\n";
 
@@ -92,7 +93,7 @@ final class LimitsIT {
     }
 
     @Test
-    void clientThatDoesNotRead_whereAllTakeMuch_isStoppedEarlier() throws Exception {
+    void clientThatDoesNotRead_whenAllTakeMuch_isStoppedEarlier() throws Exception {
         server.limits = limits(10, 0, 0, 4 << 20, NO_LIMIT);
         socket.send(("BIG " + REPLY + "\r\n").repeat(10_000));
 
@@ -106,7 +107,7 @@ final class LimitsIT {
     }
 
     @Test
-    void client_thatWaitedForItsAnswerLong_isNotSilent() throws Exception {
+    void client_thatWaitedLongForAReply_isNotIdle() throws Exception {
         server.limits = limits(10, 100, 0, NO_LIMIT);
         socket.send("SUSPEND\r\n");
         Suspension suspension = await(server.suspensions);
@@ -121,7 +122,7 @@ final class LimitsIT {
     }
 
     @Test
-    void client_whoseChangeWaitsForTheJournal_isNotSilent() throws Exception {
+    void client_whoseChangeWaitsForTheJournal_isNotIdle() throws Exception {
         server.limits = limits(10, 100, 0, NO_LIMIT);
         server.journalHolds = true;
         socket.send("ADD x\r\n");
@@ -184,7 +185,7 @@ final class LimitsIT {
     }
 
     @Test
-    void silentClient_isClosedAfterTheTimeout() throws Exception {
+    void idleClient_isClosedAfterTheTimeout() throws Exception {
         server.limits = limits(10, 100, 0, NO_LIMIT);
         socket.send("PING\r\n").expect("+PONG\r\n");
 
@@ -195,7 +196,7 @@ final class LimitsIT {
     }
 
     @Test
-    void clientsThatTakeTooMuchTogether_loseThoseThatTakeMost() throws Exception {
+    void clientsThatTakeTooMuchTogether_loseTheLargest() throws Exception {
         server.limits = limits(10, 0, 0, 3 << 20, NO_LIMIT);
         try (RespSocket small = server.connect();
                 RespSocket requests = server.connect();
@@ -212,7 +213,7 @@ final class LimitsIT {
     }
 
     @Test
-    void clientThatAloneTakesTooMuch_isClosedBeforeItHasIt() throws Exception {
+    void clientThatAloneWouldTakeTooMuch_isClosedBefore() throws Exception {
         server.limits = limits(10, 0, 0, 3 << 20, NO_LIMIT);
         client.noEvict(true);
 
@@ -223,7 +224,7 @@ final class LimitsIT {
     }
 
     @Test
-    void exemptedClient_staysWhenItTakesMost_asDoTheIdle() throws Exception {
+    void exemptClient_thatTakesTheMost_stays() throws Exception {
         server.limits = limits(10, 0, 0, 3 << 20, NO_LIMIT);
         try (RespSocket requests = server.connect();
                 RespSocket replies = server.connect()) {
@@ -243,7 +244,7 @@ final class LimitsIT {
     }
 
     @Test
-    void clientWithManySubscriptions_isClosedForWhatTheyTake() throws Exception {
+    void clientWithManySubscriptions_isClosedForTheirMemory() throws Exception {
         server.limits = limits(10, 0, 0, 3 << 20, NO_LIMIT);
         var pubSub = new PubSub();
         for (int i = 0; i < Subscriptions.MOST; i++) {
@@ -255,9 +256,9 @@ final class LimitsIT {
         assertThat(server.stats.total(NetworkEvent.EVICTED)).isEqualTo(1);
     }
 
-    /// One that sends to many makes much of few requests.
+    /// A request that sends to many clients makes many messages.
     @Test
-    void messages_thatWaitForTheEventLoop_interruptWhoMakesThem() throws Exception {
+    void messages_thatWaitForTheEventLoop_interruptTheirPublisher() throws Exception {
         int most = 1 << 20;
         int requests = 2000;
         server.limits = limits(10, 0, 0, most, NO_LIMIT);
@@ -296,7 +297,7 @@ final class LimitsIT {
         assertThat(server.stats.total(NetworkEvent.OUTPUT_LIMIT)).isEqualTo(1);
     }
 
-    /// A transaction that tells many something short has no piece in which the others could be served.
+    /// A transaction that publishes to many clients is a single piece of work, in which no other client is served.
     @Test
     void messages_thatWaitForTheEventLoop_haveALimitInNumber() throws Exception {
         int most = 1 << 20;
@@ -323,9 +324,9 @@ final class LimitsIT {
         assertThat(client.link().buffers().messages()).isZero();
     }
 
-    /// The share of each event loop is no limit of its own.
+    /// The part of each event loop is not a limit of its own.
     @Test
-    void clientThatTakesMoreThanTheShareOfItsLoop_staysWhenTheOthersTakeLittle() throws Exception {
+    void clientThatTakesMoreThanThePartOfItsLoop_staysWhenTheOthersTakeLittle() throws Exception {
         try (TestServer two = twoLoops();
                 RespSocket large = two.connect()) {
             large.send(ECHO_OF_MUCH);
@@ -338,7 +339,7 @@ final class LimitsIT {
     }
 
     @Test
-    void clientThatTakesMuch_mayComeWhenOneThatTookMuchHasGone() throws Exception {
+    void largeClient_isAcceptedAfterAnotherLargeOneHasLeft() throws Exception {
         try (TestServer two = twoLoops()) {
             try (RespSocket first = two.connect()) {
                 first.send(ECHO_OF_MUCH);
@@ -362,7 +363,7 @@ final class LimitsIT {
     }
 
     @Test
-    void silentListener_isNotClosed() throws Exception {
+    void idleSubscriber_isNotClosed() throws Exception {
         server.limits = limits(10, 100, 0, NO_LIMIT);
         try (RespSocket other = server.connect()) {
             await(server.opened);

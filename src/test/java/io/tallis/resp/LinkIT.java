@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// What commands and other threads do to a connection.
+/// What commands and other threads can do to a connection.
 @Timeout(60)
 final class LinkIT {
     private TestServer server;
@@ -43,7 +43,7 @@ final class LinkIT {
     }
 
     @Test
-    void suspendedClient_isNotHeardUntilItIsAnswered() throws Exception {
+    void suspendedClient_isNotServedUntilItIsAnswered() throws Exception {
         socket.send("PING\r\nSUSPEND\r\nPING\r\n");
         Suspension suspension = await(server.suspensions);
         socket.expect("+PONG\r\n");
@@ -71,7 +71,7 @@ final class LinkIT {
     }
 
     @Test
-    void suspendedClient_thatGoesOnSending_isNotRead() throws Exception {
+    void suspendedClient_thatGoesOnSending_isNotReadFrom() throws Exception {
         socket.send("SUSPEND\r\n");
         Suspension suspension = await(server.suspensions);
         int requests = 4_000_000;
@@ -88,7 +88,7 @@ final class LinkIT {
     }
 
     @Test
-    void suspendedClient_thatEndsItsSide_isAnsweredIfThatTakesNotLong() throws Exception {
+    void suspendedClient_thatClosesItsSide_isAnsweredIfTheAnswerComesSoon() throws Exception {
         socket.send("PING\r\nSUSPEND\r\n").sendEnd();
         Suspension suspension = await(server.suspensions);
         server.awaitTick();
@@ -99,7 +99,7 @@ final class LinkIT {
     }
 
     @Test
-    void suspendedClient_thatEndedItsSideLongAgo_isGone() throws Exception {
+    void suspendedClient_thatClosedItsSideLongAgo_isDisconnected() throws Exception {
         socket.send("PING\r\nSUSPEND\r\nPING\r\n").sendEnd();
         Suspension suspension = await(server.suspensions);
 
@@ -114,7 +114,7 @@ final class LinkIT {
     }
 
     @Test
-    void suspendedClient_thatMayStillSpeak_waitsAsLongAsItTakes() throws Exception {
+    void suspendedClient_withAnOpenSide_waitsWithoutLimit() throws Exception {
         socket.send("SUSPEND\r\n");
         Suspension suspension = await(server.suspensions);
         server.nanos.addAndGet(TimeUnit.HOURS.toNanos(1));
@@ -134,7 +134,7 @@ final class LinkIT {
     }
 
     @Test
-    void message_toOneself_followsTheAnswer() throws Exception {
+    void message_toTheClientItself_followsTheReply() throws Exception {
         socket.send("SEND hello\r\nPING\r\n").expect("+OK\r\n+hello\r\n+PONG\r\n");
     }
 
@@ -151,7 +151,7 @@ final class LinkIT {
     }
 
     @Test
-    void killedClient_isGoneAtOnce() throws Exception {
+    void killedClient_isDisconnectedAtOnce() throws Exception {
         client.link().kill();
 
         socket.expectEnd();
@@ -161,7 +161,7 @@ final class LinkIT {
     }
 
     @Test
-    void closeAfterReplies_letsThemLeaveFirst() throws Exception {
+    void closeAfterReplies_sendsThemFirst() throws Exception {
         server.journalHolds = true;
         socket.send("ADD x\r\n");
         Outcome turn = await(server.turns);

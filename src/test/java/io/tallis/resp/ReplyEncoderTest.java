@@ -70,7 +70,7 @@ final class ReplyEncoderTest {
     }
 
     @Test
-    void end_withoutMemoryForReplies_leavesTheScratchToOthers() {
+    void end_withoutMemoryForReplies_freesTheScratch() {
         var scratch = new ReplyEncoder.Scratch();
         var poor = new ReplyEncoder(client, scratch, new Outbox(withoutMemory(), () -> 0));
         poor.begin();

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class RequestDecoderTest {
     private static final String LINE_64K = "x".repeat(RequestDecoder.MAX_LINE);
 
-    /// What a client sends, and what is to be made of it.
+    /// What a client sends, and the expected result.
     record Shape(String sent, Result expected) {
         static Shape of(String sent) {
             return new Shape(sent, new Result(List.of(), ""));

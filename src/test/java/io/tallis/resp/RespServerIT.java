@@ -7,6 +7,8 @@ import io.tallis.command.Client;
 import io.tallis.command.Link.Suspension;
 import io.tallis.metrics.NetworkEvent;
 import io.tallis.resp.RespLimits.OutputLimit;
+import io.tallis.resp.socket.NettyTransport;
+import io.tallis.resp.socket.RespSettings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -20,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Listening, letting in, speaking the protocol, and closing, on real sockets.
+/// The RESP server on real sockets: listening, accepting, the protocol, closing.
 @Timeout(60)
 final class RespServerIT {
     static Stream<String> transports() {

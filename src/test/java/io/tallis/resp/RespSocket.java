@@ -8,7 +8,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketException;
 
-/// A client that says what it is told to, byte by byte, and expects what it is told to. Each character is a byte.
+/// A client socket that sends and expects exact bytes. Each character of a text is a byte.
 final class RespSocket implements AutoCloseable {
     private static final int MILLIS_TO_WAIT = 20_000;
 
@@ -38,35 +38,35 @@ final class RespSocket implements AutoCloseable {
         }
     }
 
-    /// Says that it will send no more.
+    /// Closes the client's side.
     RespSocket sendEnd() throws IOException {
         socket.shutdownOutput();
         return this;
     }
 
-    /// The next bytes are these.
+    /// Expects these bytes.
     RespSocket expect(String bytes) throws IOException {
         byte[] received = socket.getInputStream().readNBytes(bytes.length());
         assertThat(new String(received, ISO_8859_1)).isEqualTo(bytes);
         return this;
     }
 
-    /// So many bytes come, whatever they are.
+    /// Expects so many bytes of any value.
     void skip(long count) throws IOException {
         socket.getInputStream().skipNBytes(count);
     }
 
-    /// Nothing has arrived so far.
+    /// Expects that nothing has arrived.
     void expectSilence() throws IOException {
         assertThat(socket.getInputStream().available()).isZero();
     }
 
-    /// The server has closed the connection and said nothing more.
+    /// Expects the end of the connection, and nothing before it.
     void expectEnd() throws IOException {
         assertThat(rest()).isEmpty();
     }
 
-    /// All that comes until the server closes the connection.
+    /// Returns everything up to the end of the connection.
     String rest() throws IOException {
         try {
             return new String(socket.getInputStream().readAllBytes(), ISO_8859_1);
@@ -80,7 +80,7 @@ final class RespSocket implements AutoCloseable {
         return "127.0.0.1:" + socket.getLocalPort();
     }
 
-    /// Goes away without a goodbye.
+    /// Resets the connection.
     void reset() throws IOException {
         socket.setSoLinger(true, 0);
         socket.close();

@@ -12,6 +12,7 @@ import io.tallis.keyspace.StandInTurnLog;
 import io.tallis.keyspace.TurnLog;
 import io.tallis.metrics.NetworkStats;
 import io.tallis.resp.RespLimits.OutputLimit;
+import io.tallis.resp.socket.RespSettings;
 import io.tallis.runtime.Clock;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -28,25 +29,26 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.Awaitility;
 
-/// A server with commands, a journal, a clock and a list of clients that tests control.
+/// A RESP server whose commands, journal, clock and registry of clients are controlled by a test.
 ///
-/// Commands: `PING`, `ECHO word`, `ADD key` (changes a counter), `BIG n` (answers n bytes), `HELLO version`,
-/// `QUIT`, `SEND word` (sends it to the client itself, besides), `TELL word` (sends it to all clients), `SUSPEND` (is
-/// answered when the test says so),
-/// `FAIL` (throws).
+/// Commands: `PING`, `ECHO word`, `ADD key` (changes a counter), `BIG n` (replies n bytes), `HELLO version`, `QUIT`,
+/// `SEND
+/// word` (also sends it as a message to the client itself), `TELL word` (sends it as a message to all clients),
+/// `SUSPEND`
+/// (is answered by the test), `HOLD` (blocks the event loop until the test releases it), `FAIL` (throws).
 final class TestServer implements AutoCloseable {
     private static final OutputLimit NO_LIMIT = new OutputLimit(0, 0, 0);
     private static final int SECONDS_TO_WAIT = 20;
 
-    /// The limits, which a test may change at any time.
+    /// The limits, which the test may change at any time.
     volatile RespLimits limits = limits(100, 0, 0, NO_LIMIT);
 
-    /// Whether the journal keeps turns in [#turns] until the test takes them; else it writes them at once.
+    /// Whether the journal holds turns in [#turns] until the test decides; else it writes them at once.
     volatile boolean journalHolds;
     volatile boolean anyChangeIsMuch;
 
-    /// Whether handing a turn to the journal throws, as a mistake of ours would.
-    volatile boolean journalIsMistaken;
+    /// Whether handing a turn to the journal throws, as a bug would.
+    volatile boolean journalThrows;
 
     volatile boolean journalIsCongested;
     final BlockingQueue<TurnLog.Outcome> turns = new LinkedBlockingQueue<>();
@@ -56,10 +58,10 @@ final class TestServer implements AutoCloseable {
     final Set<Client> present = ConcurrentHashMap.newKeySet();
     final AtomicInteger handled = new AtomicInteger();
 
-    /// The most bytes of messages that waited for clients when one had been sent to all.
+    /// The most bytes of messages that waited for clients after a `TELL`.
     final AtomicLong mostWaiting = new AtomicLong();
 
-    /// The clients whose requests were handled, in order, as far as they sent `PING`.
+    /// The clients of the `PING` requests, in the order of their handling.
     final Queue<Long> pinging = new ConcurrentLinkedQueue<>();
 
     final AtomicLong nanos = new AtomicLong();
@@ -107,7 +109,7 @@ final class TestServer implements AutoCloseable {
         return RespSocket.connect(port());
     }
 
-    /// The next of what is to come, or a failure when it does not come.
+    /// The next element, or a failure when none comes in time.
     static <T> T await(BlockingQueue<T> queue) throws InterruptedException {
         T next = queue.poll(SECONDS_TO_WAIT, TimeUnit.SECONDS);
         if (next == null) {
@@ -128,7 +130,7 @@ final class TestServer implements AutoCloseable {
         reply.integer(client.counters().value());
     }
 
-    /// Waits until connections have looked at the time, after this call.
+    /// Waits until the connections have seen a tick that began after this call.
     void awaitTick() {
         int before = looks.get();
         Awaitility.await().until(() -> looks.get() > before + 1);
@@ -175,7 +177,7 @@ final class TestServer implements AutoCloseable {
                 pass(latch);
                 reply.ok();
             }
-            case "FAIL" -> throw new IllegalStateException("a mistake, on purpose");
+            case "FAIL" -> throw new IllegalStateException("a bug, on purpose");
             default -> reply.error("ERR unknown command '" + arguments.text(0) + "'");
         }
     }
@@ -191,8 +193,8 @@ final class TestServer implements AutoCloseable {
     private final class HeldLog extends StandInTurnLog {
         @Override
         protected void committed(Outcome outcome) {
-            if (journalIsMistaken) {
-                throw new IllegalStateException("a mistake at the end of a turn, on purpose");
+            if (journalThrows) {
+                throw new IllegalStateException("a bug at the end of a turn, on purpose");
             }
             if (journalHolds) {
                 turns.add(outcome);

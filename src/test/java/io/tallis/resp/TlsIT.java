@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallis.resp.socket.RespSettings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -25,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// TLS beside the plain port, with a certificate that the JDK's keytool makes.
+/// TLS beside the plain port, with a certificate made by the JDK's keytool.
 @Timeout(60)
 final class TlsIT {
     private static final char[] PASSWORD = "secret".toCharArray();
@@ -85,7 +86,7 @@ final class TlsIT {
     }
 
     @Test
-    void client_thatWantsAnotherHandshake_isClosed() throws Exception {
+    void client_thatRenegotiates_isDisconnected() throws Exception {
         int port = freePort();
         try (TestServer server = new TestServer(settings(port, false));
                 SSLSocket socket = (SSLSocket) socket(port, false);
@@ -101,7 +102,7 @@ final class TlsIT {
         }
     }
 
-    /// In later versions nobody can ask for that.
+    /// Later versions of TLS have no renegotiation.
     private static RespSocket old(SSLSocket socket) throws IOException {
         socket.setEnabledProtocols(new String[] {"TLSv1.2"});
         return new RespSocket(socket);
@@ -120,7 +121,7 @@ final class TlsIT {
     }
 
     @Test
-    void clientWithoutCertificate_whereOneIsNeeded_isNotServed() throws Exception {
+    void clientWithoutARequiredCertificate_isNotServed() throws Exception {
         int port = freePort();
         try (TestServer server = new TestServer(settings(port, true));
                 RespSocket known = connect(port, true);
@@ -144,7 +145,7 @@ final class TlsIT {
     }
 
     @Test
-    void start_withAKeyThatIsNone_saysWhatIsNeeded() throws IOException {
+    void start_withAFileThatHasNoKey_saysWhatIsNeeded() throws IOException {
         assertRefused(
                 certificate,
                 certificate,
@@ -179,7 +180,7 @@ final class TlsIT {
     }
 
     @Test
-    void start_withoutACertificateInTheFile_saysSo() throws IOException {
+    void start_withAFileThatHasNoCertificate_saysSo() throws IOException {
         assertRefused(key, key, "tls-cert-file " + key + " has no certificate, expected -----BEGIN CERTIFICATE-----");
         assertRefused(
                 "/no/such/file", key, "tls-cert-file /no/such/file cannot be read: no such file; expected a PEM file");
@@ -193,7 +194,7 @@ final class TlsIT {
     }
 
     @Test
-    void start_withAnAuthorityThatIsNone_namesItsFile() {
+    void start_withAFileThatHasNoAuthority_namesIt() {
         RespSettings settings =
                 new RespSettings(List.of("127.0.0.1"), 0, 511, 1, "auto", 1, certificate, key, key, true);
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallis.keyspace.TurnLog.Outcome;
 import io.tallis.resp.RespLimits.OutputLimit;
+import io.tallis.resp.socket.NettyTransport;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// A reply that says OK leaves after the journal has what it promises (I3), and nobody else waits for it.
+/// A reply that says OK leaves after the journal has what it promises (I3), and other clients do not wait for it.
 @Timeout(60)
 final class TurnsIT {
     static Stream<String> transports() {
@@ -46,10 +47,10 @@ final class TurnsIT {
         }
     }
 
-    /// What replicates looks for changes then.
+    /// Replication then looks for changes.
     @ParameterizedTest
     @MethodSource("transports")
-    void turn_thatChangedSomething_isToldOfAtItsEnd(String transport) throws Exception {
+    void turn_withChanges_isAnnouncedAtItsEnd(String transport) throws Exception {
         try (TestServer server = new TestServer(transport);
                 RespSocket writer = server.connect()) {
             writer.send("PING\r\n").expect("+PONG\r\n");
@@ -63,7 +64,7 @@ final class TurnsIT {
 
     @ParameterizedTest
     @MethodSource("transports")
-    void turn_inWhichMuchWasChanged_endsThoughMoreHasCome(String transport) throws Exception {
+    void turn_withManyChanges_endsBeforeFurtherRequests(String transport) throws Exception {
         try (TestServer server = new TestServer(transport);
                 RespSocket writer = server.connect()) {
             writer.send("PING\r\n").expect("+PONG\r\n");
@@ -77,7 +78,7 @@ final class TurnsIT {
 
     @ParameterizedTest
     @MethodSource("transports")
-    void replies_ofLaterTurns_doNotLeaveWithAnEarlierOne(String transport) throws Exception {
+    void replies_ofLaterTurns_doNotLeaveWithAnEarlierTurn(String transport) throws Exception {
         try (TestServer server = new TestServer(transport);
                 RespSocket writer = server.connect();
                 RespSocket other = server.connect()) {
@@ -116,17 +117,17 @@ final class TurnsIT {
     }
 
     @Test
-    void mistake_atTheEndOfATurn_isToldToWhoeverEndsTheProcess() throws Exception {
+    void exception_atTheEndOfATurn_reachesTheUncaughtExceptionHandler() throws Exception {
         BlockingQueue<Throwable> fatal = new LinkedBlockingQueue<>();
         Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
         Thread.setDefaultUncaughtExceptionHandler((_, mistake) -> fatal.add(mistake));
         try (TestServer server = new TestServer();
                 RespSocket writer = server.connect()) {
-            server.journalIsMistaken = true;
+            server.journalThrows = true;
 
             writer.send("ADD x\r\n");
 
-            assertThat(await(fatal)).hasMessage("a mistake at the end of a turn, on purpose");
+            assertThat(await(fatal)).hasMessage("a bug at the end of a turn, on purpose");
         } finally {
             Thread.setDefaultUncaughtExceptionHandler(before);
         }
@@ -148,7 +149,7 @@ final class TurnsIT {
     }
 
     @Test
-    void congestedJournal_stopsThoseWhoseChangesItDoesNotHave() throws Exception {
+    void congestedJournal_stopsClientsWithUnconfirmedChanges() throws Exception {
         try (TestServer server = new TestServer();
                 RespSocket writer = server.connect();
                 RespSocket other = server.connect()) {
@@ -224,7 +225,7 @@ final class TurnsIT {
     }
 
     @Test
-    void close_whileATurnIsOnItsWay_waitsForIt() throws Exception {
+    void close_whileATurnIsBeingWritten_waitsForIt() throws Exception {
         try (TestServer server = new TestServer();
                 RespSocket writer = server.connect()) {
             server.journalHolds = true;
@@ -232,7 +233,7 @@ final class TurnsIT {
             Outcome turn = await(server.turns);
             Thread closing = Thread.ofPlatform().start(server::close);
 
-            // New clients find nobody, so that closing has begun.
+            // Closing has begun when new connections are refused.
             Awaitility.await().until(() -> isClosed(server));
             turn.written();
 

@@ -41,6 +41,7 @@ final class ClientStateIT {
                 "cluster-stack", "tcp",
                 "cluster-port", Integer.toString(ClusterPorts.free()),
                 "cluster-seeds", "127.0.0.1:" + ClusterPorts.free(),
+                "cluster-bootstrap-expect", "1",
                 "cluster-alone-timeout", "1");
     }
 

@@ -171,6 +171,7 @@ final class ClusterIT {
             "cluster-stack", "tcp",
             "cluster-port", Integer.toString(ClusterPorts.free()),
             "cluster-seeds", "127.0.0.1:" + ClusterPorts.free(),
+            "cluster-bootstrap-expect", "1",
             "cluster-alone-timeout", "5"
         };
         try (var node = LocalServer.inMemory(alone);

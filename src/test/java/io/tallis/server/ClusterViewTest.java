@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallis.cluster.PeerStatus;
 import io.tallis.cluster.ReplicationStatus;
+import io.tallis.cluster.frame.MeteredTransport;
 import io.tallis.cluster.peer.ClusterId;
 import io.tallis.cluster.peer.JoinState;
 import io.tallis.cluster.peer.Standing;
@@ -79,7 +80,7 @@ final class ClusterViewTest {
                 70,
                 new ReplicationStatus.Frames(1, 2, Map.of()),
                 new ReplicationStatus.Repairs(3, 4, 5, 6, 9),
-                new ReplicationStatus.Traffic(7, 8),
+                new MeteredTransport.Traffic(7, 8),
                 List.of(peer));
     }
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Commands about the node, asked of a whole one.
+/// The commands about the node, on a whole server.
 final class InfoIT {
     @TempDir
     Path dir;
@@ -56,7 +56,7 @@ final class InfoIT {
                 .containsEntry("tcp_port", Integer.toString(server.port()));
     }
 
-    /// Who reaps idle clients must not take those who are sent messages all the time.
+    /// A tool that closes idle clients must not close those that receive messages.
     @Test
     void clientThatIsSentMessages_isNotIdle() throws Exception {
         try (RespSocket listener = new RespSocket(server.port());
@@ -368,7 +368,7 @@ final class InfoIT {
             Files.writeString(backups, "in the way");
 
             assertThat(other.call("SAVE"))
-                    .isEqualTo("-ERR cannot make a copy in " + backups + ": Not a directory: " + backups);
+                    .isEqualTo("-ERR cannot make a backup in " + backups + ": Not a directory: " + backups);
         }
     }
 

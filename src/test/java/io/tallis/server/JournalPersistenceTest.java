@@ -81,7 +81,9 @@ final class JournalPersistenceTest {
         Files.copy(dir.resolve("node"), copy.resolve("node"));
         Path journal = Files.createDirectory(copy.resolve("journal"));
         try (Stream<Path> segments = Files.list(dir.resolve("journal"))) {
-            for (Path segment : segments.toList()) {
+            // Spare files are being made and renamed meanwhile.
+            for (Path segment :
+                    segments.filter(file -> file.toString().endsWith(".log")).toList()) {
                 Files.copy(segment, journal.resolve(segment.getFileName()));
             }
         }

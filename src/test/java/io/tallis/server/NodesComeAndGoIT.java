@@ -41,7 +41,7 @@ final class NodesComeAndGoIT {
             assertThat(cluster.process(1).terminate()).isZero();
 
             cluster.awaitReply(0, nodes -> shows(nodes, 1, "left, present, 0, starts, 1"), "SYSTEM", "NODES");
-            cluster.awaitReply(2, log -> log.contains("text, does not see node-1 (session "), "SYSTEM", "GETLOG");
+            cluster.awaitReply(2, log -> log.contains("text, no longer reaches node-1 (session "), "SYSTEM", "GETLOG");
         }
     }
 
@@ -106,7 +106,7 @@ final class NodesComeAndGoIT {
             countOnEach(cluster);
             cluster.awaitValue("visits", 111, 0, 1, 2);
 
-            cluster.awaitReply(0, log -> log.contains(" have one name: give one another]"), "SYSTEM", "GETLOG");
+            cluster.awaitReply(0, log -> log.contains(" have the same name; rename one of them]"), "SYSTEM", "GETLOG");
             cluster.awaitReply(
                     0,
                     raw -> raw.matches("\\[(node-0, 1|node-1(-[0-9a-f]{4})?, 100?|, ){5}]")
@@ -130,7 +130,11 @@ final class NodesComeAndGoIT {
             countOnEach(cluster);
 
             cluster.awaitValue("visits", 222, 0, 1, 2);
-            cluster.awaitReply(0, log -> log.contains(" have one UUID: a copied data directory? "), "SYSTEM", "GETLOG");
+            cluster.awaitReply(
+                    0,
+                    log -> log.contains(" have the same node UUID (a copied data directory?). "),
+                    "SYSTEM",
+                    "GETLOG");
             cluster.awaitReply(0, nodes -> nodes.contains("present, 2"), "SYSTEM", "NODES");
         }
     }

@@ -10,7 +10,7 @@ import io.tallis.config.Given;
 import io.tallis.config.Values;
 import io.tallis.journal.log.FsyncPolicy;
 import io.tallis.resp.RespLimits.OutputLimit;
-import io.tallis.resp.RespSettings;
+import io.tallis.resp.socket.RespSettings;
 import io.tallis.runtime.Live;
 import java.nio.file.Path;
 import java.util.ArrayList;

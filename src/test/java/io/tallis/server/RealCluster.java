@@ -90,6 +90,10 @@ final class RealCluster implements AutoCloseable {
         List<String> settings =
                 new ArrayList<>(List.of("--name", nodeName, "--cluster-name", name, "--enable-debug-command", "local"));
         settings.addAll(whereabouts(node));
+        if (node == 0 && stack != Stack.UDP) {
+            // The first of nodes that are started one after the other.
+            settings.addAll(List.of("--cluster-bootstrap-expect", "1"));
+        }
         settings.addAll(more);
         return settings;
     }

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Replies about the server have all fields of Redis in the same order, apart from a list of fields that are left out
-/// for a reason.
+/// The fields of `INFO`, `MEMORY STATS` and `CLIENT LIST` that Redis has and exporters read exist here too, in the same
+/// order, except those that are left out for a stated reason.
 final class RedisFieldsIT {
     @TempDir
     Path dir;
@@ -105,7 +105,7 @@ final class RedisFieldsIT {
                 .toList();
     }
 
-    /// The lines that are no comments.
+    /// The lines without comments.
     private static List<String> resource(String name) throws IOException {
         try (InputStream in = Objects.requireNonNull(RedisFieldsIT.class.getResourceAsStream(name))) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8)

@@ -59,7 +59,7 @@ final class StandingIT {
             await().during(LONGER_THAN_IT_WAITS_ALONE)
                     .atMost(LONGER_THAN_IT_WAITS_ALONE.plusSeconds(5))
                     .until(() -> client.call("GET", "visits").startsWith("-LOADING "));
-            assertThat(client.call("GET", "visits")).contains("founds one when it sees 2 empty nodes");
+            assertThat(client.call("GET", "visits")).contains("founds one when 2 empty nodes reach each other");
             assertThat(file()).doesNotExist();
         }
     }

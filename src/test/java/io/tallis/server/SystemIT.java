@@ -64,7 +64,7 @@ final class SystemIT {
     void log_hasTheNodesThatJoined() {
         for (int node = 0; node < RealCluster.NODES; node++) {
             String session = session(node).substring(0, 8);
-            String text = "text, sees node-" + node + " (session " + session + ")]";
+            String text = "text, reaches node-" + node + " (session " + session + ")]";
             cluster.awaitReply((node + 1) % RealCluster.NODES, reply -> reply.contains(text), "SYSTEM", "GETLOG");
         }
     }

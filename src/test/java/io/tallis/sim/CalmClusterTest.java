@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// What holds exactly in a cluster to which nothing happens but what a test does: there is no chance to hide behind.
+/// Exact expectations in a simulated cluster without random trouble: nothing happens but what a test does.
 final class CalmClusterTest {
     private static final long MILLISECOND = 1_000_000;
     private static final long SECOND = 1_000 * MILLISECOND;
@@ -59,7 +59,7 @@ final class CalmClusterTest {
         assertThat(joined).isGreaterThan((int) SEEDS / 3);
     }
 
-    /// A mistake nobody foresaw: a node has what no number, vector or news tells of.
+    /// An unforeseen bug: a node has changes that no frame number, vector or news announces.
     @Test
     void cells_thatNothingTellsOf_spreadByTheRotation() {
         World world = startedWorld(1, 10_000);
@@ -80,7 +80,7 @@ final class CalmClusterTest {
         until(world, 200 * SECOND, () -> other.memory().of(COUNTER).equals(state));
     }
 
-    /// An answer tells up to which frame it goes; what changes while its pieces are on their way comes by frames.
+    /// An answer says up to which frame it goes; what changes while its pieces are sent comes in later frames.
     @Test
     void changes_madeDuringALongAnswer_areNotTakenForAnswered() {
         World world = startedWorld(1, 0);
@@ -109,7 +109,7 @@ final class CalmClusterTest {
                                 one.memory().cells().equals(session.memory().cells())));
     }
 
-    /// Nobody asks others for what a member that is there has made, so it must answer, whatever its disk does.
+    /// The changes of a reachable member are asked for at that member only, so it has to answer even if its disk hangs.
     @Test
     void gap_ofAMemberWhoseDiskIsStuck_isMendedByThatMember() {
         World world = startedWorld(1, 0);
@@ -165,7 +165,7 @@ final class CalmClusterTest {
         }
     }
 
-    /// What all sessions have in their journals.
+    /// What the journals of all sessions have.
     private static Map<CellName, CellState> knowledge(World world) {
         Map<CellName, CellState> known = new HashMap<>();
         world.living()

@@ -4,7 +4,7 @@ import io.tallis.crdt.CounterType;
 import io.tallis.keyspace.Key;
 import java.nio.charset.StandardCharsets;
 
-/// Which counter.
+/// The name and type of a counter.
 record CellName(CounterType type, String key) {
     static CellName of(CounterType type, Key key) {
         return new CellName(type, new String(key.toByteArray(), StandardCharsets.ISO_8859_1));

@@ -4,9 +4,9 @@ import io.tallis.crdt.Counter;
 import io.tallis.crdt.Replicas;
 import java.util.Arrays;
 
-/// What somebody knows of a counter: of each session p, n, rp and rn. Never changed.
+/// A state of a counter: p, n, rp and rn of each session. Immutable.
 ///
-/// Plain arithmetic apart from the product's, for numbers that stay far below 2^63.
+/// Plain arithmetic, independent of the product's, for numbers far below 2^63.
 final class CellState {
     static final CellState NOTHING = new CellState(new long[0]);
 
@@ -19,7 +19,7 @@ final class CellState {
         this.totals = totals;
     }
 
-    /// What a process has as `counter`.
+    /// The state of a counter of the product.
     static CellState of(Counter counter, Replicas replicas, SessionNumbers sessions) {
         CellState state = NOTHING;
         for (int shard = 0; shard < counter.shards(); shard++) {
@@ -36,7 +36,7 @@ final class CellState {
         return state;
     }
 
-    /// One more than the largest session of which something is known.
+    /// One more than the largest session that has a shard.
     int sessions() {
         return totals.length / TOTALS;
     }
@@ -69,7 +69,7 @@ final class CellState {
         return new CellState(raised);
     }
 
-    /// What it has of one session's shard.
+    /// The shard of one session.
     CellState of(int session) {
         long[] one = new long[TOTALS * session + TOTALS];
         for (int total = 0; total < TOTALS; total++) {
@@ -87,7 +87,7 @@ final class CellState {
         return new CellState(reset);
     }
 
-    /// Whether a reader sees anything.
+    /// Whether the counter exists for a reader.
     boolean exists() {
         return !equals(reset());
     }
@@ -101,7 +101,7 @@ final class CellState {
         return true;
     }
 
-    /// Whether all resets that `other` knows of are in this.
+    /// Whether this contains all resets of `other`.
     boolean coversResetsOf(CellState other) {
         for (int session = 0; session < other.sessions(); session++) {
             if (other.rp(session) > rp(session) || other.rn(session) > rn(session)) {

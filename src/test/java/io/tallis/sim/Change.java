@@ -34,17 +34,17 @@ final class Change {
         return reset;
     }
 
-    /// How many changes of a session it had seen.
+    /// How many changes of a session were seen.
     int seenOf(int other) {
         return other < seen.length ? seen[other] : 0;
     }
 
-    /// The whole cell as the session had it then.
+    /// The whole cell as the session had it after the change.
     CellState after() {
         return after;
     }
 
-    /// How much the counter is worth more by it.
+    /// By how much the change raises the value.
     long delta() {
         return up - down;
     }

@@ -12,24 +12,24 @@ import java.util.Queue;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// What a session claims, that it serves and that it is complete, held against what the others had.
+/// Checks a session's claims, that it serves and that it is complete, against what the other sessions had.
 final class Claims {
     private static final long SECOND_NANOS = 1_000_000_000;
 
-    /// Whatever is lost, a node has told all that it has within this time.
+    /// Within this time a node has sent all that it has, whatever is lost.
     private static final int SECONDS_UNTIL_TOLD = 5;
 
     private final World world;
     private final Session session;
     private final Map<CellName, CellState> beganWith;
 
-    /// The clusters that it was ever complete for.
+    /// The clusters for which it was ever complete.
     private final Set<ClusterId> completeFor = new HashSet<>();
 
-    /// An operator told it to serve.
+    /// An operator said `SYSTEM READY`.
     private boolean toldToServe;
 
-    /// Whether it serves without being in step, or was told to serve.
+    /// Whether it serves without being in step, or because of an operator.
     private boolean unfit;
 
     private Standing standing;
@@ -38,10 +38,10 @@ final class Claims {
     /// it was not.
     private @Nullable Map<CellName, CellState> base;
 
-    /// What its journal had in each of the last seconds.
+    /// The content of its journal in each of the last seconds.
     private final Queue<Map<CellName, CellState>> history = new ArrayDeque<>();
 
-    /// Those that served when it started, with what they had long before.
+    /// The sessions that served when it started, with what they had long before.
     private final Map<Session, Map<CellName, CellState>> servedBefore = new HashMap<>();
 
     Claims(World world, Session session, Map<CellName, CellState> beganWith, Standing beganAs) {
@@ -83,12 +83,12 @@ final class Claims {
         return beganWith;
     }
 
-    /// An operator wants it to serve.
+    /// An operator says `SYSTEM READY`.
     void isToldToServe() {
         toldToServe = true;
     }
 
-    /// It says that it serves, and why.
+    /// The session reports that it serves, and why.
     void serves(String what) {
         if (!session.replicator().standing().complete() && !toldToServe) {
             throw new Violation("%s serves though it is incomplete".formatted(session));
@@ -146,7 +146,7 @@ final class Claims {
         base = all;
     }
 
-    /// Of each cell what all have, as far as one of them has no more than that.
+    /// Of each cell the smallest state, if one of them has no more than it.
     private static Map<CellName, CellState> inCommon(List<Map<CellName, CellState>> bases) {
         Map<CellName, CellState> common = new HashMap<>();
         bases.forEach(one -> one.forEach((cell, state) -> {

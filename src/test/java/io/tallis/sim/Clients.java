@@ -6,9 +6,9 @@ import io.tallis.keyspace.TurnLog;
 import io.tallis.testing.Gen;
 import java.util.List;
 
-/// Clients of all nodes: they count, take back, set, read, and sometimes wait until other nodes know.
+/// The clients of all nodes: they add, subtract, set, delete, read, and sometimes use `WAIT`.
 ///
-/// What they read is held against the specification.
+/// What they read is checked against the specification.
 final class Clients {
     private static final int MOST_CHANGES_A_TURN = 3;
     private static final int BURST = 150;

@@ -3,7 +3,7 @@ package io.tallis.sim;
 import io.tallis.testing.Gen;
 import java.util.List;
 
-/// Ends processes in all the ways there are, changes what their disks hold meanwhile, and starts others.
+/// Ends processes in all ways, changes their disks meanwhile, and starts others.
 final class Crashes {
     private static final long MILLISECOND = 1_000_000;
     private static final long LONGEST_CUT_JOIN_NANOS = 1_000 * MILLISECOND;
@@ -62,7 +62,7 @@ final class Crashes {
         world.events().in(gen.between(0, down), () -> startIfDown(machine));
     }
 
-    /// One new node or two; of what they got meanwhile their disks have some.
+    /// Adds one or two new nodes; their disks have part of what they receive.
     void cutJoinShort(Machine machine) {
         List<Machine> joiners = gen.chance(50) ? List.of(machine) : List.of(machine, gen.pick(world.machines()));
         for (Machine joiner : joiners) {
@@ -83,7 +83,7 @@ final class Crashes {
         });
     }
 
-    /// Starts what is down or about to be, but perhaps one machine that never comes back.
+    /// Starts all machines that are down or about to be, except perhaps one that never comes back.
     void startMost() {
         over = true;
         world.living().filter(Session::leaving).toList().forEach(Session::stop);
@@ -96,7 +96,7 @@ final class Crashes {
         down.forEach(this::startIfDown);
     }
 
-    /// One whose session is about to end is started after that.
+    /// A machine whose session is about to end is started after that.
     void startIfDown(Machine machine) {
         Session session = machine.session();
         if (session != null && session.leaving()) {

@@ -69,7 +69,7 @@ final class Disk {
         return acknowledged;
     }
 
-    /// The power goes and comes back: of what was not synced the first rows are there. Returns how many are gone.
+    /// A power failure: only the first of the rows that were not synced are kept. Returns how many are lost.
     int losePower(Gen gen) {
         List<Row> rows = new ArrayList<>();
         unsynced.forEach(turn -> rows.addAll(turn.rows));
@@ -96,7 +96,7 @@ final class Disk {
         this.standing = standing;
     }
 
-    /// Everything is gone.
+    /// Empties the disk.
     void wipe() {
         standing = Standing.NONE;
         database.clear();

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 /// The turns of a process on their way to its disk, in order. The disk may be quick, slow, stuck for a while, or give
 /// up on turns, whose rows it then takes late all the same.
 final class DiskQueue {
-    /// How the disk fares.
+    /// The condition of the disk.
     enum Mood {
         /// Turns are written within the commit.
         INSTANT(0),
@@ -55,7 +55,7 @@ final class DiskQueue {
     private boolean busy;
     private boolean gone;
 
-    /// `journalled` is told of the rows that are written.
+    /// `journalled` is called with the rows that are written.
     DiskQueue(EventQueue events, Gen gen, Disk disk, Consumer<List<Disk.Row>> journalled) {
         this.events = events;
         this.gen = gen;
@@ -85,13 +85,13 @@ final class DiskQueue {
         }
     }
 
-    /// The process is gone: nothing that waits will be written.
+    /// The process was killed: nothing that waits will be written.
     void drop() {
         gone = true;
         waiting.clear();
     }
 
-    /// Writes all that waits, as a process does that stops in good order.
+    /// Writes all that waits, because the process is stopped in order.
     void writeAll() {
         while (!waiting.isEmpty()) {
             writeOne();

@@ -2,7 +2,7 @@ package io.tallis.sim;
 
 import java.util.PriorityQueue;
 
-/// What is still to happen, by time; what is due at the same moment happens in the order in which it was planned.
+/// The future events by time; events of the same time happen in the order in which they were planned.
 final class EventQueue {
     private record Event(long time, long number, Runnable action) implements Comparable<Event> {
         @Override
@@ -30,7 +30,7 @@ final class EventQueue {
         events.add(new Event(now + Math.max(0, nanos), planned++, action));
     }
 
-    /// Lets happen what is due within the next `nanos`.
+    /// Runs the events that are due within the next `nanos`.
     void runFor(long nanos) {
         long end = now + nanos;
         while (!events.isEmpty() && events.peek().time <= end) {

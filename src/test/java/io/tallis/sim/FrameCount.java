@@ -4,7 +4,7 @@ import io.tallis.crdt.ReplicaId;
 import java.util.HashMap;
 import java.util.Map;
 
-/// Counts what is sent, by kind, and notes the last version that each session wrote.
+/// Counts the frames that are sent, by kind, and records the last version that each session wrote.
 final class FrameCount {
     /// The numbers of kinds. Beats are written in the oldest version always.
     private static final int DELTA = 1;
@@ -31,7 +31,7 @@ final class FrameCount {
 
     void multicast(ReplicaId from, byte[] frame) {
         int kind = sent(frame);
-        // What all are told again from time to time, whatever they have.
+        // What is repeated from time to time without need.
         if (kind != BEAT && kind != CELLS_AGAIN && kind != NODES && kind != EVENTS) {
             talk[kind]++;
         }
@@ -49,7 +49,7 @@ final class FrameCount {
         return frame[KIND_AT];
     }
 
-    /// How many questions, answers and own changes were sent, by kind: all that is not sent for ever.
+    /// How many frames were sent, by kind, without those that are repeated for ever.
     long[] talk() {
         return talk.clone();
     }

@@ -26,7 +26,7 @@ final class Machine {
         clockSkewMillis = gen.pick(0L, 0L, gen.between(-100_000L, 100_000L));
     }
 
-    /// How far its clock is from the others'.
+    /// The offset of its clock.
     long clockSkewMillis() {
         return clockSkewMillis;
     }
@@ -74,7 +74,7 @@ final class Machine {
         return retired;
     }
 
-    /// The next session is kept silent.
+    /// The next session starts with `cluster-hold`.
     void holdNext() {
         holdNext = true;
     }
@@ -84,7 +84,7 @@ final class Machine {
         donorOfNext = donor;
     }
 
-    /// Whether the session that starts is kept silent.
+    /// Whether the session that starts has `cluster-hold`.
     boolean takeHold() {
         boolean hold = holdNext;
         holdNext = false;

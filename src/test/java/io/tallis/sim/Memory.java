@@ -74,7 +74,7 @@ final class Memory {
         return CellState.of(counter, keyspace.replicas(), world.sessions());
     }
 
-    /// Nothing is in the keyspace that no change log was told of.
+    /// The keyspace has nothing that no change log was called for.
     void requireComplete() {
         Map<CellName, CellState> found =
                 new TreeMap<>((left, right) -> left.toString().compareTo(right.toString()));

@@ -12,7 +12,7 @@ import java.util.Map;
 
 /// The network between the machines: carries frames as [Transport] promises, and no better.
 final class Network {
-    /// A session at the network.
+    /// A session on the network.
     interface Station {
         ReplicaId id();
 
@@ -33,7 +33,7 @@ final class Network {
     /// A frame, and one more cell with the longest key that clients use here.
     private static final int LONGEST_MULTICAST = 8_000 + 4_000;
 
-    /// What gets through where packets are not put together.
+    /// The largest frame that gets through where IP fragments are lost.
     private static final int LARGEST_OF_NARROW = 600;
 
     private static final long TRY_AGAIN_NANOS = 20_000_000;
@@ -115,7 +115,7 @@ final class Network {
             }
 
             @Override
-            public void toss(ReplicaId to, byte[] frame) {
+            public void sendUnreliably(ReplicaId to, byte[] frame) {
                 tossFrom(station, to, frame);
             }
         };
@@ -126,7 +126,7 @@ final class Network {
         streams.keySet().removeIf(pair -> pair.from.equals(id) || pair.to.equals(id));
     }
 
-    /// One session no longer sees another: what waits for it is given up.
+    /// One session removes another from its view: what waits to be sent to it is dropped.
     void giveUp(ReplicaId from, ReplicaId to) {
         Stream stream = streams.get(new Pair(from, to));
         if (stream != null) {

@@ -8,7 +8,7 @@ import java.util.function.LongSupplier;
 /// The replicator's thread of a simulated process: runs what it is given one after the other, and the state machine's
 /// own work soon after, and when that is due by itself. May be slow, and stand still.
 final class ReplicatorTasks {
-    /// What a task takes on a process that is not slow.
+    /// The time of a task on a process that is not slow.
     static final long QUICK_NANOS = 5_000;
 
     /// What may be dropped is dropped beyond this, as a socket does with a full buffer.
@@ -17,7 +17,7 @@ final class ReplicatorTasks {
     private static final int FRAMES_BETWEEN_TICKS = 16;
     private static final long LOOK_WHEN_CONGESTED_NANOS = 5_000_000;
 
-    /// A state machine that is never content would never let time pass.
+    /// A bound on runs without time passing: a state machine that always wants to be called again at once has a bug.
     private static final int MOST_TICKS_A_MILLISECOND = 400;
 
     private final EventQueue events;
@@ -86,7 +86,7 @@ final class ReplicatorTasks {
         }
     }
 
-    /// Asks for the state machine's own work to be done soon.
+    /// Schedules the state machine's own work soon.
     void wake() {
         wakeUp(costNanos);
     }
@@ -120,12 +120,12 @@ final class ReplicatorTasks {
             framesSinceTick++;
         }
         if (framesSinceTick >= FRAMES_BETWEEN_TICKS || (tasks.isEmpty() && !mayTakeFrame())) {
-            tick();
+            runReplicator();
         }
         goOn();
     }
 
-    private void tick() {
+    private void runReplicator() {
         framesSinceTick = 0;
         countTick();
         wakeUpAt = Long.MAX_VALUE;

@@ -34,7 +34,7 @@ final class Session implements Network.Station {
     private static final long LONGEST_REACHABLE_NANOS = 2_000_000_000;
     private static final long LEAVE_NANOS = 1_000_000_000;
 
-    /// The thread that runs commands, with the change that it is about to make.
+    /// The thread that runs commands, and the change that it is about to make.
     record Loop(Counters counters, SimulatedTurns turns) {}
 
     private final World world;
@@ -61,7 +61,7 @@ final class Session implements Network.Station {
 
     private final Claims claims;
 
-    /// What it had when the pull began that goes on, or the last one.
+    /// What it had when the present pull began, or else the last.
     private Map<CellName, CellState> beforePull = Map.of();
 
     private Session(World world, Machine machine) {
@@ -92,7 +92,7 @@ final class Session implements Network.Station {
             EntryRing entries = keyspace.ownChanges().newRing(1 << gen.between(6, 12));
             loops.add(new Loop(new Counters(keyspace, turns, entries), turns));
         }
-        tasks = new ReplicatorTasks(world.events(), () -> lookAtClock(), () -> tick(), () -> congested());
+        tasks = new ReplicatorTasks(world.events(), () -> lookAtClock(), () -> step(), () -> congested());
         registry = new Registry(machine.self(), id, Registry.Store.NONE);
         replicator = newReplicator(world.network().connect(this));
     }
@@ -138,7 +138,7 @@ final class Session implements Network.Station {
                 && what.contains("without being in step")) {
             throw new Violation("%s %s".formatted(this, what));
         }
-        if (what.startsWith("serves") || what.startsWith("is in step and serves")) {
+        if (what.startsWith("serves") || (what.startsWith("is in step with ") && what.contains(" and serves"))) {
             claims.serves(what);
         }
     }
@@ -150,7 +150,7 @@ final class Session implements Network.Station {
                 && !joining.aloneTimeout().equals(JoiningSettings.FOR_EVER);
     }
 
-    /// Whether it sees such a one.
+    /// Whether such a session is in its view.
     boolean sees(Predicate<Session> which) {
         return world.everybody()
                 .anyMatch(other -> which.test(other)
@@ -158,7 +158,7 @@ final class Session implements Network.Station {
                         && world.network().views().sees(id, other.id));
     }
 
-    /// Whether its journal has all of that.
+    /// Whether its journal has all of `state`.
     boolean isInJournal(Map<CellName, CellState> all) {
         return all.entrySet().stream()
                 .allMatch(cell -> journalled(cell.getKey()).covers(cell.getValue()));
@@ -200,7 +200,7 @@ final class Session implements Network.Station {
         replicator.advanceTo(clock());
     }
 
-    private long tick() {
+    private long step() {
         boolean pulled = replicator.pulls();
         long due = replicator.onTime(clock());
         claims.standing(replicator.standing());
@@ -222,14 +222,14 @@ final class Session implements Network.Station {
         rows.forEach(row -> journalled.merge(row.cell(), memory.stateOf(reader.read(row)), CellState::join));
     }
 
-    /// The operator who has it kept silent may tell it to serve before it has all.
+    /// The operator who set `cluster-hold` may say `SYSTEM READY` before the node has all.
     private void tellToServe() {
         if (joining.hold()) {
             world.events().in(gen.between(0, LONGEST_HOLD_NANOS), this::serve);
         }
     }
 
-    /// An operator wants it.
+    /// `SYSTEM READY`.
     void serve() {
         claims.isToldToServe();
         tasks.add(replicator::ready);
@@ -293,7 +293,7 @@ final class Session implements Network.Station {
         return ended;
     }
 
-    /// Whether it lives, or others may take it for living.
+    /// Whether it runs, or may still be reachable for others.
     private boolean livedLately() {
         return !ended || world.events().now() - endedAt < LONGEST_REACHABLE_NANOS;
     }
@@ -333,7 +333,7 @@ final class Session implements Network.Station {
         return replicator.state() == JoinState.READY;
     }
 
-    /// Whether it ever saw nobody else.
+    /// Whether it was ever alone in its view.
     boolean wasAlone() {
         return wasAlone;
     }
@@ -399,7 +399,7 @@ final class Session implements Network.Station {
         }
     }
 
-    /// The process ends, and the disk has all that was handed to it.
+    /// The process ends, and all that was handed to the disk is written.
     void stop() {
         if (!ended) {
             disk.writeAll();
@@ -408,7 +408,7 @@ final class Session implements Network.Station {
         }
     }
 
-    /// The process is gone, whatever it was doing.
+    /// The process is killed.
     void end() {
         ended = true;
         endedAt = world.events().now();

@@ -12,12 +12,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/// A cluster from its start through all its trouble to the end, where all must be equal; the same for the same seed.
+/// Runs a cluster from its start through all its trouble to the end, where all nodes must be equal. Deterministic for
+/// a seed.
 final class Simulation {
-    /// How long nodes that have long been members may take to agree once all is well.
+    /// How long members may take to converge once all trouble is over.
     private static final long AGREE_NANOS = 2_000_000_000;
 
-    /// By then everybody sees everybody, and no frame of a session that is gone is on its way.
+    /// By then all views are complete, and no frame of a dead session is in transit.
     static final long SETTLE_NANOS = 1_500_000_000;
 
     /// How long a node may take to serve once all is well but the weather: it is patient as long as it gets on, and an
@@ -37,7 +38,7 @@ final class Simulation {
 
     private static final long STEP_NANOS = 20_000_000;
 
-    /// How long all may go on to talk when all agree, and what counts as silence.
+    /// How long nodes may go on sending after they have converged, and what counts as silence.
     private static final long TALK_NANOS = 10_000_000_000L;
 
     private static final long QUIET_NANOS = 1_200_000_000;
@@ -54,10 +55,10 @@ final class Simulation {
         troubles = new TroubleMaker(world, clients);
     }
 
-    /// What a simulation came to. Equal fingerprints stand for equal courses.
+    /// The result of a simulation. Equal fingerprints mean equal courses of events.
     record Result(long events, long nanos, long changes, long acknowledged, long fingerprint) {}
 
-    /// Throws with seed, scenario and the last events when anything is not as it must be.
+    /// Throws with the seed, the scenario and the last events when a check fails.
     static Result run(long seed) {
         Simulation simulation = new Simulation(seed);
         try {
@@ -146,7 +147,7 @@ final class Simulation {
                 .ifPresent(Session::serve);
     }
 
-    /// Whether a node that may bring it to serve lives: a complete one of its cluster or of an earlier one.
+    /// Whether a node runs from which it could become complete: a complete one of its cluster or of an earlier one.
     private boolean hasProvider(Session session) {
         ClusterId own = session.replicator().standing().cluster();
         return world.living()
@@ -157,7 +158,7 @@ final class Simulation {
                                 || Objects.requireNonNull(standing.cluster()).compareTo(own) <= 0));
     }
 
-    /// What anybody has in memory all have in time, though clients go on.
+    /// What any node has in memory all nodes have in time, while clients continue.
     private void whatIsKnownSpreads() {
         outcome = everythingKnown();
         world.events().runFor(AGREE_NANOS + bulkNanos());
@@ -171,7 +172,7 @@ final class Simulation {
                 }));
     }
 
-    /// What anybody has in memory, merged: no more can come of it, and no less.
+    /// What all nodes have in memory, merged: the state to which they must converge.
     private Map<CellName, CellState> everythingKnown() {
         Map<CellName, CellState> known = new HashMap<>();
         world.living()
@@ -256,7 +257,7 @@ final class Simulation {
                 }));
     }
 
-    /// Some time after all agree nobody asks for anything any more.
+    /// Some time after all nodes converged, none asks for anything.
     private void requireQuiet() {
         long end = world.events().now() + TALK_NANOS + bulkNanos();
         long[] before;
@@ -272,7 +273,7 @@ final class Simulation {
         } while (!Arrays.equals(before, after));
     }
 
-    /// In time all know the same of all nodes, of those too that are gone or forgotten.
+    /// In time all nodes have the same records of nodes, including those that are gone or forgotten.
     private void untilAllKnowTheSameNodes() {
         long end = world.events().now() + TALK_NANOS;
         while (world.living()
@@ -291,7 +292,7 @@ final class Simulation {
         }
     }
 
-    /// Own changes go out in the newest version that all speak.
+    /// DELTA frames are sent in the newest version that all nodes understand.
     private void requireVersion() {
         int lowest = world.living()
                 .mapToInt(session -> session.host().newestVersion())

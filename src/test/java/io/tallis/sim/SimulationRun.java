@@ -51,7 +51,7 @@ public final class SimulationRun {
         PRODUCT.setLevel(null);
     }
 
-    /// Runs them all; the last line says what came of it.
+    /// Runs them all; the last line is the verdict.
     boolean isWell(int threads) throws InterruptedException {
         runAll(threads);
         Throwable found = failure.get();

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// Whatever happens to a cluster, in the end all nodes hold the same, and it is what clients did.
+/// Whatever happens to a cluster, in the end all nodes have the same counters, and they are what clients did.
 ///
 /// `scripts/simulate` tries other seeds, and one alone.
 final class SimulationTest {

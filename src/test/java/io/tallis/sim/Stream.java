@@ -3,7 +3,7 @@ package io.tallis.sim;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/// What one session sent to another by reliable unicast and has not arrived yet, in order.
+/// The reliable unicasts from one session to another that have not arrived yet, in order.
 final class Stream {
     private final Deque<byte[]> frames = new ArrayDeque<>();
     private boolean moves;

@@ -3,7 +3,7 @@ package io.tallis.sim;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/// The last things that happened, for people who look into a failure, and a fingerprint of all of them.
+/// The last events, for the analysis of a failure, and a fingerprint of all events.
 final class Trace {
     private static final int KEPT = 60;
 

@@ -12,7 +12,7 @@ enum Trouble {
     NOT_TRANSITIVE,
     /// Of what one machine sends only small frames arrive.
     NARROW,
-    /// A process stands still for a while.
+    /// A process is paused for a while.
     FROZEN,
     /// A process takes long for everything.
     SLOW,
@@ -34,13 +34,13 @@ enum Trouble {
     CLOCK_JUMPS,
     /// A disk takes long for everything.
     DISK_SLOW,
-    /// A disk does nothing for a while.
+    /// A disk hangs for a while.
     DISK_STUCK,
-    /// A disk takes nothing for a while, and those who wait are told so.
+    /// A disk refuses writes for a while, and commits are reported as lost.
     DISK_FAILS,
     /// Checkpoints are taken.
     CHECKPOINT,
-    /// A session loses sight of another for a moment.
+    /// A session removes another from its view for a moment.
     VIEW_BLINKS,
     /// Clients make many counters at once.
     BURST,
@@ -50,9 +50,9 @@ enum Trouble {
     DEAF,
     /// A session counts, some of it reaches some of the others, and its disk is lost at once.
     LAST_WORDS,
-    /// A process starts anew and is kept silent, until it is told to serve whatever it lacks.
+    /// A process starts with `cluster-hold`, until an operator says `SYSTEM READY`.
     HELD,
-    /// A process starts anew and is told whom to pull from, who may not be there.
+    /// A process starts with a donor, which may not be running.
     DONOR_NAMED,
     /// A node is told to forget another.
     FORGOTTEN,

@@ -3,7 +3,7 @@ package io.tallis.sim;
 import io.tallis.testing.Gen;
 import java.util.List;
 
-/// Makes the trouble of a scenario, one piece after the other, and mends each after a while; all of it in the end.
+/// Causes the trouble of a scenario, one kind after the other, and ends each after a while; all of it in the end.
 final class TroubleMaker {
     private static final long MILLISECOND = 1_000_000;
     private static final long LONGEST_JUMP = 60_000 * MILLISECOND;
@@ -39,7 +39,7 @@ final class TroubleMaker {
         });
     }
 
-    /// Mends all that is broken and starts what is down; only the weather stays as it is.
+    /// Ends all trouble and starts what is down; only the weather stays as it is.
     void mendAll() {
         stopped = true;
         world.network().mendAll();

@@ -7,7 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/// Who sees whom: each session finds out by itself, some time after things changed, so that views differ for a while.
+/// The views of all sessions. Each session notices a change by itself, some time later, so that views differ for a
+/// while.
 final class Views {
     private record Viewer(List<ReplicaId> view, Consumer<List<ReplicaId>> told) {}
 
@@ -32,7 +33,7 @@ final class Views {
         return viewer == null ? List.of() : viewer.view;
     }
 
-    /// A session begins to look around; `told` hears what it sees. It may take itself to be alone at first.
+    /// A session joins the network; `told` is called with its views. Its first view may have only itself.
     void begin(Network.Station station, Consumer<List<ReplicaId>> told) {
         viewers.put(station.id(), new Viewer(List.of(), told));
         if (gen.chance(30)) {
@@ -49,14 +50,14 @@ final class Views {
         changed(400_000_000);
     }
 
-    /// Something about reachability changed: everybody notices within some `nanos`.
+    /// Reachability changed: each session notices within `nanos`.
     void changed(long nanos) {
         for (Network.Station station : network.stations()) {
             events.in(gen.between(nanos / 10, nanos), () -> look(station));
         }
     }
 
-    /// A session loses sight of another for a while, though nothing happened.
+    /// A session removes another from its view for a while without a reason.
     void blink(ReplicaId id, ReplicaId other) {
         List<ReplicaId> without =
                 of(id).stream().filter(member -> !member.equals(other)).toList();

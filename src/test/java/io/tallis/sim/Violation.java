@@ -1,6 +1,6 @@
 package io.tallis.sim;
 
-/// Something that must never be, and was.
+/// A check of the simulation failed.
 final class Violation extends AssertionError {
     private static final long serialVersionUID = 1;
 

@@ -1,10 +1,11 @@
 package io.tallis.sim;
 
-/// How bad a network is: percentages of frames that are lost, doubled, late or damaged, and how long the others take.
+/// The quality of a network: percentages of frames that are lost, doubled, late or damaged, and the delay of the
+/// others.
 record Weather(int lossPercent, int doublePercent, int latePercent, int damagePercent, long delayNanos) {
-    /// What is left when all is well.
+    /// The weather when all trouble is over.
     static final Weather FAIR = new Weather(0, 0, 0, 0, 200_000);
 
-    /// The longest that a late frame takes.
+    /// The longest delay of a late frame.
     static final long LATEST_NANOS = 300_000_000;
 }

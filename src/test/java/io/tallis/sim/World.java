@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// All that a simulation consists of.
+/// The parts of a simulation.
 final class World {
     private final Scenario scenario;
     private final EventQueue events = new EventQueue();
@@ -72,7 +72,7 @@ final class World {
         trace.note("all", "mended", 0);
     }
 
-    /// For how long all has been well; less than none while it is not.
+    /// For how long there has been no trouble; negative while there is.
     long nanosSinceMended() {
         return events.now() - mendedAt;
     }
@@ -84,12 +84,12 @@ final class World {
         return session;
     }
 
-    /// All sessions that ever lived.
+    /// All sessions, including dead ones.
     Stream<Session> everybody() {
         return everybody.stream();
     }
 
-    /// The sessions that live.
+    /// The running sessions.
     Stream<Session> living() {
         return machines.stream().map(Machine::session).filter(session -> session != null);
     }

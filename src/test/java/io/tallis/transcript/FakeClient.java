@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// A client that calls the dispatcher as a connection would.
+/// A client without a connection, which calls the dispatcher directly.
 public final class FakeClient {
     private final FakeServer server;
     private final PrintedReply reply;
@@ -31,7 +31,7 @@ public final class FakeClient {
         return link.isClosed();
     }
 
-    /// Sends a request of these words, split at blanks, and says what redis-cli would print.
+    /// Sends a request of these words, split at blanks. Returns what redis-cli would print.
     public String says(String words) {
         return says(split(words));
     }
@@ -47,7 +47,7 @@ public final class FakeClient {
         return String.join("\n", heard());
     }
 
-    /// As [#says(String)], for a request that comes together with the one before.
+    /// As [#says(String)], for a request that arrived together with the previous one.
     public String goesOn(String words) {
         take(split(words));
         server.handleNext(arguments, client, reply);
@@ -72,7 +72,7 @@ public final class FakeClient {
         }
     }
 
-    /// What was printed since the last time.
+    /// What was printed since the last call.
     public List<String> heard() {
         return reply.take();
     }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/// One node alone, until it has two others: one that serves, one that joins and lags. A third is known and absent.
+/// A cluster of one node, or with two others: one that serves, and one that is joining and lags. A third is absent.
 final class FakeCluster implements Cluster {
     private static final Node HERE = new Node(
             "here",
@@ -101,7 +101,7 @@ final class FakeCluster implements Cluster {
         public List<Happening> newest(int most) {
             List<Happening> all = List.of(
                     new Happening(1_700_000_000_000L, "here", HERE.session(), "is ready after 0.1 s"),
-                    new Happening(1_700_000_001_000L, "north", NORTH.session(), "sees here"));
+                    new Happening(1_700_000_001_000L, "north", NORTH.session(), "reaches here"));
             return all.subList(Math.max(0, all.size() - most), all.size());
         }
 

@@ -4,7 +4,7 @@ import io.tallis.command.Link;
 import io.tallis.command.Reply;
 import java.util.function.Consumer;
 
-/// The connection of a client that is not there.
+/// The connection of a [FakeClient].
 final class FakeLink implements Link {
     private final int number;
     private final Reply reply;

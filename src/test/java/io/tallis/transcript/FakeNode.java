@@ -10,8 +10,9 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// What a node has besides counters: two settings, a disk that a copy does not fit on, and background work that is
-/// done at once. Whatever began goes on for ever.
+/// The parts of a node besides counters: two settings, a disk that is full for backups, background tasks that run at
+/// once,
+/// and a checkpoint that never ends.
 final class FakeNode implements Configuration, Backups, Later {
     private final Map<String, String> settings = new LinkedHashMap<>(Map.of("timeout", "0", "requirepass", ""));
     private boolean checkpointRunning;

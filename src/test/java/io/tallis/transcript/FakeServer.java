@@ -51,7 +51,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/// A server without sockets, disk and peers, whose time stands still unless told: all commands on a real keyspace.
+/// A server without sockets, disk and peers: all commands on a real keyspace, with a clock that the test controls.
 public final class FakeServer implements LoadState {
     private static final ReplicaId OWN = new ReplicaId(1, 1);
     private static final Set<String> OF_SERVER_FAMILY = Set.of("flushall", "flushdb", "shutdown", "latency", "memory");
@@ -77,12 +77,12 @@ public final class FakeServer implements LoadState {
     private long nanosACommand;
     private long nextId = 1;
 
-    /// A node by itself.
+    /// A server without peers.
     public FakeServer() {
         this(Peers.NONE);
     }
 
-    /// A node with these peers.
+    /// A server with these peers.
     public FakeServer(Peers peers) {
         SplittableRandom random = new SplittableRandom(1);
         keyspace = new Keyspace(new Replicas(OWN), random::nextLong);
@@ -111,7 +111,7 @@ public final class FakeServer implements LoadState {
         dispatcher = new Dispatcher(table, runner, () -> settings, this, () -> writeRefusal, time);
     }
 
-    /// Commands of the server family that need more than there is here. `LATENCY` is broken.
+    /// Stands in for commands that need parts that are missing here. `LATENCY` fails as a bug would make it fail.
     private static void addElsewhere(CommandSet commands) {
         for (CommandSpec spec : commands.facts().all()) {
             String container = spec.fullName().split("\\|", -1)[0];
@@ -127,7 +127,7 @@ public final class FakeServer implements LoadState {
         }
     }
 
-    /// Each look at the clock lets it go on by what a command is said to take.
+    /// A clock that advances at each reading by the duration set for commands.
     private Clock clock() {
         return new Clock() {
             @Override
@@ -148,7 +148,7 @@ public final class FakeServer implements LoadState {
         };
     }
 
-    /// A client on an event loop of its own, which notes in the journal what it changes.
+    /// A client on an event loop of its own, whose changes go to the journal.
     public FakeClient connect() {
         return connect(new Counters(keyspace, changeLog()));
     }
@@ -182,12 +182,12 @@ public final class FakeServer implements LoadState {
         handleNext(arguments, client, reply);
     }
 
-    /// Handles a request that came together with the one before.
+    /// Handles a request that arrived together with the previous one.
     void handleNext(Arguments arguments, Client client, Reply reply) {
         dispatcher.handle(arguments, client, reply);
     }
 
-    /// Has a request of words without blanks answered to `reply`.
+    /// Handles a request of words without blanks, with `reply`.
     public void handle(String request, Client client, Reply reply) {
         byte[] bytes = request.getBytes(StandardCharsets.UTF_8);
         Arguments arguments = new Arguments();
@@ -226,7 +226,7 @@ public final class FakeServer implements LoadState {
         return latency;
     }
 
-    /// What was recorded, in order: types and keys of changes, where groups begin and end.
+    /// The journal in order: types and keys of changes, begins and ends of groups.
     public List<String> journal() {
         return journal;
     }
@@ -243,7 +243,7 @@ public final class FakeServer implements LoadState {
         settings = with(password, settings.maxMemoryBytes(), settings.slowlogLogSlowerThanMicros(), 0);
     }
 
-    /// 0 is as much as they like.
+    /// 0 means no limit.
     public void maxMemory(long bytes) {
         settings = with(
                 settings.password(), bytes == 0 ? Long.MAX_VALUE : bytes, settings.slowlogLogSlowerThanMicros(), 0);
@@ -253,7 +253,7 @@ public final class FakeServer implements LoadState {
         settings = with(settings.password(), settings.maxMemoryBytes(), slowLogMicros, latencyMillis);
     }
 
-    /// Who may use `DEBUG`: `yes`, `no` or `local`.
+    /// The setting `enable-debug-command`: `yes`, `no` or `local`.
     public void debug(String allowed) {
         settings = new CommandSettings(
                 "",
@@ -282,7 +282,7 @@ public final class FakeServer implements LoadState {
                 "no");
     }
 
-    /// Two other nodes are there.
+    /// Adds two other nodes.
     public void cluster() {
         cluster.hasOthers();
     }
@@ -295,7 +295,7 @@ public final class FakeServer implements LoadState {
         writeRefusal = refusal;
     }
 
-    /// From now on each command takes so long.
+    /// Sets the duration of each command.
     public void commandsTake(long nanos) {
         nanosACommand = nanos;
     }

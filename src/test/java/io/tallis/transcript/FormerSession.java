@@ -10,7 +10,7 @@ import io.tallis.keyspace.Keyspace;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
-/// What a process counted that is gone: `former-session GCOUNT key amount`, for PNCOUNT also a negative amount.
+/// The contribution of a former session: `former-session GCOUNT key amount`, for PNCOUNT also with a negative amount.
 final class FormerSession {
     private FormerSession() {}
 

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Supplier;
 
-/// A reply that becomes lines as redis-cli prints them, and that notices half an answer.
+/// A reply rendered as redis-cli prints it. Detects incomplete replies.
 final class PrintedReply implements Reply {
     private final Supplier<Client> client;
     private final Deque<Open> open = new ArrayDeque<>();
@@ -21,7 +21,7 @@ final class PrintedReply implements Reply {
         this.client = client;
     }
 
-    /// An aggregate whose elements are still coming.
+    /// An aggregate that is not complete.
     private static final class Open {
         final char kind;
         final int wanted;
@@ -62,7 +62,7 @@ final class PrintedReply implements Reply {
         }
     }
 
-    /// What was printed since the last time.
+    /// What was printed since the last call.
     List<String> take() {
         if (!open.isEmpty()) {
             throw new AssertionError("an aggregate of " + open.peek().wanted + " has "
@@ -74,7 +74,7 @@ final class PrintedReply implements Reply {
         return taken;
     }
 
-    /// How many whole values came since the last time.
+    /// The number of complete values since the last call.
     int answers() {
         return answers;
     }

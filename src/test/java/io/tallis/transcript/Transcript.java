@@ -12,11 +12,11 @@ import java.util.Map;
 /// A file is a Markdown page; each `##` heading in it begins a dialogue, which stands in fenced blocks:
 ///
 /// ```
-/// @ maxmemory 1000          the server is changed; see [#prepare]
-/// > INCR "a key"            a request of the usual client; quoting is that of redis-cli
+/// @ maxmemory 1000          changes the server; see [#prepare]
+/// > INCR "a key"            a request of the default client, quoted as in redis-cli
 /// (integer) 1               what redis-cli prints
-/// b> SUBSCRIBE news         a request of another client, which is connected by it
-/// b: 1) "message"           what a client prints who did not just ask
+/// b> SUBSCRIBE news         a request of another client, which connects with it
+/// b: 1) "message"           what a client prints without a request
 /// ```
 ///
 /// `{x*200}` within a word stands for 200 times `x`. A client whose connection the server closed prints `(closed)`.
@@ -65,7 +65,7 @@ final class Transcript {
         return title;
     }
 
-    /// The dialogue as it is written.
+    /// The dialogue as the page has it.
     String written() {
         return String.join("\n", lines);
     }

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Every dialogue takes place as it is written.
+/// Runs the dialogues of all pages and compares the replies.
 final class TranscriptTest {
     private static final Path PAGES = Path.of("src/test/resources/io/tallis/transcript");
 

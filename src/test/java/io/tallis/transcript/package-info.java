@@ -1,6 +1,6 @@
-/// Dialogues of clients with the server, as texts that are run: what goes in, what redis-cli would show.
+/// Dialogues between clients and the server as texts that are run as tests: requests, and what redis-cli would print.
 ///
-/// Runs the real commands on a real keyspace, without sockets. Read [Transcript] for the form of the texts.
+/// They use the real commands on a real keyspace, without sockets. [Transcript] describes the format.
 @NullMarked
 package io.tallis.transcript;
 

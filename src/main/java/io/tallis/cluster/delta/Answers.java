@@ -15,44 +15,50 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/// Answers others who ask for own changes since a frame, a piece at a time, and keeps nothing of them but the
-/// question.
+/// Answers ASK requests: sends this session's changes since a frame, in pieces. The requester's side, and the sequence
+/// of frames, is [Gaps].
 ///
 /// ```
 /// ASK      since frame (varint) | cursor (8) | pieces (1)
 /// ANSWER   since frame (varint) | cursor (8) | next cursor (8), 0 at the end | up to frame (8) | last (1) | cells
 /// ```
 ///
-/// One question a requester is kept, the newest. Who asks is served again and again until as many pieces were sent
-/// as it asked for; `last` tells that one is the last of those. The first piece, which nearly always is all, goes by
-/// multicast to those who ask at the same time, and is the last: what is sent to one might overtake it. Who misses the
-/// same frame asks at about the same time, so the first waits a little for others.
+/// An answer is made from the cells that changed since that frame, as they are now, not from a log of frames: so
+/// nothing
+/// is kept for peers, and an answer is never larger than the counters. The cursor is a position in the keyspace, from
+/// which the next piece continues.
 ///
-/// Other pieces are sent until they arrive, which takes a second when a connection has to be made again. Who asks the
-/// same again meanwhile, as it cannot know that its question arrived, is not answered twice. Who is not in the view is
-/// back from standing still, or from behind a cut, and the view tells late: it gets small pieces without a promise.
+/// One request of each requester is kept, the newest. It asks for up to `pieces` pieces; `last` in a piece says that
+/// no more follow until the next request, which is how a slow requester slows this node down.
+///
+/// A multicast frame that is lost is often missed by several peers, and they ask at about the same time. So the first
+/// request waits [#GATHER_NANOS] for others, and the first piece, which nearly always is the whole answer, is multicast
+/// to all of them. It is marked `last`, because a second piece, sent to one peer, might overtake it.
+///
+/// Pieces for one requester are sent reliably, which takes a second when a connection has to be opened again. The
+/// requester cannot know that its request arrived and repeats it; such repeats are ignored for [#REPEAT_NANOS].
 public final class Answers {
-    /// A piece ends with the cells that take it beyond this.
+    /// A piece ends with the cell that takes it beyond this.
     public static final int PIECE_BYTES = 50_000;
 
-    /// Of those that go without a promise of arrival.
+    /// The same for a piece that is multicast.
     public static final int MULTICAST_BYTES = Batch.FRAME_BYTES;
 
-    /// Cells are shown some at a time, so a piece may end far behind its bound where they are large; then each who
-    /// asked gets it by itself.
+    /// Cells are visited in groups, so a piece may end far beyond its bound where they are large. A piece larger than
+    /// this is sent to each requester reliably instead.
     private static final int LARGEST_MULTICAST_BYTES = 12_000;
 
     private static final int MOST_WAITING = 1_024;
     private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
     private static final long REPEAT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /// Each time that the same is asked again it may be a slow line that is at fault.
+    /// A repeated request may come from a slow line: the time in which repeats are ignored doubles, so often at most.
     private static final int MOST_DOUBLINGS = 3;
 
-    /// The most looks in one step, of some 20,000 slots each.
-    private static final int MOST_LOOKS = 16;
+    /// The most visits of the keyspace in one step, of some 20,000 slots each.
+    private static final int MOST_VISITS = 16;
 
-    /// The most steps for one piece: who asked is to see that it is being answered.
+    /// A piece is sent after so many steps even when it is small, so that the requester sees progress.
     private static final int MOST_STEPS = 16;
 
     private static final int KEPT_BYTES = 2 * PIECE_BYTES;
@@ -62,9 +68,9 @@ public final class Answers {
     private final Entries entries;
     private final Pace pace;
     private final Predicate<ReplicaId> isReachable;
-    private final Map<ReplicaId, Question> waiting = new LinkedHashMap<>();
+    private final Map<ReplicaId, Request> waiting = new LinkedHashMap<>();
 
-    /// What was asked last, and up to when asking it again is no new question.
+    /// The last request of each requester, and until when its repeats are ignored.
     private final Map<ReplicaId, Asked> asked = new HashMap<>();
 
     private final ByteWriter cells = new ByteWriter(1 << 13);
@@ -80,12 +86,12 @@ public final class Answers {
         this.isReachable = isReachable;
     }
 
-    private record Question(long since, long cursor, int pieces) {}
+    private record Request(long since, long cursor, int pieces) {}
 
-    /// What is being gathered for those who asked. Where few of many cells changed that takes many looks, and changes
-    /// of the moment do not wait for all of them.
+    /// A piece that is being collected. Where few of many cells changed that takes several steps, between which new
+    /// changes are sent.
     private static final class Piece {
-        private final Map<ReplicaId, Question> questions;
+        private final Map<ReplicaId, Request> requests;
         private final long since;
         private final long cursor;
         private final long head;
@@ -93,26 +99,26 @@ public final class Answers {
         private long next;
         private int steps;
 
-        private Piece(Map<ReplicaId, Question> questions, boolean small, long cursor, long head) {
-            this.questions = questions;
+        private Piece(Map<ReplicaId, Request> requests, boolean small, long cursor, long head) {
+            this.requests = requests;
             this.small = small;
-            since = questions.values().stream().mapToLong(Question::since).min().orElseThrow();
+            since = requests.values().stream().mapToLong(Request::since).min().orElseThrow();
             this.cursor = cursor;
             this.head = head;
             next = cursor;
         }
 
         private boolean isForSeveral() {
-            return questions.size() > 1;
+            return requests.size() > 1;
         }
     }
 
-    /// `sentTo` is the cursor behind the last piece that was sent, 0 before there is one.
-    private record Asked(Question question, long sentTo, long until, int repeats) {
-        /// Whether it is the same question, or about what was sent as its answer and is on its way.
-        private boolean isAskedAgain(Question next) {
-            return question.equals(next)
-                    || (question.since == next.since && question.cursor < next.cursor && next.cursor < sentTo);
+    /// `sentTo` is the cursor after the last piece that was sent, 0 before the first.
+    private record Asked(Request request, long sentTo, long until, int repeats) {
+        /// Whether `next` is the same request, or asks for a piece that was sent and is on its way.
+        private boolean isAskedAgain(Request next) {
+            return request.equals(next)
+                    || (request.since == next.since && request.cursor < next.cursor && next.cursor < sentTo);
         }
     }
 
@@ -121,48 +127,49 @@ public final class Answers {
     }
 
     public void onAsk(ReplicaId from, ByteReader in, long now) throws MalformedException {
-        var question = new Question(in.varint(), in.i64(), in.u8());
-        if (question.since < 0 || question.cursor < 0) {
-            throw new MalformedException("asked for changes since " + question.since + " from " + question.cursor);
+        var request = new Request(in.varint(), in.i64(), in.u8());
+        if (request.since < 0 || request.cursor < 0) {
+            throw new MalformedException(
+                    "asks for changes since frame " + request.since + " from cursor " + request.cursor);
         }
-        Question open = waiting.get(from);
-        if (open != null && open.since == question.since && open.cursor == question.cursor) {
-            // It gets this piece next, and has waited long for it.
+        Request open = waiting.get(from);
+        if (open != null && open.since == request.since && open.cursor == request.cursor) {
+            // It is served next, and keeps its place in the queue.
             return;
         }
         Asked last = asked.get(from);
         int repeats = 0;
-        if (last != null && last.isAskedAgain(question)) {
+        if (last != null && last.isAskedAgain(request)) {
             if (now < last.until || waiting.containsKey(from)) {
                 return;
             }
             repeats = Math.min(last.repeats + 1, MOST_DOUBLINGS);
         }
         waiting.remove(from);
-        if (waiting.isEmpty() && question.cursor == 0) {
+        if (waiting.isEmpty() && request.cursor == 0) {
             gathersUntil = now + GATHER_NANOS;
         }
         if (waiting.size() < MOST_WAITING) {
-            waiting.put(from, question);
+            waiting.put(from, request);
             if (asked.size() >= MOST_WAITING) {
-                // Those in view are few.
+                // The entries of reachable sessions are few.
                 asked.keySet().removeIf(isReachable.negate());
             }
-            asked.put(from, new Asked(question, 0, now + (REPEAT_NANOS << repeats), repeats));
+            asked.put(from, new Asked(request, 0, now + (REPEAT_NANOS << repeats), repeats));
         }
     }
 
     public void unreachable(ReplicaId session) {
         asked.remove(session);
         waiting.remove(session);
-        if (piece != null && piece.questions.containsKey(session)) {
-            // The others still wait, and get one of their own.
+        if (piece != null && piece.requests.containsKey(session)) {
+            // The other requesters are still waiting, and a new piece is begun for them.
             piece = null;
         }
     }
 
-    /// Goes on with a piece, if one is wanted and the pace allows it, and sends it when it is complete. Returns whether
-    /// it was sent.
+    /// Continues a piece, if one is wanted and the pace allows it, and sends it when it is complete. Returns whether it
+    /// was sent.
     public boolean step(long now) {
         if (waiting.isEmpty() || now < gathersUntil || !pace.allows(now)) {
             return false;
@@ -178,12 +185,12 @@ public final class Answers {
     }
 
     private Piece begin() {
-        Map.Entry<ReplicaId, Question> first = waiting.entrySet().iterator().next();
+        Map.Entry<ReplicaId, Request> first = waiting.entrySet().iterator().next();
         long cursor = first.getValue().cursor;
-        Map<ReplicaId, Question> together = new LinkedHashMap<>();
-        waiting.forEach((requester, question) -> {
-            if (requester.equals(first.getKey()) || (cursor == 0 && question.cursor == 0)) {
-                together.put(requester, question);
+        Map<ReplicaId, Request> together = new LinkedHashMap<>();
+        waiting.forEach((requester, request) -> {
+            if (requester.equals(first.getKey()) || (cursor == 0 && request.cursor == 0)) {
+                together.put(requester, request);
             }
         });
         cells.clear();
@@ -191,25 +198,25 @@ public final class Answers {
         return new Piece(together, small, cursor, sender.head());
     }
 
-    /// Looks for more that belongs into the piece. Returns whether it is to be sent.
+    /// Visits the keyspace for cells of the piece. Returns whether it is complete.
     private boolean gather(Piece piece) {
         int bytes = piece.small ? MULTICAST_BYTES : PIECE_BYTES;
         piece.steps++;
-        int looks = 0;
+        int visits = 0;
         do {
             piece.next = changes.visitSince(
                     piece.since,
                     piece.next,
                     () -> cells.position() < bytes,
                     (type, key, counter) -> entries.own(type, key, counter, cells));
-            looks++;
-        } while (piece.next != 0 && looks < MOST_LOOKS && cells.position() < bytes);
+            visits++;
+        } while (piece.next != 0 && visits < MOST_VISITS && cells.position() < bytes);
         return piece.next == 0 || piece.steps == MOST_STEPS || cells.position() >= bytes;
     }
 
     private void send(Piece piece, long now) {
         boolean last =
-                piece.isForSeveral() || piece.questions.values().stream().anyMatch(question -> question.pieces <= 1);
+                piece.isForSeveral() || piece.requests.values().stream().anyMatch(request -> request.pieces <= 1);
         ByteWriter out = sender.begin(Kind.ANSWER);
         out.varint(piece.since);
         out.i64(piece.cursor);
@@ -223,26 +230,26 @@ public final class Answers {
         answered++;
         boolean toEach = !piece.isForSeveral() || out.position() > LARGEST_MULTICAST_BYTES;
         if (toEach) {
-            piece.questions.keySet().forEach(sender::send);
+            piece.requests.keySet().forEach(sender::send);
         } else {
             sender.multicast();
         }
-        piece.questions.forEach((requester, question) -> {
-            // Else it has asked something else meanwhile.
-            if (waiting.remove(requester, question) && !last && piece.next != 0) {
-                // At the end of the queue.
-                waiting.put(requester, new Question(question.since, piece.next, question.pieces - 1));
+        piece.requests.forEach((requester, request) -> {
+            // If it is not there, the requester has asked for something else meanwhile.
+            if (waiting.remove(requester, request) && !last && piece.next != 0) {
+                // To the end of the queue, so that requesters take turns.
+                waiting.put(requester, new Request(request.since, piece.next, request.pieces - 1));
             }
             if (toEach) {
                 asked.computeIfPresent(
                         requester,
                         (_, before) -> new Asked(
-                                before.question,
+                                before.request,
                                 piece.next == 0 ? Long.MAX_VALUE : piece.next,
                                 now + (REPEAT_NANOS << before.repeats),
                                 before.repeats));
             } else {
-                asked.computeIfPresent(requester, (_, before) -> before.question.equals(question) ? null : before);
+                asked.computeIfPresent(requester, (_, before) -> before.request.equals(request) ? null : before);
             }
         });
     }

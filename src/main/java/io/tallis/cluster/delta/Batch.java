@@ -9,8 +9,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 
-/// Frames that are filled with entries, one by one, and multicast together at the end: entries are made under the locks
-/// of partitions, and nobody sends under one.
+/// Packs entries into frames and multicasts the frames at the end. Entries are made while a partition is locked, and
+/// sending may take long, so no frame is sent before all entries are made.
 public final class Batch {
     /// The body of a frame ends with the entry that takes it beyond this, unless it is the frame's first.
     public static final int FRAME_BYTES = 8_000;
@@ -32,7 +32,7 @@ public final class Batch {
         this.beginning = beginning;
     }
 
-    /// Where the next entry is to be written, before [#added].
+    /// Returns where to write the next entry; [#added] follows.
     ByteWriter entry() {
         if (!begun) {
             begin();
@@ -41,7 +41,7 @@ public final class Batch {
         return out;
     }
 
-    /// An entry was written. One for which there was no room begins the next frame.
+    /// An entry was written. If it does not fit, it is moved to a new frame.
     void added() {
         unsent += out.position() - entryAt;
         if (out.position() > FRAME_BYTES && entryAt > Frame.HEAD_BYTES) {
@@ -69,7 +69,7 @@ public final class Batch {
         return unsent;
     }
 
-    /// How many bytes of frames it has multicast.
+    /// How many bytes of frames were multicast.
     long bytes() {
         return bytes;
     }

@@ -10,15 +10,16 @@ import io.tallis.keyspace.OwnChanges;
 import io.tallis.wire.ByteWriter;
 import java.util.concurrent.TimeUnit;
 
-/// Sends own changes, a thousand times a second at most. Of milliseconds in which it sent nothing a few are saved, so
-/// that changes which fall close together now and then go at once.
+/// Multicasts this session's own changes as DELTA frames, at most a thousand times a second. Some milliseconds in which
+/// nothing was sent are credited, so that an occasional burst of changes is sent without delay.
 ///
-/// At most about [#BUDGET] marked cells and [#MOST_UNSENT_BYTES] in all go at a time, and no more bytes a second than
-/// the pace allows, since nobody promises that they arrive; what is left goes the next time.
+/// A flush takes about [#BUDGET] marked cells and [#MOST_UNSENT_BYTES] at most, and the pace bounds the bytes a second,
+/// because multicasts have no flow control and a receiver that is too slow drops them. The rest is sent by the next
+/// flush.
 public final class Deltas implements OwnChanges.Sender {
     static final int BUDGET = 1_024;
 
-    /// About so many bytes go at a time, where cells are large.
+    /// A flush ends after about so many bytes, which matters where cells are large.
     private static final long MOST_UNSENT_BYTES = 1 << 18;
 
     private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -41,7 +42,7 @@ public final class Deltas implements OwnChanges.Sender {
         batch = new Batch(sender, pace, this::begin);
     }
 
-    /// What is encoded already takes no more than half of a flush, so that marked cells have their share of it.
+    /// Takes changes that the event loops encoded. They may fill half of a flush, so that marked cells are not starved.
     private final class Encoded implements OwnChanges.EntrySender {
         @Override
         public long send(byte[] array, int offset, int length) {
@@ -56,13 +57,13 @@ public final class Deltas implements OwnChanges.Sender {
         }
     }
 
-    /// As long as it has not: what a flush makes is in memory until all of it is sent.
+    /// Frames are in memory until the whole flush is sent, so its size is bounded.
     @Override
     public boolean takesMore() {
         return batch.unsent() < MOST_UNSENT_BYTES;
     }
 
-    /// Sends what changed, if it is time.
+    /// Sends what changed, if a flush is due.
     public void flush(long now) {
         if (!changes.any() || now < nextFlush) {
             return;

@@ -7,7 +7,7 @@ import io.tallis.keyspace.Key;
 import io.tallis.wire.ByteWriter;
 import io.tallis.wire.CounterCodec;
 
-/// Writes cells into frames; this session's replica id is left out, since the frame has it.
+/// Writes cells into frames. This session's replica id is left out, because the head of the frame has it.
 public final class Entries {
     private final CounterCodec codec;
 
@@ -15,8 +15,9 @@ public final class Entries {
         codec = new CounterCodec(replicas);
     }
 
-    /// What this session did to the cell. Once anything in it was reset that is all of it: a shard may tell of a
-    /// reset that took back others' shards as well, and nobody may see one without the other (I8).
+    /// Writes what this session changed in the cell: its own shard, or, once anything in the cell was reset, all of it.
+    /// A
+    /// reset also changes the shards of others, and a receiver must not see half of it (I8).
     public void own(CounterType type, Key key, Counter counter, ByteWriter out) {
         codec.encodeKey(type, key.array(), key.offset(), key.length(), out);
         if (counter.everReset()) {
@@ -26,6 +27,7 @@ public final class Entries {
         }
     }
 
+    /// Writes all shards of the cell.
     public void whole(CounterType type, Key key, Counter counter, ByteWriter out) {
         codec.encodeKey(type, key.array(), key.offset(), key.length(), out);
         codec.encode(counter, Replicas.OWN, out);

@@ -16,37 +16,49 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// Notices that frames of a reachable session are missing, and asks the session for all that it did since the last
-/// frame before the gap.
+/// Detects missing DELTA frames of reachable sessions, and asks the session for its changes since the last frame before
+/// the gap. The other side is [Answers].
 ///
-///     behind ──10 ms──▶ asked ──piece──▶ asked ── .. ──last piece──▶ all up to the frame of the first piece
-///                               ▲  │
-///                               └──┘ nothing came for a while: again, from the cursor reached
+///     this node                                     session S, head 9
+///         ◀──────────── DELTA 6 ──────────────────
+///                       DELTA 7 (lost) ───────────
+///         ◀──────────── DELTA 8 ──────────────────    7 is missing; perhaps it was only overtaken
+///       10 ms later
+///         ──── ASK since 6, cursor 0, 8 pieces ───▶    visits all cells changed since frame 6
+///         ◀─ ANSWER since 6, cursor 0, next 500 ──    up to frame 9, the head when the first piece was made
+///         ◀─ ANSWER since 6, cursor 500, next 0 ──    cursor 0: the end. This node has all up to frame 9
 ///
-/// One question a session is open at a time. As long as frames wait to be looked at, what is missing may be among
-/// them, and what was asked for too: then there is more patience.
+/// A piece that is lost leaves the request at the cursor that it has reached. When nothing comes until the timeout,
+/// the request is repeated from there. Since the pieces of one answer are made at different times, the answer counts
+/// for
+/// the head of its first piece only.
+///
+/// One request to each session is open at a time. While frames wait in the inbox the missing frame or the answer may be
+/// among them, so timeouts are extended.
 public final class Gaps {
-    private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-    private static final long ANSWER_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+    /// A frame that has not come in this time is lost, and was not just overtaken.
+    private static final long REORDER_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+    private static final long LEAST_TIMEOUT_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
-    /// So often the patience is doubled while no piece comes at all.
+    /// The timeout doubles so often while no piece arrives.
     private static final int MOST_DOUBLINGS = 2;
 
-    /// On a slow line pieces take long. As long as they come, the next may take several times as long as the last.
-    private static final int PIECES_PATIENCE = 4;
+    /// On a slow line pieces take long. The next one may take so many times as long as the last.
+    private static final int TIMEOUT_PER_PIECE = 4;
 
-    private static final long MOST_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
-    private static final long BACKLOG_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final long MOST_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(10);
+    /// A backlog extends timeouts by at most this.
+    private static final long MOST_BACKLOG_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final int PIECES = 8;
 
-    /// A session that left so many questions unanswered, over about two seconds, may hear nobody.
+    /// A session that left so many requests unanswered, over about two seconds, may receive nothing, though it sends.
     private static final int MOST_UNANSWERED = 3;
 
     private final Sessions sessions;
     private final Intake intake;
     private final Sender sender;
     private final Randomness randomness;
-    private final Map<ReplicaId, Asking> open = new HashMap<>();
+    private final Map<ReplicaId, Request> open = new HashMap<>();
     private long asked;
 
     public Gaps(Sessions sessions, Intake intake, Sender sender, Randomness randomness) {
@@ -56,97 +68,99 @@ public final class Gaps {
         this.randomness = randomness;
     }
 
-    /// A question that is not answered to the end: the changes of a session since a frame, known up to a cursor.
-    private static final class Asking {
+    /// An open request for the changes of a session since a frame, answered up to a cursor.
+    private static final class Request {
         private final long since;
         private long cursor;
         private long upTo;
-        private long lastSign;
+        private long lastProgress;
         private long deadline;
         private int unanswered;
-        private long patience = ANSWER_NANOS;
+        private long timeout = LEAST_TIMEOUT_NANOS;
 
-        private Asking(long since) {
+        private Request(long since) {
             this.since = since;
         }
 
-        private void pieceCame(long now) {
+        private void onPiece(long now) {
             unanswered = 0;
-            long took = Math.min(now - lastSign, MOST_PATIENCE_NANOS);
-            patience = Math.clamp(PIECES_PATIENCE * took, ANSWER_NANOS, MOST_PATIENCE_NANOS);
-            lastSign = now;
-            deadline = now + patience;
+            long took = Math.min(now - lastProgress, MOST_TIMEOUT_NANOS);
+            timeout = Math.clamp(TIMEOUT_PER_PIECE * took, LEAST_TIMEOUT_NANOS, MOST_TIMEOUT_NANOS);
+            lastProgress = now;
+            deadline = now + timeout;
         }
 
-        private void wasAskedInVain() {
+        private void onTimeout() {
             unanswered++;
-            patience = Math.max(patience, Math.min(2 * patience, ANSWER_NANOS << MOST_DOUBLINGS));
+            timeout = Math.max(timeout, Math.min(2 * timeout, LEAST_TIMEOUT_NANOS << MOST_DOUBLINGS));
         }
     }
 
-    /// How many questions were sent.
+    /// How many ASK frames were sent.
     public long asked() {
         return asked;
     }
 
-    /// Whether a session answers, as far as is known; one that does not may be heard, but hear nobody.
+    /// Whether a session answers requests, as far as is known. If not, its changes have to be pulled from others.
     public boolean answers(ReplicaId session) {
-        Asking asking = open.get(session);
-        return asking == null || asking.unanswered < MOST_UNANSWERED;
+        Request request = open.get(session);
+        return request == null || request.unanswered < MOST_UNANSWERED;
     }
 
-    /// Asks what is due; `backlog` is whether frames wait. Returns when to be called again.
-    public long tick(long now, boolean backlog) {
+    /// Sends and repeats requests that are due; `backlog` is whether frames wait in the inbox. Returns when to be
+    /// called
+    /// again.
+    public long step(long now, boolean backlog) {
         long due = Long.MAX_VALUE;
         for (Peer peer : sessions.peers().all()) {
-            due = Math.min(due, tick(sessions.progress(peer.session()), now, backlog));
+            due = Math.min(due, step(sessions.progress(peer.session()), now, backlog));
         }
         return due;
     }
 
-    private long tick(Progress progress, long now, boolean backlog) {
-        Asking asking = open.get(progress.session());
-        long since = progress.behindSince(now);
+    private long step(Progress progress, long now, boolean backlog) {
+        Request request = open.get(progress.session());
+        long since = progress.missingSince(now);
         if (since == Long.MAX_VALUE) {
-            // What was asked for has come some other way.
+            // The missing frames have arrived in some other way.
             open.remove(progress.session());
             return Long.MAX_VALUE;
         }
-        if (asking != null) {
-            if (backlog && now < asking.lastSign + BACKLOG_NANOS) {
-                asking.deadline = Math.max(asking.deadline, now + PATIENCE_NANOS);
+        if (request != null) {
+            if (backlog && now < request.lastProgress + MOST_BACKLOG_NANOS) {
+                request.deadline = Math.max(request.deadline, now + REORDER_NANOS);
             }
-            if (now >= asking.deadline) {
-                asking.wasAskedInVain();
-                ask(progress.session(), asking, now);
+            if (now >= request.deadline) {
+                request.onTimeout();
+                ask(progress.session(), request, now);
             }
-            return asking.deadline;
+            return request.deadline;
         }
-        long due = since + PATIENCE_NANOS;
-        if (backlog && now < since + BACKLOG_NANOS) {
-            due = Math.max(due, now + PATIENCE_NANOS);
+        long due = since + REORDER_NANOS;
+        if (backlog && now < since + MOST_BACKLOG_NANOS) {
+            due = Math.max(due, now + REORDER_NANOS);
         }
         if (now < due) {
             return due;
         }
-        Asking fresh = new Asking(progress.merged());
+        Request fresh = new Request(progress.merged());
         open.put(progress.session(), fresh);
         ask(progress.session(), fresh, now);
         return fresh.deadline;
     }
 
-    private void ask(ReplicaId session, Asking asking, long now) {
-        asking.lastSign = now;
-        asking.deadline = now + asking.patience + Math.floorMod(randomness.nextLong(), ANSWER_NANOS / 4);
+    private void ask(ReplicaId session, Request request, long now) {
+        request.lastProgress = now;
+        request.deadline = now + request.timeout + Math.floorMod(randomness.nextLong(), LEAST_TIMEOUT_NANOS / 4);
         asked++;
         ByteWriter out = sender.begin(Kind.ASK);
-        out.varint(asking.since);
-        out.i64(asking.cursor);
+        out.varint(request.since);
+        out.i64(request.cursor);
         out.u8(PIECES);
-        sender.toss(session);
+        sender.sendUnreliably(session);
     }
 
-    /// A piece of an answer, perhaps to somebody else.
+    /// Takes a piece of an answer, which may have been multicast for another requester.
     public void onAnswer(Progress progress, ByteReader in, long now) throws MalformedException {
         long since = in.varint();
         long cursor = in.i64();
@@ -154,43 +168,43 @@ public final class Gaps {
         long upTo = in.i64();
         boolean last = in.u8() != 0;
         if (next != 0 && next <= cursor) {
-            throw new MalformedException("an answer from " + cursor + " on that goes on at " + next);
+            throw new MalformedException("an answer from cursor " + cursor + " that continues at " + next);
         }
-        int merged = intake.mergeRest(progress.session(), in);
+        int merged = intake.mergeCells(progress.session(), in);
         if (merged > 0) {
-            // Cells are as they are now: what the session has not sent yet may be in them.
-            progress.hasUnnumbered();
+            // The cells are sent as they are now and may contain changes that the session has not sent as frames yet.
+            progress.noteUnnumbered();
         }
-        Asking asking = open.get(progress.session());
+        Request request = open.get(progress.session());
         if (cursor == 0 && next == 0 && since <= progress.merged()) {
-            // It is all, whoever asked.
-            hasAll(progress, asking, upTo);
+            // It is a complete answer that covers the gap, whichever node asked for it.
+            complete(progress, request, upTo);
             return;
         }
-        // A piece of an earlier answer may come late, and what it leaves out be newer than what it was made of.
-        boolean late = cursor != 0 && asking != null && upTo < asking.upTo;
-        if (asking == null || since > asking.since || cursor != asking.cursor || late) {
+        // A late piece of an earlier answer must not complete this one: it lacks what changed since it was made.
+        boolean outdated = cursor != 0 && request != null && upTo < request.upTo;
+        if (request == null || since > request.since || cursor != request.cursor || outdated) {
             return;
         }
         if (cursor == 0) {
-            asking.upTo = upTo;
+            request.upTo = upTo;
         }
-        asking.pieceCame(now);
-        asking.cursor = next;
+        request.onPiece(now);
+        request.cursor = next;
         if (next == 0) {
-            hasAll(progress, asking, asking.upTo);
+            complete(progress, request, request.upTo);
         } else if (last) {
-            ask(progress.session(), asking, now);
+            ask(progress.session(), request, now);
         }
     }
 
-    private void hasAll(Progress progress, @Nullable Asking asking, long upTo) {
-        if (asking != null && asking.upTo <= upTo) {
+    private void complete(Progress progress, @Nullable Request request, long upTo) {
+        if (request != null && request.upTo <= upTo) {
             open.remove(progress.session());
         }
-        progress.reached(new Known(upTo, 0));
-        progress.caughtUp();
-        intake.advanced(progress);
+        progress.advanceTo(new Known(upTo, 0));
+        progress.resetMissingSince();
+        intake.noteAdvance(progress);
     }
 
     public void unreachable(ReplicaId session) {

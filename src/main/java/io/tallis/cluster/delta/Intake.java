@@ -24,50 +24,66 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// Merges what others sent, and takes care that nobody is told of it before the journal has it (I3).
+/// Merges the cells that other sessions sent, and hands them to the journal in commits.
 ///
-///     merge ..  merge ..  | commit: how far each session is | merge .. | written: that is now what others are told
+/// Invariant I3: this node acknowledges a session's frames only when its journal has them. A peer that believes an
+/// acknowledgement stops resending, and `WAIT` tells a client that its increment survives the loss of a node; both
+/// would be wrong if the changes were only in memory here. So how far each session has come is noted when a commit
+/// begins, and is acknowledged when that commit is written:
 ///
-/// A commit takes what was merged in some milliseconds, or at once when clients elsewhere wait to hear of it.
+///     DELTA 7   DELTA 8       commit                DELTA 9             written
+///     ──merge─────merge─────────┬─────────────────────merge───────────────┬───────▶
+///                               └ notes "durable up to 8" ────────────────┘ acknowledges 8, not 9
 ///
-/// When a commit is lost, because the disk stands still or the journal's files are gone, another is made each second
-/// until one is written: what those before it had is then safe too.
+/// A commit takes what came within [#GATHER_NANOS] or [#GATHER_BYTES], or is made at once when a session waits for an
+/// acknowledgement. When the journal loses a commit, because the disk hangs or the directory is gone, nothing of it is
+/// acknowledged, and another commit is made each second. Once one is written, what the lost ones had is safe too.
+///
+/// Cells are only merged while there is memory ([#hasMemory]): the keyspace stays below a bound in bytes, and has a
+/// number
+/// for each replica id. A cell that meets a full partition, or has too many shards, is skipped; the others are merged.
 public final class Intake {
     private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long GATHER_BYTES = 1 << 18;
     private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Keyspace keyspace;
+    private final long mostBytes;
     private final TurnLog log;
     private final Executor mailbox;
-    private final Consumer<Progress> told;
+    private final Consumer<Progress> onDurable;
     private final Counters counters;
     private final CellInserter inserter;
     private final CounterCodec codec;
     private final Prefetch prefetch;
     private final Counter counter = new Counter();
 
-    /// Those that were looked ahead at last.
+    /// The cells of the present frame that were decoded ahead.
     private final ReceivedCell[] cells = new ReceivedCell[Prefetch.LIMIT];
 
-    /// What a cell of the present frame met that found no room.
+    /// Why a cell of the present frame was refused.
     private @Nullable KeyspaceFullException full;
 
-    /// Whether any of the cells looked ahead at may be new here.
+    /// Whether any of the cells decoded ahead may be absent here.
     private boolean mayBeNew;
+
+    private boolean outOfReplicaNumbers;
+    private boolean hasRefusedCells;
 
     private final Set<Progress> advanced = new LinkedHashSet<>();
     private long gatheredBytes;
     private long commitAt = Long.MAX_VALUE;
     private long retryAt = Long.MAX_VALUE;
-    private boolean losing;
+    private boolean failing;
 
-    /// `told` hears, on the mailbox, of each session of which the journal has more than before.
-    public Intake(Keyspace keyspace, TurnLog log, Executor mailbox, Consumer<Progress> told) {
+    /// Counters may take `mostBytes`. `onDurable` is called, in the mailbox, for each session of which the journal has
+    /// more than before.
+    public Intake(Keyspace keyspace, long mostBytes, TurnLog log, Executor mailbox, Consumer<Progress> onDurable) {
         this.keyspace = keyspace;
+        this.mostBytes = mostBytes;
         this.log = log;
         this.mailbox = mailbox;
-        this.told = told;
+        this.onDurable = onDurable;
         counters = new Counters(keyspace, log);
         inserter = new CellInserter(keyspace, log);
         prefetch = new Prefetch(keyspace);
@@ -75,20 +91,43 @@ public final class Intake {
         codec = new CounterCodec(keyspace.replicas());
     }
 
-    /// Whether so much waits for the disk that no more should be taken in.
+    /// Whether so much waits for the disk that no more cells should be merged.
     public boolean congested() {
         return log.congested();
     }
 
-    /// Whether the disk has not taken the last commit.
-    public boolean losing() {
-        return losing;
+    /// Whether the journal lost the last commit.
+    public boolean isFailing() {
+        return failing;
     }
 
-    /// Merges the cells that the rest of a frame of `sender` consists of. Returns how many gained something. Throws
-    /// when it meets a malformed one; those before it are merged then, and perhaps some behind it. Throws at the end
-    /// when any found no room; all others are merged then.
-    public int mergeRest(ReplicaId sender, ByteReader in) throws MalformedException {
+    /// Whether there is memory for more cells.
+    public boolean hasMemory() {
+        return !outOfReplicaNumbers && keyspace.bytesKept() <= mostBytes;
+    }
+
+    /// Whether a cell was ever refused because its partition or its list of shards is full.
+    public boolean hasRefusedCells() {
+        return hasRefusedCells;
+    }
+
+    /// A replica id could not be given a number. No later one can, so from now on no cell is merged: what is refused
+    /// would be asked for again and again.
+    public void onOutOfReplicaNumbers() {
+        outOfReplicaNumbers = true;
+    }
+
+    /// A cell was refused.
+    public void onRefusedCell() {
+        hasRefusedCells = true;
+    }
+
+    /// Merges the cells that the rest of a frame of `sender` consists of. Returns how many gained something.
+    ///
+    /// Throws when it meets a malformed cell: those before it are merged then, and perhaps some behind it. Throws at
+    /// the
+    /// end when any cell was refused: all others are merged then.
+    public int mergeCells(ReplicaId sender, ByteReader in) throws MalformedException {
         int owner = keyspace.replicas().numberOf(sender);
         int gained = 0;
         gatheredBytes += in.remaining();
@@ -96,7 +135,7 @@ public final class Intake {
         full = null;
         try {
             while (in.remaining() > 0) {
-                gained += mergeSome(in, owner);
+                gained += mergeGroup(in, owner);
             }
         } finally {
             for (ReceivedCell cell : cells) {
@@ -109,9 +148,10 @@ public final class Intake {
         return gained;
     }
 
-    /// Where nothing was new of some cells of a frame, the rest is merged without a look whether it is.
-    private int mergeSome(ByteReader in, int owner) throws MalformedException {
-        int count = lookAhead(in, owner);
+    /// Merges a group of cells. Where none of a frame's earlier cells was new here, the later ones are not tried as
+    /// insertions first.
+    private int mergeGroup(ByteReader in, int owner) throws MalformedException {
+        int count = decodeAhead(in, owner);
         int end = cells[count - 1].end();
         int left = mayBeNew ? inserter.insertNew(cells, count) : count;
         mayBeNew = left < count;
@@ -123,9 +163,9 @@ public final class Intake {
         return gained;
     }
 
-    /// Has the next cells, and the memory that they will need, ready. Returns how many: none from a malformed one on,
-    /// or throws if that is the first.
-    private int lookAhead(ByteReader in, int owner) throws MalformedException {
+    /// Decodes the next cells and prefetches the memory that merging them will touch. Returns how many, which ends
+    /// before a malformed one; throws if that is the first.
+    private int decodeAhead(ByteReader in, int owner) throws MalformedException {
         int count = 0;
         try {
             for (; count < cells.length && in.remaining() > 0; count++) {
@@ -146,8 +186,12 @@ public final class Intake {
         in.position(cell.counterStart());
         codec.decode(in, cell.type(), cell.owner(), counter);
         if (counters.isBeyondOwn(cell.key(), counter)) {
-            throw new MalformedException("more of this process than it has counted: was its memory taken back to an"
-                    + " earlier state? Then it has to be started again");
+            // I1: only this process raises its own shard. A higher total elsewhere means that the memory of this
+            // process
+            // was set back to an earlier state.
+            throw new MalformedException(
+                    "its counts for this process are higher than this process made. If this virtual"
+                            + " machine was resumed from a snapshot, restart this process");
         }
         try {
             return counters.merge(cell.key(), counter) != Counter.Merged.NOTHING_NEW;
@@ -157,27 +201,27 @@ public final class Intake {
         }
     }
 
-    /// More of the session is merged than before; others may know when the journal does.
-    public void advanced(Progress progress) {
+    /// More of the session is merged than before; it is acknowledged with the next commit.
+    public void noteAdvance(Progress progress) {
         advanced.add(progress);
     }
 
-    /// Hands over what was merged since the last commit, if it is time.
+    /// Commits what was merged since the last commit, if one is due.
     public void commit(long now) {
-        if (losing) {
+        if (failing) {
             commitAgain(now);
         } else if (!advanced.isEmpty() || log.hasChanges()) {
             commitAt = Math.min(commitAt, now + GATHER_NANOS);
             if (now >= commitAt
                     || gatheredBytes >= GATHER_BYTES
-                    || advanced.stream().anyMatch(Progress::isWaitedFor)) {
+                    || advanced.stream().anyMatch(Progress::isAckAwaited)) {
                 commit();
             }
         }
     }
 
-    /// Hands over what is left, when no turn follows.
-    public void end() {
+    /// Commits what was merged since the last commit, because the replicator ends.
+    public void flush() {
         commit();
     }
 
@@ -199,35 +243,35 @@ public final class Intake {
         log.commit(new TurnLog.Outcome() {
             @Override
             public void written() {
-                mailbox.execute(() -> journalled(milestones));
+                mailbox.execute(() -> onWritten(milestones));
             }
 
             @Override
             public void lost() {
-                mailbox.execute(() -> isLost(milestones));
+                mailbox.execute(() -> onLost(milestones));
             }
         });
     }
 
-    private void journalled(List<Milestone> milestones) {
-        losing = false;
+    private void onWritten(List<Milestone> milestones) {
+        failing = false;
         retryAt = Long.MAX_VALUE;
         for (Milestone milestone : milestones) {
-            milestone.progress.journalled(milestone.known);
-            told.accept(milestone.progress);
+            milestone.progress.onDurable(milestone.known);
+            onDurable.accept(milestone.progress);
         }
     }
 
-    private void isLost(List<Milestone> milestones) {
+    private void onLost(List<Milestone> milestones) {
         milestones.forEach(milestone -> advanced.add(milestone.progress));
-        losing = true;
+        failing = true;
     }
 
     /// When a commit is due, [Long#MAX_VALUE] when none is.
     public long nextDue() {
-        return losing ? retryAt : commitAt;
+        return failing ? retryAt : commitAt;
     }
 
-    /// How far a session was at a commit.
+    /// How much of a session was merged when a commit began.
     private record Milestone(Progress progress, Known known) {}
 }

@@ -12,16 +12,20 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32C;
 
-/// Multicasts all cells again, slowly and for ever: those that this session changed, and of all others the share that
-/// falls to this member, whole. Whatever was missed heals by it.
+/// Multicasts all cells again and again at a low rate, so that a difference between nodes which no other mechanism
+/// noticed disappears in the end.
+///
+/// In each round this node sends its own shard of the cells that it changed, and all shards of the cells that fall to
+/// it
+/// by their hash, so that the nodes together send each cell whole once a round.
 public final class Rotation {
-    /// How many cells a step goes through at most, some at a time, to find as many as fill a frame.
+    /// The most cells that a step visits to fill a frame, and how many at a time.
     private static final int MOST_CELLS = 1_024;
 
-    private static final int CELLS_A_LOOK = 16;
+    private static final int CELLS_A_VISIT = 16;
     private static final int FULL_BYTES = Batch.FRAME_BYTES * 3 / 4;
 
-    /// A round takes at least so long, however few cells there are.
+    /// The shortest time of a round, however few cells there are.
     private static final long LEAST_ROUND_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final OwnChanges changes;
@@ -45,8 +49,8 @@ public final class Rotation {
         batch = new Batch(sender, pace, () -> sender.begin(Kind.CELLS_AGAIN));
     }
 
-    /// Sends some cells, if it is time. Returns when to be called again.
-    public long tick(long now) {
+    /// Sends some cells, if the pace allows it. Returns when to be called again.
+    public long step(long now) {
         if (!on || sessions.peers().all().isEmpty()) {
             return Long.MAX_VALUE;
         }
@@ -68,19 +72,19 @@ public final class Rotation {
         return now + Math.max(1, pace.nanosToWait(now));
     }
 
-    /// How many bytes of frames it has sent.
+    /// How many bytes of frames were sent.
     public long bytes() {
         return batch.bytes();
     }
 
-    /// Each frame costs every member the same, however little is in it.
+    /// Fills a frame as far as it can, since each frame costs every node the same, however little is in it.
     private void step() {
         List<ReplicaId> members = sessions.peers().inOrder();
         int mine = members.indexOf(sessions.self());
-        int looked = 0;
+        int visited = 0;
         do {
-            cursor = changes.visitFrom(cursor, CELLS_A_LOOK, (type, key, counter, own) -> {
-                if (share(type, key, members.size()) == mine) {
+            cursor = changes.visitFrom(cursor, CELLS_A_VISIT, (type, key, counter, own) -> {
+                if (senderOf(type, key, members.size()) == mine) {
                     entries.whole(type, key, counter, batch.entry());
                     batch.added();
                 } else if (own) {
@@ -88,15 +92,16 @@ public final class Rotation {
                     batch.added();
                 }
             });
-            looked += CELLS_A_LOOK;
-        } while (cursor != 0 && looked < MOST_CELLS && batch.unsent() < FULL_BYTES);
+            visited += CELLS_A_VISIT;
+        } while (cursor != 0 && visited < MOST_CELLS && batch.unsent() < FULL_BYTES);
         pace.spend(1);
         batch.multicast();
     }
 
-    /// Which member, by the order of their ids, sends the cell whole. In each round it is the next one, since the one
-    /// that is picked may be the very one that misses the cell.
-    private int share(CounterType type, Key key, int members) {
+    /// The index of the node, in the order of session ids, that sends the whole cell in this round. In the next round
+    /// it
+    /// is the next node, because the chosen one may be the one that lacks the cell.
+    private int senderOf(CounterType type, Key key, int members) {
         crc.reset();
         crc.update(type.code());
         crc.update(key.array(), key.offset(), key.length());

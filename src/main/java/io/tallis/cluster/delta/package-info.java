@@ -1,9 +1,10 @@
-/// Own changes out, others' changes in, and the repair of what was lost on the way.
+/// Own changes out, the changes of others in, and the repair of frames that were lost on the way.
 ///
-/// In reading order: [io.tallis.cluster.delta.Deltas] (sends), [io.tallis.cluster.delta.Intake] (merges),
-/// [io.tallis.cluster.delta.Gaps] (asks for what is missing), [io.tallis.cluster.delta.Answers] (answers),
-/// [io.tallis.cluster.delta.Rotation] (sends everything again, slowly), [io.tallis.cluster.delta.Leftovers] (what
-/// departed sessions left here alone).
+/// In reading order: [io.tallis.cluster.delta.Deltas] with [io.tallis.cluster.delta.Entries] and
+/// [io.tallis.cluster.delta.Batch] (changes out), [io.tallis.cluster.delta.Intake] (changes in, and when they are
+/// acknowledged), [io.tallis.cluster.delta.Gaps] and [io.tallis.cluster.delta.Answers] (both sides of asking for a lost
+/// frame), [io.tallis.cluster.delta.OrphanedChanges] (what crashed sessions left), [io.tallis.cluster.delta.Rotation]
+/// (sends everything again, slowly).
 @NullMarked
 package io.tallis.cluster.delta;
 

@@ -5,16 +5,19 @@ import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
 import io.tallis.wire.CounterCodec;
 import io.tallis.wire.MalformedException;
+import java.io.Serial;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
-/// A frame that came whole: its checksum is right, its version and kind are known. The body is not looked at yet.
+/// A received frame whose head is valid: its checksum is right, its version and kind are known. The body is not decoded
+/// yet.
 ///
 /// ```
 /// magic (2) | version (1) | kind (1) | CRC32C of all that follows (4) | session (16) | head (8) | body
 /// ```
 public record Frame(Kind kind, int version, ReplicaId session, long head, ByteReader body) {
-    /// What all speak. Beats are written in it, so that everybody learns what the others speak.
+    /// The version that every node understands. Beats are written in it, so that each node learns what others
+    /// understand.
     public static final int OLDEST_VERSION = 1;
 
     public static final int HEAD_BYTES = 32;
@@ -25,50 +28,87 @@ public record Frame(Kind kind, int version, ReplicaId session, long head, ByteRe
     private static final int CHECKSUM_AT = 4;
     private static final int CHECKED_FROM = 8;
 
-    /// Reads the head of a frame. Throws when it is not one that this version understands.
+    /// Why a frame was dropped.
+    public enum DropReason {
+        /// Its checksum is wrong.
+        DAMAGED,
+        /// Its version is newer than this node understands.
+        OTHER_VERSION,
+        /// Its kind is unknown.
+        UNKNOWN_KIND,
+        /// Its form is wrong.
+        MALFORMED,
+        /// It names another session than the one that sent it.
+        OTHER_SENDER,
+        /// The inbox was full.
+        INBOX_FULL,
+        /// There is no memory for the cells in it.
+        MEMORY_FULL
+    }
+
+    /// The head of a frame is invalid.
+    public static final class BadFrameException extends Exception {
+        @Serial
+        private static final long serialVersionUID = 1;
+
+        private final DropReason reason;
+
+        public BadFrameException(DropReason reason, String message) {
+            super(message);
+            this.reason = reason;
+        }
+
+        public DropReason reason() {
+            return reason;
+        }
+    }
+
+    /// Reads the head of a frame. Throws when it is invalid, or newer than `newestVersion`.
     public static Frame read(byte[] bytes, int newestVersion) throws BadFrameException, MalformedException {
         if (bytes.length < HEAD_BYTES || bytes[0] != MAGIC_1 || bytes[1] != MAGIC_2) {
             throw new BadFrameException(
                     DropReason.MALFORMED,
-                    "no frame: " + bytes.length
-                            + " bytes; perhaps its sender has a cluster-key-file, and this node none");
+                    bytes.length
+                            + " bytes that are no frame; does the sender use a cluster-key-file, and this node none?");
         }
         ByteReader in = new ByteReader().on(bytes, 2, bytes.length - 2);
         int version = in.u8();
         if (version < OLDEST_VERSION || version > newestVersion) {
             throw new BadFrameException(
-                    DropReason.OTHER_VERSION, "a frame of version " + version + ", known are up to " + newestVersion);
+                    DropReason.OTHER_VERSION,
+                    "its version is " + version + ", and this node understands up to " + newestVersion);
         }
         int code = in.u8();
         Kind kind = Kind.ofCode(code);
         if (kind == null) {
-            throw new BadFrameException(DropReason.UNKNOWN_KIND, "a frame of kind " + code);
+            throw new BadFrameException(DropReason.UNKNOWN_KIND, "its kind is unknown: " + code);
         }
         if (bytes.length > kind.mostBytes()) {
-            throw new BadFrameException(DropReason.MALFORMED, "a frame of " + bytes.length + " bytes of kind " + kind);
+            throw new BadFrameException(
+                    DropReason.MALFORMED,
+                    "a " + kind + " frame of " + bytes.length + " bytes, expected at most " + kind.mostBytes());
         }
         if (in.i32() != checksum(bytes, bytes.length)) {
-            throw new BadFrameException(
-                    DropReason.DAMAGED, "a frame with a wrong checksum, " + bytes.length + " bytes");
+            throw new BadFrameException(DropReason.DAMAGED, "its checksum is wrong; " + bytes.length + " bytes");
         }
         ReplicaId session = CounterCodec.decodeId(in);
         long head = in.i64();
         if (head < 0) {
-            throw new MalformedException("a frame with head " + head);
+            throw new MalformedException("its head is negative: " + head);
         }
         return new Frame(kind, version, session, head, in);
     }
 
-    /// Whether these bytes, if they are a frame, bring cells to be merged.
+    /// Whether these bytes, if they are a frame, contain cells to be merged.
     public static boolean bringsCells(byte[] bytes) {
         Kind kind = kindOf(bytes);
         return kind != null && kind.bringsCells();
     }
 
-    /// Whether these bytes, if they are a frame, bring what another asked for.
-    static boolean repairs(byte[] bytes) {
+    /// Whether these bytes, if they are a frame, contain cells that the receiver asked for.
+    static boolean isRepair(byte[] bytes) {
         Kind kind = kindOf(bytes);
-        return kind != null && kind.repairs();
+        return kind != null && kind.isRepair();
     }
 
     private static @Nullable Kind kindOf(byte[] bytes) {
@@ -86,7 +126,7 @@ public record Frame(Kind kind, int version, ReplicaId session, long head, ByteRe
         out.i64(head);
     }
 
-    /// The frame that the writer holds from its beginning on, in that version, with its checksum.
+    /// Completes the frame in `out` with its version and checksum, and returns a copy of it.
     public static byte[] seal(ByteWriter out, int version) {
         byte[] bytes = out.toByteArray();
         bytes[2] = (byte) version;

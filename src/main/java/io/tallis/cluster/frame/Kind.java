@@ -2,27 +2,38 @@ package io.tallis.cluster.frame;
 
 import org.jspecify.annotations.Nullable;
 
-/// What a frame is; see `replication.md` for who sends which, and why.
+/// The kinds of frames, with the number of each on the wire. `replication.md` shows who sends which, and when.
 public enum Kind {
+    /// Own changes, numbered.
     DELTA(1),
+    /// Cells that the rotation sends again.
     CELLS_AGAIN(2),
+    /// The sender's state, see `Beat`.
     BEAT(3),
+    /// Asks a session for its changes since a frame.
     ASK(4),
+    /// A piece of the answer to an ASK.
     ANSWER(5),
+    /// Asks what a peer has of sessions that it cannot reach.
     VECTOR_ASK(6),
     VECTOR(7),
+    /// Asks for the number of cells and the digest of partitions.
     SUMS_ASK(8),
     SUMS(9),
+    /// Asks for the digests of the leaves of one partition.
     LEAVES_ASK(10),
     LEAVES(11),
+    /// Asks for the cells of some leaves of one partition.
     PULL(12),
     CELLS(13),
-    HAS(14),
+    /// Acknowledges frames of the receiver that are in the sender's journal.
+    ACK(14),
+    /// Records of nodes, for people.
     NODES(15),
+    /// Events, for people.
     EVENTS(16);
 
-    /// More than a cell has of as many shards as it may, of 93 bytes each at most, and more than the vector of as many
-    /// sessions.
+    /// Room for the largest cell, which has 65,536 shards of at most 93 bytes, and for the largest vector.
     private static final int LARGE = 8 << 20;
 
     private static final int SMALL = 256 << 10;
@@ -45,7 +56,7 @@ public enum Kind {
         return code;
     }
 
-    /// Whether cells are merged of it.
+    /// Whether its body contains cells to be merged.
     public boolean bringsCells() {
         return switch (this) {
             case DELTA, CELLS_AGAIN, ANSWER, CELLS -> true;
@@ -53,13 +64,13 @@ public enum Kind {
         };
     }
 
-    /// Whether it brings what another lacks since it missed it, as it asked for.
-    boolean repairs() {
+    /// Whether its body contains cells that the receiver lacked and asked for.
+    boolean isRepair() {
         return this == ANSWER || this == CELLS;
     }
 
-    /// How long a frame of this kind is at most. What becomes of its bytes takes several times as much: many small
-    /// things must not come in one frame.
+    /// The most bytes of a frame of this kind. Decoded it takes several times as much memory, so kinds whose bodies are
+    /// lists of small objects have the small bound.
     public int mostBytes() {
         return switch (this) {
             case DELTA, CELLS_AGAIN, ANSWER, CELLS, BEAT, VECTOR, SUMS -> LARGE;
@@ -67,7 +78,7 @@ public enum Kind {
         };
     }
 
-    /// The kind of that number, or null.
+    /// The kind with that number, or null.
     public static @Nullable Kind ofCode(int code) {
         return code > 0 && code < BY_CODE.length ? BY_CODE[code] : null;
     }

@@ -1,6 +1,5 @@
 package io.tallis.cluster.frame;
 
-import io.tallis.cluster.ReplicationStatus;
 import io.tallis.crdt.ReplicaId;
 import java.util.Collection;
 import java.util.HashMap;
@@ -8,16 +7,19 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-/// A transport that counts what passes, in all and for each session in the view.
+/// A transport that counts the frames and bytes that pass, in total and for each reachable session.
 ///
-/// What is sent to all counts once in all, and once for each who is to get it. A session that leaves the view takes
-/// its counts with it. Belongs to the replicator's thread.
+/// A multicast counts once in the total, and once for each reachable session. The counts of a session are dropped when
+/// it becomes unreachable. Belongs to the replicator's thread.
 public final class MeteredTransport implements Transport {
-    /// What passed to and from one session while it was in the view.
+    /// The bytes that passed to and from one session while it was reachable.
     private static final class Meter {
         private long bytesIn;
         private long bytesOut;
     }
+
+    /// Bytes received and sent.
+    public record Traffic(long bytesIn, long bytesOut) {}
 
     private final Transport transport;
     private final ReplicaId own;
@@ -33,7 +35,7 @@ public final class MeteredTransport implements Transport {
         this.own = own;
     }
 
-    /// The sessions that can be reached; the own session is not counted for itself.
+    /// Other sessions are reachable now; the own session may be among `reachable`.
     public void onPeers(Collection<ReplicaId> reachable) {
         Set<ReplicaId> others = new HashSet<>(reachable);
         others.remove(own);
@@ -55,7 +57,7 @@ public final class MeteredTransport implements Transport {
     }
 
     private void countRepair(byte[] frame) {
-        if (Frame.repairs(frame)) {
+        if (Frame.isRepair(frame)) {
             repairBytes += frame.length;
         }
     }
@@ -75,12 +77,12 @@ public final class MeteredTransport implements Transport {
     }
 
     @Override
-    public void toss(ReplicaId to, byte[] frame) {
+    public void sendUnreliably(ReplicaId to, byte[] frame) {
         countSent(to, frame);
-        transport.toss(to, frame);
+        transport.sendUnreliably(to, frame);
     }
 
-    /// A frame has come, whatever it is worth.
+    /// A frame arrived, valid or not.
     public void received(ReplicaId from, byte[] frame) {
         framesIn++;
         bytesIn += frame.length;
@@ -99,20 +101,18 @@ public final class MeteredTransport implements Transport {
         return framesOut;
     }
 
-    /// How many bytes passed that somebody had asked for, in frames that brought cells.
+    /// The bytes of frames with cells that their receiver had asked for, in both directions.
     public long repairBytes() {
         return repairBytes;
     }
 
-    public ReplicationStatus.Traffic traffic() {
-        return new ReplicationStatus.Traffic(bytesIn, bytesOut);
+    public Traffic traffic() {
+        return new Traffic(bytesIn, bytesOut);
     }
 
-    /// What passed to and from one that is in the view; nothing for anyone else.
-    public ReplicationStatus.Traffic traffic(ReplicaId session) {
+    /// The bytes that passed to and from a reachable session; 0 for any other.
+    public Traffic traffic(ReplicaId session) {
         Meter meter = meters.get(session);
-        return meter == null
-                ? new ReplicationStatus.Traffic(0, 0)
-                : new ReplicationStatus.Traffic(meter.bytesIn, meter.bytesOut);
+        return meter == null ? new Traffic(0, 0) : new Traffic(meter.bytesIn, meter.bytesOut);
     }
 }

@@ -1,6 +1,6 @@
 package io.tallis.cluster.frame;
 
-/// A bound on bytes a second, with something saved up for a burst.
+/// A token bucket: bounds bytes a second, and allows bursts.
 public final class Pace {
     private static final double NANOS_PER_SECOND = 1e9;
 
@@ -15,7 +15,8 @@ public final class Pace {
         saved = mostSaved;
     }
 
-    /// Whether something may be sent now: what it takes may go beyond what is saved, and is made up for later.
+    /// Whether a frame may be sent now. It may be larger than what is left: then the bucket is in debt, and the next
+    /// frame waits longer.
     public boolean allows(long now) {
         fill(now);
         return saved > 0;
@@ -32,7 +33,7 @@ public final class Pace {
         saved -= bytes;
     }
 
-    /// In how many nanoseconds something may be sent again.
+    /// In how many nanoseconds a frame may be sent.
     public long nanosToWait(long now) {
         fill(now);
         return saved > 0 ? 0 : (long) ((1 - saved) / bytesPerNano);

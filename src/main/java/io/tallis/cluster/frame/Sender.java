@@ -4,9 +4,10 @@ import io.tallis.crdt.ReplicaId;
 import io.tallis.wire.ByteWriter;
 import java.util.Collection;
 
-/// Makes this session's frames and sends them, one at a time: [#begin], the body, and then one of the others.
+/// Builds this session's frames one at a time and sends them: [#begin], then the body, then a method that sends it.
 ///
-/// Knows the session's head, the number of its last frame of own changes.
+/// Counts the session's DELTA frames: the number of the last one, the *head*, is in each frame that leaves, so that a
+/// receiver notices when one is missing.
 public final class Sender {
     private static final int KEPT_BYTES = 1 << 17;
 
@@ -25,12 +26,12 @@ public final class Sender {
         return head;
     }
 
-    /// Begins the next frame of own changes.
+    /// Takes the number of the next DELTA frame.
     public long nextHead() {
         return ++head;
     }
 
-    /// The newest version that all who are present understand.
+    /// Frames are written in this version from now on: the newest that all reachable peers understand.
     public void version(int version) {
         this.version = version;
     }
@@ -46,23 +47,24 @@ public final class Sender {
         transport.multicast(seal());
     }
 
-    /// Multicasts a beat, in the version that all understand, and sends it to peers outside of the view as well.
+    /// Multicasts a beat, in the version that every node understands, and sends it to reachable peers outside of the
+    /// view, which a multicast may not get to.
     public void multicastBeat(Collection<ReplicaId> outsideOfView) {
         byte[] frame = Frame.seal(out, Frame.OLDEST_VERSION);
         transport.multicast(frame);
-        outsideOfView.forEach(to -> transport.toss(to, frame));
+        outsideOfView.forEach(to -> transport.sendUnreliably(to, frame));
     }
 
     public void send(ReplicaId to) {
         transport.send(to, seal());
     }
 
-    /// Without any promise, see [Transport#toss].
-    public void toss(ReplicaId to) {
-        transport.toss(to, seal());
+    /// Without retransmission, see [Transport#sendUnreliably].
+    public void sendUnreliably(ReplicaId to) {
+        transport.sendUnreliably(to, seal());
     }
 
-    /// The frame that was begun, for [#multicast(byte[])].
+    /// Completes the frame that was begun, for [#multicast(byte[])].
     public byte[] seal() {
         return Frame.seal(out, version);
     }

@@ -3,27 +3,27 @@ package io.tallis.cluster.frame;
 import io.tallis.crdt.ReplicaId;
 import java.util.List;
 
-/// Carries frames between sessions. A session's replica id is its address.
+/// Carries frames between sessions; a session is addressed by its replica id. The port to the network.
 ///
-/// May lose, repeat, delay and reorder frames, and may deliver some of sessions that are not in the view. Sending
-/// never blocks for the sake of a peer, and fails in silence. Called by the replicator's thread only.
+/// It may lose, repeat, delay and reorder frames, and deliver frames of sessions that are not in the view. Sending
+/// never blocks because a peer is slow, and reports no failure. Called by the replicator's thread only.
 public interface Transport {
-    /// To all others in reach, without any promise.
+    /// Sends to all others in the view, without retransmission.
     void multicast(byte[] frame);
 
-    /// To one session. To a member of the view in order with what was sent to it before, and again until it has arrived
-    /// or one of both departs; lost if much that was sent to it has not arrived. To any other like [#toss].
+    /// Sends to one session. A member of the view gets its frames in order, and retransmitted until they arrive or it
+    /// leaves the view; a frame is dropped if too much is unacknowledged. To any other session like [#sendUnreliably].
     void send(ReplicaId to, byte[] frame);
 
-    /// To one session, in the view or not, at once and without any promise, and not at all if it is too long to be
-    /// multicast: for what is repeated, or soon said otherwise, when it is lost.
-    void toss(ReplicaId to, byte[] frame);
+    /// Sends to one session, in the view or not, at once and without retransmission; drops a frame that is too long
+    /// for a multicast. For frames that are repeated, or soon out of date.
+    void sendUnreliably(ReplicaId to, byte[] frame);
 
-    /// Who is told what arrives, on any thread. Returns soon.
+    /// Is called with what arrives, on any thread. Its methods return soon.
     interface Receiver {
         void onFrame(ReplicaId from, byte[] frame);
 
-        /// The sessions in reach, this one among them.
+        /// The view changed; this session is among its members.
         void onView(List<ReplicaId> members);
     }
 }

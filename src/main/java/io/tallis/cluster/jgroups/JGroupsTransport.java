@@ -34,7 +34,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Transport between sessions over a channel of JGroups, on which a session's address is its replica id.
 ///
-/// Multicasts and tosses go without acknowledgement and flow control, so a peer that is slow, hung or gone holds up
+/// Multicasts and unreliable sends go without acknowledgement and flow control, so a peer that is slow, hung or gone
+/// holds up
 /// nobody. A reliable send is repeated by JGroups until it is acknowledged and stays in memory until then; a
 /// [SendWindow] bounds that memory for each member.
 public final class JGroupsTransport implements Transport, AutoCloseable {
@@ -223,12 +224,12 @@ public final class JGroupsTransport implements Transport, AutoCloseable {
         if (members.contains(one)) {
             sendReliably(one, frame);
         } else {
-            toss(to, frame);
+            sendUnreliably(to, frame);
         }
     }
 
     @Override
-    public void toss(ReplicaId to, byte[] frame) {
+    public void sendUnreliably(ReplicaId to, byte[] frame) {
         if (frame.length <= LONGEST_MULTICAST) {
             Address one = new UUID(to.high(), to.low());
             pass(new BytesMessage(one, frame).setFlag(Flag.NO_FC, Flag.NO_RELIABILITY));

@@ -29,23 +29,21 @@ import org.jspecify.annotations.Nullable;
 ///
 /// AES-256 in Galois/counter mode; what stands before the ciphertext is authenticated with it. The salt is drawn once
 /// per sender and names its session; the session's key is HKDF-Expand(root key, salt). The nonce is the number, which
-/// counts the sender's packets, so no nonce is used twice under one key, and a root key does not wear out. (A clone of
-/// a
-/// running virtual machine would repeat both. It would also repeat the replica id, which is worse.)
+/// counts the sender's packets, so no nonce is used twice under one key, and a root key does not wear out. (The clone
+/// of a running virtual machine would repeat both. It would also repeat the replica id, which is worse.)
 ///
 /// The root keys are those of `cluster-key-file`: the first one seals, each of them opens, so that a key can be changed
 /// while the cluster runs. Without that file the root key is derived from the cluster's name. That is no secret: it
 /// keeps out strays (port scans, other programs, nodes of another cluster), not an attacker, who can join such a
-/// cluster
-/// as easily as any node can. That is why a cluster without a key needs `cluster-insecure` beyond the loopback
+/// cluster as easily as any node can. That is why a cluster without a key needs `cluster-insecure` beyond the loopback
 /// address.
 ///
 /// What an attacker without the key can still do:
 /// * Cost time. A packet of an unknown session costs one derivation for each root key, about as much as opening it.
 ///   Nothing is remembered of a packet that fails.
-/// * Replay a recorded packet, as sessions of the past stay valid. Counters are merged by maximum, so that changes no
-///   count; but it can keep a dead node in the view, have nodes answer old requests, or break a connection, for as long
-///   as it goes on.
+/// * Replay a recorded packet, even one of years ago, as no session of the past is known to be over. Counters are
+///   merged by maximum, so that changes no count; but while it goes on it can keep a dead node in the view, have nodes
+///   act on an old request or on what a former cluster said, or break a connection.
 /// * Read sizes and times.
 ///
 /// Called by any thread. A lock is held for one packet, never over input or output.

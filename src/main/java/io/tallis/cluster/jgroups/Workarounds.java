@@ -10,7 +10,7 @@ import org.jgroups.protocols.pbcast.GMS;
 import org.jgroups.util.Responses;
 import org.jgroups.util.Util;
 
-/// Protocols of JGroups with one fault mended each, as decision 0017 reports them. On the wire they are the originals.
+/// Protocols of JGroups with one fault mended each, as decision 0019 reports them. On the wire they are the originals.
 final class Workarounds {
     private Workarounds() {}
 

@@ -9,7 +9,7 @@ import io.tallis.cluster.peer.Standing;
 import io.tallis.cluster.peer.Vector;
 import io.tallis.cluster.pull.Pull;
 import io.tallis.cluster.pull.Pulls;
-import io.tallis.cluster.records.EventSink;
+import io.tallis.cluster.records.Event;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.runtime.Randomness;
 import java.util.Comparator;
@@ -28,64 +28,69 @@ import org.jspecify.annotations.Nullable;
 
 /// Decides when this node may serve clients, and which cluster it belongs to.
 ///
-/// The danger is a node that takes a part of the counters for all of them, and serves values that are too low. The fact
-/// that prevents it is the [Standing] that each data directory keeps and each beat tells: the id of its cluster, and
-/// whether it is complete. A node becomes complete in two ways only: it founds the cluster, or its journal has all that
-/// complete nodes of the cluster had when it began to pull from them. It stays complete, whatever it misses later: that
-/// comes by replication. The rules, numbered as in the table "Who may serve" of `replication.md`:
+/// A node that has only some of the counters must not serve: clients would read values that are too low. What prevents
+/// it
+/// is the [Standing] in each data directory and each beat: the id of the cluster, and whether the node is complete. A
+/// node
+/// becomes complete in two ways only: it founds the cluster, or its journal has all that complete nodes of the cluster
+/// had when it began to pull from them. It stays complete, whatever it misses later, because replication brings that.
+/// The
+/// rules are numbered as in the table "Who may serve" of `replication.md`:
 ///
-///     R1  no id, counters on disk          founds: they are all of a cluster of one
-///     R2  no id, a peer has one            takes it, incomplete, and takes in no cell before the disk knows that
-///     R3  no id, no peer has one           founds after a while, if as many empty nodes as expected see each other
-///     R4  incomplete                       pulls from complete peers of its cluster, or waits for one, without end
-///     R5  complete, does not serve yet     gets in step with complete peers; serves without if there is none for a
-/// while
-///     R6  complete, serves, meets a        goes on serving, pulls meanwhile, then takes the earlier id; if the peers
-/// of
-///         cluster founded earlier          the earlier cluster go away before, nothing has changed
-///     R7  an operator says SYSTEM READY    serves at once: founds without an id, else its standing becomes complete
+///     R1  no id, counters on disk          founds a cluster with them
+///     R2  no id, a peer has one            takes that id, incomplete; merges no cell before the disk has noted that
+///     R3  no id, no peer has one           founds a cluster after a while, if enough empty nodes reach each other
+///     R4  incomplete                       pulls from complete peers of its cluster, or waits for one without limit
+///     R5  complete, does not serve yet     gets in step with complete peers; serves without if none appears in time
+///     R6  complete, serves, reaches a      serves on, pulls meanwhile, then takes the earlier id; if that cluster
+///         cluster founded earlier          becomes unreachable before, nothing has changed
+///     R7  the operator: SYSTEM READY       serves at once: founds a cluster if it has no id, else becomes complete
 ///
 ///     SEEKING ──complete peers──▶ PULLING ──done──▶ CATCHING_UP ──journal has all, disk knows──▶ READY
-///        ▲                          │ failed             │ all of them gone, or no progress        │ R6
+///        ▲                          │ failed             │ providers lost, or no progress          │ R6
 ///        └──────────────────────────┴────────────────────┘ ◀───────────────────────────────────────┘
 ///
-/// A node that came to be READY serves from then on, and is told of as READY while R6 takes it through the other states
-/// again. Why R6 needs no mark on the disk: complete is about one cluster. While it pulls the node still has all of its
-/// own; of the other it has a part, as it had none before, and says so to nobody.
+/// A node that was READY once serves from then on, and is shown as READY while R6 takes it through the other states
+/// again.
+///
+/// R6 needs no note on disk before it pulls, because *complete* is about one cluster. While the node pulls it still has
+/// all
+/// of its own cluster. Of the other one it has a part, as it had none before, and does not claim to be complete for it.
 public final class Joining {
-    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    /// How long the beats of members of the view are waited for before a pull begins without them; more for each, since
-    /// beats are rarer the more nodes there are.
+    /// How long to wait for the beats of members of the view before a pull begins without them; longer the more nodes
+    /// there
+    /// are, since then beats are less frequent.
     private static final long BEATS_NANOS = TimeUnit.MILLISECONDS.toNanos(600);
 
     private static final long BEATS_NANOS_PER_PEER = TimeUnit.MILLISECONDS.toNanos(20);
 
-    /// The most nodes that are pulled from at a time.
+    /// The most providers of one pull.
     private static final int MOST_PROVIDERS = 3;
 
-    /// How long a node that is named as donor is waited for, from when this node was connected.
+    /// How long to wait for the donor, from when this node was connected.
     private static final long DONOR_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    /// What is missing after a pull comes within this time, or another pull is needed.
+    /// What is missing after a pull has to arrive within this time, or another pull is needed.
     private static final long CATCH_UP_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    /// Pauses between pulls that failed, the first and the longest.
+    /// The first and the longest pause after a failed pull.
     private static final long LEAST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private static final long MOST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-    /// The pause before the disk is told again what it refused.
+    /// The pause before a failed write of the standing is repeated.
     private static final long SAVE_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    /// A reason to wait is logged when it has lasted so long.
+    /// A reason to wait is reported when it has lasted so long.
     private static final long LONG_WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private static final String NOT_FOUND =
-            "Others may be elsewhere (cluster-seeds, cluster-dns, cluster-multicast), or"
-                    + " have another cluster-name or cluster-key-file.";
+            "If other nodes run, check cluster-seeds, cluster-dns, cluster-multicast, cluster-name and"
+                    + " cluster-key-file.";
 
-    private static final String READY_SERVES = " SYSTEM READY has the node serve with what it has.";
+    private static final String READY_SERVES = " SYSTEM READY makes the node serve what it has.";
 
     private final Peers peers;
     private final Sessions sessions;
@@ -95,13 +100,13 @@ public final class Joining {
     private final Randomness randomness;
     private final LongSupplier epochMillis;
     private final IntSupplier nodesKnown;
-    private final EventSink events;
+    private final Event.Sink events;
     private final boolean hasCounters;
 
     private JoinState state = JoinState.SEEKING;
     private Standing standing;
 
-    /// The standing that the disk does not have yet, whether it is being written, and when to try again.
+    /// The standing that is not on disk yet, whether it is being written, and when to try again.
     private @Nullable Standing unsaved;
 
     private boolean saving;
@@ -110,18 +115,18 @@ public final class Joining {
     private boolean serving;
     private boolean held;
 
-    /// An operator said so while the disk was told something.
+    /// `SYSTEM READY` came while a standing was being written.
     private boolean readyWanted;
 
-    /// What each provider of the pull had when the pull began, and whether it served then. Providers that are not
-    /// reachable any more are removed.
+    /// What each provider had when the pull began, and whether it served when the pull ended. Providers that become
+    /// unreachable are removed.
     private final Map<ReplicaId, Provided> provided = new HashMap<>();
 
     private long roundsBefore;
     private boolean pulledFromDonor;
 
-    /// The id that the node takes when it has all that was provided.
-    private @Nullable ClusterId joins;
+    /// The cluster for which the node will be complete when it has all that was provided.
+    private @Nullable ClusterId pullsFor;
 
     /// Since when the node has made no progress, and how far it was then.
     private long stuckSince;
@@ -136,12 +141,12 @@ public final class Joining {
     private long pause;
     private String reason = "";
     private long reasonSince;
-    private boolean reasonTold;
-    private final Set<String> said = new HashSet<>();
+    private boolean reasonReported;
+    private final Set<String> reported = new HashSet<>();
 
     private record Provided(Vector vector, boolean served) {}
 
-    /// What the node is, and the rest of the replicator that joining works with.
+    /// The other parts that joining works with.
     public record Parts(
             Sessions sessions,
             Pulls pulls,
@@ -149,9 +154,11 @@ public final class Joining {
             Randomness randomness,
             LongSupplier epochMillis,
             IntSupplier nodesKnown,
-            EventSink events) {}
+            Event.Sink events) {}
 
-    /// `hasCounters` is whether the disk had any. `nodesKnown` is how many nodes the registry knows, this one included.
+    /// `hasCounters` is whether there were counters on disk. `nodesKnown` is how many nodes the registry knows, this
+    /// one
+    /// included.
     public Joining(Parts parts, JoiningSettings settings, Standing standing, boolean hasCounters) {
         sessions = parts.sessions;
         peers = sessions.peers();
@@ -167,7 +174,7 @@ public final class Joining {
         held = settings.hold();
     }
 
-    /// [JoinState#READY] from the moment that the node serves.
+    /// The state to be shown: [JoinState#READY] once the node serves.
     public JoinState state() {
         return serving ? JoinState.READY : state;
     }
@@ -176,27 +183,28 @@ public final class Joining {
         return standing;
     }
 
-    /// Whether an operator keeps the node silent.
+    /// Whether the setting `cluster-hold` keeps the node from serving.
     public boolean isHeld() {
         return held && !serving;
     }
 
-    /// Why the node does not serve, as a sentence for people; empty when there is nothing to say but the progress.
+    /// Why the node does not serve, as a sentence for operators; empty while it pulls.
     public String reason() {
         return serving ? "" : reason;
     }
 
-    /// Whether the node takes in cells of others: not as long as a start could take them for a cluster of its own (R1).
+    /// Whether cells of others may be merged. Not before the disk has a cluster id: after a restart, R1 would found a
+    /// cluster with them.
     public boolean takesCells() {
         return !standing.isNone();
     }
 
-    /// Whether missing frames are asked for: not while a pull is about to bring them.
+    /// Whether missing frames are asked for; not while a pull will bring them.
     public boolean asksForFrames() {
         return serving || state == JoinState.CATCHING_UP || state == JoinState.READY;
     }
 
-    /// R7: an operator wants the node to serve.
+    /// R7: `SYSTEM READY`.
     public void ready() {
         held = false;
         if (saving) {
@@ -209,15 +217,15 @@ public final class Joining {
             save(Standing.complete(cluster == null ? newCluster() : cluster));
         }
         if (!serving) {
-            pulls.giveUp();
-            serve("serves with what it has, as an operator wants");
+            pulls.abort();
+            serve("serves what it has, because an operator said SYSTEM READY");
         }
     }
 
     /// Takes the next step, if one is possible. Returns when to be called again.
-    public long tick(long now) {
-        if (saving || mustWaitForDisk(now)) {
-            return now + LOOK_NANOS;
+    public long step(long now) {
+        if (saving || isBlockedByDisk(now)) {
+            return now + STEP_NANOS;
         }
         if (readyWanted) {
             ready();
@@ -225,12 +233,12 @@ public final class Joining {
         provided.keySet().removeIf(session -> !peers.isReachable(session));
         if (state == JoinState.READY) {
             seekEarlierCluster(now);
-            return state == JoinState.READY ? now + CATCH_UP_NANOS / 10 : now + LOOK_NANOS;
+            return state == JoinState.READY ? now + CATCH_UP_NANOS / 10 : now + STEP_NANOS;
         }
-        lookAtProgress(now);
+        noteProgress(now);
         switch (state) {
             case SEEKING -> seek(now);
-            case PULLING -> afterPull(now);
+            case PULLING -> finishPull(now);
             case CATCHING_UP -> catchUp(now);
             case LOADING, READY -> {}
         }
@@ -238,13 +246,14 @@ public final class Joining {
                 && standing.complete()
                 && !held
                 && now - stuckSince >= settings.joinTimeout().toNanos()) {
-            serve("serves without being in step with others: %d s went by without progress"
-                    .formatted(settings.joinTimeout().toSeconds()));
+            serve(
+                    "serves without being in step with its peers: joining made no progress for %d s (cluster-join-timeout)"
+                            .formatted(settings.joinTimeout().toSeconds()));
         }
-        return now + LOOK_NANOS;
+        return now + STEP_NANOS;
     }
 
-    private void lookAtProgress(long now) {
+    private void noteProgress(long now) {
         boolean waitsForOperator = settings.aloneTimeout().equals(JoiningSettings.FOR_EVER)
                 && peers.withBeat().noneMatch(Peer::serves);
         if (stuckSince == 0 || pulls.progress() > progress || waitsForOperator) {
@@ -257,12 +266,12 @@ public final class Joining {
 
     private void seek(long now) {
         if (serving && earlierComplete().isEmpty()) {
-            // R6: the earlier cluster has gone away.
+            // R6: the earlier cluster is unreachable again.
             state = JoinState.READY;
             return;
         }
         if (!peers.isConnected()) {
-            waitFor(now, "The node is not connected to the cluster's network yet; if that lasts, its log says why.");
+            waitFor(now, "The node is not connected to the cluster's network yet. If that lasts, see its log.");
         } else if (standing.isNone()) {
             seekCluster(now);
         } else {
@@ -271,14 +280,14 @@ public final class Joining {
     }
 
     private void seekCluster(long now) {
-        Optional<ClusterId> heard = earliestIdOfPeers();
+        Optional<ClusterId> known = earliestIdOfPeers();
         if (hasCounters) {
-            found("finds counters and no cluster on its disk, and begins the cluster %s with them (R1)");
-        } else if (heard.isPresent()) {
-            tell("joins the cluster %s (R2)".formatted(heard.get()));
-            save(Standing.incomplete(heard.get()));
+            found("has counters but no cluster id on disk, and founds the cluster %s with them (R1)");
+        } else if (known.isPresent()) {
+            report("joins the cluster %s (R2)".formatted(known.get()));
+            save(Standing.incomplete(known.get()));
         } else if (mayFound(now)) {
-            found("finds no cluster, and founds %s (R3)");
+            found("reaches no cluster, and founds the cluster %s (R3)");
         } else {
             waitFor(now, whyNoCluster());
         }
@@ -294,8 +303,9 @@ public final class Joining {
         return peers.map(peer -> peer.standing().cluster()).filter(id -> id != null);
     }
 
-    /// R3. Of several empty nodes the first by session founds, so that they seldom found several clusters, which then
-    /// have to merge; if that one does not, the others do.
+    /// R3. Of several empty nodes the one with the lowest session id founds the cluster, and the others wait twice as
+    /// long
+    /// before they do: so they rarely found several clusters, which would have to merge.
     private boolean mayFound(long now) {
         long empty =
                 1 + peers.withBeat().filter(peer -> peer.standing().isNone()).count();
@@ -313,11 +323,11 @@ public final class Joining {
 
     private String whyNoCluster() {
         String expected = settings.bootstrapExpect() == 0
-                ? "founds none by itself (cluster-bootstrap-expect)."
-                : "founds one when it sees %d empty nodes, itself included (cluster-bootstrap-expect)."
+                ? "does not found one by itself (cluster-bootstrap-expect is 0)."
+                : "founds one when %d empty nodes reach each other, itself included (cluster-bootstrap-expect)."
                         .formatted(settings.bootstrapExpect());
-        return "The node is empty, hears of no cluster, and " + expected + " " + NOT_FOUND
-                + " SYSTEM READY has it found one at once.";
+        return "The node is empty, reaches no cluster, and " + expected + " " + NOT_FOUND
+                + " SYSTEM READY makes it found one at once.";
     }
 
     private ClusterId newCluster() {
@@ -326,7 +336,7 @@ public final class Joining {
 
     private void found(String what) {
         ClusterId cluster = newCluster();
-        tell(what.formatted(cluster));
+        report(what.formatted(cluster));
         save(Standing.complete(cluster));
     }
 
@@ -335,7 +345,7 @@ public final class Joining {
         ClusterId own = cluster();
         Optional<ClusterId> earlier = earlierComplete();
         if (!standing.complete() && earlier.isPresent()) {
-            tell("joins the cluster %s, which was founded before %s".formatted(earlier.get(), own));
+            report("joins the cluster %s, which was founded before %s".formatted(earlier.get(), own));
             save(Standing.incomplete(earlier.get()));
             return;
         }
@@ -343,23 +353,24 @@ public final class Joining {
         Predicate<Peer> mayProvide = peer -> mayProvide(peer, joined);
         List<Peer> complete = peers.withBeat().filter(mayProvide).toList();
         aloneSince = complete.isEmpty() ? aloneSince : now;
-        if (complete.isEmpty() || now < pausesUntil || mayHearMore(now)) {
+        if (complete.isEmpty() || now < pausesUntil || expectsBeats(now)) {
             waitOrServeAlone(complete.isEmpty(), now);
             return;
         }
         List<Peer> chosen = choose(complete, now);
         if (!chosen.isEmpty() && pulls.idle()) {
-            roundsBefore = pulls.ended();
-            joins = joined;
+            roundsBefore = pulls.roundsEnded();
+            pullsFor = joined;
             pulls.start(chosen, mayProvide, now);
             state = JoinState.PULLING;
             reason = "";
-            tell("pulls from " + String.join(", ", pulls.providers()));
+            report("pulls from " + String.join(", ", pulls.providers()));
         }
     }
 
-    /// All providers of a pull are complete for the cluster that the node joins by it. Only a complete node, of the
-    /// earliest cluster there is, takes what it can get to be in step with others before it serves.
+    /// Whether a peer may be a provider of the pull by which the node joins `joined`: if it is complete for that
+    /// cluster. A
+    /// node that is itself complete for it needs the pull only to be in step, and may pull from any complete node.
     private boolean mayProvide(Peer peer, ClusterId joined) {
         boolean hasAll = standing.isCompleteFor(joined) && !serving;
         return hasAll ? peer.standing().complete() : peer.standing().isCompleteFor(joined);
@@ -381,21 +392,21 @@ public final class Joining {
                         .min(Comparator.naturalOrder());
     }
 
-    /// Whether a member of the view, which has not told how it stands, may do so soon.
-    private boolean mayHearMore(long now) {
-        return peers.mayHearMore() && now - peers.viewSince() < BEATS_NANOS + BEATS_NANOS_PER_PEER * peers.count();
+    /// Whether the beat of a member of the view may still arrive.
+    private boolean expectsBeats(long now) {
+        return peers.hasUnheardMember() && now - peers.viewSince() < BEATS_NANOS + BEATS_NANOS_PER_PEER * peers.count();
     }
 
-    private void waitOrServeAlone(boolean nobodyComplete, long now) {
-        if (!nobodyComplete) {
+    private void waitOrServeAlone(boolean noneComplete, long now) {
+        if (!noneComplete) {
             return;
         }
         if (!standing.complete()) {
             waitFor(
                     now,
                     ("The node is incomplete and waits for a complete node of its cluster %s; %d complete nodes of other"
-                                    + " clusters are reachable. %s If all of its own are lost for good, SYSTEM READY takes"
-                                    + " what this node has for all that there is.")
+                                    + " clusters are reachable. %s If all complete nodes of its cluster are lost for good,"
+                                    + " SYSTEM READY declares this node complete.")
                             .formatted(
                                     cluster(),
                                     peers.withBeat()
@@ -403,27 +414,28 @@ public final class Joining {
                                             .count(),
                                     NOT_FOUND));
         } else if (mayServeWithoutOthers(aloneSince, now)) {
-            serve("serves with what it has: no other complete node is reachable");
+            serve("serves what it has: no other complete node is reachable");
         } else {
             waitFor(
                     now,
-                    "The node has counters of its own and waits for other nodes that it knows of (cluster-alone-timeout). "
+                    "The node is complete and waits for the other nodes that it knows (cluster-alone-timeout). "
                             + NOT_FOUND + READY_SERVES);
         }
     }
 
-    /// R5: nobody is missing, or the node has waited long enough.
+    /// R5: all known nodes are reachable, or the node has waited long enough.
     private boolean mayServeWithoutOthers(long since, long now) {
-        boolean nobodyMissing =
-                !peers.mayHearMore() && !settings.expectsOthers() && reachableNodes() >= nodesKnown.getAsInt();
-        return nobodyMissing || hasWaited(since, 1, now);
+        boolean noneMissing =
+                !peers.hasUnheardMember() && !settings.expectsOthers() && reachableNodes() >= nodesKnown.getAsInt();
+        return noneMissing || hasWaited(since, 1, now);
     }
 
     private long reachableNodes() {
         return 1 + peers.withBeat().map(Peer::uuid).distinct().count();
     }
 
-    /// The donor at first, if one is named, which is waited for a while; else nodes that serve before others.
+    /// Chooses the providers: the donor if one is set, for which the node waits a while; else nodes that serve before
+    /// others.
     private List<Peer> choose(List<Peer> complete, long now) {
         if (!settings.donor().isEmpty() && !pulledFromDonor && !serving) {
             List<Peer> donor = complete.stream()
@@ -433,7 +445,7 @@ public final class Joining {
             if (!donor.isEmpty() || now - peers.connectedSince() < DONOR_NANOS) {
                 waitFor(
                         now,
-                        "The node waits for its donor %s, and for others if that does not come."
+                        "The node waits for its donor %s (cluster-donor), and pulls from others if that does not appear."
                                 .formatted(settings.donor()));
                 return donor;
             }
@@ -445,12 +457,12 @@ public final class Joining {
 
     // PULLING and CATCHING_UP
 
-    private void afterPull(long now) {
+    private void finishPull(long now) {
         if (!pulls.idle()) {
             return;
         }
-        if (pulls.ended() == roundsBefore) {
-            seekAgain(now, "could not pull from anyone to the end, and looks again");
+        if (pulls.roundsEnded() == roundsBefore) {
+            seekAgain(now, "could not complete a pull, and tries again");
             return;
         }
         provided.clear();
@@ -469,45 +481,45 @@ public final class Joining {
 
     private void catchUp(long now) {
         if (provided.isEmpty()) {
-            seekAgain(now, "lost all nodes that it pulled from, and looks again");
-        } else if (!provided.values().stream().map(Provided::vector).allMatch(sessions::keeps)) {
-            waitFor(now, "The node waits for its disk, or for changes that are on their way.");
+            seekAgain(now, "no longer reaches the nodes that it pulled from, and tries again");
+        } else if (!provided.values().stream().map(Provided::vector).allMatch(sessions::isDurable)) {
+            waitFor(now, "The node waits until its journal has what it pulled.");
             if (now - caughtUpSince >= CATCH_UP_NANOS) {
-                seekAgain(now, "lacks something of what it pulled, and looks again");
+                seekAgain(now, "still lacks something of what its providers had, and pulls again");
             }
-        } else if (!standing.isCompleteFor(joins())) {
-            tell("has all that the complete nodes of cluster %s had".formatted(joins()));
-            save(Standing.complete(joins()));
-        } else if (serving || isInStepWithOneThatServes()) {
-            serve("is in step and serves");
-        } else if (peers.withBeat().anyMatch(peer -> peer.serves() && mayProvide(peer, joins()))) {
-            seekAgain(now, "is in step with nodes that do not serve, and pulls from one that does");
+        } else if (!standing.isCompleteFor(pullsFor())) {
+            report("is complete: it has all that complete nodes of the cluster %s had".formatted(pullsFor()));
+            save(Standing.complete(pullsFor()));
+        } else if (serving || isInStepWithAServingPeer()) {
+            serve("is in step with its cluster and serves");
+        } else if (peers.withBeat().anyMatch(peer -> peer.serves() && mayProvide(peer, pullsFor()))) {
+            seekAgain(now, "is in step with nodes that do not serve yet, and pulls from one that does");
         } else if (mayServeWithoutOthers(0, now)) {
-            serve("is in step and serves, as the first of those that are reachable");
+            serve("is in step with all reachable nodes and serves, as the first of them");
         } else {
             waitFor(
                     now,
-                    "The node is in step with those that are reachable, none of which serves yet, and waits for"
-                            + " others that it knows of (cluster-alone-timeout)." + READY_SERVES);
+                    "The node is in step with the reachable nodes, of which none serves yet, and waits for the"
+                            + " other nodes that it knows (cluster-alone-timeout)." + READY_SERVES);
         }
     }
 
-    private boolean isInStepWithOneThatServes() {
+    private boolean isInStepWithAServingPeer() {
         return provided.entrySet().stream().anyMatch(entry -> {
             Peer peer = peers.get(entry.getKey());
             return entry.getValue().served || (peer != null && peer.serves());
         });
     }
 
-    private ClusterId joins() {
-        return joins == null ? cluster() : joins;
+    private ClusterId pullsFor() {
+        return pullsFor == null ? cluster() : pullsFor;
     }
 
     private void seekAgain(long now, String what) {
         pause = Math.clamp(2 * pause, LEAST_PAUSE_NANOS, MOST_PAUSE_NANOS);
         pausesUntil = now + pause;
         state = serving ? JoinState.READY : JoinState.SEEKING;
-        tell(what);
+        report(what);
     }
 
     // READY
@@ -518,7 +530,7 @@ public final class Joining {
                 && now >= pausesUntil
                 && pulls.idle()
                 && earlierComplete().isPresent()) {
-            tell("meets the cluster %s, which was founded earlier, and gets what that has while it serves (R6)"
+            report("reaches the cluster %s, which was founded earlier, and pulls from it while it serves (R6)"
                     .formatted(earlierComplete().get()));
             state = JoinState.SEEKING;
         }
@@ -526,29 +538,30 @@ public final class Joining {
 
     private void serve(String what) {
         if (held) {
-            reason = "The node is kept silent by cluster-hold until SYSTEM READY; then it " + what + ".";
+            reason = "cluster-hold keeps the node from serving until SYSTEM READY; then it " + what + ".";
             return;
         }
         state = JoinState.READY;
         serving = true;
         provided.clear();
-        joins = null;
+        pullsFor = null;
         pause = 0;
         reason = "";
-        tell(what);
+        report(what);
     }
 
-    // The disk, and people
+    // Disk and events
 
-    /// Has the disk know `next` before anything else is done.
+    /// Writes `next` to disk; joining does not continue before that is done.
     private void save(Standing next) {
         unsaved = next;
         saving = true;
         store.save(next, () -> saved(next, true), () -> saved(next, false));
     }
 
-    /// To be incomplete has to be known before cells are taken in. A complete node goes on though its disk failed: the
-    /// next start would wait for others, which is safe.
+    /// A write of `next` ended. An incomplete standing takes effect only when it is on disk, before any cell is merged.
+    /// A
+    /// complete one takes effect although the write failed: the next start would be incomplete and wait, which is safe.
     private void saved(Standing next, boolean isOnDisk) {
         saving = false;
         unsaved = isOnDisk ? null : next;
@@ -558,8 +571,8 @@ public final class Joining {
         }
     }
 
-    /// Tries again what the disk refused. Returns whether joining has to wait for that.
-    private boolean mustWaitForDisk(long now) {
+    /// Repeats a failed write. Returns whether joining has to wait for it.
+    private boolean isBlockedByDisk(long now) {
         Standing next = unsaved;
         if (next == null) {
             return false;
@@ -576,17 +589,17 @@ public final class Joining {
         if (!what.equals(reason)) {
             reason = what;
             reasonSince = now;
-            reasonTold = false;
-        } else if (!reasonTold && !serving && now - reasonSince >= LONG_WAIT_NANOS) {
-            reasonTold = true;
-            events.happened("waits: " + what);
+            reasonReported = false;
+        } else if (!reasonReported && !serving && now - reasonSince >= LONG_WAIT_NANOS) {
+            reasonReported = true;
+            events.record("does not serve yet. " + what);
         }
     }
 
-    /// Tells people once in the life of this process, since what is tried again may fail again for ever.
-    private void tell(String what) {
-        if (said.add(what)) {
-            events.happened(what);
+    /// Records an event, at most once in the life of this process: what is retried may fail the same way for ever.
+    private void report(String what) {
+        if (reported.add(what)) {
+            events.record(what);
         }
     }
 }

@@ -2,23 +2,22 @@ package io.tallis.cluster.peer;
 
 import java.util.concurrent.TimeUnit;
 
-/// The time in which this process was awake: it advances with the system's clock, but by at most [#MOST_STEP_NANOS] a
-/// call.
+/// The clock of the replicator: it counts the time in which this process was running. It advances with the system's
+/// clock, but by at most [#MOST_STEP_NANOS] a call.
 ///
-/// A process that was stopped (SIGSTOP, a suspended virtual machine, a long pause of the collector) heard nobody in
-/// that
-/// time and waited for nothing. On this clock the pause lasts one step, so no timeout of the replicator ends because of
-/// it: its peers do not become unreachable, questions are not given up, and a node that joins does not take silence for
-/// an empty cluster. The price is that whoever drives the replicator calls it at least once a step.
+/// A process that was paused (SIGSTOP, a suspended virtual machine, a long garbage collection) received nothing in that
+/// time. On this clock the pause lasts one step, so no timeout of the replicator expires because of it: peers do not
+/// become unreachable, requests are not given up, and a node that joins does not take silence for an empty cluster. In
+/// return the clock has to be advanced at least once a step.
 public final class AwakeClock {
-    /// A beat, so that a pause counts as one beat that was missed.
+    /// The interval of beats, so that a pause counts as one missed beat.
     public static final long MOST_STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private long now;
     private long systemNanos;
     private boolean started;
 
-    /// The system's clock shows `nanos`. Returns the time on this clock, which began at 1.
+    /// Advances to the time `nanos` of the system's clock. Returns the time on this clock, which starts at 1.
     public long advanceTo(long nanos) {
         if (started) {
             now += Math.clamp(nanos - systemNanos, 0, MOST_STEP_NANOS);

@@ -9,12 +9,14 @@ import io.tallis.wire.MalformedException;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/// What a session tells of itself several times a second.
+/// The heartbeat of a session: its state, sent to all peers several times a second.
 ///
-/// `number` grows with each beat, since one may arrive after a later one. `standing` is the cluster that it belongs to,
-/// and whether it is complete. `news` counts what it knows that no frame number tells of. `vector` is what its journal
-/// has of the sessions that it can reach, `unreachableHash` a hash of what it has of others, `nodesHash` of what it
-/// knows of nodes. `urgent` asks its peers to tell at once when they have all up to the head of the frame.
+/// `number` grows with each beat, so that a late one can be ignored. `standing` is the node's cluster, and whether it
+/// is
+/// complete. `news` and `vector` say what the node has, see [Sessions]: `vector` is what is durable of the sessions
+/// that it
+/// can reach, `unreachableHash` a hash of what is durable of the others. `nodesHash` is a hash of its registry of
+/// nodes. `wantsAcks` asks each peer for an ACK frame as soon as it has all up to the head of the beat's frame.
 ///
 /// ```
 /// newest version (1) | flags (1) | number (varint) | state (1) | uuid (16) | name | client address |
@@ -24,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /// ```
 public record Beat(
         int newestVersion,
-        boolean urgent,
+        boolean wantsAcks,
         long number,
         JoinState state,
         Standing standing,
@@ -33,14 +35,16 @@ public record Beat(
         long unreachableHash,
         long nodesHash,
         Vector vector) {
-    private static final int URGENT = 1;
+    private static final int WANTS_ACKS = 1;
     private static final int HAS_CLUSTER = 2;
     private static final int COMPLETE = 4;
 
     public void write(ByteWriter out) {
         ClusterId cluster = standing.cluster();
         out.u8(newestVersion);
-        out.u8((urgent ? URGENT : 0) | (cluster == null ? 0 : HAS_CLUSTER) | (standing.complete() ? COMPLETE : 0));
+        out.u8((wantsAcks ? WANTS_ACKS : 0)
+                | (cluster == null ? 0 : HAS_CLUSTER)
+                | (standing.complete() ? COMPLETE : 0));
         out.varint(number);
         out.u8(state.code());
         out.i64(self.uuid().getMostSignificantBits());
@@ -71,7 +75,7 @@ public record Beat(
         long nodesHash = in.i64();
         return new Beat(
                 newestVersion,
-                (flags & URGENT) != 0,
+                (flags & WANTS_ACKS) != 0,
                 number,
                 state,
                 standing,
@@ -85,7 +89,7 @@ public record Beat(
     private static Standing standing(int flags, @Nullable ClusterId cluster) throws MalformedException {
         boolean complete = (flags & COMPLETE) != 0;
         if (complete && cluster == null) {
-            throw new MalformedException("a node that is complete, and of no cluster");
+            throw new MalformedException("a node that is complete without a cluster");
         }
         return new Standing(cluster, complete);
     }

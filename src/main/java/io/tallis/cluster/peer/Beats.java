@@ -1,6 +1,5 @@
 package io.tallis.cluster.peer;
 
-import io.tallis.cluster.ReplicationSettings;
 import io.tallis.cluster.frame.Kind;
 import io.tallis.cluster.frame.Sender;
 import io.tallis.cluster.records.Self;
@@ -12,24 +11,30 @@ import io.tallis.wire.MalformedException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/// Tells all peers regularly how this node stands, and asks those that know other things of unreachable sessions.
+/// Sends this node's beats and acknowledgements, and exchanges what nodes have of unreachable sessions.
 ///
 /// ```
+/// BEAT         see Beat
 /// VECTOR_ASK   (nothing)
 /// VECTOR       hash (8) | vector of unreachable sessions
+/// ACK          durable up to frame (varint)
 /// ```
+///
+/// Beats are multicast regularly, and at once when something changed that peers wait for. A peer whose beat has another
+/// hash of unreachable sessions is asked for the vector behind it.
 public final class Beats {
     private static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-    /// With many peers each beats more seldom, so that a node hears at most a hundred regular beats a second.
+    /// With many peers the interval is longer, so that a node receives at most a hundred regular beats a second.
     private static final long INTERVAL_PER_PEER_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    /// The pause before a beat that has a reason, so that several reasons make one beat.
+    /// The shortest interval of beats that are sent for a reason, so that several reasons share one beat.
     private static final long LEAST_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    /// While clients use WAIT all the time, or nodes join one after the other, a node hears at most four thousand beats
-    /// a second.
-    private static final long URGENT_PER_PEER_NANOS = TimeUnit.MICROSECONDS.toNanos(250);
+    /// Bounds the beats that a node receives to four thousand a second while clients use WAIT all the time, or many
+    /// nodes
+    /// join.
+    private static final long PROMPT_PER_PEER_NANOS = TimeUnit.MICROSECONDS.toNanos(250);
 
     private static final long ASK_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long JOINER_ASK_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
@@ -38,13 +43,13 @@ public final class Beats {
     private final Peers peers;
     private final Sender sender;
     private final Randomness randomness;
-    private final ReplicationSettings settings;
+    private final int newestVersion;
     private final Self self;
     private final LongSupplier nodesHash;
     private long next = Long.MIN_VALUE;
     private long last = Long.MIN_VALUE / 2;
     private long number;
-    private boolean urgent;
+    private boolean wantsAcks;
     private JoinState state = JoinState.SEEKING;
     private Standing standing = Standing.NONE;
 
@@ -52,55 +57,55 @@ public final class Beats {
             Sessions sessions,
             Sender sender,
             Randomness randomness,
-            ReplicationSettings settings,
+            int newestVersion,
             Self self,
             LongSupplier nodesHash) {
         this.sessions = sessions;
         peers = sessions.peers();
         this.sender = sender;
         this.randomness = randomness;
-        this.settings = settings;
+        this.newestVersion = newestVersion;
         this.self = self;
         this.nodesHash = nodesHash;
     }
 
-    /// The time between two beats where so many sessions hear each other.
+    /// The interval of regular beats in a cluster of `sessions`.
     static long intervalNanos(int sessions) {
         return Math.max(INTERVAL_NANOS, INTERVAL_PER_PEER_NANOS * sessions);
     }
 
-    /// What beats tell of this node from now on. A change is told soon.
-    public void show(JoinState state, Standing standing) {
+    /// Sets what beats say of this node. A change is sent soon.
+    public void setStatus(JoinState state, Standing standing) {
         if (this.state != state || !this.standing.equals(standing)) {
-            soon();
+            sendSoon();
         }
         this.state = state;
         this.standing = standing;
     }
 
-    /// Something changed that peers should hear of before the next beat is due.
-    public void soon() {
+    /// Something changed that peers should learn before the next regular beat.
+    public void sendSoon() {
         next = Math.min(next, last + LEAST_INTERVAL_NANOS);
     }
 
-    /// A node that has just appeared may have missed the last beat, and cannot join before it has heard this node.
-    public void soonForJoiner() {
-        next = Math.min(next, last + Math.max(LEAST_INTERVAL_NANOS, urgentInterval()));
+    /// A node has just appeared. It may have missed the last beat, and cannot join before it has one of this node.
+    public void sendSoonForJoiner() {
+        next = Math.min(next, last + Math.max(LEAST_INTERVAL_NANOS, promptInterval()));
     }
 
-    /// The next beat asks all peers to tell when they have all, and is sent at once, but for a little pause.
-    public void urgent() {
-        urgent = true;
-        next = Math.min(next, last + urgentInterval());
+    /// The next beat asks all peers for acknowledgements, and is sent as soon as the bound allows.
+    public void requestAcks() {
+        wantsAcks = true;
+        next = Math.min(next, last + promptInterval());
     }
 
-    private long urgentInterval() {
-        return URGENT_PER_PEER_NANOS * peers.count();
+    private long promptInterval() {
+        return PROMPT_PER_PEER_NANOS * peers.count();
     }
 
-    /// Beats and asks, if it is time. Returns when to be called again.
-    public long tick(long now) {
-        if (peers.all().isEmpty() && !peers.seesOthers()) {
+    /// Sends a beat and requests for vectors, if due. Returns when to be called again.
+    public long step(long now) {
+        if (peers.all().isEmpty() && !peers.viewHasOthers()) {
             return Long.MAX_VALUE;
         }
         if (now >= next) {
@@ -116,8 +121,8 @@ public final class Beats {
     private void beat() {
         ByteWriter out = sender.begin(Kind.BEAT);
         new Beat(
-                        settings.newestVersion(),
-                        urgent,
+                        newestVersion,
+                        wantsAcks,
                         ++number,
                         state,
                         standing,
@@ -125,38 +130,38 @@ public final class Beats {
                         sessions.news(),
                         sessions.hashOfUnreachable(),
                         nodesHash.getAsLong(),
-                        sessions.hasOfReachable())
+                        sessions.durableOfReachable())
                 .write(out);
         sender.multicastBeat(peers.outsideOfView());
-        urgent = false;
+        wantsAcks = false;
     }
 
     private void askOfUnreachable(long now) {
         long own = sessions.hashOfUnreachable();
-        // A node that joins has to know before it may serve, and question or answer may be lost.
+        // A node that joins may not serve before it knows, and request or answer may be lost.
         long pause = state == JoinState.READY ? ASK_PAUSE_NANOS : JOINER_ASK_PAUSE_NANOS;
         for (Peer peer : peers.all()) {
             if (peer.isUnreachableOutdated(own) && peer.takeVectorAsk(now, pause)) {
                 sender.begin(Kind.VECTOR_ASK);
-                sender.toss(peer.session());
+                sender.sendUnreliably(peer.session());
             }
         }
     }
 
-    /// Tells a peer whose clients wait for it that the peer's changes are in the journal here.
-    public void tellIfWanted(Progress progress) {
-        if (progress.isToBeTold() && peers.isReachable(progress.session())) {
-            ByteWriter out = sender.begin(Kind.HAS);
-            out.varint(progress.has().frames());
-            // The next beat says it again.
-            sender.toss(progress.session());
+    /// Acknowledges a peer's frames if it waits for that and more of them are durable than before.
+    public void sendAckIfDue(Progress progress) {
+        if (progress.takeAckDue() && peers.isReachable(progress.session())) {
+            ByteWriter out = sender.begin(Kind.ACK);
+            out.varint(progress.durable().frames());
+            // If it is lost, the next beat acknowledges the same.
+            sender.sendUnreliably(progress.session());
         }
     }
 
     public void onVectorAsk(ReplicaId from) {
         ByteWriter out = sender.begin(Kind.VECTOR);
         out.i64(sessions.hashOfUnreachable());
-        sessions.hasOfUnreachable().write(out);
+        sessions.durableOfUnreachable().write(out);
         sender.send(from);
     }
 

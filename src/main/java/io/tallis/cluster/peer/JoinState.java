@@ -3,9 +3,9 @@ package io.tallis.cluster.peer;
 import java.util.Arrays;
 import java.util.Optional;
 
-/// How far a node is on its way to serving clients; [Joining] has the transitions.
+/// How far a node is on its way to serving clients. `Joining` has the transitions.
 public enum JoinState {
-    /// Its counters come from its own disk.
+    /// It loads its counters from its own disk.
     LOADING(0),
     /// It looks for complete nodes of its cluster, or for a cluster.
     SEEKING(1),
@@ -22,7 +22,7 @@ public enum JoinState {
         this.code = code;
     }
 
-    /// The number that stands for it in frames.
+    /// Its number in frames.
     int code() {
         return code;
     }

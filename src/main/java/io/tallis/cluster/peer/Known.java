@@ -1,6 +1,7 @@
 package io.tallis.cluster.peer;
 
-/// What is known of a session: all its own changes up to a frame, and its news up to a number.
+/// How much of one session's changes a node has: all frames up to `frames`, and all that it announced up to news number
+/// `news`. See [Sessions] for what news are.
 public record Known(long frames, long news) {
     public static final Known NOTHING = new Known(0, 0);
 

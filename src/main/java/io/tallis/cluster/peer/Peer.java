@@ -4,7 +4,9 @@ import io.tallis.crdt.ReplicaId;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/// A reachable session of another node: when it was heard, what its beats told, and when it may be pulled from.
+/// A reachable session of another node: when its last frame arrived, its newest beat, what it acknowledged, and when it
+/// may
+/// be pulled from.
 public final class Peer {
     private final ReplicaId session;
     private final long since;
@@ -12,20 +14,21 @@ public final class Peer {
     private long head;
     private @Nullable Beat beat;
 
-    /// The largest part of this session's changes that the peer has told to have in its journal.
-    private Known has = Known.NOTHING;
+    /// How much of this session's changes the peer said to have in its journal.
+    private Known acknowledged = Known.NOTHING;
 
-    /// What the peer has of sessions that it cannot reach, as of the beat with this hash.
+    /// What the peer has in its journal of sessions that it cannot reach, and the hash of that in its beats.
     private Vector unreachable = new Vector();
 
     private long unreachableHash;
     private long nextVectorAsk;
 
-    /// Whether the peer may know more than this node does. Cleared when a look at what it told found nothing, set again
-    /// by the next thing that it tells.
+    /// Whether the peer's vectors have to be compared with this node's. Cleared when they showed nothing that is
+    /// missing
+    /// here, set by the peer's next beat or vector.
     private boolean mayKnowMore;
 
-    private long restsUntil;
+    private long noPullBefore;
     private int failures;
     private @Nullable Agreement agreement;
 
@@ -33,11 +36,11 @@ public final class Peer {
         this.session = session;
         since = now;
         lastHeard = now;
-        restsUntil = now;
+        noPullBefore = now;
         nextVectorAsk = now;
     }
 
-    /// What the last comparison with the peer showed, and when.
+    /// The time and the outcome of the last comparison of all partitions with the peer.
     public record Agreement(long nanos, int partitionsThatDiffered) {}
 
     public ReplicaId session() {
@@ -50,7 +53,7 @@ public final class Peer {
     }
 
     /// A frame of the peer arrived; `head` is the number of the last delta that the peer had sent by then.
-    void heard(long head, long now) {
+    void onFrame(long head, long now) {
         this.head = Math.max(this.head, head);
         lastHeard = now;
     }
@@ -65,7 +68,7 @@ public final class Peer {
         return beat;
     }
 
-    /// Takes a beat. Returns false for one that a newer one has overtaken.
+    /// Takes a beat. Returns false when a newer one arrived before it.
     public boolean take(Beat newer) {
         if (beat != null && newer.number() <= beat.number()) {
             return false;
@@ -92,17 +95,17 @@ public final class Peer {
         return beat == null ? Standing.NONE : beat.standing();
     }
 
-    /// What of this session's changes the peer has in its journal.
-    public Known has() {
-        return has;
+    /// How much of this session's changes the peer has in its journal.
+    public Known acknowledged() {
+        return acknowledged;
     }
 
-    /// The peer told so. An older frame that comes late takes nothing back.
-    public void has(Known told) {
-        has = has.larger(told);
+    /// The peer has `known` of this session's changes in its journal. Late frames with less change nothing.
+    public void acknowledge(Known known) {
+        acknowledged = acknowledged.larger(known);
     }
 
-    /// The peer told what it has of sessions that it cannot reach.
+    /// The peer sent what it has of sessions that it cannot reach.
     void takeUnreachable(Vector vector, long hash) {
         unreachable = vector;
         unreachableHash = hash;
@@ -113,13 +116,14 @@ public final class Peer {
         return unreachable;
     }
 
-    /// Whether the peer has to be asked what it has of unreachable sessions: its beat shows another hash than the last
-    /// answer, and than this node's own.
+    /// Whether the peer has to be asked what it has of sessions that it cannot reach: the hash in its beat is neither
+    /// that
+    /// of its last answer nor this node's own.
     boolean isUnreachableOutdated(long ownHash) {
         return beat != null && beat.unreachableHash() != unreachableHash && beat.unreachableHash() != ownHash;
     }
 
-    /// Whether the peer may be asked for that now. If so it counts as asked.
+    /// Whether the peer may be asked for that now, at most once in `pauseNanos`. If so it counts as asked.
     boolean takeVectorAsk(long now, long pauseNanos) {
         if (now < nextVectorAsk) {
             return false;
@@ -136,13 +140,13 @@ public final class Peer {
         mayKnowMore = may;
     }
 
-    /// Until then it is not pulled from, since the last pull brought nothing or failed.
-    public long restsUntil() {
-        return restsUntil;
+    /// The time before which it is not pulled from, since a pull from it failed, brought nothing, or has just ended.
+    public long noPullBefore() {
+        return noPullBefore;
     }
 
-    public void restUntil(long then) {
-        restsUntil = then;
+    public void noPullBefore(long then) {
+        noPullBefore = then;
     }
 
     public int failures() {

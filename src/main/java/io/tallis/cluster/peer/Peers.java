@@ -14,31 +14,31 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The peers that can be reached. A peer is *reachable* when a frame of it arrived within [#boundNanos] on the
-/// [AwakeClock]. Everything in replication that asks whether a node is there asks this.
+/// The reachable peers. A peer is *reachable* when a frame of it arrived within [#boundNanos] on the [AwakeClock]. All
+/// of replication uses this one definition.
 ///
-/// The view of the transport is another matter. It says where the transport's reliable sends go, and which nodes it
-/// believes to exist. It is early at times (a member that was never heard), late at others (a peer that is back after a
-/// partition is heard one to four seconds before the views merge; a member that was frozen stays in it), so nothing
-/// else is decided by it: [#members] tells a node that joins whom it may yet hear, and beats which peers a multicast
-/// does not get to.
+/// The transport's view is not the same. It names the members to which reliable sends go. A member may be in the view
+/// before any frame of it arrives, and may stay in it while its process is paused; after a partition, frames of a peer
+/// arrive one to four seconds before the views merge. So the view decides only two things: a node that joins waits a
+/// while for the beats of members, and beats are sent individually to reachable peers outside of the view, which a
+/// multicast may not get to.
 ///
-/// At most [#MOST] peers are kept. Frames of others are merged, but they are not answered, asked or waited for.
+/// At most [#MOST] peers are kept. Frames of further sessions are ignored.
 public final class Peers {
     static final int MOST = 1_024;
 
-    /// Five beats of a small cluster, and half a second for a slow line on which an answer of 50 kB delays them.
+    /// Five beats of a small cluster, and half a second because an answer of 50 kB delays beats on a slow line.
     private static final long LEAST_BOUND_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
 
     private static final int BEATS = 5;
 
-    /// How much longer a peer stays reachable while frames wait in this node's inbox: its own may be among them.
+    /// How much longer a peer stays reachable while frames wait in this node's inbox, where its beats may be.
     private static final int BACKLOG_FACTOR = 6;
 
     private final ReplicaId self;
     private final Map<ReplicaId, Peer> reachable = new LinkedHashMap<>();
     private Set<ReplicaId> members = Set.of();
-    private boolean viewed;
+    private boolean hasView;
     private long membersSince;
     private long connectedSince;
 
@@ -46,19 +46,19 @@ public final class Peers {
         this.self = self;
     }
 
-    /// How long a peer that is silent stays reachable.
+    /// How long a peer stays reachable after its last frame.
     long boundNanos() {
         return Math.max(LEAST_BOUND_NANOS, BEATS * Beats.intervalNanos(count()));
     }
 
-    /// How many sessions hear each other, this one included.
+    /// How many sessions are reachable, this one included.
     public int count() {
         return reachable.size() + 1;
     }
 
-    /// A frame of `session` arrived. Returns its peer; null when there are too many.
+    /// A frame of `session` arrived, which makes it reachable. Returns its peer; null when there are too many.
     @Nullable
-    public Peer heard(ReplicaId session, long head, long now) {
+    public Peer onFrame(ReplicaId session, long head, long now) {
         Peer peer = reachable.get(session);
         if (peer == null) {
             if (reachable.size() >= MOST) {
@@ -67,13 +67,14 @@ public final class Peers {
             peer = new Peer(session, now);
             reachable.put(session, peer);
         }
-        peer.heard(head, now);
+        peer.onFrame(head, now);
         return peer;
     }
 
-    /// Removes the peers that were silent for too long, and returns their sessions; `backlog` is whether frames wait in
-    /// the inbox.
-    public List<ReplicaId> removeSilent(long now, boolean backlog) {
+    /// Removes the peers that are no longer reachable and returns their sessions. `backlog` is whether frames wait in
+    /// the
+    /// inbox.
+    public List<ReplicaId> removeUnreachable(long now, boolean backlog) {
         long bound = backlog ? BACKLOG_FACTOR * boundNanos() : boundNanos();
         List<ReplicaId> removed = List.of();
         for (Iterator<Peer> it = reachable.values().iterator(); it.hasNext(); ) {
@@ -91,7 +92,7 @@ public final class Peers {
         return reachable.values();
     }
 
-    /// Those that have told how they stand.
+    /// The peers that have sent a beat.
     public Stream<Peer> withBeat() {
         return reachable.values().stream().filter(peer -> peer.beat() != null);
     }
@@ -105,14 +106,14 @@ public final class Peers {
         return reachable.containsKey(session);
     }
 
-    /// This session and its peers, in an order that all agree on.
+    /// This session and its peers, in ascending order of their ids, which is the same on each node.
     public List<ReplicaId> inOrder() {
         Set<ReplicaId> all = new TreeSet<>(reachable.keySet());
         all.add(self);
         return List.copyOf(all);
     }
 
-    /// The newest version of the protocol that all peers speak, as far as they have told; at most `newest`.
+    /// The newest version of the protocol that all peers understand, at most `newest`.
     public int versionOfAll(int newest) {
         int version = newest;
         for (Peer peer : reachable.values()) {
@@ -122,33 +123,33 @@ public final class Peers {
         return Math.max(Frame.OLDEST_VERSION, version);
     }
 
-    /// The transport has another view.
+    /// The transport has a new view.
     public void view(Collection<ReplicaId> view, long now) {
-        if (!viewed || !members.equals(Set.copyOf(view))) {
+        if (!hasView || !members.equals(Set.copyOf(view))) {
             membersSince = now;
         }
-        connectedSince = viewed ? connectedSince : now;
-        viewed = true;
+        connectedSince = hasView ? connectedSince : now;
+        hasView = true;
         members = Set.copyOf(view);
     }
 
-    /// Whether the transport takes part in the network: it had a view.
+    /// Whether the transport is connected: it has had a view.
     public boolean isConnected() {
-        return viewed;
+        return hasView;
     }
 
-    /// When that was.
+    /// When the transport was connected.
     public long connectedSince() {
         return connectedSince;
     }
 
-    /// Since when the view has been what it is.
+    /// Since when the view has had its present members.
     public long viewSince() {
         return membersSince;
     }
 
-    /// Whether a member of the view has not told how it stands.
-    public boolean mayHearMore() {
+    /// Whether no beat of some member of the view has arrived.
+    public boolean hasUnheardMember() {
         return members.stream().anyMatch(member -> !member.equals(self) && !hasBeat(member));
     }
 
@@ -158,11 +159,11 @@ public final class Peers {
     }
 
     /// Whether the view names another session.
-    boolean seesOthers() {
+    boolean viewHasOthers() {
         return members.stream().anyMatch(member -> !member.equals(self));
     }
 
-    /// The reachable peers that are not in the view: not every transport's multicasts get to them.
+    /// The reachable peers that are not in the view. Multicasts of some transports do not get to them.
     List<ReplicaId> outsideOfView() {
         if (members.size() > reachable.size() && members.containsAll(reachable.keySet())) {
             return List.of();

@@ -2,24 +2,44 @@ package io.tallis.cluster.peer;
 
 import io.tallis.crdt.ReplicaId;
 
-/// How far this node is with the changes of one other session.
+/// How much of one other session's changes this node has, and whether that session waits for an acknowledgement.
 ///
-///     merged    all frames up to this one are in memory              has     and in the journal
-///     beyond    frames in memory that came ahead of missing ones     heard   the last that the session told of
+/// Each session numbers its DELTA frames 1, 2, 3, ... The numbers up to `merged` are all in memory; `beyond` are those
+/// that arrived ahead of a missing one; `head` is the highest that the session is known to have sent:
+///
+///     frame     1  2  3  4  5  6  7  8  9 10
+///               ====durable===            |       in the journal: what this node acknowledges
+///               ========merged========            in memory without a gap
+///                                   =beyond=      in memory, behind a gap
+///                                             head
+///
+/// Only `durable` is told to others. They rely on it when the session dies and when `WAIT` counts replicas, so it must
+/// survive a crash of this process (I3).
+///
+/// *Unnumbered* changes are in memory but above `merged`: frames beyond a gap, and cells from answers and pulls, which
+/// are sent as they stand and so may contain changes that no frame has carried yet. No vector covers them.
+/// [io.tallis.cluster.delta.OrphanedChanges] takes care of them when the session dies.
 public final class Progress {
     private final ReplicaId session;
     private final Ranges beyond = new Ranges();
     private long merged;
-    private long heard;
+    private long head;
     private long news;
-    private Known has = Known.NOTHING;
+    private Known durable = Known.NOTHING;
 
-    private boolean hasAhead;
+    /// The three kinds of unnumbered changes: frames in `beyond`; a frame up to which parts were merged though `beyond`
+    /// was full; and cells that came without a number.
+    private boolean hasBeyond;
+
     private long partsUpTo;
-    private boolean hasUnnumbered;
-    private long behindSince = Long.MAX_VALUE;
-    private long toldWhenAt;
-    private long lastTold;
+    private boolean hasCellsWithoutNumber;
+
+    private long missingSince = Long.MAX_VALUE;
+
+    /// The frame for which the session wants an acknowledgement, 0 when it wants none, and the last one that it got.
+    private long ackWanted;
+
+    private long lastAcked;
 
     public Progress(ReplicaId session) {
         this.session = session;
@@ -33,104 +53,104 @@ public final class Progress {
         return merged;
     }
 
-    /// What is in memory.
+    /// What is in memory without a gap.
     public Known known() {
         return new Known(merged, news);
     }
 
-    /// What a crash of this process would leave: all that may be told to others.
-    public Known has() {
-        return has;
+    /// What is in the journal, and survives a crash of this process.
+    public Known durable() {
+        return durable;
     }
 
-    public void journalled(Known known) {
-        has = has.larger(known);
+    /// The journal has all of `known`.
+    public void onDurable(Known known) {
+        durable = durable.larger(known);
     }
 
-    /// The session has sent frames up to this one.
-    public void heard(long head) {
-        heard = Math.max(heard, head);
+    /// A frame of the session says that it has sent DELTA frames up to `head`.
+    public void onHead(long head) {
+        this.head = Math.max(this.head, head);
     }
 
-    /// A frame was merged. Returns whether anything is new by it.
-    public boolean merged(long number) {
+    /// DELTA frame `number` was merged. Returns whether [#merged] grew by it.
+    public boolean onMerged(long number) {
         long before = merged;
         if (number <= merged) {
             return false;
         }
         if (!beyond.add(number)) {
-            hasPartsUpTo(number);
+            noteUnnumberedUntil(number);
         }
         merged = beyond.advance(merged);
-        hasAhead |= number > merged;
+        hasBeyond |= number > merged;
         return merged != before;
     }
 
-    /// All of the session's own changes up to there are merged, whichever way they came.
-    public void reached(Known known) {
+    /// All of `known` is merged, by an answer or a pull.
+    public void advanceTo(Known known) {
         merged = beyond.advance(Math.max(merged, known.frames()));
         news = Math.max(news, known.news());
-        heard = Math.max(heard, merged);
+        head = Math.max(head, merged);
     }
 
-    /// Something of the session's was merged that no number tells of until `merged` gets there.
-    void hasPartsUpTo(long number) {
+    /// Some changes were merged that are unnumbered until `merged` gets to `number`.
+    void noteUnnumberedUntil(long number) {
         partsUpTo = Math.max(partsUpTo, number);
     }
 
-    /// Cells of the session were merged as they were at the time, without a number: what it had not sent yet may be in
-    /// them, and others' changes, and nobody can tell from then on.
-    public void hasUnnumbered() {
-        hasUnnumbered = true;
+    /// Cells of the session were merged that came without a number. They stay unnumbered for good: which frames will
+    /// carry their changes is unknown, and changes of other sessions may be in them.
+    public void noteUnnumbered() {
+        hasCellsWithoutNumber = true;
     }
 
-    /// Whether this node knows something through the session that its vector does not tell others.
-    public boolean knowsMoreThanItTells() {
-        return (hasAhead && !beyond.isEmpty()) || partsUpTo > merged || hasUnnumbered;
+    public boolean hasUnnumbered() {
+        return (hasBeyond && !beyond.isEmpty()) || partsUpTo > merged || hasCellsWithoutNumber;
     }
 
-    /// Of what others may lack they hear otherwise than by this session's numbers.
-    public void partsAreNews() {
-        hasAhead = false;
+    /// The unnumbered changes were announced as news.
+    public void clearUnnumbered() {
+        hasBeyond = false;
         partsUpTo = 0;
-        hasUnnumbered = false;
+        hasCellsWithoutNumber = false;
     }
 
-    /// Takes note of the time, and returns since when frames have been missing; [Long#MAX_VALUE] when none are.
-    public long behindSince(long now) {
-        if (heard <= merged) {
-            behindSince = Long.MAX_VALUE;
-        } else if (behindSince == Long.MAX_VALUE) {
-            behindSince = now;
+    /// Since when frames have been missing, as of `now`; [Long#MAX_VALUE] when none are.
+    public long missingSince(long now) {
+        if (head <= merged) {
+            missingSince = Long.MAX_VALUE;
+        } else if (missingSince == Long.MAX_VALUE) {
+            missingSince = now;
         }
-        return behindSince;
+        return missingSince;
     }
 
-    /// What was missing came, by an answer: whatever is missing next has been so since then only.
-    public void caughtUp() {
-        behindSince = Long.MAX_VALUE;
+    /// An answer brought what was missing: the time of the next gap counts from when it is noticed.
+    public void resetMissingSince() {
+        missingSince = Long.MAX_VALUE;
     }
 
-    /// The session waits to hear that this node has all up to `frame`.
-    public void tellWhenAt(long frame) {
-        toldWhenAt = Math.max(toldWhenAt, frame);
+    /// The session wants an acknowledgement as soon as `frame` is durable here, since a client of it uses `WAIT`.
+    public void requestAck(long frame) {
+        ackWanted = Math.max(ackWanted, frame);
     }
 
-    /// Whether the session waits to hear of more than the journal has.
-    public boolean isWaitedFor() {
-        return toldWhenAt > has.frames();
+    /// Whether the session waits for an acknowledgement of more than is durable.
+    public boolean isAckAwaited() {
+        return ackWanted > durable.frames();
     }
 
-    /// Whether the session is to be told now: whenever there is more while it waits, since several may wait there, each
-    /// for another frame. Says so once.
-    boolean isToBeTold() {
-        if (toldWhenAt == 0 || (has.frames() < toldWhenAt && has.frames() <= lastTold)) {
+    /// Whether an acknowledgement has to be sent now; if so it counts as sent. While one is wanted, each advance of the
+    /// journal is acknowledged: several clients may wait at the session, each for another frame.
+    boolean takeAckDue() {
+        if (ackWanted == 0 || (durable.frames() < ackWanted && durable.frames() <= lastAcked)) {
             return false;
         }
-        if (has.frames() >= toldWhenAt) {
-            toldWhenAt = 0;
+        if (durable.frames() >= ackWanted) {
+            ackWanted = 0;
         }
-        lastTold = has.frames();
+        lastAcked = durable.frames();
         return true;
     }
 }

@@ -2,9 +2,9 @@ package io.tallis.cluster.peer;
 
 import java.util.Arrays;
 
-/// Numbers of frames that arrived ahead of others, as ranges in ascending order.
+/// A set of frame numbers that arrived ahead of missing ones, stored as ranges in ascending order.
 ///
-/// Holds at most [#MOST] ranges; a number that would make one more is not taken, and is asked for again.
+/// Holds at most [#MOST] ranges. A number that would need one more is not added; its frame will be asked for again.
 final class Ranges {
     static final int MOST = 256;
 
@@ -16,7 +16,7 @@ final class Ranges {
         return count == 0;
     }
 
-    /// Returns whether the number is in it now.
+    /// Adds a number. Returns whether it is in the set now.
     boolean add(long number) {
         int at = place(number);
         if (at < count && from[at] <= number) {
@@ -39,7 +39,8 @@ final class Ranges {
         return true;
     }
 
-    /// Forgets what lies at or below `number`, and returns the last number up to which none is missing after it.
+    /// All up to `number` are present. Removes the ranges that continue it without a gap, and returns the end of the
+    /// last.
     long advance(long number) {
         long reached = number;
         int passed = 0;
@@ -51,7 +52,7 @@ final class Ranges {
         return reached;
     }
 
-    /// The first range that ends at or behind `number`.
+    /// The index of the first range that ends at or after `number`.
     private int place(long number) {
         int at = Arrays.binarySearch(to, 0, count, number);
         return at >= 0 ? at : -at - 1;

@@ -7,12 +7,33 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// What this node has of every other session that it ever heard of, and what it tells others about that.
+/// What this node has of every other session, present or gone, and the vectors that say so.
 ///
-/// At most [#MOST] sessions are kept. Beyond that the session that has been known for longest and is not reachable is
-/// forgotten; its counts are merged or come with pulls, only the knowledge how much of them is here is lost. Then no
-/// attention is paid to what others tell of sessions that are neither known nor reachable, since it could not be kept:
-/// the rotation brings what they did.
+/// A [Vector] maps sessions to how much of their changes is somewhere ([Known]): in memory here, in the journal here,
+/// or at
+/// a peer. Nodes compare vectors to find out whether one lacks something without comparing counters:
+///
+///     A's vector   {A: frame 9, B: frame 7, C: frame 4}         C crashed after it had sent
+///     B's vector   {A: frame 8, B: frame 7, C: frame 5}         frame 5, which only B received
+///
+/// A asks B's session for nothing, since it has all of it. B is one frame behind A and asks A for it. A sees that B has
+/// more
+/// of C, cannot ask C any more, and pulls from B. When the pull is complete, A has all that B had when it began, and
+/// raises its own vector to B's. A vector has two parts: beats carry that of the reachable sessions, which changes all
+/// the
+/// time; of the unreachable ones, which may be thousands of restarts ago, they carry a hash, and a peer whose hash
+/// differs
+/// asks for the vector (see [Beats]).
+///
+/// *News* are what frame numbers cannot express. A node that starts with counters from its disk, or that announces
+/// [unnumbered][Progress] changes of a dead session, raises its news number. Peers that have a smaller news number of
+/// it
+/// pull from it; when that is complete they have its news.
+///
+/// At most [#MOST] sessions are kept. Beyond that the oldest unreachable one is forgotten. No count is lost by that,
+/// only
+/// the knowledge how much of that session is here. From then on sessions that are neither known nor reachable are
+/// ignored in others' vectors, since they could not be remembered: the rotation brings what they changed.
 public final class Sessions {
     static final int MOST = 1 << 16;
 
@@ -22,14 +43,15 @@ public final class Sessions {
     private final Peers peers;
     private final Map<ReplicaId, Progress> all = new LinkedHashMap<>();
 
-    /// What the journal has of unreachable sessions; null when it has to be made again. There may be as many as the
-    /// cluster had restarts, and each beat carries a hash of it.
+    /// What is durable of unreachable sessions, null when it has to be computed again. Kept because there may be
+    /// thousands
+    /// of them and each beat carries the hash.
     private @Nullable Unreachable unreachable;
 
     private final long firstNews;
     private long news;
 
-    /// `news` is 1 for a session that starts with counters, else 0.
+    /// `news` is 1 for a session that starts with counters from its disk, else 0.
     public Sessions(ReplicaId self, Peers peers, long news) {
         this.self = self;
         this.peers = peers;
@@ -47,12 +69,13 @@ public final class Sessions {
         return peers;
     }
 
-    /// Grows when this node has counters that no frame number tells others of.
+    /// This session's news number.
     public long news() {
         return news;
     }
 
-    /// The news of what this session began with: what its node counted in former sessions is among it.
+    /// The news number for what this session had when it started, which includes what its node counted in former
+    /// sessions.
     public long firstNews() {
         return firstNews;
     }
@@ -61,14 +84,14 @@ public final class Sessions {
         news++;
     }
 
-    /// A session became reachable, or is not any more.
+    /// A session became reachable or unreachable.
     public void reachabilityChanged() {
         unreachable = null;
-        // What peers told of sessions that are unreachable now is of more use than before.
+        // A session that is unreachable now cannot be asked any more, so what peers have of it matters again.
         peers.all().forEach(peer -> peer.mayKnowMore(true));
     }
 
-    /// What this node has of a session, which it may not have heard of before.
+    /// What this node has of a session, which it may not have known before.
     public Progress progress(ReplicaId session) {
         Progress progress = all.get(session);
         if (progress == null) {
@@ -101,7 +124,7 @@ public final class Sessions {
         return all.values();
     }
 
-    /// What is in memory of `session`.
+    /// What is in memory of `session`. Everything, if it is to be ignored because too many are known.
     public Known known(ReplicaId session) {
         if (session.equals(self)) {
             return EVERYTHING;
@@ -113,22 +136,22 @@ public final class Sessions {
         return isFull() ? EVERYTHING : Known.NOTHING;
     }
 
-    /// Whether all of that is in memory.
-    boolean covers(Vector vector) {
+    /// Whether all of `vector` is in memory.
+    boolean isMerged(Vector vector) {
         return vector.entries().entrySet().stream()
                 .allMatch(entry -> known(entry.getKey()).covers(entry.getValue()));
     }
 
-    /// Whether all of that is in the journal.
-    public boolean keeps(Vector vector) {
-        return covers(vector)
+    /// Whether all of `vector` is in the journal.
+    public boolean isDurable(Vector vector) {
+        return isMerged(vector)
                 && vector.entries().entrySet().stream().allMatch(entry -> {
                     Progress progress = all.get(entry.getKey());
-                    return progress == null || progress.has().covers(entry.getValue());
+                    return progress == null || progress.durable().covers(entry.getValue());
                 });
     }
 
-    /// All that is in memory, with this session as it stands at `head`.
+    /// What is in memory of all sessions, with this one at frame `head`.
     public Vector known(long head) {
         Vector vector = new Vector();
         all.values().forEach(progress -> vector.raise(progress.session(), progress.known()));
@@ -136,11 +159,11 @@ public final class Sessions {
         return vector;
     }
 
-    /// Whether a peer has told that its journal has all of `vector`, and all else that this node knows through sessions
-    /// that are unreachable.
-    public boolean isWith(Peer peer, Vector vector) {
+    /// Whether the peer has said that its journal has all of `vector`, and this node has no unnumbered changes of
+    /// unreachable sessions, of which that could not be said.
+    public boolean peerHasAll(Peer peer, Vector vector) {
         Beat beat = peer.beat();
-        if (beat == null || peer.has().news() < news || knowsMoreThanItTells()) {
+        if (beat == null || peer.acknowledged().news() < news || hasUnnumberedOfUnreachable()) {
             return false;
         }
         boolean sameOfUnreachable = beat.unreachableHash() == hashOfUnreachable();
@@ -148,39 +171,39 @@ public final class Sessions {
                 .filter(entry -> !entry.getKey().equals(self) && !entry.getKey().equals(peer.session()))
                 .allMatch(entry -> {
                     ReplicaId session = entry.getKey();
-                    Known told =
+                    Known sent =
                             beat.vector().of(session).larger(peer.unreachable().of(session));
                     Known same = sameOfUnreachable && !peers.isReachable(session)
-                            ? progress(session).has()
+                            ? progress(session).durable()
                             : Known.NOTHING;
-                    return told.larger(same).covers(entry.getValue());
+                    return sent.larger(same).covers(entry.getValue());
                 });
     }
 
-    /// Whether there is something of an unreachable session here that will become news.
-    private boolean knowsMoreThanItTells() {
+    /// Whether changes of an unreachable session are here that will be announced as news.
+    private boolean hasUnnumberedOfUnreachable() {
         return all.values().stream()
-                .anyMatch(progress -> !peers.isReachable(progress.session()) && progress.knowsMoreThanItTells());
+                .anyMatch(progress -> !peers.isReachable(progress.session()) && progress.hasUnnumbered());
     }
 
-    /// What the journal has of reachable sessions.
-    Vector hasOfReachable() {
+    /// What is durable of reachable sessions.
+    Vector durableOfReachable() {
         Vector vector = new Vector();
         peers.all()
                 .forEach(peer ->
-                        vector.raise(peer.session(), progress(peer.session()).has()));
+                        vector.raise(peer.session(), progress(peer.session()).durable()));
         return vector;
     }
 
-    /// The journal has more of a session than before.
-    public void journalled(Progress progress) {
+    /// More of a session is durable than before.
+    public void onDurable(Progress progress) {
         if (!peers.isReachable(progress.session())) {
             unreachable = null;
         }
     }
 
-    /// What the journal has of unreachable sessions; not to be changed.
-    Vector hasOfUnreachable() {
+    /// What is durable of unreachable sessions; not to be changed.
+    Vector durableOfUnreachable() {
         return unreachable().vector;
     }
 
@@ -194,19 +217,19 @@ public final class Sessions {
             Vector vector = new Vector();
             all.values().stream()
                     .filter(progress -> !peers.isReachable(progress.session()))
-                    .forEach(progress -> vector.raise(progress.session(), progress.has()));
+                    .forEach(progress -> vector.raise(progress.session(), progress.durable()));
             known = new Unreachable(vector, vector.hash());
             unreachable = known;
         }
         return known;
     }
 
-    /// All that a provider had when a pull began is merged now. Returns whether that is more than was known to be.
-    public boolean reached(Vector vector) {
-        boolean more = !covers(vector);
+    /// All of `vector` is merged, by a pull. Returns whether that raised anything.
+    public boolean advanceTo(Vector vector) {
+        boolean more = !isMerged(vector);
         vector.entries().forEach((session, known) -> {
             if (!session.equals(self) && (all.containsKey(session) || !isFull())) {
-                progress(session).reached(known);
+                progress(session).advanceTo(known);
             }
         });
         return more;

@@ -2,12 +2,11 @@ package io.tallis.cluster.peer;
 
 import org.jspecify.annotations.Nullable;
 
-/// What a data directory remembers of its cluster, and what beats tell: which cluster it belongs to, and whether it is
-/// complete, which means that it once had all that the cluster had.
+/// Which cluster a node belongs to, and whether it is complete. Kept in the data directory and sent in beats.
 ///
-///     NONE          an empty node that has not heard of a cluster yet
-///     incomplete    it belongs to a cluster and may lack any part of its counters; it never serves by itself
-///     complete      it had all that the cluster had; what was counted since, elsewhere, comes by replication
+///     NONE          an empty node that has not learned of a cluster yet
+///     incomplete    the node may lack any part of the cluster's counters, and does not serve by itself
+///     complete      the node once had all that the cluster had; what was counted elsewhere since comes by replication
 public record Standing(@Nullable ClusterId cluster, boolean complete) {
     public static final Standing NONE = new Standing(null, false);
 
@@ -36,7 +35,7 @@ public record Standing(@Nullable ClusterId cluster, boolean complete) {
         return complete && other.equals(cluster);
     }
 
-    /// Whether it is complete, for a cluster founded before `other`.
+    /// Whether it is complete for a cluster that was founded before `other`.
     public boolean isCompleteForEarlierThan(ClusterId other) {
         return complete && cluster != null && cluster.isEarlierThan(other);
     }

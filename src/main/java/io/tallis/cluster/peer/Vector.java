@@ -8,13 +8,14 @@ import io.tallis.wire.MalformedException;
 import java.util.HashMap;
 import java.util.Map;
 
-/// How much of every session somebody knows. Sessions of which nothing is known are not in it, and there are no more
-/// than [Sessions#MOST] and the one that tells.
+/// How much of each session a node has, see [Sessions]. Has no entry for a session of which it has nothing, and at most
+/// [#MOST] entries.
 ///
 /// ```
 /// count (varint) | for each: session (16) | frames (varint) | news (varint)
 /// ```
 public final class Vector {
+    /// As many sessions as a node keeps, and its own.
     private static final int MOST = Sessions.MOST + 1;
     private static final int LEAST_ENTRY_BYTES = 18;
 
@@ -34,7 +35,7 @@ public final class Vector {
         }
     }
 
-    /// What either covers.
+    /// The larger of both, session by session.
     public Vector join(Vector other) {
         Vector join = new Vector();
         known.forEach(join::raise);
@@ -42,14 +43,14 @@ public final class Vector {
         return join;
     }
 
-    /// What both cover.
+    /// The smaller of both, session by session.
     public Vector meet(Vector other) {
         Vector meet = new Vector();
         known.forEach((session, mine) -> meet.raise(session, mine.smaller(other.of(session))));
         return meet;
     }
 
-    /// A number that equal vectors have in common, and others hardly ever.
+    /// A hash that does not depend on the order of entries.
     long hash() {
         long hash = 0;
         for (Map.Entry<ReplicaId, Known> entry : known.entrySet()) {
@@ -77,7 +78,7 @@ public final class Vector {
         Vector vector = new Vector();
         int count = in.count(LEAST_ENTRY_BYTES);
         if (count > MOST) {
-            throw new MalformedException("a vector of " + count + " sessions");
+            throw new MalformedException("a vector of " + count + " sessions, expected at most " + MOST);
         }
         for (int i = 0; i < count; i++) {
             ReplicaId session = CounterCodec.decodeId(in);
@@ -90,7 +91,7 @@ public final class Vector {
     private static long number(ByteReader in) throws MalformedException {
         long number = in.varint();
         if (number < 0) {
-            throw new MalformedException("a number of a frame beyond 63 bits");
+            throw new MalformedException("a negative number in a vector: " + number);
         }
         return number;
     }

@@ -17,7 +17,8 @@ import java.util.BitSet;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 
-/// Serves pulls of others, a request at a time, and remembers nothing of them between two requests.
+/// Serves the pulls of other nodes, one request at a time, and keeps no state about them between two requests. The
+/// sequence of frames is in [Pull].
 ///
 /// ```
 /// SUMS_ASK     pull (4) | partition (varint) | end (varint) | with vector (1) | cells of each (varint ..)
@@ -29,20 +30,21 @@ import java.util.concurrent.TimeUnit;
 /// CELLS        pull (4) | partition (varint) | from hash (8) | next hash (8) | cells
 /// ```
 ///
-/// Where both have as many cells of a partition their digests are compared; where not, they surely differ, and
-/// nobody makes a digest to find that out.
+/// A digest is computed only where both nodes have the same number of cells in a partition. If the numbers differ, so
+/// do
+/// the contents.
 ///
-/// At most [#MOST_WAITING] requests wait; what comes beyond is dropped, and asked for again by who sent it.
+/// At most [#MOST_WAITING] requests wait. Further ones are dropped, and the requester repeats them.
 public final class Provider {
     static final int MOST_WAITING = 128;
 
-    /// How many partitions one answer covers at most.
+    /// The most partitions that one answer covers.
     static final int MOST_SUMS = 64;
 
-    /// Of how many cells one answer has digests: more would keep deltas waiting.
+    /// The number of cells after whose digests an answer ends, because computing more would delay DELTA frames.
     private static final int MOST_CELLS = 8_192;
 
-    private static final long AT_WORK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long BUSY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final Keyspace keyspace;
     private final Sessions sessions;
@@ -50,7 +52,7 @@ public final class Provider {
     private final LeafWriter leafWriter;
     private final Pace pace;
     private final Queue<Request> waiting = new ArrayDeque<>();
-    private long servedAt = -AT_WORK_NANOS;
+    private long servedAt = -BUSY_NANOS;
 
     public Provider(Keyspace keyspace, Sessions sessions, Sender sender, Pace pace) {
         this.keyspace = keyspace;
@@ -60,31 +62,31 @@ public final class Provider {
         this.pace = pace;
     }
 
-    /// What somebody wants to be sent, and how.
-    private record Request(Wish wish, Runnable answer) {}
+    /// A request, and what sends its answer.
+    private record Request(RequestId id, Runnable answer) {}
 
-    /// What tells requests apart: who sends the same again waits for the answer to the first.
-    private record Wish(ReplicaId from, Kind kind, int pull, int partition, long fromHash) {}
+    /// The identity of a request: a repeat of one that still waits is dropped.
+    private record RequestId(ReplicaId from, Kind kind, int pull, int partition, long fromHash) {}
 
     public void onSumsAsk(ReplicaId from, ByteReader in) throws MalformedException {
         int pull = in.i32();
         int first = partition(in);
         long end = in.varint();
         if (end <= first || end > Keyspace.PARTITIONS) {
-            throw new MalformedException("partitions from " + first + " to " + Long.toUnsignedString(end));
+            throw new MalformedException("asks for partitions from " + first + " to " + Long.toUnsignedString(end));
         }
         boolean withVector = in.u8() != 0;
         long[] cells = new long[(int) Math.min(MOST_SUMS, end - first)];
         for (int i = 0; i < cells.length; i++) {
             cells[i] = in.varint();
         }
-        add(new Wish(from, Kind.SUMS_ASK, pull, first, 0), () -> sums(from, pull, first, cells, withVector));
+        add(new RequestId(from, Kind.SUMS_ASK, pull, first, 0), () -> sums(from, pull, first, cells, withVector));
     }
 
     public void onLeavesAsk(ReplicaId from, ByteReader in) throws MalformedException {
         int pull = in.i32();
         int partition = partition(in);
-        add(new Wish(from, Kind.LEAVES_ASK, pull, partition, 0), () -> leaves(from, pull, partition));
+        add(new RequestId(from, Kind.LEAVES_ASK, pull, partition, 0), () -> leaves(from, pull, partition));
     }
 
     public void onPull(ReplicaId from, ByteReader in) throws MalformedException {
@@ -93,12 +95,12 @@ public final class Provider {
         int bits = bits(in);
         long fromHash = hash(in);
         if (in.remaining() > Math.ceilDiv(1 << bits, Byte.SIZE)) {
-            throw new MalformedException(in.remaining() + " bytes of leaves of " + bits + " bits");
+            throw new MalformedException(in.remaining() + " bytes of wanted leaves, too many for " + bits + " bits");
         }
         byte[] wanted = new byte[in.remaining()];
         System.arraycopy(in.array(), in.position(), wanted, 0, wanted.length);
         add(
-                new Wish(from, Kind.PULL, pull, partition, fromHash),
+                new RequestId(from, Kind.PULL, pull, partition, fromHash),
                 () -> cells(from, pull, new LeafWriter.Part(partition, bits, BitSet.valueOf(wanted), fromHash)));
     }
 
@@ -113,7 +115,8 @@ public final class Provider {
     static int bits(ByteReader in) throws MalformedException {
         int bits = in.u8();
         if (bits > PartitionDigest.MOST_LEAF_BITS) {
-            throw new MalformedException("leaves of " + bits + " bits");
+            throw new MalformedException(
+                    "leaves of " + bits + " bits, expected at most " + PartitionDigest.MOST_LEAF_BITS);
         }
         return bits;
     }
@@ -126,14 +129,14 @@ public final class Provider {
         return hash;
     }
 
-    private void add(Wish wish, Runnable answer) {
-        if (waiting.size() < MOST_WAITING && waiting.stream().noneMatch(request -> request.wish.equals(wish))) {
-            waiting.add(new Request(wish, answer));
+    private void add(RequestId id, Runnable answer) {
+        if (waiting.size() < MOST_WAITING && waiting.stream().noneMatch(request -> request.id.equals(id))) {
+            waiting.add(new Request(id, answer));
         }
     }
 
     public void unreachable(ReplicaId session) {
-        waiting.removeIf(request -> request.wish.from.equals(session));
+        waiting.removeIf(request -> request.id.from.equals(session));
     }
 
     /// Serves one request, if there is one and the pace allows it. Returns whether it did.
@@ -146,16 +149,17 @@ public final class Provider {
         return serves;
     }
 
-    /// Whether it has a request to serve, or had one just now, so that the next is to be expected.
-    public boolean isAtWork(long now) {
-        return !waiting.isEmpty() || now - servedAt < AT_WORK_NANOS;
+    /// Whether it has a request to serve, or had one a moment ago, so that the next is likely to follow.
+    public boolean isBusy(long now) {
+        return !waiting.isEmpty() || now - servedAt < BUSY_NANOS;
     }
 
     public long nextDue(long now) {
         return waiting.isEmpty() ? Long.MAX_VALUE : now + pace.nanosToWait(now);
     }
 
-    /// The vector is taken before the first digest: whoever then gets all that differs has all that it tells.
+    /// The vector is taken before the first digest. So a requester that then fetches all differences has all that the
+    /// vector says, and perhaps more.
     private void sums(ReplicaId to, int pull, int first, long[] theirs, boolean withVector) {
         ByteWriter out = sender.begin(Kind.SUMS);
         out.i32(pull);

@@ -20,21 +20,35 @@ import java.util.Queue;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Getting from one session whatever it has, in a range of partitions, that this node lacks.
+/// One pull: compares a range of partitions with one provider, and fetches the cells that differ.
 ///
-/// It is told some partitions at a time how many cells each has there and, where this node has as many, their digest;
-/// those are compared one at a time. Of partitions that differ at most [#MOST_OPEN] are fetched at a time, the next
-/// piece of one being asked for when the last was merged: that is what bounds memory, and what slows the provider to
-/// the pace of this node's disk.
+///     requester                                  provider
+///         ── SUMS_ASK partitions 0..63 ───────────▶
+///             number of cells here of each
+///         ◀── SUMS ────────────────────────────────   its vector (once), number of cells of each, and the digest
+///       compares digests                             where both have as many cells
+///       for each partition that differs, at most 8 at a time:
+///         ── LEAVES_ASK partition ────────────────▶   left out if this node has less than half of the cells
+///         ◀── LEAVES ──────────────────────────────   digests of parts of the partition by key hash
+///       compares leaves
+///         ── PULL partition, leaves, from hash 0 ─▶
+///         ◀── CELLS up to hash h ──────────────────   a piece of about 50 kB
+///       merges them
+///         ── PULL partition, leaves, from hash h ─▶   and so on to the end of the partition
 ///
-/// Requests and answers arrive in order, unless they are lost. So a request is sent again when a later one is answered,
-/// and the oldest is when the provider has been silent for too long ([Patience]), the others soon after its answer; now
-/// and then one is that was not lost. After ten seconds in vain, or 35 where answers take long, it has failed.
+/// The next piece of a partition is asked for when the last was merged. That bounds memory, and slows the provider down
+/// to
+/// the speed of this node's disk.
+///
+/// Requests and answers arrive in order, unless they are lost. So a request is repeated when a later one was answered
+/// before it (it is *overtaken*); the oldest is repeated when the timeout expires ([PullTimeout]), and the others soon
+/// after it was answered. Sometimes that repeats a request that was not lost, which costs traffic only. The pull fails
+/// after ten seconds without a useful answer, or 35 where answers take long.
 public final class Pull {
     private static final int MOST_OPEN = 8;
     private static final long NEVER = -1;
     private static final int WHOLE = 0;
-    private static final int CELLS_WORTH_A_STEP = 64;
+    private static final int CELLS_A_STEP = 64;
 
     private final int number;
     private final ReplicaId provider;
@@ -47,11 +61,11 @@ public final class Pull {
     private final Queue<Sum> toCompare = new ArrayDeque<>();
     private final Queue<Sum> differing = new ArrayDeque<>();
     private final Map<Integer, Fetch> open = new HashMap<>();
-    private final Question sums = new Question();
-    private final Patience patience = new Patience();
+    private final Request sums = new Request();
+    private final PullTimeout timeout = new PullTimeout();
     private int nextSums;
     private @Nullable Vector vector;
-    private long turns;
+    private long order;
     private int differed;
     private int compared;
 
@@ -66,20 +80,20 @@ public final class Pull {
         nextSums = first;
     }
 
-    /// How many cells a partition has at the provider, and their digest if this node had as many.
+    /// The number of cells of a partition at the provider, and their digest if this node had as many.
     private record Sum(int partition, long cells, @Nullable ByteBuffer digest) {}
 
-    /// What the provider is asked: when in the order of all, whether more than once, whether it is to answer still, and
-    /// whether it has answered what was asked later.
-    private static class Question {
-        long turn;
+    /// A request to the provider: its position in the order in which requests were sent last, whether it was repeated,
+    /// whether it still waits for an answer, and whether a later request was answered before it.
+    private static class Request {
+        long position;
         boolean repeated;
-        boolean waits;
+        boolean isOpen;
         boolean overtaken;
     }
 
-    /// A partition of which cells are fetched: first the digests of its leaves, unless nearly all will differ.
-    private static final class Fetch extends Question {
+    /// A partition that is being fetched: first the digests of its leaves, unless most of them will differ.
+    private static final class Fetch extends Request {
         private @Nullable BitSet wanted;
         private byte @Nullable [] leaves;
         private int bits;
@@ -94,7 +108,7 @@ public final class Pull {
         return provider;
     }
 
-    /// What the provider was called when this began; it may be gone.
+    /// The name of the provider when the pull began.
     String providerName() {
         return providerName;
     }
@@ -112,7 +126,7 @@ public final class Pull {
         return first == 0 && end == Keyspace.PARTITIONS;
     }
 
-    /// What the provider knew before it told the first digest.
+    /// What the provider had before it computed the first digest.
     public Vector vector() {
         return vector == null ? new Vector() : vector;
     }
@@ -121,104 +135,106 @@ public final class Pull {
         return differed;
     }
 
-    /// How many partitions are compared and, where they differed, fetched.
+    /// How many partitions were compared and, where they differed, fetched.
     int settled() {
         return compared - differing.size() - open.size();
     }
 
     boolean failed() {
-        return patience.failed();
+        return timeout.failed();
     }
 
     boolean done() {
         return nextSums == end && toCompare.isEmpty() && differing.isEmpty() && open.isEmpty();
     }
 
-    /// Compares a little and asks for what is due; with a `backlog` answers may be here that were not looked at yet.
-    /// Returns when to be called again.
+    /// Compares some partitions and sends the requests that are due. `backlog` is whether frames wait in the inbox,
+    /// which
+    /// may be answers. Returns when to be called again.
     long step(long now, boolean backlog) {
-        compareSome(now);
+        compareSums(now);
         compareLeaves(now);
-        if (nextSums < end && toCompare.isEmpty() && !sums.waits) {
+        if (nextSums < end && toCompare.isEmpty() && !sums.isOpen) {
             askNew(sums, now);
             askSums();
         }
         if (backlog) {
-            patience.backlog(now);
+            timeout.extendForBacklog(now);
         }
         boolean waits = repeat(now);
         if (!toCompare.isEmpty() || open.values().stream().anyMatch(fetch -> fetch.leaves != null)) {
             return now;
         }
-        return waits ? patience.end() : Long.MAX_VALUE;
+        return waits ? timeout.expiry() : Long.MAX_VALUE;
     }
 
-    /// Asks again for what is lost, and after a silence for what was asked first: if that is lost, so is what followed,
-    /// as will be seen. Returns whether the provider is to answer anything.
+    /// Repeats overtaken requests and, when the timeout has expired, the oldest. Whether the later ones were lost as
+    /// well
+    /// shows when it is answered. Returns whether any request is open.
     private boolean repeat(long now) {
-        boolean silent = now >= patience.end();
-        if (silent && patience.isForTheRest()) {
+        boolean silent = now >= timeout.expiry();
+        if (silent && timeout.coversAll()) {
             sums.overtaken = true;
             open.values().forEach(fetch -> fetch.overtaken = true);
         }
-        long oldest = silent ? oldestTurn() : NEVER;
-        boolean waits = sums.waits;
-        if (isToBeRepeated(sums, oldest)) {
+        long oldest = silent ? oldestPosition() : NEVER;
+        boolean waits = sums.isOpen;
+        if (takeRepeat(sums, oldest)) {
             askSums();
         }
         for (Map.Entry<Integer, Fetch> entry : open.entrySet()) {
             Fetch fetch = entry.getValue();
-            waits |= fetch.waits;
-            if (isToBeRepeated(fetch, oldest)) {
+            waits |= fetch.isOpen;
+            if (takeRepeat(fetch, oldest)) {
                 askFor(entry.getKey(), fetch);
             }
         }
         if (waits && silent) {
-            patience.askedAgain(now);
+            timeout.askedAgain(now);
         }
         return waits;
     }
 
-    private long oldestTurn() {
+    private long oldestPosition() {
         return Stream.concat(Stream.of(sums), open.values().stream())
-                .filter(question -> question.waits)
-                .mapToLong(question -> question.turn)
+                .filter(request -> request.isOpen)
+                .mapToLong(request -> request.position)
                 .min()
                 .orElse(NEVER);
     }
 
-    private boolean isToBeRepeated(Question question, long oldest) {
-        if (!question.waits || !(question.turn == oldest || question.overtaken)) {
+    private boolean takeRepeat(Request request, long oldest) {
+        if (!request.isOpen || !(request.position == oldest || request.overtaken)) {
             return false;
         }
-        question.turn = ++turns;
-        question.repeated = true;
-        question.overtaken = false;
+        request.position = ++order;
+        request.repeated = true;
+        request.overtaken = false;
         return true;
     }
 
-    private void askNew(Question question, long now) {
-        question.turn = ++turns;
-        question.repeated = false;
-        question.waits = true;
-        question.overtaken = false;
-        patience.asked(now);
+    private void askNew(Request request, long now) {
+        request.position = ++order;
+        request.repeated = false;
+        request.isOpen = true;
+        request.overtaken = false;
+        timeout.asked(now);
     }
 
-    private void answered(Question question, long now) {
-        question.waits = false;
-        if (question.repeated) {
-            patience.answeredRepeated(now);
+    private void answered(Request request, long now) {
+        request.isOpen = false;
+        if (request.repeated) {
+            timeout.answeredRepeated(now);
         } else {
-            patience.answered(now);
-            sums.overtaken |= sums.turn < question.turn;
-            open.values().forEach(fetch -> fetch.overtaken |= fetch.turn < question.turn);
+            timeout.answered(now);
+            sums.overtaken |= sums.position < request.position;
+            open.values().forEach(fetch -> fetch.overtaken |= fetch.position < request.position);
         }
     }
 
-    private void compareSome(long now) {
+    private void compareSums(long now) {
         long worked = 0;
-        while (!toCompare.isEmpty() && worked < CELLS_WORTH_A_STEP) {
+        while (!toCompare.isEmpty() && worked < CELLS_A_STEP) {
             Sum sum = toCompare.remove();
             compared++;
             worked += 1 + (sum.digest == null ? 0 : keyspace.cells(sum.partition));
@@ -279,12 +295,12 @@ public final class Pull {
         int from = Provider.partition(in);
         int count = in.count(1);
         if (count == 0) {
-            throw new MalformedException("sums of no partition");
+            throw new MalformedException("sums of 0 partitions");
         }
         boolean withVector = in.u8() != 0;
-        Vector told = withVector ? Vector.read(in) : null;
-        if (from != nextSums || from + count > end || (vector == null && told == null)) {
-            patience.answeredInVain(now);
+        Vector received = withVector ? Vector.read(in) : null;
+        if (from != nextSums || from + count > end || (vector == null && received == null)) {
+            timeout.answeredUselessly(now);
             return;
         }
         for (int i = 0; i < count; i++) {
@@ -293,7 +309,7 @@ public final class Pull {
             toCompare.add(new Sum(from + i, cells >>> 1, hasDigest ? digest(in) : null));
         }
         if (vector == null) {
-            vector = told;
+            vector = received;
         }
         nextSums += count;
         answered(sums, now);
@@ -310,19 +326,19 @@ public final class Pull {
         int bits = Provider.bits(in);
         Fetch fetch = open.get(partition);
         if (fetch == null || fetch.wanted != null || fetch.leaves != null) {
-            patience.answeredInVain(now);
+            timeout.answeredUselessly(now);
             return;
         }
         int size = PartitionDigest.BYTES << bits;
         if (in.remaining() != size) {
-            throw new MalformedException(in.remaining() + " bytes of digests of leaves, expected " + size);
+            throw new MalformedException(in.remaining() + " bytes of leaf digests, expected " + size);
         }
         fetch.leaves = Arrays.copyOfRange(in.array(), in.position(), in.position() + size);
         fetch.bits = bits;
         answered(fetch, now);
     }
 
-    /// Compares the leaves of one partition, which takes as long as the partition is large.
+    /// Compares the leaves of one partition, whose cells all have to be hashed for it.
     private void compareLeaves(long now) {
         for (Map.Entry<Integer, Fetch> entry : open.entrySet()) {
             Fetch fetch = entry.getValue();
@@ -353,23 +369,23 @@ public final class Pull {
         return differences;
     }
 
-    /// Expects no more cells of what it fetches.
-    void giveUp() {
+    /// Ends the pull before it is done. The keyspace no longer expects its cells.
+    void abort() {
         open.keySet().forEach(partition -> keyspace.expect(partition, 0));
         open.clear();
     }
 
-    /// Cells came, and `merge` takes them in. Nothing is done with those that nobody waits for.
+    /// Cells arrived, and `merge` merges them. Those that were not asked for, or came before, are ignored.
     void onCells(ByteReader in, long now, Merge merge) throws MalformedException {
         int partition = Provider.partition(in);
         long from = Provider.hash(in);
         long next = Provider.hash(in);
         if (next <= from) {
-            throw new MalformedException("cells from " + from + " on that go on at " + next);
+            throw new MalformedException("cells from hash " + from + " that continue at " + next);
         }
         Fetch fetch = open.get(partition);
         if (fetch == null || fetch.wanted == null || fetch.from != from) {
-            patience.answeredInVain(now);
+            timeout.answeredUselessly(now);
             return;
         }
         merge.rest(in);
@@ -382,7 +398,7 @@ public final class Pull {
         }
     }
 
-    /// Merges what a frame has left.
+    /// Merges the cells that the rest of a frame consists of.
     interface Merge {
         void rest(ByteReader in) throws MalformedException;
     }

@@ -8,7 +8,7 @@ import io.tallis.cluster.peer.Peer;
 import io.tallis.cluster.peer.Peers;
 import io.tallis.cluster.peer.Sessions;
 import io.tallis.cluster.peer.Vector;
-import io.tallis.cluster.records.EventSink;
+import io.tallis.cluster.records.Event;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.KeyspaceFullException;
@@ -22,21 +22,29 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/// Pulls, one round at a time: from one session, or from several, each for its share of the partitions.
+/// Decides when this node pulls and from which peers, and runs the pulls of one round at a time.
 ///
-/// When all of a round is fetched, this node has what all its providers had at their beginnings, so it takes over
-/// what their vectors have in common. Whoever departs or fails is replaced, from the beginning of its share on:
-/// what was fetched before no longer differs.
+/// A round covers all partitions: with one provider, or with several that each have a range of them ([Pull]). A node
+/// that
+/// joins starts one with up to three providers. A member starts one when the vector of a peer shows something that this
+/// node lacks and cannot ask the session for that made it, see [Sessions]: that session is unreachable, or it is news.
+///
+/// When all pulls of a round are done, this node has what each provider had when its pull began, for the partitions of
+/// that provider. So it has, for all partitions, what all of them had in common: it raises its vector to the minimum of
+/// theirs. A provider that fails or becomes unreachable is replaced, and its range starts again: the partitions that
+/// were fetched no longer differ, so that costs only their comparison.
 public final class Pulls {
-    private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(1);
-    private static final long LONGEST_REST_NANOS = TimeUnit.SECONDS.toNanos(60);
+    private static final long LEAST_BACK_OFF_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long MOST_BACK_OFF_NANOS = TimeUnit.SECONDS.toNanos(60);
+    /// A peer is not pulled from in this time after it became reachable: what is missing may be on its way.
     private static final long SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-    /// After a round there is none so soon, but for news: as long as one does not hear another that others hear, it is
-    /// behind it all the time.
+    /// The shortest pause between two rounds, unless a peer has news. A node that does not receive the frames of a
+    /// session
+    /// which its peers receive is behind them all the time, and would pull without end.
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    /// A round of this length is told of, if it brought anything, and again when it has taken twice as long.
+    /// A round that takes so long and brought something is reported, and again when it has taken twice as long.
     private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final Sessions sessions;
@@ -45,8 +53,8 @@ public final class Pulls {
     private final Intake intake;
     private final Sender sender;
     private final Randomness randomness;
-    private final EventSink events;
-    private final Predicate<ReplicaId> answers;
+    private final Event.Sink events;
+    private final Predicate<ReplicaId> answersRequests;
     private final List<Pull> running = new ArrayList<>();
     private final List<Pull> ended = new ArrayList<>();
     private List<Pull> lastRound = List.of();
@@ -54,42 +62,42 @@ public final class Pulls {
     private int numbers;
     private long began;
     private long took;
-    private long toldAt;
+    private long reportedAt;
     private long gained;
     private long bytes;
     private int partitionsDone;
-    private long rounds;
+    private long roundsComplete;
     private long usefulRounds;
 
-    /// How many partitions were settled at most in any round since the last that was of use.
-    private int farthest;
+    /// The most partitions that any round settled since the last one that raised the vector.
+    private int mostSettled;
 
-    private long gainedEver;
+    /// How many cells gained something in partitions that no earlier round since then had settled.
+    private long gainedFirst;
 
-    /// Of those, where no round had been before since the last that was of use.
-    private long gainedAhead;
+    /// Whether a cell of this round was refused.
+    private boolean refusedCells;
 
-    /// Whether something of this round found no room, and what the last frame met.
-    private boolean lacks;
+    private long roundsEnded;
 
-    private long endedRounds;
-
-    /// Until when nobody is pulled from, but for news.
+    /// Until when a round is only started for news.
     private long pausesUntil;
 
+    /// Why a cell of the present frame was refused.
     private @Nullable KeyspaceFullException full;
+
     private long fruitless;
 
-    /// `answers` tells whether a reachable session answers questions about its changes.
+    /// `answersRequests` is whether a reachable session answers requests for its changes.
     public Pulls(
             Sessions sessions,
             Keyspace keyspace,
             Intake intake,
             Sender sender,
             Randomness randomness,
-            EventSink events,
-            Predicate<ReplicaId> answers) {
-        this.answers = answers;
+            Event.Sink events,
+            Predicate<ReplicaId> answersRequests) {
+        this.answersRequests = answersRequests;
         this.sessions = sessions;
         peers = sessions.peers();
         this.keyspace = keyspace;
@@ -103,49 +111,45 @@ public final class Pulls {
         return running.isEmpty();
     }
 
-    /// How many rounds went through all partitions, be it without room for all that they met.
-    public long ended() {
-        return endedRounds;
+    /// How many rounds went through all partitions, including those in which cells were refused.
+    public long roundsEnded() {
+        return roundsEnded;
     }
 
-    /// How many rounds came to their end, and brought all.
-    public long rounds() {
-        return rounds;
+    /// How many rounds went through all partitions and merged all that they met.
+    public long roundsComplete() {
+        return roundsComplete;
     }
 
-    /// How many of those found differences and brought nothing new.
+    /// How many pulls found differences and gained nothing.
     public long fruitless() {
         return fruitless;
     }
 
-    /// How many cells gained something in all rounds.
-    long gainedEver() {
-        return gainedEver;
-    }
-
-    /// How many cells gained something in this round, or the last.
+    /// How many cells gained something in the present round, or else the last.
     public long gained() {
         return gained;
     }
 
-    /// How many bytes of cells came in this round, or the last.
+    /// How many bytes of cells the present round brought, or else the last.
     public long bytes() {
         return bytes;
     }
 
-    /// How long this round has taken until its last step, or the last round took.
+    /// How long the present round has taken, or else the last took.
     public long nanos() {
         return took;
     }
 
-    /// Grows whenever a pull has come further than any before, or has brought something: not with one that does again
-    /// what failed before.
+    /// A number that grows when a pull gets further than any before it or brings something new, and does not when it
+    /// only
+    /// repeats what failed before.
     public long progress() {
-        farthest = Math.max(farthest, settled());
-        return usefulRounds * Keyspace.PARTITIONS + farthest + gainedAhead;
+        mostSettled = Math.max(mostSettled, settled());
+        return usefulRounds * Keyspace.PARTITIONS + mostSettled + gainedFirst;
     }
 
-    /// How much of the present round is done.
+    /// How much of the present round is done, in percent; 100 when none is under way.
     public int percent() {
         return running.isEmpty() ? 100 : Math.min(99, settled() * 100 / Keyspace.PARTITIONS);
     }
@@ -156,21 +160,21 @@ public final class Pulls {
                 : partitionsDone + running.stream().mapToInt(Pull::settled).sum();
     }
 
-    /// From whom this node pulls at present.
+    /// The names of the nodes that this node pulls from at present.
     public List<String> providers() {
         return running.stream().map(Pull::providerName).distinct().toList();
     }
 
-    /// Begins a round, when none is under way. A provider that fails is replaced by a peer that `mayReplace` accepts.
+    /// Starts a round; none is under way. A provider that fails is replaced by a peer that `mayReplace` accepts.
     public void start(List<Peer> providers, Predicate<Peer> mayReplace, long now) {
         this.mayReplace = mayReplace;
         began = now;
         took = 0;
-        toldAt = LONG_NANOS;
+        reportedAt = LONG_NANOS;
         gained = 0;
         bytes = 0;
         partitionsDone = 0;
-        lacks = false;
+        refusedCells = false;
         ended.clear();
         int shares = providers.size();
         for (int i = 0; i < shares; i++) {
@@ -184,8 +188,8 @@ public final class Pulls {
         return new Pull(++numbers, provider, first, end, keyspace, sender);
     }
 
-    /// Begins a round if somebody present knows more than numbers can bring: with one that has news itself, if there is
-    /// any, since others may not have that yet. Returns when to be called again.
+    /// Starts a round if a reachable peer has something that frames and answers will not bring. Prefers a peer that has
+    /// news of its own, since others may not have those yet. Returns when to be called again.
     public long startIfWanted(long now) {
         if (!running.isEmpty()) {
             return Long.MAX_VALUE;
@@ -195,7 +199,7 @@ public final class Pulls {
         List<Peer> candidates = new ArrayList<>();
         for (Peer peer : peers.all()) {
             if (peer.mayKnowMore()) {
-                long from = Math.max(peer.restsUntil(), peer.since() + SETTLE_NANOS);
+                long from = Math.max(peer.noPullBefore(), peer.since() + SETTLE_NANOS);
                 if (now < from) {
                     due = Math.min(due, from);
                 } else if (pauses ? hasNews(peer) : isAhead(peer)) {
@@ -224,7 +228,7 @@ public final class Pulls {
         return beat != null && beat.news() > sessions.known(peer.session()).news();
     }
 
-    /// Whether the peer knows something that this node cannot ask the session for that made it.
+    /// Whether the peer has something that this node lacks and cannot ask the session for that made it.
     private boolean isAhead(Peer peer) {
         Beat beat = peer.beat();
         return beat != null && (hasNews(peer) || isAhead(beat.vector()) || isAhead(peer.unreachable()));
@@ -238,28 +242,28 @@ public final class Pulls {
         });
     }
 
-    /// Whether the session itself tells what it did, so that nobody else has to be pulled from.
+    /// Whether the session itself can be asked for its changes, so that no pull is needed.
     private boolean canBeAsked(ReplicaId session) {
-        return peers.isReachable(session) && answers.test(session);
+        return peers.isReachable(session) && answersRequests.test(session);
     }
 
-    /// Goes on with what runs; with a `backlog` frames wait that nobody has looked at. Returns when to be called again.
+    /// Continues the present round. `backlog` is whether frames wait in the inbox. Returns when to be called again.
     public long step(long now, boolean backlog) {
         long due = Long.MAX_VALUE;
         if (!running.isEmpty()) {
             took = now - began;
-            tellIfLong();
+            reportIfLong();
         }
         for (Pull pull : List.copyOf(running)) {
             if (!running.contains(pull)) {
-                // The round was given up meanwhile.
+                // The round was aborted meanwhile.
                 break;
             }
             due = Math.min(due, pull.step(now, backlog));
             if (pull.failed()) {
                 Peer peer = peers.get(pull.provider());
                 if (peer != null) {
-                    rest(peer, now);
+                    backOff(peer, now);
                 }
                 replace(pull, now);
                 due = now;
@@ -271,11 +275,11 @@ public final class Pulls {
         return due;
     }
 
-    private void tellIfLong() {
-        if (took >= toldAt && gained > 0) {
-            toldAt = 2 * took;
-            events.happened(
-                    "has pulled from %s for %d s: %d%% is compared, %d cells were new; until the end values may be too low"
+    private void reportIfLong() {
+        if (took >= reportedAt && gained > 0) {
+            reportedAt = 2 * took;
+            events.record(
+                    "has been pulling from %s for %d s: %d%% done, %d cells were new; until it is done, values may be too low"
                             .formatted(
                                     String.join(", ", providers()),
                                     TimeUnit.NANOSECONDS.toSeconds(took),
@@ -284,33 +288,34 @@ public final class Pulls {
         }
     }
 
-    private void rest(Peer peer, long now) {
-        long rest = Math.min(LONGEST_REST_NANOS, REST_NANOS << Math.min(peer.failures(), 6));
+    private void backOff(Peer peer, long now) {
+        long pause = Math.min(MOST_BACK_OFF_NANOS, LEAST_BACK_OFF_NANOS << Math.min(peer.failures(), 6));
         peer.countFailure();
-        peer.restUntil(now + rest + Math.floorMod(randomness.nextLong(), rest / 2));
+        peer.noPullBefore(now + pause + Math.floorMod(randomness.nextLong(), pause / 2));
     }
 
-    /// Has another session provide the rest, or gives the round up: then what is missing is wanted again.
+    /// Replaces a provider, or aborts the round when no peer can take its place.
     private void replace(Pull pull, long now) {
         running.remove(pull);
-        pull.giveUp();
+        pull.abort();
         Peer other = peers.withBeat()
                 .filter(peer -> !peer.session().equals(pull.provider()) && mayReplace.test(peer))
-                .max(Comparator.comparing((Peer peer) -> now >= peer.restsUntil())
+                .max(Comparator.comparing((Peer peer) -> now >= peer.noPullBefore())
                         .thenComparing(Peer::serves))
                 .orElse(null);
         if (other == null) {
-            giveUp();
-            events.happened("gave up pulling from " + pull.providerName() + ", nobody else is there");
+            abort();
+            events.record("stopped pulling from " + pull.providerName()
+                    + ": it does not answer, and no other provider is reachable");
         } else {
             running.add(pull(other, pull.first(), pull.end()));
-            events.happened("pulls from " + other.name() + " instead of " + pull.providerName());
+            events.record("pulls from " + other.name() + " instead of " + pull.providerName());
         }
     }
 
-    /// Ends the round; what is missing is wanted again.
-    public void giveUp() {
-        running.forEach(Pull::giveUp);
+    /// Ends the round before it is done. What is missing still shows in the vectors, and is pulled again.
+    public void abort() {
+        running.forEach(Pull::abort);
         running.clear();
     }
 
@@ -323,16 +328,16 @@ public final class Pulls {
         }
         if (running.isEmpty()) {
             pausesUntil = now + PAUSE_NANOS;
-            endedRounds++;
+            roundsEnded++;
             lastRound = List.copyOf(ended);
-            if (lacks) {
-                events.happened("pulled what it has room for, and lacks the rest");
+            if (refusedCells) {
+                events.record("pulled all counters except those for which there is no room");
             } else {
-                takeOver();
+                adoptVectors();
             }
             if (gained > 0) {
-                events.happened("pulled for %d ms, %d bytes: %d cells were new, the last of them from %s"
-                        .formatted(TimeUnit.NANOSECONDS.toMillis(took), bytes, gained, pull.providerName()));
+                events.record("pulled %d bytes in %d ms: %d cells were new; the last provider was %s"
+                        .formatted(bytes, TimeUnit.NANOSECONDS.toMillis(took), gained, pull.providerName()));
             }
         }
         Peer peer = peers.get(pull.provider());
@@ -340,41 +345,41 @@ public final class Pulls {
             if (pull.comparesAll()) {
                 peer.agrees(new Peer.Agreement(now, pull.differed()));
             }
-            restAfter(peer, now);
+            backOffAfter(peer, now);
         }
     }
 
-    private void restAfter(Peer peer, long now) {
+    private void backOffAfter(Peer peer, long now) {
         if (running.isEmpty() && gained == 0 && isAhead(peer)) {
-            // It told of more than it gives, and may do so for ever.
-            rest(peer, now);
+            // Its vector claims more than it gives, and may do so for ever.
+            backOff(peer, now);
         } else {
             peer.clearFailures();
-            peer.restUntil(now + PAUSE_NANOS);
+            peer.noPullBefore(now + PAUSE_NANOS);
         }
     }
 
-    /// Those that go on.
+    /// The pulls of the present round that are not done.
     List<Pull> running() {
         return running;
     }
 
-    /// Of which pulls the last round consisted that has ended.
+    /// The pulls of the last round that ended.
     public List<Pull> lastRound() {
         return lastRound;
     }
 
-    private void takeOver() {
-        rounds++;
+    private void adoptVectors() {
+        roundsComplete++;
         Vector inCommon = ended.getFirst().vector();
         for (Pull pull : ended) {
             inCommon = inCommon.meet(pull.vector());
         }
-        if (sessions.reached(inCommon)) {
+        if (sessions.advanceTo(inCommon)) {
             usefulRounds++;
-            farthest = 0;
+            mostSettled = 0;
         }
-        sessions.all().forEach(intake::advanced);
+        sessions.all().forEach(intake::noteAdvance);
     }
 
     public void onSums(ReplicaId from, ByteReader in, long now) throws MalformedException {
@@ -400,18 +405,17 @@ public final class Pulls {
         full = null;
         pull.onCells(in, now, rest -> {
             try {
-                int merged = intake.mergeRest(from, rest);
+                int merged = intake.mergeCells(from, rest);
                 gained += merged;
-                gainedEver += merged;
-                gainedAhead += settled() >= farthest ? merged : 0;
+                gainedFirst += settled() >= mostSettled ? merged : 0;
                 bytes += size;
                 if (merged > 0) {
-                    sessions.progress(from).hasUnnumbered();
+                    sessions.progress(from).noteUnnumbered();
                 }
-            } catch (KeyspaceFullException noRoom) {
-                // All else goes on, but nobody may be told that all is here.
-                lacks = true;
-                full = noRoom;
+            } catch (KeyspaceFullException e) {
+                // The round continues, but the vector must not be raised at its end.
+                refusedCells = true;
+                full = e;
             }
         });
         if (full != null) {

@@ -13,27 +13,28 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.function.LongSupplier;
 
-/// What happened in the cluster: the newest [#MOST_EVENTS] events that this node met or was told of.
+/// The newest [#MOST_EVENTS] events of the cluster, this node's own and those that other nodes sent.
 ///
-/// Each node tells its own events only, when they happen and some of them again to whoever appears, so that the
-/// order in which they arrive does not matter. Belongs to the replicator's thread; only [#newest] is for all.
+/// Each node sends only its own events: each when it happens, and the most recent ones to each peer that appears.
+/// Belongs
+/// to the replicator's thread; any thread may call [#newest].
 public final class Chronicle {
-    /// So many events are kept; older ones, by the clocks of those who told them, are forgotten.
+    /// The most events that are kept. Older ones, by the clock of their node, are dropped.
     public static final int MOST_EVENTS = 1000;
 
-    /// So many own events are told again to whoever appears, and wait at most for the next frame.
-    static final int MOST_TOLD = 64;
+    /// The most own events that are sent to a peer that appears, and that wait for the next frame.
+    static final int MOST_RECENT = 64;
 
-    /// An event of a node whose clock is further ahead is taken to be of then: it would stay the newest for ever.
+    /// The time of an event is lowered to this much ahead of the own clock, or it would stay the newest for ever.
     private static final long MOST_AHEAD_MILLIS = 60_000;
 
-    /// Hears what happens to this node, for its log.
+    /// Receives this node's own events, for its log.
     @FunctionalInterface
     public interface Log {
         void happened(Level level, Event event);
     }
 
-    /// What says which event it is.
+    /// The identity of an event.
     private record Key(ReplicaId session, long number) {
         static Key of(Event event) {
             return new Key(event.session(), event.number());
@@ -47,13 +48,13 @@ public final class Chronicle {
     private final Log log;
     private final TreeSet<Event> events = new TreeSet<>();
     private final Map<Key, Event> byKey = new HashMap<>();
-    private final Deque<Event> told = new ArrayDeque<>();
+    private final Deque<Event> recent = new ArrayDeque<>();
     private long count;
     private long countSent;
     private boolean changed;
     private volatile List<Event> published = List.of();
 
-    /// The chronicle of this session, which tells its own events to `log`. `epochMillis` dates them.
+    /// The chronicle of this session, whose own events are also written to `log`. `epochMillis` is the clock for them.
     public Chronicle(Self self, ReplicaId session, LongSupplier epochMillis, Log log) {
         this.self = self;
         this.session = session;
@@ -62,22 +63,22 @@ public final class Chronicle {
         name = Texts.clean(self.name(), NodeRecord.MOST_NAME_CHARS);
     }
 
-    /// Takes down what happened to this node.
-    public void tell(String text) {
-        tell(Level.INFO, text);
+    /// Records what happened to this node.
+    public void record(String text) {
+        record(Level.INFO, text);
     }
 
-    /// The same, of what its operators should look after.
-    public void warn(String text) {
-        tell(Level.WARNING, text);
+    /// Records what happened to this node and needs the attention of an operator.
+    public void recordWarning(String text) {
+        record(Level.WARNING, text);
     }
 
-    private void tell(Level level, String text) {
+    private void record(Level level, String text) {
         long millis = Math.max(0, epochMillis.getAsLong());
         Event event = new Event(millis, self.uuid(), name, session, ++count, Texts.clean(text, Event.MOST_CHARS));
-        told.add(event);
-        if (told.size() > MOST_TOLD) {
-            told.remove();
+        recent.add(event);
+        if (recent.size() > MOST_RECENT) {
+            recent.remove();
         }
         add(event);
         log.happened(level, event);
@@ -99,33 +100,34 @@ public final class Chronicle {
         changed = true;
     }
 
-    /// Whether something happened to this node that the others have not been told.
-    public boolean hasNews() {
+    /// Whether there are own events that were not sent.
+    public boolean hasUnsent() {
         return countSent < count;
     }
 
-    /// The body of a frame with what the others have not been told, the newest [#MOST_TOLD] of it at most.
-    public byte[] news() {
+    /// The body of a frame with the own events that were not sent, at most the newest [#MOST_RECENT]. They count as
+    /// sent.
+    public byte[] takeUnsent() {
         long sent = countSent;
         countSent = count;
         return EventCodec.write(
                 self.uuid(),
                 name,
-                told.stream().filter(event -> event.number() > sent).toList());
+                recent.stream().filter(event -> event.number() > sent).toList());
     }
 
-    /// The body of a frame for somebody who appeared, with the newest [#MOST_TOLD] events of this node.
-    public byte[] again() {
-        return EventCodec.write(self.uuid(), name, List.copyOf(told));
+    /// The body of a frame for a peer that has appeared, with the newest [#MOST_RECENT] own events.
+    public byte[] recent() {
+        return EventCodec.write(self.uuid(), name, List.copyOf(recent));
     }
 
-    /// Takes in what `from` told of itself; nothing of it when it is malformed.
+    /// Adds the events that `from` sent; none of them if any is malformed.
     public void onEvents(ReplicaId from, ByteReader body) throws MalformedException {
         long latest = Math.max(0, epochMillis.getAsLong()) + MOST_AHEAD_MILLIS;
         EventCodec.read(from, body).forEach(event -> add(event.notAfter(latest)));
     }
 
-    /// Shows what is new to other threads. To be called now and then.
+    /// Makes new events visible to other threads. To be called now and then.
     public void publish() {
         if (changed) {
             changed = false;
@@ -133,7 +135,7 @@ public final class Chronicle {
         }
     }
 
-    /// The newest events as they were last shown, `most` at most, in order of time.
+    /// At most `most` of the newest events, as last published, in order of time.
     public List<Event> newest(int most) {
         List<Event> all = published;
         return new ArrayList<>(NodeRecord.newestOf(all, most));

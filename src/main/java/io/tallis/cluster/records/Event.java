@@ -4,10 +4,13 @@ import io.tallis.crdt.ReplicaId;
 import java.util.Comparator;
 import java.util.UUID;
 
-/// Something that happened in the cluster, told to people by the node that met it.
+/// Something that happened in the cluster, as a sentence for operators. Its subject is the node `name`, which is left
+/// out:
+/// "no longer reaches north".
 ///
-/// `session` and `number`, which counts that session's events from 1, say which event it is. `epochMillis` is the
-/// time by that node's clock. The order is that of time as the clocks had it.
+/// `session` and `number`, which counts that session's events from 1, identify it. `epochMillis` is the time by that
+/// node's
+/// clock, and decides the order.
 public record Event(long epochMillis, UUID node, String name, ReplicaId session, long number, String text)
         implements Comparable<Event> {
     /// Longer texts are cut.
@@ -20,7 +23,13 @@ public record Event(long epochMillis, UUID node, String name, ReplicaId session,
             .thenComparing(Event::name)
             .thenComparing(Event::text);
 
-    /// The same, as of that time at the latest.
+    /// Records what happens to this node.
+    @FunctionalInterface
+    public interface Sink {
+        void record(String text);
+    }
+
+    /// This event with its time lowered to at most `latestMillis`.
     Event notAfter(long latestMillis) {
         return epochMillis <= latestMillis ? this : new Event(latestMillis, node, name, session, number, text);
     }

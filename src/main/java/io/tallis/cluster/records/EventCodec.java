@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
-/// The bytes of events in frames: always those of one session, which is the sender of the frame.
+/// The form of events in frames. All events of a frame are of its sender.
 ///
 /// ```
 /// version of this form (1) | UUID of the node (16) | its name | event | event | ...
@@ -21,7 +21,7 @@ final class EventCodec {
 
     private EventCodec() {}
 
-    /// A body that tells events of one session.
+    /// Writes a body with these events of one session.
     static byte[] write(UUID node, String name, List<Event> events) {
         ByteWriter out = new ByteWriter(64 + events.size() * 64);
         out.u8(FORM);
@@ -36,7 +36,7 @@ final class EventCodec {
         return out.toByteArray();
     }
 
-    /// All events of a body that came from `session`, or nothing of it.
+    /// Reads the events of a body that came from `session`; throws, and returns none, if any is malformed.
     static List<Event> read(ReplicaId session, ByteReader in) throws MalformedException {
         int form = in.u8();
         if (form != FORM) {
@@ -55,7 +55,8 @@ final class EventCodec {
 
     private static long bounded(long value, String what) throws MalformedException {
         if (value < 0 || value > MOST_MILLIS) {
-            throw new MalformedException("an event with the " + what + " " + Long.toUnsignedString(value));
+            throw new MalformedException(
+                    "an event whose " + what + " is out of range: " + Long.toUnsignedString(value));
         }
         return value;
     }

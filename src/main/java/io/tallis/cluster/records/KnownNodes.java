@@ -13,11 +13,13 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/// The nodes known at one moment, and what people call them. Immutable; any thread may ask.
+/// A snapshot of the known nodes, with a unique name for each. Immutable.
 ///
-/// No two nodes are called the same: of several with one name, the one with the smallest UUID of those who are present
-/// has it, and the others are called `name-1a2b`, by as many digits of their UUIDs as tell them apart; after those who
-/// are present come the absent, and then the hidden ones. So all who know and see the same nodes call them the same.
+/// Of several nodes with the same name, one is shown with that name: reachable nodes come before unreachable ones,
+/// those
+/// before hidden ones, and then the smallest UUID decides. The others are shown as `name-1a2b`, with as many digits of
+/// their
+/// UUIDs as are needed. Nodes that know and reach the same nodes therefore show the same names.
 public final class KnownNodes {
     private static final int FEWEST_DIGITS = 4;
     private static final int DIGITS = 32;
@@ -28,11 +30,11 @@ public final class KnownNodes {
     private final Map<UUID, String> names = new HashMap<>();
     private final Map<ReplicaId, UUID> owners = new HashMap<>();
 
-    KnownNodes(Collection<NodeRecord> records, Set<ReplicaId> present) {
+    KnownNodes(Collection<NodeRecord> records, Set<ReplicaId> reachable) {
         all = records.stream().sorted(BY_UUID).toList();
         Set<String> taken = new HashSet<>();
         List<NodeRecord> namesakes = new ArrayList<>();
-        for (NodeRecord record : byPrecedence(present)) {
+        for (NodeRecord record : byPrecedence(reachable)) {
             record.sessions().forEach(session -> owners.put(session.id(), record.uuid()));
             String name = record.newest().name();
             if (taken.add(name)) {
@@ -45,9 +47,9 @@ public final class KnownNodes {
         namesakes.forEach(record -> names.put(record.uuid(), distinct(record, taken)));
     }
 
-    private List<NodeRecord> byPrecedence(Set<ReplicaId> present) {
+    private List<NodeRecord> byPrecedence(Set<ReplicaId> reachable) {
         return all.stream()
-                .sorted(Comparator.comparing(NodeRecord::hidden).thenComparing(record -> !record.isAmong(present)))
+                .sorted(Comparator.comparing(NodeRecord::hidden).thenComparing(record -> !record.isAmong(reachable)))
                 .toList();
     }
 
@@ -71,46 +73,45 @@ public final class KnownNodes {
         return all.stream().filter(record -> !record.hidden()).toList();
     }
 
-    /// What the node of that session is called; the digits of the id when nobody knows. Hidden nodes have names too,
-    /// since their shards are there.
+    /// The name of the node that the session belongs to, or the digits of the session's id if that is unknown. Hidden
+    /// nodes
+    /// have names too, since their shards still exist.
     public String nameOf(ReplicaId session) {
         UUID owner = owners.get(session);
         return owner == null ? session.toString() : names.getOrDefault(owner, session.toString());
     }
 
-    /// What the node is called; its UUID when it is not known.
+    /// The name of the node, or its UUID if it is unknown.
     public String nameOf(UUID node) {
         return names.getOrDefault(node, node.toString());
     }
 
-    /// The node that people mean: by what it is called here, its UUID, or the id of one of its sessions; else by a name
-    /// with digits that it had while a namesake was before it.
-    public Optional<NodeRecord> find(String who) {
-        return all.stream()
-                .filter(record -> isMeant(record, who))
-                .findFirst()
-                .or(() -> onlyOneThatMayHaveBeenCalled(who));
+    /// Finds a node by its unique name, its UUID, or the id of one of its sessions; else by a name with digits that it
+    /// had
+    /// while another node of the same name came before it.
+    public Optional<NodeRecord> find(String text) {
+        return all.stream().filter(record -> matches(record, text)).findFirst().or(() -> onlyOneOnceNamed(text));
     }
 
-    private Optional<NodeRecord> onlyOneThatMayHaveBeenCalled(String who) {
+    private Optional<NodeRecord> onlyOneOnceNamed(String text) {
         List<NodeRecord> found =
-                all.stream().filter(record -> mayHaveBeenCalled(record, who)).toList();
+                all.stream().filter(record -> mayHaveBeenNamed(record, text)).toList();
         return found.size() == 1 ? Optional.of(found.getFirst()) : Optional.empty();
     }
 
-    private static boolean mayHaveBeenCalled(NodeRecord record, String who) {
+    private static boolean mayHaveBeenNamed(NodeRecord record, String text) {
         String longest = longestName(record);
-        return who.length() >= longest.length() - DIGITS + FEWEST_DIGITS && longest.startsWith(who);
+        return text.length() >= longest.length() - DIGITS + FEWEST_DIGITS && longest.startsWith(text);
     }
 
-    private boolean isMeant(NodeRecord record, String who) {
-        return who.equals(names.get(record.uuid()))
-                || who.equalsIgnoreCase(record.uuid().toString())
+    private boolean matches(NodeRecord record, String text) {
+        return text.equals(names.get(record.uuid()))
+                || text.equalsIgnoreCase(record.uuid().toString())
                 || record.sessions().stream()
-                        .anyMatch(session -> session.id().toString().equalsIgnoreCase(who));
+                        .anyMatch(session -> session.id().toString().equalsIgnoreCase(text));
     }
 
-    /// The node that a session belongs to, null when nobody knows.
+    /// The node that a session belongs to, null if that is unknown.
     public @Nullable UUID owner(ReplicaId session) {
         return owners.get(session);
     }

@@ -10,23 +10,25 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
-/// What is known of one node: who it is for people, and its sessions, newest last.
+/// What is known of one node, for people: its name and address in its newest session, and its sessions, newest last.
 ///
-/// Records of one node merge to the same whatever the order: each part only ever grows, in its own order. `newest`
-/// is the newest life of the node, and its session the last of `sessions`. Of sessions, only the newest
-/// [#MOST_SESSIONS] are kept; earlier ones show as ids. The node is hidden while the version of its newest session
-/// is not beyond `forgottenUpTo`.
+/// Records of a node are merged like a CRDT: each part only grows, so the order of merges does not matter. `newest` is
+/// the
+/// newest life of the node, whose session is the last of `sessions`. Only the newest [#MOST_SESSIONS] sessions are
+/// kept;
+/// earlier ones are shown by their ids. The node is hidden while the version of its newest session is at most
+/// `forgottenUpTo`.
 public record NodeRecord(UUID uuid, Life newest, List<Session> sessions, long forgottenUpTo) {
-    /// So many sessions are remembered for each node.
+    /// The most sessions that are kept for each node.
     public static final int MOST_SESSIONS = 4096;
 
-    /// No count of starts comes near it, and counting on from it does not overflow.
+    /// A bound on versions that no number of starts reaches, and from which counting on does not overflow.
     static final long MOST_VERSION = 1L << 48;
 
     public static final int MOST_NAME_CHARS = 200;
     public static final int MOST_ADDRESS_CHARS = 300;
 
-    /// A session and which start of its node it was, counted from 1 as far as the node knew.
+    /// A session, and the number of the start of its node, counted from 1 as far as the node knew.
     public record Session(long version, ReplicaId id) implements Comparable<Session> {
         @Override
         public int compareTo(Session other) {
@@ -35,8 +37,9 @@ public record NodeRecord(UUID uuid, Life newest, List<Session> sessions, long fo
         }
     }
 
-    /// What a node tells of itself in one session. Its order is that of sessions; what follows after them decides
-    /// between copies of a record of different age, and the texts only where a peer lied.
+    /// What a node says of itself in one session. Ordered by session; the state decides between an older and a newer
+    /// copy of
+    /// the same session, and the texts only matter if a peer sends wrong ones.
     public record Life(Session session, NodeState state, String name, String clientAddress)
             implements Comparable<Life> {
         private static final Comparator<Life> AGE = Comparator.comparing(Life::session)
@@ -54,7 +57,7 @@ public record NodeRecord(UUID uuid, Life newest, List<Session> sessions, long fo
         sessions = List.copyOf(sessions);
     }
 
-    /// A node of which one life is known.
+    /// The record of a node of which one life is known.
     static NodeRecord of(UUID uuid, Life life) {
         return new NodeRecord(uuid, life, List.of(life.session()), 0);
     }
@@ -64,7 +67,7 @@ public record NodeRecord(UUID uuid, Life newest, List<Session> sessions, long fo
         return newest.session().version();
     }
 
-    /// Whether one of its sessions is among these.
+    /// Whether one of its sessions is in `some`.
     boolean isAmong(Set<ReplicaId> some) {
         return sessions.stream().anyMatch(session -> some.contains(session.id()));
     }
@@ -73,14 +76,14 @@ public record NodeRecord(UUID uuid, Life newest, List<Session> sessions, long fo
         return version() <= forgottenUpTo;
     }
 
-    /// All that this record and another one of the same node know.
+    /// Merges this record with another one of the same node.
     NodeRecord merge(NodeRecord other) {
         Life later = newest.compareTo(other.newest) >= 0 ? newest : other.newest;
         return new NodeRecord(
                 uuid, later, union(sessions, other.sessions), Math.max(forgottenUpTo, other.forgottenUpTo));
     }
 
-    /// Each session with the larger of the versions that it is known with.
+    /// All sessions of both, each with its larger version.
     private static List<Session> union(List<Session> some, List<Session> others) {
         Map<ReplicaId, Session> byId = HashMap.newHashMap(some.size() + others.size());
         some.forEach(session -> byId.put(session.id(), session));
@@ -98,7 +101,7 @@ public record NodeRecord(UUID uuid, Life newest, List<Session> sessions, long fo
         return all.subList(Math.max(0, all.size() - most), all.size());
     }
 
-    /// The same node, with a life that is newer than the newest so far.
+    /// This record with a newer life.
     NodeRecord with(Life life) {
         return merge(of(uuid, life));
     }

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
-/// The bytes of node records, in frames and on disk.
+/// The form of node records in frames and on disk.
 ///
 /// ```
 /// version of this form (1) | record | record | ...
@@ -19,17 +19,18 @@ import java.util.UUID;
 /// session  version | replica id (16)
 /// ```
 ///
-/// Versions and counts are varints, a text is its length in bytes and UTF-8. The first session is the newest one of
-/// the node, the n are any that are known: a record with many of them is told in several parts.
+/// Versions and counts are varints; a text is its length in bytes and UTF-8. The first session is the newest of the
+/// node.
+/// The n sessions are any of the node: a record with many sessions is written as several records, which merge.
 final class NodeRecordCodec {
     static final int FORM = 1;
 
-    /// A record of so many sessions fits a frame.
+    /// A record with so many sessions fits into a frame.
     static final int SESSIONS_IN_A_PART = 1024;
 
     private NodeRecordCodec() {}
 
-    /// Bodies of at most about `mostBytes` that tell all of these records; one that tells none if there are none.
+    /// Writes the records into bodies of about `mostBytes` at most; one empty body if there are no records.
     static List<byte[]> pieces(Iterable<NodeRecord> records, int mostBytes) {
         List<byte[]> pieces = new ArrayList<>();
         ByteWriter piece = begun();
@@ -50,7 +51,7 @@ final class NodeRecordCodec {
         return pieces;
     }
 
-    /// A body with one record of which only the newest `mostSessions` sessions are told.
+    /// Writes a body with one record and its newest `mostSessions` sessions.
     static byte[] one(NodeRecord record, int mostSessions) {
         ByteWriter body = begun();
         write(record, NodeRecord.newestOf(record.sessions(), mostSessions), body);
@@ -82,7 +83,7 @@ final class NodeRecordCodec {
         out.i64(session.id().low());
     }
 
-    /// All records of a body, or nothing of it.
+    /// Reads the records of a body; throws, and returns none, if any is malformed.
     static List<NodeRecord> read(ByteReader in) throws MalformedException {
         int form = in.u8();
         if (form != FORM) {
@@ -102,7 +103,8 @@ final class NodeRecordCodec {
         NodeRecord record = NodeRecord.of(uuid, life);
         int count = in.count(1 + 2 * Long.BYTES);
         if (count > NodeRecord.MOST_SESSIONS) {
-            throw new MalformedException("a part of " + count + " sessions of a node");
+            throw new MalformedException(
+                    "a record of " + count + " sessions, expected at most " + NodeRecord.MOST_SESSIONS);
         }
         List<Session> sessions = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
@@ -121,7 +123,7 @@ final class NodeRecordCodec {
     private static Session session(ByteReader in) throws MalformedException {
         long version = version(in);
         if (version == 0) {
-            throw new MalformedException("a session of a node that was never started");
+            throw new MalformedException("a session of version 0");
         }
         return new Session(version, new ReplicaId(in.i64(), in.i64()));
     }
@@ -136,7 +138,7 @@ final class NodeRecordCodec {
     private static long version(ByteReader in) throws MalformedException {
         long version = in.varint();
         if (version < 0 || version > NodeRecord.MOST_VERSION) {
-            throw new MalformedException("version " + Long.toUnsignedString(version) + " of a node");
+            throw new MalformedException("a node of version " + Long.toUnsignedString(version));
         }
         return version;
     }

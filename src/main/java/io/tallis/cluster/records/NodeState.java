@@ -2,12 +2,13 @@ package io.tallis.cluster.records;
 
 import io.tallis.wire.MalformedException;
 
-/// How far a session of a node has come, as the others remember it. It only ever goes forward, so that of two records
-/// the later one is known without a clock.
+/// The state of a session as other nodes remember it. It only goes forward, so the later of two records is known
+/// without
+/// a clock.
 public enum NodeState {
     JOINING(0),
     READY(1),
-    /// It stopped in good order. One that crashed, or is cut off, keeps the state it had.
+    /// It was stopped in order. A session that crashed or was cut off keeps the state that it had.
     LEFT(2);
 
     private final int code;
@@ -16,7 +17,7 @@ public enum NodeState {
         this.code = code;
     }
 
-    /// What stands for it in frames and on disk.
+    /// Its number in frames and on disk.
     int code() {
         return code;
     }

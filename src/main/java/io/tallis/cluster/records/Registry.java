@@ -18,28 +18,32 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/// Every node known, this one among them, as all nodes come to know it. For people only: no count depends on it.
+/// The records of all known nodes, this one among them, which nodes exchange until all have the same. For people only:
+/// no
+/// count depends on it.
 ///
-/// A node's version grows by one at each of its starts. It counts on from what it and its peers remember, so that it
-/// is beyond whatever was told, or forgotten, of its earlier lives; unless another present session has the same UUID,
-/// where both keep their versions, and the larger one is shown.
+/// A node's version grows by one at each start. It continues from what the node and its peers remember, so that it is
+/// higher
+/// than that of all earlier lives, forgotten ones included. If another reachable session has the same UUID, both keep
+/// their
+/// versions, and the record shows the higher one.
 ///
-/// Belongs to the replicator's thread; only [#known] is for all. At most [#MOST_NODES] nodes and
-/// [#MOST_SESSIONS] sessions are kept; what comes beyond is dropped and counted by [#refused]. Where registries are
-/// that full they may differ for good.
+/// Belongs to the replicator's thread; any thread may call [#known]. At most [#MOST_NODES] nodes and [#MOST_SESSIONS]
+/// sessions are kept; further ones are dropped and counted by [#refused], and then registries of nodes may stay
+/// different.
 public final class Registry {
-    /// So many nodes are known at most.
+    /// The most nodes that are kept.
     public static final int MOST_NODES = 65_536;
 
-    /// So many sessions of all nodes are known at most.
+    /// The most sessions of all nodes together that are kept.
     public static final int MOST_SESSIONS = 1 << 20;
 
-    private static final int SESSIONS_TOLD = 64;
+    private static final int SESSIONS_SENT = 64;
     private static final int MOST_PIECE_BYTES = 60_000;
 
-    /// What keeps the registry over the node's lives.
+    /// Keeps the registry over restarts of the node.
     public interface Store {
-        /// Remembers no node: all that is known of nodes is gone with the process.
+        /// Keeps nothing.
         Store NONE = new Store() {
             @Override
             public byte @Nullable [] load() {
@@ -50,10 +54,10 @@ public final class Registry {
             public void save(byte[] bytes) {}
         };
 
-        /// What was saved last, null when there is nothing that can be read.
+        /// What was saved last, null if nothing can be read.
         byte @Nullable [] load();
 
-        /// Takes bytes to be saved, instead of those that have not been saved yet. Returns soon.
+        /// Saves `bytes` in the background, in place of any that still wait to be saved.
         void save(byte[] bytes);
     }
 
@@ -62,16 +66,16 @@ public final class Registry {
     private final Store store;
     private final Map<UUID, NodeRecord> records = new HashMap<>();
     private Life life;
-    private Set<ReplicaId> present = Set.of();
+    private Set<ReplicaId> reachable = Set.of();
     private long hash;
     private int sessions;
     private long refused;
     private boolean changed;
-    private boolean membersChanged;
+    private boolean reachableChanged;
     private boolean ownChanged;
     private volatile KnownNodes known;
 
-    /// Knows what the store has, and this session as the newest one of this node.
+    /// Starts with the records of the store, and with this session as the newest of this node.
     public Registry(Self self, ReplicaId session, Store store) {
         own = self.uuid();
         this.session = session;
@@ -83,18 +87,18 @@ public final class Registry {
                 Texts.clean(self.name(), NodeRecord.MOST_NAME_CHARS),
                 Texts.clean(self.clientAddress(), NodeRecord.MOST_ADDRESS_CHARS));
         putOwn();
-        known = new KnownNodes(records.values(), present);
+        known = new KnownNodes(records.values(), reachable);
     }
 
-    /// Where clients reach this node is known once it listens; before any other node is told.
+    /// Sets the address for clients, which is known once the node listens. Called before the node contacts others.
     public void clientAddress(String address) {
         life = new Life(life.session(), life.state(), life.name(), Texts.clean(address, NodeRecord.MOST_ADDRESS_CHARS));
         NodeRecord record = ownRecord();
         put(new NodeRecord(own, life, record.sessions(), record.forgottenUpTo()));
-        known = new KnownNodes(records.values(), present);
+        known = new KnownNodes(records.values(), reachable);
     }
 
-    /// A file that cannot be read costs the names of former sessions until a peer tells them.
+    /// If the file cannot be read, the names of former sessions are missing until a peer sends them.
     private void load() {
         byte[] saved = store.load();
         if (saved == null) {
@@ -113,15 +117,15 @@ public final class Registry {
         return Math.min(highest + 1, NodeRecord.MOST_VERSION);
     }
 
-    /// The own record is kept even where the registry is full.
+    /// The own record is kept even if the registry is full.
     private void putOwn() {
         NodeRecord record = records.get(own);
         put(record == null ? NodeRecord.of(own, life) : record.with(life));
     }
 
-    private void merge(NodeRecord told) {
-        NodeRecord before = records.get(told.uuid());
-        NodeRecord after = before == null ? told : before.merge(told);
+    private void merge(NodeRecord received) {
+        NodeRecord before = records.get(received.uuid());
+        NodeRecord after = before == null ? received : before.merge(received);
         if (after.equals(before)) {
             return;
         }
@@ -155,15 +159,16 @@ public final class Registry {
         return ByteBuffer.wrap(digest).order(ByteOrder.LITTLE_ENDIAN).getLong();
     }
 
-    /// Equal where registries are equal. It differs for a moment whenever a node comes or gets on, so that only a
-    /// difference that lasts is worth telling the whole.
+    /// A hash of all records. It differs between nodes for a moment whenever a record changes, so only a difference
+    /// that
+    /// lasts shows that records have to be exchanged.
     public long hash() {
         return hash;
     }
 
-    /// The body of a frame with this node's record and its newest sessions.
-    public byte[] recordFrameBody() {
-        return NodeRecordCodec.one(ownRecord(), SESSIONS_TOLD);
+    /// The body of a frame with this node's own record and its newest sessions.
+    public byte[] ownRecordBody() {
+        return NodeRecordCodec.one(ownRecord(), SESSIONS_SENT);
     }
 
     private NodeRecord ownRecord() {
@@ -171,44 +176,46 @@ public final class Registry {
         return record == null ? NodeRecord.of(own, life) : record;
     }
 
-    /// Whether this node's record has changed since this was last asked.
+    /// Whether this node's own record has changed since the last call.
     public boolean takeOwnChanged() {
         boolean taken = ownChanged;
         ownChanged = false;
         return taken;
     }
 
-    /// The bodies of frames that tell all that is known.
-    public List<byte[]> whole() {
+    /// The bodies of frames with all records.
+    public List<byte[]> allRecordBodies() {
         return NodeRecordCodec.pieces(records.values(), MOST_PIECE_BYTES);
     }
 
-    /// Takes the records in that a peer told; none of them when they are malformed.
+    /// Merges the records that a peer sent; none of them if any is malformed.
     public void onRecords(ByteReader body) throws MalformedException {
         NodeRecordCodec.read(body).forEach(this::merge);
-        stayNewest();
+        ensureNewest();
     }
 
-    /// Who is in the view.
+    /// The set of reachable sessions has changed.
     public void onReachable(Collection<ReplicaId> members) {
-        Set<ReplicaId> before = present;
-        present = new HashSet<>(members);
-        membersChanged |= !present.equals(before);
-        stayNewest();
+        Set<ReplicaId> before = reachable;
+        reachable = new HashSet<>(members);
+        reachableChanged |= !reachable.equals(before);
+        ensureNewest();
     }
 
-    /// Whoever restored an old disk, or was forgotten while it was cut off, counts on from what the others know.
-    private void stayNewest() {
+    /// Raises the version of this session if it is not the newest: the data directory was restored from a backup, or
+    /// the
+    /// node was forgotten while it was cut off.
+    private void ensureNewest() {
         NodeRecord record = ownRecord();
         ReplicaId newest = record.newest().session().id();
-        boolean superseded = !newest.equals(session) && !present.contains(newest);
+        boolean superseded = !newest.equals(session) && !reachable.contains(newest);
         if (superseded || record.hidden()) {
             life = new Life(new Session(nextVersion(), session), life.state(), life.name(), life.clientAddress());
             putOwn();
         }
     }
 
-    /// How far this session has come; a state that is not further than the last is passed over.
+    /// Sets the state of this session; ignored if it is not later than the present one.
     public void state(NodeState state) {
         if (state.compareTo(life.state()) > 0) {
             life = new Life(life.session(), state, life.name(), life.clientAddress());
@@ -216,22 +223,22 @@ public final class Registry {
         }
     }
 
-    /// What came of a wish to forget a node.
+    /// The outcome of [#forget].
     public enum Forgetting {
         DONE,
         UNKNOWN,
-        /// The node is there: it must be stopped first.
+        /// The node is reachable, or this node: it must be stopped first.
         PRESENT
     }
 
-    /// Hides a node, on all nodes in time, until it is started again. Its shards stay.
-    public Forgetting forget(String who) {
-        Optional<NodeRecord> meant = new KnownNodes(records.values(), present).find(who);
+    /// Hides a node until it is started again; other nodes learn of it. Its counts stay.
+    public Forgetting forget(String name) {
+        Optional<NodeRecord> meant = new KnownNodes(records.values(), reachable).find(name);
         if (meant.isEmpty()) {
             return Forgetting.UNKNOWN;
         }
         NodeRecord record = meant.get();
-        if (record.isAmong(present) || record.uuid().equals(own)) {
+        if (record.isAmong(reachable) || record.uuid().equals(own)) {
             return Forgetting.PRESENT;
         }
         put(record.forgotten());
@@ -239,12 +246,12 @@ public final class Registry {
         return Forgetting.DONE;
     }
 
-    /// Shows what has changed to other threads, and has it saved. To be called now and then: both cost as much as
-    /// there are nodes.
+    /// Makes changes visible to other threads, and saves them. To be called now and then, since the cost grows with the
+    /// number of nodes.
     public void publish() {
-        if (changed || membersChanged) {
-            membersChanged = false;
-            known = new KnownNodes(records.values(), present);
+        if (changed || reachableChanged) {
+            reachableChanged = false;
+            known = new KnownNodes(records.values(), reachable);
         }
         if (changed) {
             changed = false;
@@ -253,23 +260,23 @@ public final class Registry {
         }
     }
 
-    /// This node.
+    /// The UUID of this node.
     public UUID own() {
         return own;
     }
 
-    /// The nodes as they were last shown.
+    /// The known nodes as last published.
     public KnownNodes known() {
         return known;
     }
 
-    /// Whether other nodes are known that were not forgotten, so that one that is alone may wait for them.
+    /// Whether other nodes are known that were not forgotten.
     public boolean knowsOthers() {
         return records.values().stream()
                 .anyMatch(record -> !record.hidden() && !record.uuid().equals(own));
     }
 
-    /// How many records and sessions were dropped for want of room, and saved registries that could not be read.
+    /// How many records were dropped because the registry is full, and saved registries because they could not be read.
     public long refused() {
         return refused;
     }

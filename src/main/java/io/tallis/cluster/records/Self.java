@@ -2,6 +2,7 @@ package io.tallis.cluster.records;
 
 import java.util.UUID;
 
-/// Who this node is for the others: the UUID of its data directory, the name its operator gave it, and where clients
-/// reach it (`host:port`).
+/// The identity of this node as other nodes see it: the UUID of its data directory, the name that its operator gave it,
+/// and
+/// the address for clients (`host:port`).
 public record Self(UUID uuid, String name, String clientAddress) {}

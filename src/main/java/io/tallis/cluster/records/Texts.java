@@ -7,14 +7,15 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
-/// Text for people in frames: short, of one line, without anything that a terminal or a log would obey.
+/// Checks and encodes texts for people in frames: bounded, one line, no control characters that a terminal or log would
+/// interpret.
 public final class Texts {
     private static final int MOST_BYTES_PER_CHAR = 3;
     private static final char REPLACEMENT = '?';
 
     private Texts() {}
 
-    /// The text as it may travel: cut to `mostChars`, and `?` for each character that does not belong there.
+    /// Returns the text cut to `mostChars`, with `?` in place of each control character.
     public static String clean(String text, int mostChars) {
         StringBuilder clean = new StringBuilder(Math.min(text.length(), mostChars));
         for (int at = 0; at < text.length(); ) {
@@ -39,14 +40,14 @@ public final class Texts {
         };
     }
 
-    /// Writes a text that is clean.
+    /// Writes a text that [#clean] returned.
     public static void write(String text, ByteWriter out) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         out.varint(bytes.length);
         out.bytes(bytes, 0, bytes.length);
     }
 
-    /// Reads a text, which is malformed when it is not clean or longer than `mostChars`.
+    /// Reads a text. Throws if it is longer than `mostChars` or [#clean] would change it.
     public static String read(int mostChars, ByteReader in) throws MalformedException {
         int length = in.count(1);
         if (length > mostChars * MOST_BYTES_PER_CHAR) {

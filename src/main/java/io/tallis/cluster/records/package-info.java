@@ -1,8 +1,10 @@
-/// What people are told of nodes: which there are and were, and what happened to them.
+/// What is shown to people about the cluster: which nodes there are and were, and what happened to them.
 ///
-/// Owns the registry of nodes and the chronicle of events, how those of several nodes are merged, and their forms on
-/// the wire and on the disk. No count depends on any of it: what is lost here, or damaged, are names. Does not know how
-/// nodes reach each other. Belongs to the replicator's thread, but for what is published for all.
+/// Owns the registry of nodes and the chronicle of events, how nodes exchange and merge them, and their form in frames
+/// and
+/// on disk. No count depends on any of it: if it is lost or damaged, names are lost. Belongs to the replicator's
+/// thread,
+/// except what is published for all threads.
 ///
 /// Read [Registry] with [NodeRecord] and [KnownNodes], then [Chronicle] with [Event].
 @NullMarked

@@ -7,7 +7,6 @@ import io.tallis.command.CommandError;
 import io.tallis.command.CommandFamily;
 import io.tallis.command.CommandSet;
 import io.tallis.command.Reply;
-import java.util.Locale;
 
 /// Commands about features that this server does not have, answered so that clients and tools go on without them.
 ///
@@ -38,7 +37,9 @@ public final class AbsentFeatures implements CommandFamily {
                 || (arguments.count() == 3 && (arguments.is(2, "ASYNC") || arguments.is(2, "SYNC")));
         if (!modeIsValid) {
             throw new CommandError(
-                    "ERR " + arguments.shown(0).toUpperCase(Locale.ROOT) + " FLUSH only supports SYNC|ASYNC option");
+                    arguments.is(0, "SCRIPT")
+                            ? "ERR SCRIPT FLUSH only support SYNC|ASYNC option"
+                            : "ERR FUNCTION FLUSH only supports SYNC|ASYNC option");
         }
         reply.ok();
     }

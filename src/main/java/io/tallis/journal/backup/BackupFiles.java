@@ -232,8 +232,7 @@ public final class BackupFiles {
     }
 
     /// Deletes a copy under another name, so that a crash in the midst of it leaves none that looks complete. A copy
-    /// that
-    /// cannot be deleted is no reason to fail the next backup.
+    /// that cannot be deleted is no reason to fail the next backup.
     private void delete(Path copy, Path hidden) {
         String name = hidden.getFileName().toString();
         Path deleted = name.endsWith(DELETED) ? hidden : hidden.resolveSibling(name + DELETED);

@@ -16,8 +16,7 @@ import java.nio.ByteBuffer;
 ///
 /// The database is filled cell by cell while clients go on, so it may have one counter of a transaction and not yet
 /// another. The journal since the checkpoint began makes the copy whole: all of it that was recorded before the
-/// database
-/// was copied goes into the copy too.
+/// database was copied goes into the copy too.
 public final class JournalCopy implements BackupFiles.Journal {
     private static final int PIECE_BYTES = 1 << 20;
 

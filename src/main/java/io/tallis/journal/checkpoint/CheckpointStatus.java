@@ -7,8 +7,7 @@ import org.jspecify.annotations.Nullable;
 /// `due` is whether one was requested and has not begun, `runningMillis` how long the present one has taken so far.
 /// `taken` have succeeded since the start, and `failuresInARow` have failed since the last of them; `failure` is why,
 /// null when the last one succeeded. `databaseBytes` is the size of the database's files at the end of the last. Times
-/// are
-/// -1 where nothing happened yet.
+/// are -1 where nothing happened yet.
 public record CheckpointStatus(
         boolean due,
         boolean running,

@@ -50,13 +50,13 @@ public final class Generations implements AutoCloseable {
 
         /// Makes a generation the one in use. When it returns that survives a crash; a crash before leaves this one or
         /// the former.
-        void use(long number) throws IOException;
+        public void use(long number) throws IOException;
 
         /// The numbers of all generations that there are, the newest first.
         List<Long> numbers() throws IOException;
 
         /// Makes an empty generation, in place of one that nothing refers to.
-        CellStore create(long number) throws IOException;
+        public CellStore create(long number) throws IOException;
 
         /// Opens a generation for reading. Fails with [DamagedException] if it is not there or cannot be read.
         public CellStore open(long number) throws IOException;
@@ -79,7 +79,7 @@ public final class Generations implements AutoCloseable {
     }
 
     /// Makes an empty generation that has never been committed to.
-    static Generations create(Files files) throws IOException {
+    public static Generations create(Files files) throws IOException {
         long newest = files.numbers().stream().findFirst().orElse(0L);
         long number = Math.max(newest, files.current()) + 1;
         return new Generations(files, number, create(files, number));
@@ -90,12 +90,12 @@ public final class Generations implements AutoCloseable {
         return store;
     }
 
-    long number() {
+    public long number() {
         return number;
     }
 
     /// Makes this generation the one that the next start takes, and deletes all others.
-    void use() throws IOException {
+    public void use() throws IOException {
         if (files.current() != number) {
             files.use(number);
         }

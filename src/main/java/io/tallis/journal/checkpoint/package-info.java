@@ -3,10 +3,10 @@
 /// Owns the order of a checkpoint and the generations of the database. Which database it is only
 /// [io.tallis.journal.rocksdb] knows.
 ///
-/// Threads: `checkpoint` writes; `loader-1` ... read the database at a start.
+/// Thread: `checkpoint` writes.
 ///
 /// Read [Checkpointer], whose essay says why nothing is lost, [Generations] with [GenerationFiles], [Checkpoints],
-/// [Throttle]; then [Recovery]. [CellStore] is the port to the database.
+/// [Throttle]. [CellStore] is the port to the database.
 @NullMarked
 package io.tallis.journal.checkpoint;
 

@@ -2,6 +2,7 @@ package io.tallis.journal.disk;
 
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
@@ -18,6 +19,7 @@ public final class Failures {
             case AccessDeniedException denied -> "Permission denied: " + denied.getFile();
             case NoSuchFileException missing -> "No such file or directory: " + missing.getFile();
             case NotDirectoryException file -> "Not a directory: " + file.getFile();
+            case FileAlreadyExistsException file -> "Not a directory: " + file.getFile();
             case FileSystemException system when system.getReason() != null -> oneLine(system.getReason());
             default -> oneLine(failure.getMessage() == null ? failure.toString() : failure.getMessage());
         };

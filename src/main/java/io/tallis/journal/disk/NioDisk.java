@@ -13,8 +13,7 @@ import java.util.List;
 /// A directory of the operating system.
 ///
 /// Names are made, changed and deleted only while the data directory is this process's. Once another directory stands
-/// in
-/// its place, the names in it are those of another process's files.
+/// in its place, the names in it are those of another process's files.
 public final class NioDisk implements Disk {
     private final Path directory;
     private final Place data;

@@ -5,6 +5,10 @@ import java.util.concurrent.CompletableFuture;
 
 /// A barrier in the journal: completed when everything that any thread had recorded when it was made has been written,
 /// with the number of the segment that follows it.
+///
+/// A checkpoint rotates the journal behind a barrier. Without it a row could still stand in the buffer of an event loop
+/// that has not ended its turn, and get into the segment behind the rotation although another loop's row, made later
+/// and relying on it, is before: rows after a reset need the reset itself to be in an earlier segment.
 public final class Barrier {
     private final List<BufferedTurnLog> logs;
     private final long[] turns;

@@ -11,8 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /// The state of the journal's disk: how often it failed in a row, when it is tried again, and the error that changes
-/// get
-/// meanwhile.
+/// get meanwhile.
 ///
 /// The thread that does a round of [JournalLoop] reports; any thread may ask, and note a failure. The time to the next
 /// attempt doubles with each failure, up to a second.

@@ -17,8 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The journal with its threads: `journal` writes what event loops do not write themselves, `journal-sync` syncs behind
 /// it, `journal-spare` makes spare files, `journal-watch` gives up on turns that wait too long. Each may hang in the
-/// disk
-/// without holding up the others.
+/// disk without holding up the others.
 public final class Journal implements CheckpointJournal, AutoCloseable {
     private static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -289,8 +288,7 @@ public final class Journal implements CheckpointJournal, AutoCloseable {
     }
 
     /// Whether checkpoints may be throttled. Not where the journal grows faster than they shorten it, has no room for
-    /// much
-    /// more, is about to end, or a checkpoint has to make up for damage.
+    /// much more, is about to end, or a checkpoint has to make up for damage.
     public boolean hasTime() {
         return !ending && !loop.isDamaged() && segments.spares().failure() == null && !growth.outgrowsCheckpoint();
     }

@@ -16,14 +16,30 @@ import org.jspecify.annotations.Nullable;
 ///
 /// The journal thread does rounds of any length. A thread that has just handed over a turn does the round itself when
 /// that is sure to be short, which saves the turn two changes of threads. While the disk is slow ([DiskSpeed]) all
-/// rounds
-/// are
-/// left to the journal thread.
+/// rounds are left to the journal thread.
 ///
 /// After a failure of the disk the round is repeated, at growing intervals, with the turns held and new changes
-/// refused,
-/// until the disk has recovered.
+/// refused, until the disk has recovered.
 public final class JournalLoop {
+    /*
+     * Which thread writes, and what that guarantees
+     * ---------------------------------------------
+     * All rounds take the lock `rounds`, so frames are written one after the other and the order of a log's turns is kept.
+     * An event loop only tries that lock: if another thread has it, that thread may be in the disk, and the event loop
+     * must not wait there. It wakes the journal thread instead, which finds its turn in the next round.
+     *
+     * An event loop that does a round does none of what may take long: it writes at most SHORT_BYTES into the system's page
+     * cache, never syncs, never begins a segment, and leaves barriers alone. Whatever it meets (a failure, a segment that
+     * is suspect or full) is left to the journal thread, which finds the turns still gathered.
+     *
+     * Outcomes are told only when the promise of the policy is kept for the very frame: after the write, or with `always`
+     * after a sync. The policy may change in the midst of a round, so it is asked again when the outcome is about to be
+     * told: the client that set `always` must not get its reply without a sync.
+     *
+     * A barrier is passed by the journal thread alone, behind a complete round: by then everything that was recorded
+     * when the barrier was made has been handed over, collected and written.
+     */
+
     /// How much is gathered before it is written.
     private static final int ROUND_BYTES = Unsynced.BLOCK_BYTES;
 
@@ -105,8 +121,7 @@ public final class JournalLoop {
     }
 
     /// A round by a thread that must not wait, if the round is sure to be short. Returns whether nothing is left for
-    /// the
-    /// journal thread to do.
+    /// the journal thread to do.
     public boolean shortStep() {
         if (!isShort(0) || !rounds.tryLock()) {
             return false;

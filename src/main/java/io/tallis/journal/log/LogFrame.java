@@ -32,7 +32,7 @@ public final class LogFrame {
     static final int SEGMENT_AT = 16;
     static final int DURABLE_AT = 24;
 
-    static final int HEAD = 1;
+    public static final int HEAD = 1;
     static final int ROWS = 2;
 
     /// Head frames are checked before their salt is known.
@@ -42,7 +42,7 @@ public final class LogFrame {
 
     /// Completes the frame whose payload stands from `start + HEADER` to `end`. `frame` is little-endian; its position
     /// and limit are undefined afterwards.
-    static void seal(ByteBuffer frame, int start, int end, int kind, Stamp stamp) {
+    public static void seal(ByteBuffer frame, int start, int end, int kind, Stamp stamp) {
         frame.clear();
         frame.putInt(start + LENGTH_AT, end - start - HEADER);
         frame.putInt(start + KIND_AT, kind);
@@ -75,5 +75,5 @@ public final class LogFrame {
     }
 
     /// Ties a frame to its segment, and says how far that was durable.
-    record Stamp(long segment, long salt, long durable) {}
+    public record Stamp(long segment, long salt, long durable) {}
 }

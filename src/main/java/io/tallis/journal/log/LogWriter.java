@@ -50,8 +50,7 @@ public final class LogWriter {
     /// Begins segment `number`; the segment before ends at `previousEnd`.
     ///
     /// On a disk that is full or fails the writer begins stranded, without a segment: a node can serve reads from such
-    /// a
-    /// disk. Fails only if this process has no right to write the files.
+    /// a disk. Fails only if this process has no right to write the files.
     public LogWriter(Segments segments, ReplicaId session, Randomness randomness, long number, long previousEnd)
             throws IOException {
         this.segments = segments;
@@ -112,7 +111,7 @@ public final class LogWriter {
 
     /// Whether all that was written is on the disk, but no frame has a durable mark that says so: a start would take
     /// damage to the last frames for a write that was cut short. Any thread may ask.
-    boolean needsDurableMark() {
+    public boolean needsDurableMark() {
         Segment present = segment;
         long end = present.complete();
         return end > SegmentHead.BYTES
@@ -143,7 +142,7 @@ public final class LogWriter {
     }
 
     /// How many bytes have been written to this and earlier segments since the start.
-    long bytesWritten() {
+    public long bytesWritten() {
         return closedBytes + segment.complete();
     }
 

@@ -7,13 +7,12 @@ import io.tallis.wire.CounterCodec;
 import io.tallis.wire.MalformedException;
 
 /// A row without a counter. It names the replica whose shards have no id in the rows behind it, up to the next such row
-/// or
-/// the end of the frame: counters that came from other nodes are kept in the form in which they came.
+/// or the end of the frame: counters that came from other nodes are kept in the form in which they came.
 ///
 /// ```
 /// 255 (1), which is the type of no counter | replica id (16)
 /// ```
-final class OwnerRow {
+public final class OwnerRow {
     private static final int CODE = 255;
 
     private OwnerRow() {}
@@ -24,11 +23,11 @@ final class OwnerRow {
     }
 
     /// Whether such a row is next.
-    static boolean isNext(ByteReader rows) {
+    public static boolean isNext(ByteReader rows) {
         return (rows.array()[rows.position()] & 0xFF) == CODE;
     }
 
-    static ReplicaId read(ByteReader rows) throws MalformedException {
+    public static ReplicaId read(ByteReader rows) throws MalformedException {
         rows.skip(1);
         return CounterCodec.decodeId(rows);
     }

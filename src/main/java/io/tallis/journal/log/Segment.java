@@ -8,8 +8,7 @@ import java.nio.ByteBuffer;
 ///
 /// One thread writes at a time, others may sync meanwhile. A failed sync makes the segment *suspect* for good: what was
 /// written since the last good one must be written elsewhere, whatever a later sync says, since the system reports a
-/// lost
-/// page to one sync only. For the same reason syncs run one after the other.
+/// lost page to one sync only. For the same reason syncs run one after the other.
 public final class Segment {
     private final SegmentHead head;
     private final DiskFile file;
@@ -68,8 +67,7 @@ public final class Segment {
     }
 
     /// Writes the bytes that remain, to the end of a frame. A failure may have written some of them: [#written] says
-    /// how
-    /// many, and the rest may be written again over whatever stands there.
+    /// how many, and the rest may be written again over whatever stands there.
     public void write(ByteBuffer bytes) throws IOException {
         while (bytes.hasRemaining()) {
             int wrote = file.write(bytes, written);

@@ -74,19 +74,19 @@ public final class SegmentReader implements Closeable {
         }
     }
 
-    SegmentHead head() {
+    public SegmentHead head() {
         return head;
     }
 
     /// Fails with [DamagedException] if the file is shorter than it was made.
-    void requireFullSize() throws DamagedException {
+    public void requireFullSize() throws DamagedException {
         if (size < head.fileBytes()) {
             throw damaged("has " + size + " bytes of " + head.fileBytes() + ": its end is gone");
         }
     }
 
     /// Goes to the next frame. Returns false if what follows is no frame; [#offset] is then where it should be.
-    boolean next() throws IOException {
+    public boolean next() throws IOException {
         offset = nextOffset;
         if (!frameAt(offset, LogFrame.ROWS, head.salt())) {
             return false;
@@ -106,7 +106,7 @@ public final class SegmentReader implements Closeable {
     }
 
     /// Where the present frame begins, or the next one should.
-    long offset() {
+    public long offset() {
         return offset;
     }
 
@@ -116,21 +116,20 @@ public final class SegmentReader implements Closeable {
     }
 
     /// The rows of the present frame.
-    ByteReader rows() {
+    public ByteReader rows() {
         return payload;
     }
 
     /// What stands behind the end of this segment: whether an incomplete frame begins right there, how many complete
-    /// ones
-    /// of this segment stand anywhere behind, and the highest durable mark of those.
-    record Tail(boolean torn, int whole, long highestMark) {
-        boolean isEmpty() {
+    /// ones of this segment stand anywhere behind, and the highest durable mark of those.
+    public record Tail(boolean torn, int whole, long highestMark) {
+        public boolean isEmpty() {
             return !torn && whole == 0;
         }
     }
 
     /// Searches from `end` to the end of the file.
-    Tail tailFrom(long end) throws IOException {
+    public Tail tailFrom(long end) throws IOException {
         int whole = 0;
         long highest = 0;
         long first = nextMagic(end);
@@ -144,8 +143,7 @@ public final class SegmentReader implements Closeable {
     }
 
     /// Where the magic of a frame stands next, at any offset. There may be megabytes of zeros before it, or frames of
-    /// the
-    /// segment that the file was before.
+    /// the segment that the file was before.
     private long nextMagic(long from) throws IOException {
         int magic = LogFrame.magic(head.salt());
         for (long at = from; at + LogFrame.HEADER <= size; ) {
@@ -212,7 +210,7 @@ public final class SegmentReader implements Closeable {
     ///
     /// A sync alone would not do: had one failed in the former process, the system would take the pages for clean. So
     /// what stands behind the highest durable mark is written again.
-    void makeDurable(long end) throws IOException {
+    public void makeDurable(long end) throws IOException {
         try {
             writeAgain(Math.min(durableMark, end), end);
             file.sync();
@@ -235,12 +233,12 @@ public final class SegmentReader implements Closeable {
         }
     }
 
-    DamagedException damaged(String what) {
+    public DamagedException damaged(String what) {
         return new DamagedException(path + ": " + what);
     }
 
     /// A place in it, for people.
-    String at(long offset) {
+    public String at(long offset) {
         return "offset " + offset + " of " + path;
     }
 

@@ -52,8 +52,7 @@ public final class Segments {
     }
 
     /// A file that an operator has just copied here may be with the operating system only, and replay takes what it
-    /// reads
-    /// for durable.
+    /// reads for durable.
     private long sizeOnceSafe(String name) throws IOException {
         try (DiskFile file = disk.open(name)) {
             file.sync();
@@ -68,8 +67,7 @@ public final class Segments {
     }
 
     /// What is wrong with the file of a segment that the next start needs; null if nothing is. Throws when that cannot
-    /// be
-    /// told.
+    /// be told.
     @Nullable
     public String damage() throws IOException {
         for (long number : numbers()) {

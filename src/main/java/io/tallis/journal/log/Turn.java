@@ -7,8 +7,7 @@ import org.jspecify.annotations.Nullable;
 /// The rows of one turn of an event loop on their way to the disk. The object is used again afterwards.
 ///
 /// Belongs to the thread that records until it is pushed onto the [TurnStack], then to the [JournalLoop], which gives
-/// it
-/// back.
+/// it back.
 final class Turn {
     private static final int INITIAL_BYTES = 1 << 10;
 

@@ -5,7 +5,7 @@ import io.tallis.keyspace.TurnLog;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/// The turn logs of all threads, which hand their turns to one stack.
+/// The turn logs of all threads, and the inbox into which they hand their turns.
 public final class TurnLogs {
     private final Replicas replicas;
     private final TurnStack inbox = new TurnStack();
@@ -20,8 +20,8 @@ public final class TurnLogs {
         return inbox;
     }
 
-    /// Is called on the thread that has just handed over a turn, and told whether that thread may write the turn itself
-    /// or must never wait for the disk.
+    /// Called when a turn was handed over, on the thread that did so. `mayWrite` says whether that thread may write it
+    /// itself; else it must never wait for the disk.
     @FunctionalInterface
     interface Taker {
         void handedOver(boolean mayWrite);
@@ -31,7 +31,7 @@ public final class TurnLogs {
         this.taker = taker;
     }
 
-    /// A log for one thread, which may write its turns itself where that is sure to be short.
+    /// A log for a thread that may write its turns itself when that is sure to be short.
     public TurnLog newLog() {
         return newLog(true);
     }

@@ -4,8 +4,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /// Turns on their way from many threads to one: a lock-free stack. Bounded by the threads that push, which stop when
-/// they
-/// are congested.
+/// they are congested.
 final class TurnStack {
     private final AtomicReference<@Nullable Turn> newest = new AtomicReference<>();
 

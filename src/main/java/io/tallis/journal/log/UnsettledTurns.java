@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
 ///                           └──── too late, or the journal ends ────▶ lost, though the disk may yet take it
 ///
 /// Outcomes are told under the lock of this object, so that those of one log arrive in order though several threads
-/// tell
-/// them; an outcome therefore must only pass the news on. Only the thread that does a round gathers.
+/// tell them; an outcome therefore must only pass the news on. Only the thread that does a round gathers.
 final class UnsettledTurns {
     private final TurnStack inbox;
     private final Clock clock;

@@ -8,10 +8,9 @@ import java.util.ArrayDeque;
 /// The frames that are not synced yet, in memory outside the heap.
 ///
 /// Rows are gathered here into frames and written from here, and stay until a sync has succeeded after their write:
-/// after
-/// a failed sync the page cache must not be trusted, and these bytes are written again elsewhere. Memory is used in
-/// blocks; a row that is larger than a block gets one of its own. The writer bounds it: it syncs when [#memory] reaches
-/// its limit. Belongs to the [LogWriter].
+/// after a failed sync the page cache must not be trusted, and these bytes are written again elsewhere. Memory is used
+/// in blocks; a row that is larger than a block gets one of its own. The writer bounds it: it syncs when [#memory]
+/// reaches its limit. Belongs to the [LogWriter].
 final class Unsynced {
     /// The size of a block, and about that of the largest frame made of several turns.
     static final int BLOCK_BYTES = 1 << 19;

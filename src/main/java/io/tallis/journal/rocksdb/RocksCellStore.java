@@ -50,6 +50,21 @@ import org.rocksdb.WriteOptions;
 /// in it, so all that closes it and [#damage] share a lock. [#throttle] takes another lock: it must not wait for a
 /// disk.
 public final class RocksCellStore implements CellStore {
+    /*
+     * What is asked of RocksDB, and what is not
+     * -----------------------------------------
+     * Its write-ahead log is off: the journal is ours. So a write is in memory until RocksDB flushes it to a table, at any
+     * time it likes, and a crash leaves any prefix of the writes. That suffices: rows are whole cells with absolute
+     * totals, and until the commit row is durable a start replays the journal from before all of them.
+     *
+     * commit() writes its row last and waits for a flush. A flush takes the memory in the order in which it was written,
+     * and makes a table durable before the manifest names it, so the commit row is never durable without the rows before.
+     *
+     * RocksDB reports damage as a status of a read, a write or an open. It reports nothing about files that others delete
+     * while it has them open: it would go on for days from its descriptors, and fail at the next start. So damage() looks
+     * for the names and sizes of the files that RocksDB says are live.
+     */
+
     private static final int READ_AHEAD_BYTES = 1 << 21;
     private static final byte[] COMMIT_KEY = {(byte) 0xFF};
     private static final int VERSION = 1;

@@ -2,8 +2,8 @@ package io.tallis.cluster.delta;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tallis.cluster.frame.BadFrameException;
 import io.tallis.cluster.frame.Frame;
+import io.tallis.cluster.frame.Frame.BadFrameException;
 import io.tallis.cluster.frame.Pace;
 import io.tallis.cluster.frame.Sender;
 import io.tallis.cluster.frame.Transport;
@@ -26,7 +26,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// Few changes among more counters than one step looks at.
+/// Few changes among more counters than one step visits.
 final class AnswersTest {
     private static final ReplicaId SELF = new ReplicaId(1, 1);
     private static final ReplicaId PEER = new ReplicaId(2, 2);
@@ -66,12 +66,12 @@ final class AnswersTest {
         sender.nextHead();
         finish();
 
-        // What was changed meanwhile may be behind the cursor: it is not told to be in it.
+        // A cell that changed meanwhile may be behind the cursor, so the answer must not claim to contain it.
         assertThat(sent).containsExactly(new Sent(PEER, NEW_FRAME / 2, head, true, CHANGED));
     }
 
     @Test
-    void piece_thatIsAskedForAgainWhileItIsGathered_isSentOnce() throws Exception {
+    void piece_askedForAgainWhileItIsCollected_isSentOnce() throws Exception {
         ask(PEER, NEW_FRAME / 2, 8);
         answers.step(LATER);
         ask(PEER, NEW_FRAME / 2, 7);
@@ -82,7 +82,7 @@ final class AnswersTest {
     }
 
     @Test
-    void piece_forSeveral_isSentToAllAndIsTheLast() throws Exception {
+    void piece_forSeveralRequesters_isMulticastAndMarkedLast() throws Exception {
         ask(PEER, NEW_FRAME / 2);
         ask(OTHER, NEW_FRAME / 2);
 
@@ -94,7 +94,7 @@ final class AnswersTest {
     }
 
     @Test
-    void piece_forOneWhoDeparts_isLeftOutAndTheNextGetsAll() throws Exception {
+    void piece_forARequesterThatBecomesUnreachable_isDroppedAndTheNextGetsAll() throws Exception {
         ask(PEER, NEW_FRAME / 2);
         answers.step(LATER);
         ask(OTHER, NEW_FRAME / 2);
@@ -106,7 +106,7 @@ final class AnswersTest {
     }
 
     @Test
-    void piece_forOneWhoAsksSomethingElseMeanwhile_isNotTakenForItsAnswer() throws Exception {
+    void piece_forARequesterThatAskedForSomethingElse_isNotItsAnswer() throws Exception {
         ask(PEER, NEW_FRAME / 2);
         answers.step(LATER);
         ask(PEER, NEW_FRAME / 2 + 1);
@@ -156,7 +156,7 @@ final class AnswersTest {
         }
     }
 
-    /// An answer, up to which frame it goes, whether it is the end of all, and of how many cells.
+    /// A piece of an answer: up to which frame it goes, whether it is the last, and how many cells it has.
     private record Sent(ReplicaId to, long since, long upTo, boolean complete, int cells) {}
 
     private final class Wire implements Transport {
@@ -190,7 +190,7 @@ final class AnswersTest {
         }
 
         @Override
-        public void toss(ReplicaId to, byte[] frame) {
+        public void sendUnreliably(ReplicaId to, byte[] frame) {
             throw new AssertionError("answers are sent");
         }
     }

@@ -33,13 +33,13 @@ final class IntakeTest {
 
     private final Log log = new Log();
     private final Progress progress = new Progress(SENDER);
-    private final List<Progress> told = new ArrayList<>();
+    private final List<Progress> durable = new ArrayList<>();
     private final Keyspace keyspace = new Keyspace(new Replicas(NodeGen.session(1)), () -> 1);
-    private final Intake intake = new Intake(keyspace, log, Runnable::run, told::add);
+    private final Intake intake = new Intake(keyspace, Long.MAX_VALUE, log, Runnable::run, durable::add);
     private long frames;
 
     @Test
-    void commit_ofWhatWasJustMerged_waitsForMore() throws Exception {
+    void commit_rightAfterAMerge_waitsForMore() throws Exception {
         merge("likes", 1);
         intake.commit(START);
         merge("likes", 2);
@@ -50,7 +50,7 @@ final class IntakeTest {
     }
 
     @Test
-    void commit_afterSomeMilliseconds_takesAllThatCame() throws Exception {
+    void commit_afterSomeMilliseconds_hasAllThatWasMerged() throws Exception {
         merge("likes", 1);
         intake.commit(START);
         merge("likes", 2);
@@ -58,14 +58,14 @@ final class IntakeTest {
         intake.commit(START + 5 * MILLI);
         log.outcomes.getFirst().written();
 
-        assertThat(progress.has().frames()).isEqualTo(2);
-        assertThat(told).containsExactly(progress);
+        assertThat(progress.durable().frames()).isEqualTo(2);
+        assertThat(durable).containsExactly(progress);
         assertThat(intake.nextDue()).isEqualTo(Long.MAX_VALUE);
     }
 
     @Test
-    void commit_whenClientsElsewhereWait_isMadeAtOnce() throws Exception {
-        progress.tellWhenAt(1);
+    void commit_whenAnAckIsAwaited_isMadeAtOnce() throws Exception {
+        progress.requestAck(1);
         merge("likes", 1);
 
         intake.commit(START);
@@ -74,7 +74,7 @@ final class IntakeTest {
     }
 
     @Test
-    void commit_whenMuchCame_isMadeAtOnce() throws Exception {
+    void commit_whenMuchWasMerged_isMadeAtOnce() throws Exception {
         fill();
 
         intake.commit(START);
@@ -83,7 +83,7 @@ final class IntakeTest {
     }
 
     @Test
-    void commit_thatTheDiskLost_isMadeAgainWithAllThatWasInIt() throws Exception {
+    void commit_thatTheDiskLost_isRepeatedWithAllOfIt() throws Exception {
         merge("likes", 1);
         intake.commit(START);
         intake.commit(START + 5 * MILLI);
@@ -95,13 +95,13 @@ final class IntakeTest {
         log.outcomes.getLast().written();
 
         assertThat(log.outcomes).hasSize(2);
-        assertThat(progress.has().frames()).isEqualTo(1);
-        assertThat(intake.losing()).isFalse();
+        assertThat(progress.durable().frames()).isEqualTo(1);
+        assertThat(intake.isFailing()).isFalse();
     }
 
-    /// A disk that stands still for good gets no further turns, which would all wait for it.
+    /// While the disk hangs, no further commits are queued behind the first.
     @Test
-    void commit_thatTheDiskLost_isNotMadeAgainWhileTooMuchWaits() throws Exception {
+    void commit_thatTheDiskLost_isNotRepeatedWhileTheDiskIsCongested() throws Exception {
         merge("likes", 1);
         intake.commit(START);
         intake.commit(START + 5 * MILLI);
@@ -119,9 +119,9 @@ final class IntakeTest {
         assertThat(log.outcomes).hasSize(2);
     }
 
-    /// Cells are looked at some at a time before they are merged.
+    /// Cells are decoded in groups before they are merged.
     @Test
-    void merge_ofAFrameWithSomethingMalformed_takesWhatIsBeforeIt() throws Exception {
+    void merge_ofAFrameWithAMalformedCell_keepsCellsBeforeIt() throws Exception {
         fill();
         long before = keyspace.keys();
         ByteWriter out = new ByteWriter(10_000);
@@ -130,19 +130,19 @@ final class IntakeTest {
         }
         out.u8(99);
 
-        assertThatThrownBy(() -> intake.mergeRest(SENDER, new ByteReader().on(out.array(), 0, out.position())))
+        assertThatThrownBy(() -> intake.mergeCells(SENDER, new ByteReader().on(out.array(), 0, out.position())))
                 .isInstanceOf(MalformedException.class);
 
         assertThat(keyspace.keys()).isEqualTo(before + 100);
     }
 
     @Test
-    void merge_ofAFrameWithOneReplicaTooMany_takesWhatIsBeforeIt() throws Exception {
+    void merge_ofAFrameWithOneReplicaTooMany_keepsCellsBeforeIt() throws Exception {
         Keyspace small = new Keyspace(new Replicas(NodeGen.session(1), 2), () -> 1);
-        Intake intake = new Intake(small, log, Runnable::run, told::add);
+        Intake intake = new Intake(small, Long.MAX_VALUE, log, Runnable::run, durable::add);
         ByteWriter known = new ByteWriter(100);
         entry("likes", 1, known);
-        intake.mergeRest(SENDER, ByteReader.of(known.toByteArray()));
+        intake.mergeCells(SENDER, ByteReader.of(known.toByteArray()));
         ByteWriter out = new ByteWriter(100);
         entry("likes", 11, out);
         Replicas others = new Replicas(NodeGen.session(3));
@@ -153,7 +153,7 @@ final class IntakeTest {
         codec.encodeKey(CounterType.PNCOUNT, name, 0, 1, out);
         codec.encode(counter, CounterCodec.NO_OWNER, out);
 
-        assertThatThrownBy(() -> intake.mergeRest(SENDER, ByteReader.of(out.toByteArray())))
+        assertThatThrownBy(() -> intake.mergeCells(SENDER, ByteReader.of(out.toByteArray())))
                 .isInstanceOf(TooManyReplicasException.class);
 
         Counters counters = new Counters(small, ChangeLog.NONE);
@@ -163,11 +163,11 @@ final class IntakeTest {
     }
 
     @Test
-    void end_withSomethingMerged_leavesNothingUncommitted() throws Exception {
+    void flush_withSomethingMerged_commitsIt() throws Exception {
         merge("likes", 1);
         intake.commit(START);
 
-        intake.end();
+        intake.flush();
 
         assertThat(log.outcomes).hasSize(1);
         assertThat(log.hasChanges()).isFalse();
@@ -190,12 +190,12 @@ final class IntakeTest {
     private void merge(String key, long amount) throws Exception {
         ByteWriter out = new ByteWriter(100);
         entry(key, amount, out);
-        intake.mergeRest(SENDER, new ByteReader().on(out.array(), 0, out.position()));
-        assertThat(progress.merged(++frames)).isTrue();
-        intake.advanced(progress);
+        intake.mergeCells(SENDER, new ByteReader().on(out.array(), 0, out.position()));
+        assertThat(progress.onMerged(++frames)).isTrue();
+        intake.noteAdvance(progress);
     }
 
-    /// Remembers the commits, whose outcomes are up to the test.
+    /// Records the commits, whose outcomes the test decides.
     private static final class Log extends StandInTurnLog {
         private final List<Outcome> outcomes = new ArrayList<>();
         private boolean congested;

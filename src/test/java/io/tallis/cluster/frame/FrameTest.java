@@ -34,7 +34,9 @@ final class FrameTest {
             byte[] flipped = frame.clone();
             flipped[bit / 8] ^= (byte) (1 << bit % 8);
 
-            assertThatThrownBy(() -> Frame.read(flipped, 1)).as("bit %d", bit).isInstanceOf(BadFrameException.class);
+            assertThatThrownBy(() -> Frame.read(flipped, 1))
+                    .as("bit %d", bit)
+                    .isInstanceOf(Frame.BadFrameException.class);
         }
     }
 
@@ -44,17 +46,17 @@ final class FrameTest {
         for (int length = 0; length < frame.length; length++) {
             byte[] part = java.util.Arrays.copyOf(frame, length);
 
-            assertThatThrownBy(() -> Frame.read(part, 1)).isInstanceOf(BadFrameException.class);
+            assertThatThrownBy(() -> Frame.read(part, 1)).isInstanceOf(Frame.BadFrameException.class);
         }
     }
 
     @Test
-    void read_ofMoreBytesThanAnyOfItsKindHas_isRefused() throws Exception {
+    void read_ofMoreBytesThanItsKindMayHave_isRefused() throws Exception {
         for (Kind kind : Kind.values()) {
             assertThat(Frame.read(frame(kind, kind.mostBytes()), 1).kind()).isEqualTo(kind);
 
             assertThatThrownBy(() -> Frame.read(frame(kind, kind.mostBytes() + 1), 1))
-                    .isInstanceOf(BadFrameException.class)
+                    .isInstanceOf(Frame.BadFrameException.class)
                     .hasMessageContaining("bytes of kind " + kind);
         }
     }

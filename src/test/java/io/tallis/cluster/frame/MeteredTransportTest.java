@@ -2,7 +2,7 @@ package io.tallis.cluster.frame;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tallis.cluster.ReplicationStatus.Traffic;
+import io.tallis.cluster.frame.MeteredTransport.Traffic;
 import io.tallis.cluster.records.NodeGen;
 import io.tallis.crdt.ReplicaId;
 import java.util.ArrayList;
@@ -29,16 +29,16 @@ final class MeteredTransportTest {
         }
 
         @Override
-        public void toss(ReplicaId to, byte[] frame) {
+        public void sendUnreliably(ReplicaId to, byte[] frame) {
             carried.add("perhaps " + to.low() + " " + frame.length);
         }
     }
 
     @Test
-    void frames_areCarriedOn() {
+    void frames_inBothDirections_arePassedOn() {
         metered.multicast(new byte[5]);
         metered.send(PEER, new byte[7]);
-        metered.toss(PEER, new byte[3]);
+        metered.sendUnreliably(PEER, new byte[3]);
 
         assertThat(carried).containsExactly("all 5", "2 7", "perhaps 2 3");
     }
@@ -77,7 +77,7 @@ final class MeteredTransportTest {
     }
 
     @Test
-    void counts_endWithTheView() {
+    void traffic_ofAPeerThatBecameUnreachable_isDropped() {
         metered.onPeers(List.of(OWN, PEER));
         metered.send(PEER, new byte[7]);
 

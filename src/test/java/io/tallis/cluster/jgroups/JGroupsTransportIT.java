@@ -269,13 +269,13 @@ final class JGroupsTransportIT {
     }
 
     @Test
-    void toss_toAMember_arrivesThereAlone() {
+    void sendUnreliably_toAMember_arrivesThereAlone() {
         try (var one = new TestNode(network.udp());
                 var other = new TestNode(network.udp());
                 var third = new TestNode(network.udp())) {
             TestNode.awaitOneView(one, other, third);
 
-            one.transport.toss(other.id, "note".getBytes(UTF_8));
+            one.transport.sendUnreliably(other.id, "note".getBytes(UTF_8));
 
             assertThat(other.awaitFrames(1)).extracting(Arrival::text).containsExactly("note");
             assertThat(third.listener.frames()).isEmpty();
@@ -284,7 +284,7 @@ final class JGroupsTransportIT {
 
     /// Such as one that is back before the view has it again.
     @Test
-    void toss_toANodeThatIsNotInTheView_arrivesThere() throws Exception {
+    void sendUnreliably_toANodeThatIsNotInTheView_arrivesThere() throws Exception {
         try (var one = new TestNode(network.udp());
                 var other = new TestNode(network.udp())) {
             TestNode.awaitOneView(one, other);
@@ -292,19 +292,19 @@ final class JGroupsTransportIT {
 
             views.installView(View.create(
                     one.transport.address(), views.view().getViewId().getId() + 1, one.transport.address()));
-            one.transport.toss(other.id, "note".getBytes(UTF_8));
+            one.transport.sendUnreliably(other.id, "note".getBytes(UTF_8));
 
             assertThat(other.awaitFrames(1)).extracting(Arrival::text).containsExactly("note");
         }
     }
 
     @Test
-    void toss_ofAFrameTooLongForADatagram_isDroppedAndCounted() {
+    void sendUnreliably_ofAFrameTooLongForADatagram_isDroppedAndCounted() {
         try (var one = new TestNode(network.udp());
                 var other = new TestNode(network.udp())) {
             TestNode.awaitOneView(one, other);
 
-            one.transport.toss(other.id, new byte[JGroupsTransport.LONGEST_MULTICAST + 1]);
+            one.transport.sendUnreliably(other.id, new byte[JGroupsTransport.LONGEST_MULTICAST + 1]);
 
             assertThat(one.transport.framesNotSent()).isEqualTo(1);
         }
@@ -317,7 +317,7 @@ final class JGroupsTransportIT {
             TestNode.awaitOneView(one, other);
 
             one.transport.multicast("news".getBytes(UTF_8));
-            one.transport.toss(other.id, "note".getBytes(UTF_8));
+            one.transport.sendUnreliably(other.id, "note".getBytes(UTF_8));
             one.transport.send(other.id, "letter".getBytes(UTF_8));
 
             assertThat(other.awaitFrames(3))

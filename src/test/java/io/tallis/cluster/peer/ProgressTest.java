@@ -9,100 +9,100 @@ final class ProgressTest {
     private final Progress progress = new Progress(new ReplicaId(1, 2));
 
     @Test
-    void merged_aheadOfAGap_isNoProgress() {
-        progress.merged(1);
+    void onMerged_aheadOfAGap_isNoProgress() {
+        progress.onMerged(1);
 
-        boolean progressed = progress.merged(3);
+        boolean progressed = progress.onMerged(3);
 
         assertThat(progressed).isFalse();
         assertThat(progress.merged()).isEqualTo(1);
     }
 
     @Test
-    void merged_ofTheMissingFrame_reachesWhatCameAhead() {
-        progress.merged(1);
-        progress.merged(3);
+    void onMerged_ofTheMissingFrame_advancesOverFramesThatCameAhead() {
+        progress.onMerged(1);
+        progress.onMerged(3);
 
-        progress.merged(2);
+        progress.onMerged(2);
 
         assertThat(progress.merged()).isEqualTo(3);
     }
 
     @Test
-    void has_beforeTheJournalSaysSo_isNothing() {
-        progress.merged(1);
+    void durable_beforeTheJournalHasIt_isNothing() {
+        progress.onMerged(1);
 
-        assertThat(progress.has()).isEqualTo(Known.NOTHING);
+        assertThat(progress.durable()).isEqualTo(Known.NOTHING);
     }
 
     @Test
-    void knowsMoreThanItTells_withAFrameAheadOfAGap_isTrue() {
-        progress.merged(2);
+    void hasUnnumbered_withAFrameAheadOfAGap_isTrue() {
+        progress.onMerged(2);
 
-        assertThat(progress.knowsMoreThanItTells()).isTrue();
+        assertThat(progress.hasUnnumbered()).isTrue();
     }
 
     @Test
-    void knowsMoreThanItTells_beyondAllGapsThatHaveRoom_isTrueUntilItIsReached() {
+    void hasUnnumbered_beyondTheMostRanges_isTrueUntilMergedGetsThere() {
         for (long frame = 2; frame <= 2 * Ranges.MOST + 2; frame += 2) {
-            progress.merged(frame);
+            progress.onMerged(frame);
         }
         long last = 2 * Ranges.MOST + 2;
 
-        progress.reached(new Known(last - 1, 0));
+        progress.advanceTo(new Known(last - 1, 0));
         assertThat(progress.merged()).isEqualTo(last - 1);
-        assertThat(progress.knowsMoreThanItTells()).isTrue();
-        progress.reached(new Known(last, 0));
+        assertThat(progress.hasUnnumbered()).isTrue();
+        progress.advanceTo(new Known(last, 0));
 
-        assertThat(progress.knowsMoreThanItTells()).isFalse();
+        assertThat(progress.hasUnnumbered()).isFalse();
     }
 
     @Test
-    void knowsMoreThanItTells_ofCellsWithoutANumber_isTrueUntilTheyAreNews() {
-        progress.hasUnnumbered();
-        progress.reached(new Known(7, 0));
-        assertThat(progress.knowsMoreThanItTells()).isTrue();
+    void hasUnnumbered_ofCellsWithoutANumber_isTrueUntilTheyAreNews() {
+        progress.noteUnnumbered();
+        progress.advanceTo(new Known(7, 0));
+        assertThat(progress.hasUnnumbered()).isTrue();
 
-        progress.partsAreNews();
+        progress.clearUnnumbered();
 
-        assertThat(progress.knowsMoreThanItTells()).isFalse();
+        assertThat(progress.hasUnnumbered()).isFalse();
     }
 
     @Test
-    void behindSince_whileFramesAreMissing_keepsTheFirstMoment() {
-        progress.heard(4);
+    void missingSince_whileFramesAreMissing_staysTheFirstMoment() {
+        progress.onHead(4);
 
-        progress.behindSince(100);
+        progress.missingSince(100);
 
-        assertThat(progress.behindSince(200)).isEqualTo(100);
+        assertThat(progress.missingSince(200)).isEqualTo(100);
     }
 
     @Test
-    void isToBeTold_whenTheJournalHasIt_isTrueOnce() {
-        progress.tellWhenAt(3);
-        assertThat(progress.isToBeTold()).isFalse();
+    void takeAckDue_whenTheFrameIsDurable_isTrueOnce() {
+        progress.requestAck(3);
+        assertThat(progress.takeAckDue()).isFalse();
 
-        progress.journalled(new Known(3, 0));
+        progress.onDurable(new Known(3, 0));
 
-        assertThat(progress.isToBeTold()).isTrue();
-        assertThat(progress.isToBeTold()).isFalse();
+        assertThat(progress.takeAckDue()).isTrue();
+        assertThat(progress.takeAckDue()).isFalse();
     }
 
     @Test
-    void isToBeTold_whileMoreAndMoreIsWaitedFor_isTrueForWhatTheJournalHas() {
-        progress.tellWhenAt(3);
-        progress.tellWhenAt(6);
+    void takeAckDue_whileLaterFramesAreWantedToo_isTrueForEachAdvance() {
+        progress.requestAck(3);
+        progress.requestAck(6);
 
-        progress.journalled(new Known(3, 0));
-        assertThat(progress.isToBeTold()).isTrue();
-        progress.tellWhenAt(9);
-        assertThat(progress.isToBeTold()).isFalse();
-        progress.journalled(new Known(6, 0));
-        assertThat(progress.isToBeTold()).isTrue();
-        progress.journalled(new Known(9, 0));
-        assertThat(progress.isToBeTold()).isTrue();
-        progress.journalled(new Known(12, 0));
+        progress.onDurable(new Known(3, 0));
+        assertThat(progress.takeAckDue()).isTrue();
+        progress.requestAck(9);
+        assertThat(progress.takeAckDue()).isFalse();
+        progress.onDurable(new Known(6, 0));
+        assertThat(progress.takeAckDue()).isTrue();
+        progress.onDurable(new Known(9, 0));
+        assertThat(progress.takeAckDue()).isTrue();
+        progress.onDurable(new Known(12, 0));
 
-        assertThat(progress.isToBeTold()).isFalse();
+        assertThat(progress.takeAckDue()).isFalse();
     }
 }

@@ -38,7 +38,7 @@ final class RangesTest {
     }
 
     @Test
-    void add_ofOneRangeTooMany_isNotNoted() {
+    void add_ofOneRangeTooMany_isRefused() {
         for (int i = 1; i <= Ranges.MOST; i++) {
             ranges.add(3L * i);
         }

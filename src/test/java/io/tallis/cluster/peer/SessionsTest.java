@@ -13,36 +13,36 @@ final class SessionsTest {
     private final Sessions sessions = new Sessions(SELF, peers, 0);
 
     @Test
-    void sessions_whenFull_passOverWhatIsToldOfUnknownOnes() {
+    void sessions_whenFull_ignoreUnknownOnesInVectors() {
         Vector told = new Vector();
         told.raise(absent(-1), SOME);
-        boolean coveredBefore = sessions.covers(told);
+        boolean coveredBefore = sessions.isMerged(told);
         fill();
 
-        sessions.reached(told);
+        sessions.advanceTo(told);
 
         assertThat(coveredBefore).isFalse();
-        assertThat(sessions.covers(told)).isTrue();
+        assertThat(sessions.isMerged(told)).isTrue();
         assertThat(sessions.all())
                 .hasSize(Sessions.MOST)
                 .noneMatch(each -> each.session().equals(absent(-1)));
     }
 
     @Test
-    void sessions_whenFull_takeNoteOfThoseTheyKnow() {
+    void sessions_whenFull_advanceKnownOnes() {
         fill();
         Vector told = new Vector();
         told.raise(absent(7), SOME);
-        boolean coveredBefore = sessions.covers(told);
+        boolean coveredBefore = sessions.isMerged(told);
 
-        sessions.reached(told);
+        sessions.advanceTo(told);
 
         assertThat(coveredBefore).isFalse();
         assertThat(sessions.known(absent(7))).isEqualTo(SOME);
     }
 
     @Test
-    void newcomer_whenFull_takesThePlaceOfTheOldestThatIsAbsent() {
+    void newSession_whenFull_replacesTheOldestUnreachableOne() {
         fill();
         ReplicaId newcomer = new ReplicaId(3, 3);
 
@@ -61,32 +61,32 @@ final class SessionsTest {
     }
 
     @Test
-    void hashOfUnreachable_isThatOfWhatTheJournalHasOfThem() {
+    void hashOfUnreachable_ofMergedChanges_changesWhenTheyAreDurable() {
         Progress progress = sessions.progress(absent(1));
         reach(0);
         long nothing = sessions.hashOfUnreachable();
         journalled(progress, SOME);
         long whileReachable = sessions.hashOfUnreachable();
 
-        peers.removeSilent(peers.boundNanos() + 1, false);
+        peers.removeUnreachable(peers.boundNanos() + 1, false);
         sessions.reachabilityChanged();
 
         assertThat(whileReachable).isEqualTo(nothing);
-        assertThat(sessions.hasOfUnreachable().of(absent(1))).isEqualTo(SOME);
+        assertThat(sessions.durableOfUnreachable().of(absent(1))).isEqualTo(SOME);
         journalled(progress, new Known(6, 1));
-        assertThat(sessions.hasOfUnreachable().of(absent(1))).isEqualTo(new Known(6, 1));
+        assertThat(sessions.durableOfUnreachable().of(absent(1))).isEqualTo(new Known(6, 1));
         assertThat(sessions.hashOfUnreachable())
-                .isEqualTo(sessions.hasOfUnreachable().hash());
+                .isEqualTo(sessions.durableOfUnreachable().hash());
     }
 
     private void reach(long now) {
-        peers.heard(absent(1), 0, now);
+        peers.onFrame(absent(1), 0, now);
         sessions.reachabilityChanged();
     }
 
     private void journalled(Progress progress, Known known) {
-        progress.journalled(known);
-        sessions.journalled(progress);
+        progress.onDurable(known);
+        sessions.onDurable(progress);
     }
 
     private static ReplicaId absent(int number) {

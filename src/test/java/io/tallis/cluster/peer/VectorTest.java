@@ -59,7 +59,7 @@ final class VectorTest {
     }
 
     @Test
-    void meet_ofTwo_isWhatBothCover() {
+    void meet_ofTwoVectors_isTheSmallerOfEach() {
         Vector left = vector(5, 0);
         left.raise(B, new Known(3, 0));
 

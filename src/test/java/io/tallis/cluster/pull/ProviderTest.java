@@ -21,7 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// What a session is sent that pulls.
+/// The answers to a session that pulls.
 final class ProviderTest {
     private static final ReplicaId SELF = new ReplicaId(1, 1);
     private static final ReplicaId PULLER = new ReplicaId(2, 2);
@@ -55,7 +55,7 @@ final class ProviderTest {
     }
 
     @Test
-    void piece_forOneInView_isLarge() throws MalformedException {
+    void piece_forOneRequester_isLarge() throws MalformedException {
         fill();
 
         pull();
@@ -78,7 +78,7 @@ final class ProviderTest {
         }
 
         @Override
-        public void toss(ReplicaId to, byte[] frame) {
+        public void sendUnreliably(ReplicaId to, byte[] frame) {
             tossed.add(frame.length);
         }
     }

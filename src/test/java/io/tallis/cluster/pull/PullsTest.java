@@ -44,21 +44,21 @@ final class PullsTest {
     private final Pulls pulls = new Pulls(
             sessions,
             keyspace,
-            new Intake(keyspace, new UnjournaledTurns(), Runnable::run, _ -> {}),
+            new Intake(keyspace, Long.MAX_VALUE, new UnjournaledTurns(), Runnable::run, _ -> {}),
             new Sender(new Nowhere(), SELF),
             () -> 0,
             events::add,
             _ -> true);
 
     @Test
-    void round_thatIsGivenUp_bringsNoVectorThoughAnotherShareOfItIsDone() throws MalformedException {
+    void round_thatIsAborted_raisesNoVectorThoughPartOfItIsDone() throws MalformedException {
         Peer peer = providerWithNews();
         long now = 1;
         pulls.start(List.of(peer, peer), _ -> true, now);
         pulls.step(now, false);
         int half = Keyspace.PARTITIONS / 2;
 
-        // The first share is never answered. The other's last answer comes when the first is given up.
+        // The first pull is never answered. The last answer to the other arrives when the first is aborted.
         for (int from = half; from < Keyspace.PARTITIONS - Provider.MOST_SUMS; from += Provider.MOST_SUMS) {
             pulls.onSums(PROVIDER, sums(from, from == half), now);
             pulls.step(now, false);
@@ -75,11 +75,11 @@ final class PullsTest {
 
         assertThat(events).anySatisfy(event -> assertThat(event).startsWith("gave up pulling from provider"));
         assertThat(sessions.known(PROVIDER)).isEqualTo(Known.NOTHING);
-        assertThat(pulls.rounds()).isZero();
+        assertThat(pulls.roundsComplete()).isZero();
     }
 
     private Peer providerWithNews() {
-        Peer peer = peers.heard(PROVIDER, 0, 0);
+        Peer peer = peers.onFrame(PROVIDER, 0, 0);
         assertThat(peer).isNotNull();
         peer.take(new Beat(
                 1,
@@ -96,8 +96,8 @@ final class PullsTest {
     }
 
     @Test
-    void pullThatIsGivenUp_leavesNoRoomForCellsThatDoNotCome() throws MalformedException {
-        Peer peer = peers.heard(PROVIDER, 0, 0);
+    void pull_thatIsAborted_releasesTheMemoryForItsCells() throws MalformedException {
+        Peer peer = peers.onFrame(PROVIDER, 0, 0);
         assertThat(peer).isNotNull();
         pulls.start(List.of(peer), _ -> true, 1);
         pulls.step(1, false);
@@ -118,7 +118,7 @@ final class PullsTest {
         return keyspace.bytesUsed();
     }
 
-    /// That the first pull's provider has a million cells in each of the first partitions.
+    /// An answer of the first pull's provider that it has a million cells in each of the first partitions.
     private static ByteReader sumsOfMillions() {
         ByteWriter out = new ByteWriter(100);
         out.i32(1);
@@ -132,7 +132,7 @@ final class PullsTest {
         return ByteReader.of(out.toByteArray());
     }
 
-    /// An answer of the second pull's provider, that it has the same as this node.
+    /// The answer of the second pull's provider that nothing differs.
     private ByteReader sums(int first, boolean withVector) {
         ByteWriter out = new ByteWriter(100);
         out.i32(2);
@@ -159,6 +159,6 @@ final class PullsTest {
         public void send(ReplicaId to, byte[] frame) {}
 
         @Override
-        public void toss(ReplicaId to, byte[] frame) {}
+        public void sendUnreliably(ReplicaId to, byte[] frame) {}
     }
 }

@@ -39,10 +39,10 @@ final class ChronicleTest {
     }
 
     @Test
-    void ownEvent_isKeptAndLogged() {
+    void event_ofThisNode_isKeptAndLogged() {
         millis = 17;
 
-        north.tell("began");
+        north.record("began");
 
         Event expected = new Event(17, NodeGen.uuid(1), "north", NodeGen.session(1), 1, "began");
         assertThat(logged).containsExactly(expected);
@@ -51,51 +51,51 @@ final class ChronicleTest {
     }
 
     @Test
-    void eventOfAPeer_isKeptAndNotLogged() throws MalformedException {
-        south.tell("began");
+    void event_ofAPeer_isKeptAndNotLogged() throws MalformedException {
+        south.record("began");
         logged.clear();
 
-        hear(north, 2, south.news());
+        hear(north, 2, south.takeUnsent());
 
         assertThat(north.newest(10)).extracting(Event::name).containsExactly("south");
         assertThat(logged).isEmpty();
     }
 
     @Test
-    void news_areToldOnce() throws MalformedException {
-        north.tell("one");
-        hear(south, 1, north.news());
-        boolean afterwards = north.hasNews();
-        north.tell("two");
+    void takeUnsent_afterAnEvent_returnsItOnce() throws MalformedException {
+        north.record("one");
+        hear(south, 1, north.takeUnsent());
+        boolean afterwards = north.hasUnsent();
+        north.record("two");
 
         Chronicle listener = chronicle(3, "east");
-        hear(listener, 1, north.news());
+        hear(listener, 1, north.takeUnsent());
 
         assertThat(afterwards).isFalse();
         assertThat(texts(listener)).containsExactly("two");
     }
 
     @Test
-    void events_toldAgain_areKeptOnce() throws MalformedException {
-        north.tell("one");
-        hear(south, 1, north.news());
+    void events_receivedAgain_areKeptOnce() throws MalformedException {
+        north.record("one");
+        hear(south, 1, north.takeUnsent());
 
-        hear(south, 1, north.again());
+        hear(south, 1, north.recent());
 
         assertThat(texts(south)).containsExactly("one");
     }
 
     @Test
-    void again_tellsTheNewest() throws MalformedException {
-        for (int i = 1; i <= Chronicle.MOST_TOLD + 1; i++) {
+    void recent_ofManyEvents_hasTheNewest() throws MalformedException {
+        for (int i = 1; i <= Chronicle.MOST_RECENT + 1; i++) {
             millis = i;
-            north.tell("event " + i);
+            north.record("event " + i);
         }
 
-        hear(south, 1, north.again());
+        hear(south, 1, north.recent());
 
         assertThat(texts(south))
-                .hasSize(Chronicle.MOST_TOLD)
+                .hasSize(Chronicle.MOST_RECENT)
                 .startsWith("event 2")
                 .endsWith("event 65");
     }
@@ -103,39 +103,39 @@ final class ChronicleTest {
     @Test
     void events_areInOrderOfTime() throws MalformedException {
         millis = 20;
-        north.tell("second");
+        north.record("second");
         millis = 10;
-        south.tell("first");
+        south.record("first");
 
-        hear(north, 2, south.news());
+        hear(north, 2, south.takeUnsent());
 
         assertThat(texts(north)).containsExactly("first", "second");
     }
 
     @Test
-    void eventsBeyondTheBound_areForgottenFromTheOldest() {
+    void events_beyondTheBound_areDroppedFromTheOldest() {
         for (int i = 1; i <= Chronicle.MOST_EVENTS + 5; i++) {
             millis = i;
-            north.tell("event " + i);
+            north.record("event " + i);
         }
 
         assertThat(texts(north)).hasSize(Chronicle.MOST_EVENTS).startsWith("event 6");
     }
 
     @Test
-    void newest_givesNoMoreThanAskedFor() {
+    void newest_ofManyEvents_returnsAsManyAsAskedFor() {
         millis = 1;
-        north.tell("one");
+        north.record("one");
         millis = 2;
-        north.tell("two");
+        north.record("two");
         north.publish();
 
         assertThat(north.newest(1)).extracting(Event::text).containsExactly("two");
     }
 
     @Test
-    void text_thatIsLongOrHasLineBreaks_isMadeToFit() {
-        north.tell("a\nb" + "c".repeat(Event.MOST_CHARS));
+    void text_thatIsLongOrHasLineBreaks_isCutAndCleaned() {
+        north.record("a\nb" + "c".repeat(Event.MOST_CHARS));
 
         assertThat(logged.getFirst().text()).startsWith("a?bc").hasSize(Event.MOST_CHARS);
     }
@@ -146,8 +146,8 @@ final class ChronicleTest {
             List<byte[]> bodies = new ArrayList<>();
             for (int i = 0; i < 5; i++) {
                 millis = gen.between(1L, 3L);
-                south.tell("event " + i);
-                bodies.add(gen.chance(50) ? south.news() : south.again());
+                south.record("event " + i);
+                bodies.add(gen.chance(50) ? south.takeUnsent() : south.recent());
             }
             List<byte[]> shuffled = new ArrayList<>(bodies);
             Collections.shuffle(shuffled, new Random(gen.anyLong()));
@@ -165,8 +165,8 @@ final class ChronicleTest {
 
     @Test
     void body_cutWithinAnEvent_isMalformedAndChangesNothing() {
-        north.tell("one");
-        byte[] body = north.news();
+        north.record("one");
+        byte[] body = north.takeUnsent();
         ByteReader cut = ByteReader.of(Arrays.copyOf(body, body.length - 1));
 
         assertThatExceptionOfType(MalformedException.class).isThrownBy(() -> south.onEvents(NodeGen.session(1), cut));
@@ -176,8 +176,8 @@ final class ChronicleTest {
     @Test
     void body_withAnyByteChanged_isReadOrMalformed() {
         Property.forAll(gen -> {
-            north.tell("one");
-            byte[] body = north.again();
+            north.record("one");
+            byte[] body = north.recent();
             body[gen.between(0, body.length - 1)] = (byte) gen.between(0, 255);
 
             try {

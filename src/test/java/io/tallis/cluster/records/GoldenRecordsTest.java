@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/// The bytes that nodes of different versions tell each other of nodes, and that the file of nodes holds.
+/// The form of node records between nodes of different versions and in the file of nodes.
 final class GoldenRecordsTest {
     private static final ReplicaId SELF = new ReplicaId(0x0123456789ABCDEFL, 0xFEDCBA9876543210L);
     private static final ReplicaId OTHER = new ReplicaId(2, 3);

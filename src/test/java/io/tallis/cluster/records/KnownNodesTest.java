@@ -29,7 +29,7 @@ final class KnownNodesTest {
     }
 
     @Test
-    void session_ofNobody_isShownAsItsDigits() {
+    void session_ofAnUnknownNode_isShownAsItsDigits() {
         KnownNodes known = new KnownNodes(List.of(), Set.of());
 
         assertThat(known.nameOf(NodeGen.session(1))).isEqualTo("00000000000000070000000000000001");
@@ -54,9 +54,9 @@ final class KnownNodesTest {
         assertThat(known.nameOf(THIRD)).isEqualTo("a-2c3d");
     }
 
-    /// One that lost its disk counts on as another.
+    /// A node that lost its disk continues as another node.
     @Test
-    void namesake_thatIsAbsent_leavesTheNameToTheOther() {
+    void namesake_thatIsUnreachable_leavesTheNameToTheOther() {
         KnownNodes known =
                 new KnownNodes(List.of(node(FIRST, 1, "north"), node(SECOND, 2, "north")), Set.of(NodeGen.session(2)));
 
@@ -74,7 +74,7 @@ final class KnownNodesTest {
     }
 
     @Test
-    void hiddenNode_isNotListedButNamed() {
+    void hiddenNode_isNamedAndNotListed() {
         KnownNodes known = new KnownNodes(List.of(node(FIRST, 1, "north").forgotten()), Set.of());
 
         assertThat(known.visible()).isEmpty();
@@ -93,9 +93,9 @@ final class KnownNodesTest {
         assertThat(known.find("east")).isEmpty();
     }
 
-    /// What an operator has read still means the same node when the one before it was forgotten meanwhile.
+    /// A name that an operator has read still means the same node when its namesake was forgotten meanwhile.
     @Test
-    void find_byNameWithDigitsOfOneThatHasThePlainNameNow_findsIt() {
+    void find_byNameWithDigitsOfANodeThatHasThePlainNameNow_findsIt() {
         NodeRecord second = node(SECOND, 2, "north");
         KnownNodes known = new KnownNodes(List.of(node(FIRST, 1, "north").forgotten(), second), Set.of());
 

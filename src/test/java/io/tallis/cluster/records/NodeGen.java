@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
-/// Makes records of few nodes with few sessions, so that they meet often.
+/// Generates records of few nodes with few sessions, so that they often have something in common.
 public final class NodeGen {
     private static final int NODES = 3;
     private static final int SESSIONS = 6;

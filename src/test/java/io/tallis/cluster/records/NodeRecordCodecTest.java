@@ -27,7 +27,7 @@ final class NodeRecordCodecTest {
     }
 
     @Test
-    void records_inPieces_areWithinTheBoundAndAllThere() throws MalformedException {
+    void records_inSeveralBodies_areBoundedAndComplete() throws MalformedException {
         List<NodeRecord> records = IntStream.rangeClosed(1, 200)
                 .mapToObj(node ->
                         NodeRecord.of(NodeGen.uuid(node), NodeGen.life(1, node, NodeState.READY, "n".repeat(100))))
@@ -44,7 +44,7 @@ final class NodeRecordCodecTest {
     }
 
     @Test
-    void record_withMoreSessionsThanAPieceTakes_isToldInParts() throws MalformedException {
+    void record_withMoreSessionsThanABodyHolds_isWrittenInParts() throws MalformedException {
         int most = NodeRecord.MOST_SESSIONS;
         List<Session> sessions = IntStream.rangeClosed(1, most)
                 .mapToObj(version -> new Session(version, NodeGen.session(version)))
@@ -139,7 +139,7 @@ final class NodeRecordCodecTest {
     }
 
     @Test
-    void text_ofAnyKindOnceClean_isReadAsItWasWritten() {
+    void text_onceCleaned_isReadAsWritten() {
         Property.forAll(gen -> {
             StringBuilder any = new StringBuilder();
             for (int count = gen.between(0, 30); count > 0; count--) {

@@ -42,7 +42,7 @@ final class NodeRecordLawsTest {
     }
 
     @Test
-    void merge_ofAny_endsWithItsNewestSession() {
+    void merge_ofAnyRecords_endsWithTheNewestSession() {
         Property.forAll(gen -> {
             NodeGen nodes = new NodeGen(gen);
             NodeRecord merged = nodes.anyRecordOf(1).merge(nodes.anyRecordOf(1));

@@ -55,7 +55,7 @@ final class RegistryTest {
     }
 
     private static void tellAll(Registry from, Registry to) throws MalformedException {
-        for (byte[] piece : from.whole()) {
+        for (byte[] piece : from.allRecordBodies()) {
             to.onRecords(ByteReader.of(piece));
         }
         to.publish();
@@ -70,7 +70,7 @@ final class RegistryTest {
     }
 
     @Test
-    void start_afterAnother_countsOneMoreAndKnowsTheFormerSession() {
+    void start_afterAnother_hasTheNextVersionAndTheFormerSession() {
         registry(NORTH, 1, disk);
 
         Registry second = registry(NORTH, 2, disk);
@@ -87,7 +87,7 @@ final class RegistryTest {
     }
 
     @Test
-    void clientAddress_thatIsKnownLater_isShown() {
+    void clientAddress_setAfterTheStart_isShown() {
         Registry registry = north(1);
 
         registry.clientAddress("h:2");
@@ -97,7 +97,7 @@ final class RegistryTest {
     }
 
     @Test
-    void start_withAFileThatCannotBeRead_beginsAnewAndCountsIt() {
+    void start_withAnUnreadableFile_isEmptyAndCounted() {
         disk.save(new byte[] {99, 1, 2});
 
         Registry registry = registry(NORTH, 1, disk);
@@ -111,14 +111,14 @@ final class RegistryTest {
         Registry registry = registry(NORTH, 1, disk);
         int before = disk.saves;
 
-        registry.onRecords(ByteReader.of(registry.recordFrameBody()));
+        registry.onRecords(ByteReader.of(registry.ownRecordBody()));
         registry.publish();
 
         assertThat(disk.saves).isEqualTo(before);
     }
 
     @Test
-    void hashes_ofThoseWhoToldEachOther_areEqual() throws MalformedException {
+    void hashes_ofRegistriesThatExchangedRecords_areEqual() throws MalformedException {
         Registry north = north(1);
         Registry south = south(2);
         long apart = north.hash();
@@ -130,7 +130,7 @@ final class RegistryTest {
     }
 
     @Test
-    void records_toldInAnyOrder_makeEqualRegistries() {
+    void records_receivedInAnyOrder_makeEqualRegistries() {
         Property.forAll(gen -> {
             List<NodeRecord> records = new NodeGen(gen).anyRecords(8);
             Registry one = north(1);
@@ -159,7 +159,7 @@ final class RegistryTest {
     }
 
     @Test
-    void hash_ofEqualRegistriesThatGrewDifferently_isEqual() {
+    void hash_ofEqualRecordsInAnotherOrder_isEqual() {
         Property.forAll(gen -> {
             List<NodeRecord> records = new NodeGen(gen).anyRecords(8);
             Registry grown = north(1);
@@ -173,9 +173,9 @@ final class RegistryTest {
     }
 
     @Test
-    void malformedRecords_changeNothing() {
+    void records_whenMalformed_changeNothing() {
         Registry registry = north(1);
-        byte[] good = south(2).recordFrameBody();
+        byte[] good = south(2).ownRecordBody();
         byte[] bad = java.util.Arrays.copyOf(good, good.length + 3);
         long before = registry.hash();
 
@@ -184,7 +184,7 @@ final class RegistryTest {
     }
 
     @Test
-    void nodeFromAnOldDisk_countsOnFromWhatOthersKnow() throws MalformedException {
+    void node_restoredFromABackup_continuesFromTheVersionThatOthersKnow() throws MalformedException {
         Registry witness = south(9);
         registry(NORTH, 1, disk);
         byte[] old = disk.saved;
@@ -202,7 +202,7 @@ final class RegistryTest {
     }
 
     @Test
-    void presentSession_ofACopiedDirectory_isNotOutbid() throws MalformedException {
+    void reachableSession_ofACopiedDirectory_isNotSuperseded() throws MalformedException {
         Registry original = north(1);
         Registry copy = north(2);
         original.onReachable(Set.of(NodeGen.session(1), NodeGen.session(2)));
@@ -216,7 +216,7 @@ final class RegistryTest {
     }
 
     @Test
-    void departedSession_ofACopiedDirectory_isOutbid() throws MalformedException {
+    void unreachableSession_ofACopiedDirectory_isSuperseded() throws MalformedException {
         Registry original = north(1);
         original.onReachable(Set.of(NodeGen.session(1), NodeGen.session(2)));
         tellAll(north(2), original);
@@ -229,7 +229,7 @@ final class RegistryTest {
     }
 
     @Test
-    void state_onlyGoesForward() {
+    void state_thatIsEarlier_isIgnored() {
         Registry registry = north(1);
 
         registry.state(NodeState.READY);
@@ -240,7 +240,7 @@ final class RegistryTest {
     }
 
     @Test
-    void ownChange_isTakenOnce() {
+    void ownChange_whenAskedForTwice_isReturnedOnce() {
         Registry registry = north(1);
 
         assertThat(registry.takeOwnChanged()).isTrue();
@@ -248,7 +248,7 @@ final class RegistryTest {
     }
 
     @Test
-    void forget_ofAnAbsentNode_hidesIt() throws MalformedException {
+    void forget_ofAnUnreachableNode_hidesIt() throws MalformedException {
         Registry north = north(1);
         tellAll(south(2), north);
 
@@ -258,7 +258,7 @@ final class RegistryTest {
     }
 
     @Test
-    void forget_ofAPresentNode_isRefused() throws MalformedException {
+    void forget_ofAReachableNode_isRefused() throws MalformedException {
         Registry north = north(1);
         tellAll(south(2), north);
         north.onReachable(Set.of(NodeGen.session(1), NodeGen.session(2)));
@@ -269,7 +269,7 @@ final class RegistryTest {
     }
 
     @Test
-    void forgottenNode_thatStartsAgain_isBack() throws MalformedException {
+    void forgottenNode_thatStartsAgain_isVisible() throws MalformedException {
         Registry north = north(1);
         tellAll(registry(SOUTH, 2, disk), north);
         north.forget("node-102");
@@ -280,7 +280,7 @@ final class RegistryTest {
     }
 
     @Test
-    void nodeThatHearsItWasForgotten_isBackAtOnce() throws MalformedException {
+    void node_thatWasForgottenWhileItRuns_isVisibleAtOnce() throws MalformedException {
         Registry north = north(1);
         Registry south = south(2);
         tellAll(south, north);
@@ -293,7 +293,7 @@ final class RegistryTest {
     }
 
     @Test
-    void nodesBeyondTheBound_areRefusedAndCounted() throws MalformedException {
+    void nodes_beyondTheBound_areRefusedAndCounted() throws MalformedException {
         Registry registry = north(1);
         List<NodeRecord> many = new ArrayList<>();
         for (int node = 1; node <= Registry.MOST_NODES; node++) {
@@ -310,7 +310,7 @@ final class RegistryTest {
     }
 
     @Test
-    void pieces_ofTheWhole_fitFrames() throws MalformedException {
+    void bodies_ofAllRecords_fitFrames() throws MalformedException {
         Registry registry = north(1);
         for (int node = 1; node <= 2000; node++) {
             NodeRecord record =
@@ -318,6 +318,6 @@ final class RegistryTest {
             registry.onRecords(ByteReader.of(NodeRecordCodec.one(record, 1)));
         }
 
-        assertThat(registry.whole()).hasSizeGreaterThan(1).allMatch(piece -> piece.length <= 60_000);
+        assertThat(registry.allRecordBodies()).hasSizeGreaterThan(1).allMatch(piece -> piece.length <= 60_000);
     }
 }

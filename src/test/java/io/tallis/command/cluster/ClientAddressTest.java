@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 final class ClientAddressTest {
     @Test
-    void hostAndPort_areTakenApart() {
+    void hostAndPort_areParsed() {
         assertThat(ClientAddress.of("10.0.0.1:6379")).isEqualTo(new ClientAddress("10.0.0.1", 6379));
     }
 
@@ -16,7 +16,7 @@ final class ClientAddressTest {
     }
 
     @Test
-    void port_thatIsNone_isZero() {
+    void invalidPort_isZero() {
         assertThat(ClientAddress.of("host:x")).isEqualTo(new ClientAddress("host", 0));
         assertThat(ClientAddress.of("host:70000")).isEqualTo(new ClientAddress("host", 0));
         assertThat(ClientAddress.of("host:")).isEqualTo(new ClientAddress("host", 0));

@@ -20,7 +20,7 @@ final class WaitTest {
     }
 
     @Test
-    void wait_isAnsweredWhenThePeersSaySo() {
+    void wait_isAnsweredByThePeers() {
         assertThat(client.says("WAIT 2 500")).isEmpty();
         answer.accept(1);
 
@@ -30,7 +30,7 @@ final class WaitTest {
     }
 
     @Test
-    void wait_ofAClientThatLeft_hasNobodyToAnswer() {
+    void wait_ofAClientThatLeft_isNotListening() {
         client.says("WAIT 2 0");
         assertThat(asked.listens()).isTrue();
 
@@ -40,7 +40,7 @@ final class WaitTest {
     }
 
     @Test
-    void wait_withinATransaction_asksNobody() {
+    void wait_withinATransaction_returnsZeroAtOnce() {
         client.says("MULTI");
         client.says("WAIT 2 0");
 

@@ -1,4 +1,4 @@
-/// What commands about the cluster answer.
+/// Tests of the commands about other nodes.
 @NullMarked
 package io.tallis.command.cluster;
 

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/// What redis-cli ends for when it is otherwise: the types within the answer of `COMMAND DOCS`.
+/// The types within the reply of `COMMAND DOCS`, without which redis-cli exits.
 final class DocsShapeTest {
     private static final Set<String> TYPES =
             Set.of("key", "integer", "string", "pattern", "pure-token", "oneof", "block");

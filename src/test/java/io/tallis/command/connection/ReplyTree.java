@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// An answer as a tree; the kind of a node is the character that it has in the protocol.
+/// A reply as a tree. The kind of a node is its type character in RESP.
 final class ReplyTree {
     private final char kind;
     private final String text;
@@ -23,7 +23,7 @@ final class ReplyTree {
         this.wanted = wanted;
     }
 
-    /// What a request is answered.
+    /// The reply to a request.
     static ReplyTree of(FakeServer server, FakeClient client, String request) {
         Growing growing = new Growing();
         server.handle(request, client.client(), growing);
@@ -60,7 +60,7 @@ final class ReplyTree {
                 .orElse(null);
     }
 
-    /// The tree while the answer is given.
+    /// Builds the tree while the reply is written.
     private static final class Growing implements Reply {
         private final ReplyTree root = new ReplyTree('*', "", 1);
         private final List<ReplyTree> open = new ArrayList<>(List.of(root));

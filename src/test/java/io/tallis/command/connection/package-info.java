@@ -1,4 +1,4 @@
-/// What clients are told about commands has the shape that their tools rely on.
+/// Tests of the shape of replies that tools rely on.
 @NullMarked
 package io.tallis.command.connection;
 

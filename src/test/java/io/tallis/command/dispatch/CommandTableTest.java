@@ -27,7 +27,7 @@ final class CommandTableTest {
     }
 
     @Test
-    void lookup_findsWhateverTheCase() {
+    void lookup_ignoresCase() {
         CommandTable table = tableOf(set -> set.add("box|open", ANY).add("lid", ANY));
 
         assertThat(nameOf(table, "lid")).isEqualTo("lid");
@@ -74,14 +74,14 @@ final class CommandTableTest {
     }
 
     @Test
-    void start_withFactsThatNobodyHas_isRefused() {
+    void factsWithoutACommand_areRefused() {
         assertThatThrownBy(() -> tableOf(set -> set.add("lid", ANY)))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("box|open");
     }
 
     @Test
-    void start_withACommandWithoutFacts_isRefused() {
+    void commandWithoutFacts_isRefused() {
         assertThatThrownBy(() ->
                         tableOf(set -> set.add("box|open", ANY).add("lid", ANY).add("hinge", ANY)))
                 .isInstanceOf(IllegalStateException.class)
@@ -89,7 +89,7 @@ final class CommandTableTest {
     }
 
     @Test
-    void start_withTwoCommandsOfOneName_isRefused() {
+    void twoCommandsOfOneName_areRefused() {
         assertThatThrownBy(() -> tableOf(set -> set.add("lid", ANY), set -> set.add("lid", ANY)))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("twice");

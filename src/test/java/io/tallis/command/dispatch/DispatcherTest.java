@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What dialogues do not show: what is counted, noted and logged.
+/// The dispatcher beyond what transcripts show: statistics, slow log, log, bounds.
 final class DispatcherTest {
     private final FakeServer server = new FakeServer();
     private final FakeClient client = server.connect();
@@ -35,10 +35,9 @@ final class DispatcherTest {
         return server.stats().of(server.facts().find(name).id());
     }
 
-    /// Else a client that sends a pipeline again because its first request met a server that was loading would have the
-    /// rest counted twice.
+    /// Otherwise a client that repeats a pipeline because its first request got `LOADING` would count the rest twice.
     @Test
-    void requests_thatCameTogether_allFindTheServerLoadingOrNone() {
+    void requests_thatArrivedTogether_seeTheSameStateOfLoading() {
         server.loading(true);
         FakeClient other = server.connect();
         other.says("INCR a");
@@ -108,7 +107,7 @@ final class DispatcherTest {
     }
 
     @Test
-    void time_ofFastCommands_isInferredFromSamplesBehindTheFirst() {
+    void time_ofFastCommands_isEstimatedFromSamplesAfterTheFirstCalls() {
         server.commandsTake(8_000);
         for (int i = 0; i < 1_024; i++) {
             client.says("INCR a");
@@ -127,7 +126,7 @@ final class DispatcherTest {
     }
 
     @Test
-    void time_ofEveryCommand_isTakenWhenTheSlowLogIsFine() {
+    void everyCommand_isTimedWithALowSlowLogThreshold() {
         server.slowerThan(0, 0);
         for (int i = 0; i < 20; i++) {
             client.says("INCR a");
@@ -137,7 +136,7 @@ final class DispatcherTest {
     }
 
     @Test
-    void slowCommands_areNotedWithoutSecrets() {
+    void slowCommands_areRecordedWithoutSecrets() {
         server.slowerThan(0, 1);
         server.commandsTake(3_000_000);
         client.says("CLIENT SETNAME me");
@@ -184,7 +183,7 @@ final class DispatcherTest {
     }
 
     @Test
-    void mistakeOfOurs_closesTheConnectionAndIsLoggedOnce() {
+    void bug_closesTheConnectionAndIsLoggedOnce() {
         RecordingHandler log = new RecordingHandler();
         Logger logger = Logger.getLogger(CommandRunner.class.getName());
         logger.addHandler(log);
@@ -253,7 +252,7 @@ final class DispatcherTest {
     }
 
     @Test
-    void spentMemory_leavesOnlyWhatThisProcessHasCounted() {
+    void spentMemory_allowsOnlyAdditionsToOwnShards() {
         Counter former = new Counter().clear(CounterType.PNCOUNT);
         former.add(server.keyspace().replicas().numberOf(new ReplicaId(9, 9)), 5);
         new Counters(server.keyspace(), ChangeLog.NONE).restore(Key.of("former".getBytes(US_ASCII)), former);
@@ -274,7 +273,7 @@ final class DispatcherTest {
     }
 
     @Test
-    void memoryKeptForCounters_asMuchAsTheHeapHas_isSpentMemory() {
+    void freeMemoryOfCounters_countsAgainstTheHeap() {
         client.says("INCR mine");
 
         server.settings(new CommandSettings("", Long.MAX_VALUE, Long.MAX_VALUE, 1, 65_535, 10_000, 128, 0, "no", "no"));
@@ -284,9 +283,9 @@ final class DispatcherTest {
         assertThat(client.says("DEL mine")).startsWith("(error) OOM");
     }
 
-    /// A key that holds one counter has no memory yet for one of the other type.
+    /// A key with a counter of one type has no cell yet for the other type.
     @Test
-    void fullMemory_takesNoCounterOfTheOtherTypeUnderAKeyThatIsThere() {
+    void fullMemory_refusesACounterOfTheOtherTypeUnderAnExistingKey() {
         client.says("INCR a");
         client.says("GCOUNT INC g 1");
 
@@ -301,7 +300,7 @@ final class DispatcherTest {
     }
 
     @Test
-    void transaction_isHeldAgainstTheMemoryByWhatItHolds() {
+    void transaction_isCheckedAgainstMemoryByItsBytes() {
         server.settings(
                 new CommandSettings("", 1 << 20, Long.MAX_VALUE, Long.MAX_VALUE, 65_535, 10_000, 128, 0, "no", "no"));
         FakeClient other = server.connect();
@@ -317,7 +316,7 @@ final class DispatcherTest {
     }
 
     @Test
-    void clientKill_byAsManyFiltersAsThereMayBe_isAnswered() {
+    void clientKill_withVeryManyFilters_isAnswered() {
         client.says("MULTI");
         client.says("INCR a");
         client.says("CLIENT KILL" + " ID 1".repeat(100_000));

@@ -1,5 +1,5 @@
-/// The rules for all commands, and the parts that commands are made of. The commands themselves are tested by
-/// dialogues, in `transcript`.
+/// Tests of what commands are written with and checked by. The commands themselves are tested by the dialogues in
+/// `transcript`.
 @NullMarked
 package io.tallis.command.dispatch;
 

@@ -84,7 +84,7 @@ final class ReferencePage {
         GROUPS.put("cluster", "Redis Cluster");
     }
 
-    /// From which pages of dialogues, which are run as tests, a group shows the first.
+    /// The pages whose first dialogue is the example of a group.
     private static final Map<String, List<String>> EXAMPLES = Map.of(
             "counter", List.of("gcount.md", "pncount.md"),
             "string", List.of("redis.md"),

@@ -1,5 +1,4 @@
-/// The rules for all commands, and the parts that commands are made of. The commands themselves are tested by
-/// dialogues, in `transcript`.
+/// Tests of the facts of commands, and the reference page that is made from them.
 @NullMarked
 package io.tallis.command.facts;
 

@@ -1,4 +1,4 @@
-/// What commands about the node do by themselves; the whole of them is tried in `InfoIT`.
+/// Unit tests of the commands about the node. `InfoIT` tests them on a whole server.
 @NullMarked
 package io.tallis.command.server;
 

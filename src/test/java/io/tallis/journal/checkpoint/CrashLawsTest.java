@@ -18,8 +18,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /// After any fault and crash the next process has everything that was acknowledged as durable, no more than was
-/// counted,
-/// and no half of a reset or a transaction; and the one after that has exactly the same.
+/// counted, and no half of a reset or a transaction; and the one after that has exactly the same.
 final class CrashLawsTest {
     private static final int ACTS = 60;
     private static final int LIVES = 3;

@@ -10,8 +10,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /// The generations of a simulated database, in memory: each step may fail or be the last before a crash. A deletion
-/// that
-/// is not durable may be undone by a loss of power, for some of the files.
+/// that is not durable may be undone by a loss of power, for some of the files.
 public final class SimulatedGenerations implements Generations.Files {
     private final Faults faults;
     private final TreeMap<Long, SimulatedCellStore> stores = new TreeMap<>();

@@ -9,6 +9,8 @@ import io.tallis.crdt.Replicas;
 import io.tallis.journal.disk.DiskFile;
 import io.tallis.journal.disk.Faults;
 import io.tallis.journal.disk.SimulatedDisk;
+import io.tallis.journal.recovery.Loading;
+import io.tallis.journal.recovery.Replay;
 import io.tallis.keyspace.ChangeLog;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;

@@ -9,6 +9,8 @@ import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
 import io.tallis.journal.disk.Faults;
 import io.tallis.journal.disk.SimulatedDisk;
+import io.tallis.journal.recovery.Loading;
+import io.tallis.journal.recovery.Replay;
 import io.tallis.keyspace.CellInserter;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
