@@ -5,11 +5,11 @@ import io.tallis.cluster.jgroups.TransportException;
 import io.tallis.runtime.Randomness;
 import java.nio.file.Path;
 
-/// Makes the keys that clusters are encrypted with.
+/// Creates key files for the encryption between nodes.
 public final class ClusterKeys {
     private ClusterKeys() {}
 
-    /// Writes a new key to a new file. Throws [StartException] when that cannot be.
+    /// Writes a new key to a new file. Throws [StartException] when the file cannot be written.
     public static void generate(Path file, Randomness randomness) {
         try {
             ClusterKey.generate(file, randomness);

@@ -13,6 +13,7 @@ import io.tallis.cluster.peer.Standing;
 import io.tallis.cluster.records.Records;
 import io.tallis.cluster.records.Registry;
 import io.tallis.cluster.records.Self;
+import io.tallis.command.cluster.Cluster;
 import io.tallis.command.cluster.Peers;
 import io.tallis.command.dispatch.LoadState;
 import io.tallis.command.dispatch.WriteGate;
@@ -34,13 +35,18 @@ import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/// A node of a cluster: a replicator, its thread, and a transport to the others.
+/// Membership of a cluster: the replicator on its thread, and the transport to the other nodes.
+///
+/// Before [#join] there is no replicator: the node is loading its own disk, and requests about the cluster are answered
+/// from what is known then. Any thread may call.
 final class ClusterNode implements Membership, LoadState, Peers {
     private static final Logger LOG = System.getLogger(ClusterNode.class.getName());
-    private static final Duration LOOK = Duration.ofMillis(50);
-    private static final Duration PATIENCE_WITH_PEERS = Duration.ofSeconds(1);
-    private static final Duration PATIENCE_WITH_TRANSPORT = Duration.ofSeconds(5);
-    private static final long FOR_EVER = Long.MAX_VALUE;
+    private static final Duration CHECK_INTERVAL = Duration.ofMillis(50);
+    private static final Duration LAST_WAIT = Duration.ofSeconds(1);
+    private static final Duration TRANSPORT_CLOSE_TIMEOUT = Duration.ofSeconds(5);
+
+    /// `WAIT` with timeout 0 has none.
+    private static final long NO_TIMEOUT = Long.MAX_VALUE;
 
     private final World world;
     private final JGroupsSettings network;
@@ -50,17 +56,13 @@ final class ClusterNode implements Membership, LoadState, Peers {
     private volatile @Nullable Registry registry;
     private volatile WriteGate disk = WriteGate.OPEN;
 
-    /// What becomes of counts that no other node has, in words.
-    private volatile String rest = "";
-
-    /// Whether the next start finds what is here.
-    private volatile boolean kept;
+    private volatile @Nullable Persistence persistence;
     private volatile boolean serving;
 
-    /// An operator wants the node to serve, in step or not.
-    private volatile boolean readyWanted;
+    /// `SYSTEM READY` came, perhaps before the replicator started.
+    private volatile boolean readyRequested;
 
-    /// What the node works with.
+    /// The parts of the server that a cluster node works with.
     record World(Keyspace keyspace, Clock clock, Randomness randomness, Background background) {}
 
     private ClusterNode(World world, JGroupsSettings network, ReplicationSettings replication) {
@@ -70,7 +72,7 @@ final class ClusterNode implements Membership, LoadState, Peers {
         transport = new JGroupsTransport(world.keyspace.replicas().own(), network);
     }
 
-    /// Opens nothing yet, but throws [StartException] when the settings cannot be as they are.
+    /// Connects to nothing yet. Throws [StartException] when the settings are not valid.
     static ClusterNode of(Values values, World world) {
         try {
             return new ClusterNode(world, PartSettings.network(values), PartSettings.replication(values));
@@ -81,12 +83,11 @@ final class ClusterNode implements Membership, LoadState, Peers {
 
     @Override
     public void join(Persistence persistence, Self self, Records records, Runnable ready) {
-        LOG.log(Level.INFO, "Joining the cluster " + network.cluster() + ", " + route());
+        this.persistence = persistence;
+        LOG.log(Level.INFO, "Joining cluster " + network.cluster() + " " + route());
         Standing standing = persistence.standing();
         LOG.log(Level.INFO, "This node " + described(standing, world.keyspace.cells()));
         registry = records.registry();
-        kept = persistence.isKept();
-        rest = kept ? "it is only in " + persistence.place() : "it is lost with this process";
         disk = persistence.writeGate();
         persistence.filling(true);
         ReplicatorThread started = ReplicatorThread.start(
@@ -96,7 +97,7 @@ final class ClusterNode implements Membership, LoadState, Peers {
                                 world.keyspace,
                                 persistence.newTurnLogOfReplication(),
                                 transport,
-                                onItsThread(persistence.standings(), mailbox),
+                                answeringOn(mailbox, persistence.standings()),
                                 world.randomness,
                                 world.clock::epochMillis,
                                 mailbox),
@@ -107,12 +108,12 @@ final class ClusterNode implements Membership, LoadState, Peers {
         replicator = started;
         persistence.throttleWhile(started::isRepairLoadHigh);
         started.onRepairLoad(persistence::updateThrottle);
-        if (readyWanted) {
+        if (readyRequested) {
             started.ask(Replicator::ready);
         }
         transport.connect(started);
-        world.background.every(LOOK, new RefusalNews(disk, this::happened)::look);
-        world.background.every(LOOK, () -> {
+        world.background.every(CHECK_INTERVAL, new RefusalEvents(disk, this::happened)::check);
+        world.background.every(CHECK_INTERVAL, () -> {
             if (!serving && status().joining().state() == JoinState.READY) {
                 serving = true;
                 persistence.filling(false);
@@ -129,15 +130,15 @@ final class ClusterNode implements Membership, LoadState, Peers {
                 + standing.cluster();
     }
 
-    private static StandingStore onItsThread(StandingStore store, Executor mailbox) {
+    /// The store, with its answers on the replicator's thread.
+    private static StandingStore answeringOn(Executor mailbox, StandingStore store) {
         return (standing, done, failed) ->
                 store.save(standing, () -> mailbox.execute(done), () -> mailbox.execute(failed));
     }
 
     @Override
-    public Neighbours neighbours(Records records) {
-        var view = new ClusterView(this::status, records.registry(), records.chronicle(), new OnItsThread());
-        return new Neighbours(view, id -> records.registry().known().nameOf(id));
+    public Cluster cluster(Records records) {
+        return new ClusterView(this::status, records.registry(), records.chronicle(), new ReplicatorRequests());
     }
 
     private ReplicationStatus status() {
@@ -147,8 +148,8 @@ final class ClusterNode implements Membership, LoadState, Peers {
                 : thread.status();
     }
 
-    /// Passes on what operators want; before the node joins there is nobody to do it.
-    private final class OnItsThread implements ClusterView.Operator {
+    /// Passes requests of operators to the replicator, if it has started.
+    private final class ReplicatorRequests implements ClusterView.Operator {
         @Override
         public boolean connected() {
             return transport.isConnected();
@@ -165,18 +166,18 @@ final class ClusterNode implements Membership, LoadState, Peers {
         }
 
         @Override
-        public void forget(String who, Consumer<Registry.Forgetting> answer) {
+        public void forget(String node, Consumer<Registry.Forgetting> answer) {
             ReplicatorThread thread = replicator;
             if (thread == null) {
                 answer.accept(Registry.Forgetting.UNKNOWN);
             } else {
-                thread.ask(now -> answer.accept(now.forget(who)));
+                thread.ask(now -> answer.accept(now.forget(node)));
             }
         }
 
         @Override
         public void ready(Runnable done) {
-            readyWanted = true;
+            readyRequested = true;
             ReplicatorThread thread = replicator;
             if (thread == null) {
                 done.run();
@@ -189,7 +190,7 @@ final class ClusterNode implements Membership, LoadState, Peers {
         }
     }
 
-    /// How it meets the others, for people.
+    /// The way to the other nodes, for the log.
     private String route() {
         String secrecy = network.keyFile() == null ? "without a key" : "encrypted";
         return "by " + network.stack() + " on " + network.bind() + ", " + secrecy;
@@ -217,7 +218,7 @@ final class ClusterNode implements Membership, LoadState, Peers {
         if (!now.reason().isEmpty()) {
             return now.reason() + (refusal == null ? "" : " " + refusal);
         }
-        return "The node is loading what the others have, " + percent() + "% so far";
+        return "The node is fetching counters from other nodes, " + percent() + "% so far";
     }
 
     @Override
@@ -232,7 +233,7 @@ final class ClusterNode implements Membership, LoadState, Peers {
             answer.accept(0);
             return;
         }
-        long nanos = wait.patience().isZero() ? FOR_EVER : nanos(wait.patience());
+        long nanos = wait.patience().isZero() ? NO_TIMEOUT : nanos(wait.patience());
         thread.ask(now -> now.await(wait.wanted(), nanos, wait::listens, answer));
     }
 
@@ -264,24 +265,33 @@ final class ClusterNode implements Membership, LoadState, Peers {
         if (thread != null && transport.hasOthers()) {
             thread.ask(Replicator::leaves);
             if (!oneOtherHasAll(thread)) {
-                LOG.log(
-                        Level.WARNING,
-                        "No other node has confirmed that it has all that is here; as far as is known, " + rest);
+                warnOfLoss("No other node has confirmed that it has all changes; those that it lacks");
             }
         } else if (knowsOthers()) {
-            LOG.log(Level.WARNING, "No other node is there, and if anything was counted since one was, " + rest);
+            warnOfLoss("No other node is reachable; changes since one was");
         } else if (thread != null && world.keyspace.cells() > 0) {
-            LOG.log(Level.WARNING, "No other node was ever seen, and if anything was counted, " + rest);
+            warnOfLoss("No other node was ever reachable; all changes");
         }
-        if (kept && thread != null && !status().joining().standing().complete() && world.keyspace.cells() > 0) {
+        if (isKept() && thread != null && !status().joining().standing().complete() && world.keyspace.cells() > 0) {
             LOG.log(
                     Level.WARNING,
                     "The node is incomplete: its next start waits for a complete node of its cluster, or for SYSTEM READY");
         }
-        var _ = TimeLimit.isMetBy(transport::close, "cluster-leave", PATIENCE_WITH_TRANSPORT);
+        var _ = TimeLimit.isMetBy(transport::close, "cluster-leave", TRANSPORT_CLOSE_TIMEOUT);
         if (thread != null) {
             thread.close();
         }
+    }
+
+    private void warnOfLoss(String which) {
+        Persistence own = persistence;
+        String fate = own != null && own.isKept() ? " are only in " + own.place() : " are lost with this process";
+        LOG.log(Level.WARNING, which + fate);
+    }
+
+    private boolean isKept() {
+        Persistence own = persistence;
+        return own != null && own.isKept();
     }
 
     private boolean knowsOthers() {
@@ -289,12 +299,12 @@ final class ClusterNode implements Membership, LoadState, Peers {
         return known != null && known.known().visible().size() > 1;
     }
 
-    /// Waits a little for it. What one of the others has, all will have.
+    /// Whether one other node confirms in time that it has all changes. What one has, all will have.
     private static boolean oneOtherHasAll(ReplicatorThread thread) {
         CompletableFuture<Integer> others = new CompletableFuture<>();
-        thread.ask(now -> now.awaitOneWithAll(nanos(PATIENCE_WITH_PEERS), others::complete));
+        thread.ask(now -> now.awaitOneWithAll(nanos(LAST_WAIT), others::complete));
         try {
-            return others.get(2 * PATIENCE_WITH_PEERS.toMillis(), TimeUnit.MILLISECONDS) > 0;
+            return others.get(2 * LAST_WAIT.toMillis(), TimeUnit.MILLISECONDS) > 0;
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
             return false;

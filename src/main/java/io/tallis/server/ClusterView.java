@@ -21,7 +21,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Shows clients the cluster as the replicator last published it, and passes on what operators want.
+/// The cluster as clients see it: the status that the replicator last published, and the registry of nodes. Requests of
+/// operators go to the replicator's thread.
 final class ClusterView implements Cluster {
     private final Supplier<ReplicationStatus> status;
     private final Registry registry;
@@ -29,19 +30,19 @@ final class ClusterView implements Cluster {
     private final Operator operator;
     private final UUID own;
 
-    /// Has things done on the replicator's thread, soon, after which `answer` or `done` is called.
+    /// The replicator and the transport. `answer` and `done` are called soon, on the replicator's thread.
     interface Operator {
-        void forget(String who, Consumer<Registry.Forgetting> answer);
+        void forget(String node, Consumer<Registry.Forgetting> answer);
 
         void ready(Runnable done);
 
-        /// Whether the transport takes part in the network, be it alone.
+        /// Whether the transport is connected to the network, even if no other node is.
         boolean connected();
 
-        /// How many frames the transport has let go instead of sending them.
+        /// The number of frames that the transport dropped instead of sending them.
         long framesNotSent();
 
-        /// How many packets and connections came from nodes with another key, or from no node at all.
+        /// The number of packets and connections that did not come from a node with an accepted key.
         long packetsRefused();
     }
 
@@ -62,8 +63,15 @@ final class ClusterView implements Cluster {
                 now.head(),
                 word(now.joining().state()),
                 now.joining().percent(),
+                cluster(now.joining().standing()),
                 figures(now, known),
                 now.peers().stream().map(peer -> peer(peer, known)).toList());
+    }
+
+    private static String cluster(io.tallis.cluster.peer.Standing standing) {
+        return standing.cluster() == null
+                ? Standing.NO_CLUSTER
+                : standing.cluster().toString();
     }
 
     private static String word(Enum<?> state) {
@@ -74,7 +82,9 @@ final class ClusterView implements Cluster {
         Map<String, Long> figures = new LinkedHashMap<>();
         figures.put("cluster_connected", operator.connected() ? 1L : 0L);
         figures.put("nodes_known", (long) known.visible().size());
-        figures.put("nodes_absent", nodes().stream().filter(Node::absent).count());
+        figures.put(
+                "nodes_unreachable",
+                nodes().stream().filter(Node::isUnreachable).count());
         figures.put("node_complete", now.joining().standing().complete() ? 1L : 0L);
         figures.put("node_held", now.joining().held() ? 1L : 0L);
         figures.put("pulled_cells", now.joining().cellsPulled());
@@ -124,30 +134,30 @@ final class ClusterView implements Cluster {
     public List<Node> nodes() {
         ReplicationStatus now = status.get();
         KnownNodes known = registry.known();
-        Map<UUID, Integer> present = new HashMap<>(Map.of(own, 1));
+        Map<UUID, Integer> reachable = new HashMap<>(Map.of(own, 1));
         Map<UUID, String> states = new HashMap<>(Map.of(own, word(now.joining().state())));
         for (PeerStatus peer : now.peers()) {
-            present.merge(peer.identity().uuid(), 1, Integer::sum);
+            reachable.merge(peer.identity().uuid(), 1, Integer::sum);
             states.putIfAbsent(peer.identity().uuid(), word(peer.state()));
         }
         return known.visible().stream()
                 .map(record -> {
-                    String absent = record.newest().state() == NodeState.LEFT ? "left" : Node.ABSENT;
-                    String state = states.getOrDefault(record.uuid(), absent);
-                    return node(record, known.nameOf(record.uuid()), state, present.getOrDefault(record.uuid(), 0));
+                    String gone = record.newest().state() == NodeState.LEFT ? "left" : Node.UNREACHABLE;
+                    String state = states.getOrDefault(record.uuid(), gone);
+                    return node(record, known.nameOf(record.uuid()), state, reachable.getOrDefault(record.uuid(), 0));
                 })
                 .toList();
     }
 
-    /// A node as clients are told of it: `present` of its processes are in reach.
-    static Node node(NodeRecord record, String name, String state, int present) {
+    /// A node as clients see it; `reachable` is the number of its reachable sessions.
+    static Node node(NodeRecord record, String name, String state, int reachable) {
         NodeRecord.Life life = record.newest();
         return new Node(
                 name,
                 record.uuid().toString(),
                 life.clientAddress(),
                 state,
-                present,
+                reachable,
                 record.version(),
                 life.session().id().toString());
     }
@@ -162,9 +172,9 @@ final class ClusterView implements Cluster {
     }
 
     @Override
-    public void forget(String who, Consumer<Forgetting> answer) {
+    public void forget(String node, Consumer<Forgetting> answer) {
         operator.forget(
-                who,
+                node,
                 outcome -> answer.accept(
                         switch (outcome) {
                             case DONE -> Forgetting.DONE;

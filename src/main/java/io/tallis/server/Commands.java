@@ -8,6 +8,7 @@ import io.tallis.command.clients.ClientRegistry;
 import io.tallis.command.clients.CoarseTime;
 import io.tallis.command.clients.Monitors;
 import io.tallis.command.clients.SlowLog;
+import io.tallis.command.cluster.Cluster;
 import io.tallis.command.cluster.ReplicationSection;
 import io.tallis.command.cluster.SystemCommands;
 import io.tallis.command.connection.AbsentFeatures;
@@ -15,6 +16,7 @@ import io.tallis.command.connection.ClientCommands;
 import io.tallis.command.connection.CommandCommands;
 import io.tallis.command.connection.ConnectionCommands;
 import io.tallis.command.counter.CounterCommands;
+import io.tallis.command.counter.CounterCommands.ReplicaNames;
 import io.tallis.command.dispatch.CommandRunner;
 import io.tallis.command.dispatch.CommandTable;
 import io.tallis.command.dispatch.Dispatcher;
@@ -32,6 +34,7 @@ import io.tallis.command.server.Flush;
 import io.tallis.command.server.FlushCommands;
 import io.tallis.command.server.InfoSection;
 import io.tallis.command.server.LatencyCommands;
+import io.tallis.command.server.Later;
 import io.tallis.command.server.MemoryCommands;
 import io.tallis.command.server.NodeCommands;
 import io.tallis.command.server.ShutdownCommand;
@@ -50,6 +53,7 @@ import io.tallis.runtime.Clock;
 import io.tallis.runtime.Live;
 import io.tallis.runtime.LongTasks;
 import io.tallis.runtime.Randomness;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -81,7 +85,8 @@ final class Commands implements RespPorts.ClientObserver {
             NetworkStats network,
             DescriptorLimit descriptors,
             Membership membership,
-            Neighbours neighbours) {}
+            Cluster cluster,
+            ReplicaNames names) {}
 
     Commands(Config config, World world) {
         this.config = config;
@@ -113,7 +118,7 @@ final class Commands implements RespPorts.ClientObserver {
     }
 
     private LoadState loadState() {
-        return new EitherLoading(world.persistence.loadState(), world.membership.loadState());
+        return new DiskThenCluster(world.persistence.loadState(), world.membership.loadState());
     }
 
     private List<CommandFamily> families(NodeStatus status, Lifecycle lifecycle) {
@@ -131,7 +136,7 @@ final class Commands implements RespPorts.ClientObserver {
         families.add(new FlushCommands(flush, settings, later, world.membership::happened));
         families.add(new DebugCommand(world.keyspace, settings, later));
         families.add(new ShutdownCommand(lifecycle, world.persistence::hasLostFiles, world.membership::happened));
-        families.add(new SystemCommands(world.neighbours.cluster(), world.membership.peers(), world.keyspace, later));
+        families.add(new SystemCommands(world.cluster, world.membership.peers(), world.keyspace, later));
         return families;
     }
 
@@ -154,7 +159,7 @@ final class Commands implements RespPorts.ClientObserver {
 
     private List<CommandFamily> clientFamilies() {
         return List.of(
-                new CounterCommands(world.neighbours.names()),
+                new CounterCommands(world.names),
                 new RedisCommands(world.randomness),
                 new ConnectionCommands(settings, pubSub, monitors),
                 new ClientCommands(clients),
@@ -173,7 +178,7 @@ final class Commands implements RespPorts.ClientObserver {
         sections.add(InfoSection.of("memory", new MemorySection(memory)::addTo));
         sections.add(world.persistence.section(loadState()));
         sections.add(InfoSection.of("stats", new StatsSection(stats, world.network, traffic, pubSub)::addTo));
-        sections.add(ReplicationSection.of(world.neighbours.cluster()));
+        sections.add(ReplicationSection.of(world.cluster));
         sections.add(InfoSection.of("cpu", node::cpu));
         sections.add(InfoSection.of("modules", _ -> {}));
         sections.addAll(new CommandStatsSections(facts, stats).sections());
@@ -198,5 +203,40 @@ final class Commands implements RespPorts.ClientObserver {
     @Override
     public void closed(Client client) {
         clients.closed(client);
+    }
+
+    /// Loading the disk, then joining the cluster.
+    private record DiskThenCluster(LoadState disk, LoadState cluster) implements LoadState {
+        @Override
+        public boolean loading() {
+            return disk.loading() || cluster.loading();
+        }
+
+        @Override
+        public int percent() {
+            return current().percent();
+        }
+
+        @Override
+        public String text() {
+            return current().text();
+        }
+
+        private LoadState current() {
+            return disk.loading() ? disk : cluster;
+        }
+    }
+
+    /// Work of commands that must not block an event loop.
+    private record BackgroundTasks(Background background, LongTasks longTasks) implements Later {
+        @Override
+        public void after(Duration delay, Runnable task) {
+            background.after(delay, task);
+        }
+
+        @Override
+        public boolean onItsOwn(String thread, Runnable task) {
+            return longTasks.add(thread, task);
+        }
     }
 }

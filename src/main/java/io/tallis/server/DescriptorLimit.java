@@ -11,12 +11,12 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// How many files and connections the process may have open at a time.
+/// The limit of open files and connections of the process.
 ///
-/// Clients get what is left when [#KEPT] are kept: a node without descriptors for its disk would have to refuse
-/// all changes, and anyone who connects could bring it there.
+/// [#KEPT] descriptors are reserved, and clients get the others. Without a reserve, clients that merely connect could
+/// leave none for the disk, and the node would have to refuse all changes.
 record DescriptorLimit(long files) {
-    /// For the journal, the database, backups, libraries, listeners, and connections that are being turned away.
+    /// For the journal, the database, backups, libraries, listeners, and connections that are being refused.
     static final int KEPT = 256;
 
     private static final Logger LOG = System.getLogger(DescriptorLimit.class.getName());
@@ -33,7 +33,7 @@ record DescriptorLimit(long files) {
         }
     }
 
-    /// Reads what Linux tells of a process; where that says nothing there is no limit that we know of.
+    /// Parses `/proc/self/limits`; a text without the limit means no limit.
     static DescriptorLimit in(String limits) {
         Matcher found = OPEN_FILES.matcher(limits);
         return new DescriptorLimit(found.find() ? Long.parseLong(found.group(1)) : Long.MAX_VALUE);
@@ -43,20 +43,20 @@ record DescriptorLimit(long files) {
         return files - KEPT;
     }
 
-    /// Lowers `maxclients` to what fits, and says so. Throws [StartException] when nobody could connect.
+    /// Lowers `maxclients` to the available descriptors, with a warning. Throws [StartException] if there is none.
     void applyTo(Config config) {
         long wanted = config.values().get(Settings.MAXCLIENTS);
         if (mostClients() < 1) {
-            throw new StartException("the process may have " + files + " files open, and needs " + KEPT
-                    + " for itself and one for each client: raise the limit (ulimit -n, LimitNOFILE)");
+            throw new StartException("the limit of open files is " + files + "; the server needs " + KEPT
+                    + " and one for each client: raise the limit (ulimit -n, LimitNOFILE)");
         }
         if (wanted > mostClients()) {
             config.set(Map.of(Settings.MAXCLIENTS.name(), Long.toString(mostClients())));
             LOG.log(
                     Level.WARNING,
-                    "maxclients is " + mostClients() + " instead of " + wanted + ": the process may have " + files
-                            + " files open, and keeps " + KEPT + " for itself; for all clients set the limit"
-                            + " (ulimit -n, LimitNOFILE) to " + (wanted + KEPT));
+                    "maxclients is lowered from " + wanted + " to " + mostClients() + ": the limit of open files is "
+                            + files + ", and " + KEPT + " of them are reserved; set the limit (ulimit -n,"
+                            + " LimitNOFILE) to " + (wanted + KEPT) + " for all clients");
         }
     }
 }

@@ -26,7 +26,7 @@ import java.lang.System.Logger.Level;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
 
-/// Keeps counters in a data directory: a journal, and a database of its checkpoints.
+/// Persistence in a data directory: a journal, and a database with its checkpoints.
 final class JournalPersistence implements Persistence, LoadState {
     private static final Logger LOG = System.getLogger(JournalPersistence.class.getName());
 
@@ -155,11 +155,11 @@ final class JournalPersistence implements Persistence, LoadState {
     public String howLoaded() {
         LoadingProgress loaded = storage.loading();
         if (loaded.journalBytes() > 0) {
-            return ", " + loaded.journalBytes() + " bytes of the journal too, which no checkpoint had";
+            return ", " + loaded.journalBytes() + " bytes of them from the journal after the last checkpoint";
         }
         // An operator who expects counters may have named the wrong directory. Whether it was empty does not tell: a
         // mount has `lost+found`, and a start that was refused may have left its own files.
-        return loaded.cells() > 0 || loaded.cut() ? "" : ": no journal and no database with counters is in " + place();
+        return loaded.cells() > 0 || loaded.cut() ? "" : "; no counters were found in " + place();
     }
 
     @Override
@@ -167,7 +167,7 @@ final class JournalPersistence implements Persistence, LoadState {
         try {
             storage.discard();
         } catch (IOException left) {
-            LOG.log(Level.DEBUG, "the data directory stays: " + text(left));
+            LOG.log(Level.DEBUG, "Cannot close the data directory: " + text(left));
         }
     }
 
@@ -207,21 +207,21 @@ final class JournalPersistence implements Persistence, LoadState {
     }
 
     @Override
-    public InfoSection section(LoadState whole) {
-        return InfoSection.of("persistence", fields -> tell(whole, fields));
+    public InfoSection section(LoadState server) {
+        return InfoSection.of("persistence", fields -> tell(server, fields));
     }
 
-    private void tell(LoadState whole, InfoFields fields) {
+    private void tell(LoadState server, InfoFields fields) {
         JournalStatus status = storage.status();
         long changes = keyspace.marked(Keyspace.Consumer.CHECKPOINT);
-        boolean partMissing = whole.loading();
-        new PersistenceSection(partMissing, true, changes, keysLoaded, backups.status(), status).tell(fields);
+        boolean incomplete = server.loading();
+        new PersistenceSection(incomplete, true, changes, keysLoaded, backups.status(), status).tell(fields);
         fields.field("appendfsync", config.values().text(Settings.APPENDFSYNC));
         tellJournal(fields, status);
         if (loading) {
             tellLoading(fields, storage.loading());
-        } else if (partMissing) {
-            PersistenceSection.tellLoading(fields, loadingSinceEpochSeconds, whole.percent());
+        } else if (incomplete) {
+            PersistenceSection.tellLoading(fields, loadingSinceEpochSeconds, server.percent());
         }
     }
 

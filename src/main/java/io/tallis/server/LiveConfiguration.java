@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/// The settings as `CONFIG` shows them.
+/// The settings behind `CONFIG GET`, `CONFIG SET` and `CONFIG REWRITE`.
 final class LiveConfiguration implements Configuration {
     private final Config config;
     private final long mostClients;
@@ -29,11 +29,11 @@ final class LiveConfiguration implements Configuration {
     @Override
     public void change(Map<String, String> changes) {
         Map<String, String> wanted = new LinkedHashMap<>(changes);
-        // What CONFIG GET says is no change, even if the operator said it in other words.
+        // Setting the value that CONFIG GET replies is no change, even if the operator gave a relative path.
         wanted.remove(Settings.DIR.name(), absoluteDir());
         String maxClients = wanted.get(Settings.MAXCLIENTS.name());
         if (maxClients != null) {
-            requireRoom(maxClients);
+            requireDescriptors(maxClients);
         }
         try {
             config.set(wanted);
@@ -41,16 +41,16 @@ final class LiveConfiguration implements Configuration {
             throw new CommandError(text(refused));
         }
         if (wanted.containsKey(Settings.MAXMEMORY.name())) {
-            MemoryBound.tellOf(config.values());
+            MemoryBound.warnAbout(config.values());
         }
     }
 
-    private void requireRoom(String maxClients) {
+    private void requireDescriptors(String maxClients) {
         long wanted;
         try {
             wanted = Settings.MAXCLIENTS.type().parse(maxClients);
         } catch (ConfigException _) {
-            // Refused as such, if no setting before it is.
+            // Config.set refuses it, with the error of the first wrong setting.
             return;
         }
         if (wanted > mostClients) {

@@ -2,32 +2,33 @@ package io.tallis.server;
 
 import io.tallis.cluster.records.Records;
 import io.tallis.cluster.records.Self;
+import io.tallis.command.cluster.Cluster;
 import io.tallis.command.cluster.Peers;
 import io.tallis.command.dispatch.LoadState;
 
-/// Whether and how a node is one of several.
+/// The part of a server that knows other nodes: [ClusterNode] in a cluster, [SingleNode] without one.
 ///
-///     opened ──join──▶ joining, data commands answer LOADING ──▶ ready ──leave──▶ gone
+///     opened ──join──▶ joining: data commands reply LOADING ──▶ ready ──leave──▶ left
 interface Membership {
-    /// Goes to the others with all counters of the own disk in memory, and none changed since. Returns at once;
-    /// says so when the node is ready to serve data, if that ever comes, on any thread.
+    /// Begins to join the cluster. All counters of the disk are in memory, and none has been changed since. Returns at
+    /// once; `ready` runs on some thread when the node is ready to serve data.
     void join(Persistence persistence, Self self, Records records, Runnable ready);
 
-    /// What clients are told of nodes.
-    Neighbours neighbours(Records records);
+    /// The cluster as clients see it.
+    Cluster cluster(Records records);
 
-    /// Until this is done, data commands answer `LOADING`.
+    /// The progress of joining. Data commands reply `LOADING` until it is done.
     LoadState loadState();
 
     Peers peers();
 
-    /// Something happened that operators want to find in the log, of this node and of the others.
+    /// Records an event of this node for operators, in its own log and in those of the other nodes.
     void happened(String what);
 
-    /// Something was changed, and is in the keyspace. Quick, on any thread.
+    /// A client changed a counter in the keyspace. Quick; any thread may call.
     void changed();
 
-    /// Gives the others a moment to get what they lack, and leaves them. When this returns nothing is merged any
-    /// more, nor recorded in the journal.
+    /// Waits a little for the other nodes to get the last changes, and leaves the cluster. Nothing is merged or
+    /// journaled for other nodes after this has returned.
     void leave();
 }

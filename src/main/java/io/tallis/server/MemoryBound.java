@@ -5,18 +5,18 @@ import io.tallis.config.Values;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 
-/// How much memory counters may take before new ones are refused, and clients before some are closed.
+/// The limits of memory for counters and for clients, as shares of the heap.
 final class MemoryBound {
     private static final Logger LOG = System.getLogger(MemoryBound.class.getName());
 
-    /// The rest of the heap is for requests, replies, and tables while they grow.
+    /// For counters. The rest of the heap is for requests, replies, and tables while they grow.
     private static final double SHARE_OF_HEAP = 0.8;
 
-    /// What that rest is at least: checkpoints and the loading of a full node need it on a small heap too.
-    private static final long REST_BYTES = 64L << 20;
+    /// The least size of that rest: checkpoints and the loading of a full node need it on a small heap too.
+    private static final long LEAST_REST_BYTES = 64L << 20;
 
-    /// What all clients' requests and replies may take, as a share of the heap: requests are in it, and replies in
-    /// memory beside it that may be as much.
+    /// For the requests and replies of all clients. Requests are in the heap, replies in direct memory, whose limit is
+    /// as large as the heap.
     private static final double SHARE_OF_CLIENTS = 0.125;
 
     private MemoryBound() {}
@@ -33,9 +33,8 @@ final class MemoryBound {
         return Runtime.getRuntime().maxMemory();
     }
 
-    /// Beyond this, changes of clients that take memory are refused, new counter or not: a third of what the heap has
-    /// left beyond [#ofHeap], and no more than a quarter beyond [#of], which is less where that was set or the heap is
-    /// small.
+    /// Above this, all changes of clients that take memory are refused: [#ofHeap] and a third of the rest of the heap,
+    /// but at most a quarter more than [#of].
     static long most(Values values) {
         return most(values, heap());
     }
@@ -45,8 +44,9 @@ final class MemoryBound {
         return Math.min(ofHeap(heap) + (heap - ofHeap(heap)) / 3, bound + bound / 4);
     }
 
-    /// Beyond this, what others count is not merged: half of what the heap has left beyond [#ofHeap], so that clients'
-    /// changes stop before, whatever `maxmemory` says.
+    /// Above this, changes of other nodes are not merged: [#ofHeap] and half of the rest of the heap. Changes of
+    /// clients
+    /// are refused earlier, whatever `maxmemory` is.
     static long ofMerges() {
         return ofMerges(heap());
     }
@@ -55,13 +55,12 @@ final class MemoryBound {
         return ofHeap(heap) + (heap - ofHeap(heap)) / 2;
     }
 
-    /// What counters may take together with the memory that is kept for them: as much as ever may be taken, since the
-    /// heap has to have room for it.
+    /// The limit of memory reserved for counters, used or not: as much as they can ever use.
     static long ofKept() {
         return ofMerges();
     }
 
-    /// What is set, as far as the heap has it.
+    /// Above this, new counters are refused: `maxmemory`, but at most the share of the heap.
     static long of(Values values) {
         return of(values, heap());
     }
@@ -71,14 +70,15 @@ final class MemoryBound {
         return set == 0 ? ofHeap(heap) : Math.min(set, ofHeap(heap));
     }
 
-    /// Says in the log when more is set than the heap has.
-    static void tellOf(Values values) {
+    /// Logs a warning when `maxmemory` is more than the heap allows.
+    static void warnAbout(Values values) {
         long set = values.get(Settings.MAXMEMORY);
         if (set > of(values)) {
             LOG.log(
                     Level.WARNING,
-                    "maxmemory is " + megabytes(of(values)) + " MB instead of " + megabytes(set) + ": the heap of "
-                            + megabytes(heap()) + " MB has no more; see -Xmx in TALLIS_JAVA_OPTS");
+                    "maxmemory is lowered from " + megabytes(set) + " MB to " + megabytes(of(values))
+                            + " MB: the heap has only " + megabytes(heap())
+                            + " MB; raise -Xmx in TALLIS_JAVA_OPTS");
         }
     }
 
@@ -88,6 +88,6 @@ final class MemoryBound {
 
     private static long ofHeap(long heap) {
         long share = (long) (heap * SHARE_OF_HEAP);
-        return Math.max(share / 2, Math.min(share, heap - REST_BYTES));
+        return Math.max(share / 2, Math.min(share, heap - LEAST_REST_BYTES));
     }
 }

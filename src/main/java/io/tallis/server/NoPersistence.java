@@ -17,9 +17,9 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// Keeps nothing (`persistence no`): what was counted is gone with the process, but for what other nodes have.
+/// No persistence (`persistence no`): counters are lost with the process, unless other nodes have them.
 final class NoPersistence implements Persistence {
-    private static final String NOTHING_ON_DISK = "there is nothing on disk: the server runs with persistence no";
+    private static final String NOTHING_ON_DISK = "nothing is saved to disk: the server runs with persistence no";
 
     private final UUID node;
     private final Keyspace keyspace;
@@ -92,7 +92,7 @@ final class NoPersistence implements Persistence {
         return LoadState.DONE;
     }
 
-    /// There never were any.
+    /// There are no files.
     @Override
     public boolean hasLostFiles() {
         return false;
@@ -104,17 +104,17 @@ final class NoPersistence implements Persistence {
     }
 
     @Override
-    public InfoSection section(LoadState whole) {
-        return InfoSection.of("persistence", fields -> tell(whole, fields));
+    public InfoSection section(LoadState server) {
+        return InfoSection.of("persistence", fields -> tell(server, fields));
     }
 
-    /// Whatever was changed since the start was never saved.
-    private void tell(LoadState whole, InfoFields fields) {
+    /// All changes since the start count as not saved.
+    private void tell(LoadState server, InfoFields fields) {
         long changes = keyspace.marked(Keyspace.Consumer.CHECKPOINT);
         BackupStatus backups = BackupStatus.none(startedEpochSeconds);
-        new PersistenceSection(whole.loading(), false, changes, 0, backups, JournalStatus.NOT_RUNNING).tell(fields);
-        if (whole.loading()) {
-            PersistenceSection.tellLoading(fields, startedEpochSeconds, whole.percent());
+        new PersistenceSection(server.loading(), false, changes, 0, backups, JournalStatus.NOT_RUNNING).tell(fields);
+        if (server.loading()) {
+            PersistenceSection.tellLoading(fields, startedEpochSeconds, server.percent());
         }
     }
 

@@ -8,9 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.UUID;
 
-/// Who a node is for people: a UUID that its data directory keeps, and a name that its operator gives.
+/// The identity of a node for people: a UUID kept in its data directory, and a name given by its operator.
 ///
-/// Counting depends on neither (I2): a directory that was copied has the UUID twice, and no harm is done.
+/// Counters depend on neither (I2), so a copied data directory, which has the same UUID, does no harm.
 record NodeIdentity(UUID uuid, String name) {
     private static final Path HOST_NAME = Path.of("/proc/sys/kernel/hostname");
 
@@ -18,20 +18,20 @@ record NodeIdentity(UUID uuid, String name) {
         return new NodeIdentity(uuid, name(values));
     }
 
-    /// What its operator calls it, or else its machine.
+    /// The setting `name`, or else the name of the machine.
     static String name(Values values) {
         String name = values.get(Settings.NAME);
         return name.isEmpty() ? hostName() : name;
     }
 
-    /// For a node that keeps nothing: as long-lived as its process.
+    /// The UUID of a node without a data directory, for the life of its process.
     static UUID freshUuid(Randomness randomness) {
         long version4 = (randomness.nextLong() & ~0xF000L) | 0x4000L;
         long variant = (randomness.nextLong() & ~(0b11L << 62)) | (0b10L << 62);
         return new UUID(version4, variant);
     }
 
-    /// Not from the network, which may take its time to answer.
+    /// Read from the system and not by a network query, which can block.
     private static String hostName() {
         try {
             return Files.readString(HOST_NAME).strip();

@@ -22,18 +22,18 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
-/// The file `nodes` of a data directory, which keeps what is known of nodes over the lives of this one.
+/// The file `nodes` of a data directory, which has the registry of known nodes.
 ///
 /// ```
 /// CRC32C of what follows (4) | the registry
 /// ```
 ///
-/// It has all of one registry or all of another, a crash or not. Written on a thread of its own, only the newest of
-/// what waits. It is for people: a file that cannot be read is passed over, one that cannot be written is told of once
-/// and written the next time that something has changed.
+/// The file is replaced by rename, so a crash leaves the old registry or the new one. It is written on a thread of its
+/// own; of several versions that wait, only the newest is written. It serves people only: a file that cannot be read is
+/// ignored, and a failed write is logged once and repeated at the next change.
 final class NodesFile implements Registry.Store, AutoCloseable {
     private static final Logger LOG = System.getLogger(NodesFile.class.getName());
-    private static final Duration PATIENCE = Duration.ofSeconds(1);
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(1);
 
     private final Path file;
     private final Place place;
@@ -55,13 +55,13 @@ final class NodesFile implements Registry.Store, AutoCloseable {
             if (ByteReader.of(bytes).i32() == checksum(registry)) {
                 return registry;
             }
-            LOG.log(Level.WARNING, file + " is damaged: the names of former sessions are lost until peers tell them");
+            LOG.log(Level.WARNING, file + " is damaged: names of former sessions are unknown until peers send them");
         } catch (NoSuchFileException _) {
-            // The directory is new, or older than this file.
+            // The directory is new.
         } catch (MalformedException tooShort) {
             LOG.log(Level.WARNING, file + " is damaged: " + tooShort.getMessage());
         } catch (IOException unreadable) {
-            LOG.log(Level.WARNING, "cannot read " + file + ": " + unreadable);
+            LOG.log(Level.WARNING, "Cannot read " + file + ": " + unreadable);
         }
         return null;
     }
@@ -93,21 +93,21 @@ final class NodesFile implements Registry.Store, AutoCloseable {
             failing = false;
         } catch (IOException failure) {
             if (!failing) {
-                LOG.log(Level.WARNING, "cannot write " + file + ": " + failure.getMessage());
+                LOG.log(Level.WARNING, "Cannot write " + file + ": " + failure.getMessage());
             }
             failing = true;
         }
     }
 
-    /// Writes no more, and waits a little for what is being written.
+    /// Starts no more writes, and waits for the current one until a timeout.
     @Override
     public void close() {
         closed = true;
-        TimeLimit.isMetBy(this::awaitWriter, "nodes-closing", PATIENCE);
+        TimeLimit.isMetBy(this::awaitWriter, "nodes-closing", CLOSE_TIMEOUT);
     }
 
     private synchronized void awaitWriter() {
-        // Having the lock is all: nobody writes then, and closed is seen by whoever would.
+        // Waiting for the lock is enough: the writer holds it, and checks `closed` under it.
         waiting.set(null);
     }
 }

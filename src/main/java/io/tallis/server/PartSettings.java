@@ -21,10 +21,10 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// What each part needs of the settings.
+/// The settings of each part, made from the values of the configuration.
 final class PartSettings {
     private static final int NEWEST_PROTOCOL = 1;
-    private static final List<Setting<?>> MEETING = List.of(
+    private static final List<Setting<?>> CLUSTER_ONLY = List.of(
             Settings.CLUSTER_STACK,
             Settings.CLUSTER_SEEDS,
             Settings.CLUSTER_MULTICAST,
@@ -33,7 +33,7 @@ final class PartSettings {
             Settings.CLUSTER_INSECURE,
             Settings.CLUSTER_DONOR,
             Settings.CLUSTER_HOLD);
-    private static final Set<String> EVERY_ADDRESS = Set.of("*", "0.0.0.0", "::", "::*");
+    private static final Set<String> ALL_ADDRESSES = Set.of("*", "0.0.0.0", "::", "::*");
 
     private PartSettings() {}
 
@@ -51,7 +51,7 @@ final class PartSettings {
                 values.get(Settings.TLS_AUTH_CLIENTS));
     }
 
-    /// A server that has a port for TLS does without another when `port` is 0, as Redis does.
+    /// With a TLS port, `port 0` means no other port, as in Redis.
     private static int port(Values values) {
         int port = values.count(Settings.PORT);
         return port == 0 && values.count(Settings.TLS_PORT) != 0 ? RespSettings.NO_PORT : port;
@@ -98,14 +98,13 @@ final class PartSettings {
                 values.count(Settings.JOURNAL_RETRY_TIMEOUT));
     }
 
-    /// Refuses settings that go for nothing beside the others, since whoever gives them takes the node for another than
-    /// it is; and those that no two can have.
-    static void requireSense(Values values) {
+    /// Refuses settings that have no effect beside the others, since the operator expects one, and conflicting ports.
+    static void requireConsistent(Values values) {
         if (values.count(Settings.TLS_PORT) == 0 && !values.isDefault(Settings.TLS_CERT_FILE)) {
-            throw new StartException("tls-cert-file is given and tls-port is not: no client would be served by TLS");
+            throw new StartException("tls-cert-file is set, but tls-port is not: no client could use TLS");
         }
         if (values.get(Settings.CLUSTER_NAME).isEmpty()) {
-            requireNoMeeting(values);
+            requireNoClusterSettings(values);
         } else {
             requireStack(values, Settings.CLUSTER_SEEDS, "tcp");
             requireStack(values, Settings.CLUSTER_DNS, "k8s");
@@ -117,33 +116,33 @@ final class PartSettings {
     private static void requireStack(Values values, Setting<?> setting, String stack) {
         String given = values.get(Settings.CLUSTER_STACK);
         if (!values.isDefault(setting) && JGroupsSettings.BUILT_IN_STACKS.contains(given) && !given.equals(stack)) {
-            throw new StartException(setting.name() + " is given and cluster-stack is " + given
-                    + ", which makes no use of it: with cluster-stack " + stack + " it would");
+            throw new StartException(setting.name() + " is set, but has no effect with cluster-stack " + given
+                    + ": set cluster-stack " + stack + " or remove it");
         }
     }
 
-    /// Of a stack that somebody wrote nobody knows what it does with the port; by multicast it is one for datagrams.
+    /// Only for built-in stacks with TCP ports: `udp` uses its port for datagrams, and a custom stack is unknown.
     private static void requirePortsApart(Values values) {
         int port = values.count(Settings.CLUSTER_PORT);
         boolean isForConnections = Set.of("tcp", "k8s").contains(values.get(Settings.CLUSTER_STACK));
         InetAddress address = JGroupsSettings.picked(values.get(Settings.CLUSTER_BIND));
         boolean sameAddress = hosts(values)
-                .anyMatch(host -> EVERY_ADDRESS.contains(host)
+                .anyMatch(host -> ALL_ADDRESSES.contains(host)
                         || (address != null && address.equals(new InetSocketAddress(host, 0).getAddress())));
         if (port > 0
                 && isForConnections
                 && sameAddress
                 && (port == values.count(Settings.PORT) || port == values.count(Settings.TLS_PORT))) {
-            throw new StartException("cluster-port " + port + " is the port for clients: give nodes one of their own");
+            throw new StartException("cluster-port " + port + " is also the port for clients: set another one");
         }
     }
 
-    /// Without a name the node would count for itself, and nobody notice.
-    private static void requireNoMeeting(Values values) {
-        for (Setting<?> setting : MEETING) {
+    /// Without cluster-name the node would not replicate, and the operator might not notice.
+    private static void requireNoClusterSettings(Values values) {
+        for (Setting<?> setting : CLUSTER_ONLY) {
             if (!values.isDefault(setting)) {
-                throw new StartException(setting.name() + " is given and cluster-name is not: without it this is a node"
-                        + " by itself, which replicates with nobody");
+                throw new StartException(setting.name() + " is set, but cluster-name is not: without it the node does"
+                        + " not replicate");
             }
         }
     }
@@ -183,9 +182,9 @@ final class PartSettings {
                 NEWEST_PROTOCOL);
     }
 
-    /// How many empty nodes have to see each other before one founds a cluster. By itself: one where multicast finds
-    /// others, as many as there are seeds where those are named, none where DNS or a donor name others, since nobody
-    /// knows then how many there are.
+    /// The number of empty nodes that have to see each other before one founds a cluster. The default is 1 with
+    /// multicast, the number of seeds if seeds are set, and 0, which means never, with a DNS name or a donor, since the
+    /// number of nodes is unknown then.
     private static int bootstrapExpect(Values values) {
         int told = Math.toIntExact(values.get(Settings.CLUSTER_BOOTSTRAP_EXPECT));
         if (told > 0) {
@@ -199,7 +198,7 @@ final class PartSettings {
         return seeds == 0 ? 1 : Math.max(2, seeds);
     }
 
-    /// Where clients reach the node that listens on `port`, as the others are told.
+    /// The address for clients of the node that listens on `port`, as sent to other nodes.
     static String clientAddress(Values values, int port) {
         List<InetSocketAddress> announced = values.get(Settings.CLUSTER_ANNOUNCE);
         if (!announced.isEmpty()) {
@@ -207,8 +206,8 @@ final class PartSettings {
                     announced.getFirst().getHostString(), announced.getFirst().getPort());
         }
         String host = hosts(values).findFirst().orElseThrow();
-        // An address that means all of them tells nobody where to go.
-        return hostAndPort(EVERY_ADDRESS.contains(host) ? addressForNodes(values) : host, port);
+        // Clients cannot connect to the wildcard address.
+        return hostAndPort(ALL_ADDRESSES.contains(host) ? addressForNodes(values) : host, port);
     }
 
     private static String addressForNodes(Values values) {
@@ -221,13 +220,13 @@ final class PartSettings {
         return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
     }
 
-    /// Whether clients of other machines may reach it.
+    /// Whether clients of other machines can connect.
     static boolean isOpen(Values values) {
         return hosts(values)
-                .anyMatch(host -> EVERY_ADDRESS.contains(host) || !isLoopback(new InetSocketAddress(host, 0)));
+                .anyMatch(host -> ALL_ADDRESSES.contains(host) || !isLoopback(new InetSocketAddress(host, 0)));
     }
 
-    /// What it listens on: addresses, or words for all of them.
+    /// The addresses to listen on, or words for all of them.
     private static Stream<String> hosts(Values values) {
         return values.get(Settings.BIND).stream().map(bind -> bind.startsWith("-") ? bind.substring(1) : bind);
     }

@@ -11,71 +11,73 @@ import io.tallis.keyspace.TurnLog;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
 
-/// Whether and how counters outlive the process.
+/// The part of a server that keeps counters after the process has ended: [JournalPersistence] in a data directory,
+/// [NoPersistence] not at all.
 interface Persistence {
-    /// Whom the data belongs to.
+    /// The UUID of the node that the data belongs to.
     UUID node();
 
-    /// Where it is, for people.
+    /// The place of the data, for people.
     String place();
 
-    /// Whether it outlives the process.
+    /// Whether the data outlives the process.
     boolean isKept();
 
-    /// What keeps the registry of nodes.
+    /// The store of the registry of nodes.
     Registry.Store nodes();
 
-    /// Which cluster the node belongs to, as its last life left it. Throws [StartException] when that cannot be known.
+    /// The cluster that the node belonged to when it stopped. Throws [StartException] when that cannot be read.
     Standing standing();
 
-    /// Keeps that for the next life.
+    /// The store of the standing, for the next start.
     StandingStore standings();
 
-    /// A change log for one more thread.
+    /// A new change log, for one thread.
     TurnLog newTurnLog();
 
-    /// The one that replication merges into; others wait for that thread, so it waits for no disk.
+    /// The change log of the replicator. Other nodes wait for that thread, so writing to this log does not wait for the
+    /// disk.
     default TurnLog newTurnLogOfReplication() {
         return newTurnLog();
     }
 
-    /// Brings the counters back to memory; clients are answered `LOADING` meanwhile. Throws [StartException] when
-    /// what is kept cannot be trusted.
+    /// Loads all counters into memory. Throws [StartException] when the data is damaged or cannot be read.
     void load();
 
-    /// Says, once all is loaded, whether others fill this node with what they have.
+    /// Tells, after [#load], whether the node is being filled with the counters of other nodes.
     void filling(boolean filling);
 
-    /// Slows checkpoints, backups and the database while `repairing` says that a repair between nodes moves much. To be
-    /// called once all is loaded.
+    /// Throttles checkpoints, backups and the database while `repairing` is true: while a repair between nodes moves
+    /// much data. To be called after [#load].
     void throttleWhile(BooleanSupplier repairing);
 
-    /// To be called a few times a second during such a repair, and once when it is over.
+    /// To be called a few times a second during such a repair, and once after it.
     void updateThrottle();
 
-    /// What is to be said of [#load] besides how long it took: that nothing was there, or much to replay.
+    /// An addition to the log line about [#load]: that no data was found, or that much was replayed.
     String howLoaded();
 
-    /// Lets go of everything instead of loading, and leaves no trace of a start that failed.
+    /// Closes all files instead of loading them, and deletes those that a failed start has made.
     void discard();
 
     LoadState loadState();
 
     WriteGate writeGate();
 
-    /// Whether all is lost when the process ends.
+    /// Whether files were deleted or replaced by others, so that the data is lost when the process ends.
     boolean hasLostFiles();
 
     Backups backups();
 
-    /// How many bytes of changes wait to be written.
+    /// The bytes of changes that are not written yet.
     long bytesWaiting();
 
-    /// The section `persistence` of a server of which all is loaded when `whole` is.
-    InfoSection section(LoadState whole);
+    /// The `INFO` section `persistence`. `server` is the progress of the whole server, which also joins a cluster.
+    InfoSection section(LoadState server);
 
-    /// Makes a last checkpoint while changes are still taken, then refuses them and says so by `changesEnded`, writes
-    /// what is not written yet, and closes the files. Returns whether all is well. Who makes a change meanwhile all
-    /// the same hears that it is lost.
+    /// Makes a last checkpoint while changes are still accepted; then refuses them, calls `changesEnded`, writes the
+    /// rest
+    /// and closes the files. Returns whether all changes are on disk. A change that could not be written is not
+    /// acknowledged.
     boolean close(Runnable changesEnded);
 }

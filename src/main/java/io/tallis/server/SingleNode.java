@@ -3,13 +3,18 @@ package io.tallis.server;
 import io.tallis.cluster.peer.Standing;
 import io.tallis.cluster.records.NodeState;
 import io.tallis.cluster.records.Records;
+import io.tallis.cluster.records.Registry;
 import io.tallis.cluster.records.Self;
+import io.tallis.command.cluster.Cluster;
 import io.tallis.command.cluster.Peers;
+import io.tallis.command.cluster.PlainNode;
 import io.tallis.command.dispatch.LoadState;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.Locale;
+import java.util.UUID;
 
-/// A node by itself: it has no others, and sends nothing.
+/// A node without a cluster: it knows no other nodes and sends nothing.
 final class SingleNode implements Membership {
     private static final Logger LOG = System.getLogger(SingleNode.class.getName());
 
@@ -19,9 +24,8 @@ final class SingleNode implements Membership {
         if (standing.cluster() != null && !standing.complete()) {
             LOG.log(
                     Level.WARNING,
-                    "This node is incomplete: it began to join cluster " + standing.cluster()
-                            + " and did not get all of"
-                            + " its counters. Without a cluster-name it serves what it has");
+                    "Data is incomplete: the node began to join cluster " + standing.cluster()
+                            + " and did not get all of its counters. Without cluster-name it serves what it has");
         }
         records.registry().state(NodeState.READY);
         records.registry().publish();
@@ -29,8 +33,21 @@ final class SingleNode implements Membership {
     }
 
     @Override
-    public Neighbours neighbours(Records records) {
-        return Neighbours.none(records.registry());
+    public Cluster cluster(Records records) {
+        return new PlainNode(() -> describe(records.registry()));
+    }
+
+    private static Cluster.Node describe(Registry registry) {
+        UUID own = registry.own();
+        return registry.known().visible().stream()
+                .filter(record -> record.uuid().equals(own))
+                .findFirst()
+                .map(record -> ClusterView.node(
+                        record,
+                        registry.known().nameOf(own),
+                        record.newest().state().name().toLowerCase(Locale.ROOT),
+                        1))
+                .orElseThrow();
     }
 
     @Override

@@ -37,14 +37,14 @@ final class StandingFile implements StandingStore {
         this.journal = journal;
     }
 
-    /// Returns when all that was handed to the journal is on the disk.
+    /// Returns when everything that was handed to the journal is on disk.
     @FunctionalInterface
     interface Settling {
         void settle() throws IOException;
     }
 
-    /// Throws [StartException] when the file cannot be read or makes no sense: neither may be taken for a directory
-    /// that belongs to no cluster.
+    /// Throws [StartException] when the file cannot be read or is malformed: the directory may belong to a cluster, and
+    /// must not be treated as one that does not.
     Standing read() {
         try {
             return Standing.parse(Files.readString(file));
@@ -52,8 +52,8 @@ final class StandingFile implements StandingStore {
             return Standing.NONE;
         } catch (IOException | IllegalArgumentException unreadable) {
             throw new StartException("cannot read " + file + " (" + unreadable.getMessage()
-                    + "). It says whether this directory has all counters of its cluster; if the node may fetch all of them"
-                    + " from others, start it with an empty directory");
+                    + "). It records whether this directory has all counters of its cluster. If other nodes have all of"
+                    + " them, start this node with an empty directory");
         }
     }
 
@@ -74,7 +74,7 @@ final class StandingFile implements StandingStore {
                     LOG.log(
                             Level.WARNING,
                             "Cannot write " + file
-                                    + ", tries again every 5 s; a start meanwhile waits for other nodes: "
+                                    + "; retrying every 5 s. A start before that waits for other nodes. Cause: "
                                     + failure.getMessage());
                 }
                 failed.run();

@@ -27,14 +27,14 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
-/// One node: all parts, started in order and stopped in reverse.
+/// A server: builds all parts, starts them in order and stops them in reverse.
 ///
 ///     open    lock the data directory
-///     start   listen, answering LOADING; load; join the others, if there are to be any; ready
-///     stop    a last checkpoint, still serving; refuse changes; leave the others; write the rest; let the directory
-///             go; close connections
+///     start   listen, replying LOADING; load; join the cluster, if there is one; ready
+///     stop    a last checkpoint, while serving; refuse changes; leave the cluster; write the rest of the journal;
+///             unlock the directory; close connections
 ///
-/// Every life of a process is a new session with a replica id of its own (I2).
+/// Every process is a new session with a replica id of its own (I2).
 public final class TallisServer {
     private static final Logger LOG = System.getLogger(TallisServer.class.getName());
     static final int TICKS_PER_SECOND = 10;
@@ -52,8 +52,8 @@ public final class TallisServer {
     private final DescriptorLimit descriptors = DescriptorLimit.ofProcess();
     private final Records records;
     private final Commands commands;
-    private final CountDownLatch stopWanted = new CountDownLatch(1);
-    private final Queue<Runnable> goodbyes = new ConcurrentLinkedQueue<>();
+    private final CountDownLatch stopRequested = new CountDownLatch(1);
+    private final Queue<Runnable> stopListeners = new ConcurrentLinkedQueue<>();
     private volatile boolean loaded;
     private volatile boolean stopping;
 
@@ -61,13 +61,13 @@ public final class TallisServer {
     private @Nullable RespServer resp;
 
     @GuardedBy("this")
-    private @Nullable Boolean stoppedWell;
+    private @Nullable Boolean allSaved;
 
     private TallisServer(Config config, Clock clock, Randomness randomness) {
         this.config = config;
         this.clock = clock;
         Values values = config.values();
-        PartSettings.requireSense(values);
+        PartSettings.requireConsistent(values);
         keyspace = new Keyspace(new Replicas(new ReplicaId(randomness.nextLong(), randomness.nextLong())), randomness);
         membership = values.get(Settings.CLUSTER_NAME).isEmpty()
                 ? new SingleNode()
@@ -88,7 +88,8 @@ public final class TallisServer {
                         network,
                         descriptors,
                         membership,
-                        membership.neighbours(records)));
+                        membership.cluster(records),
+                        id -> records.registry().known().nameOf(id)));
     }
 
     private Records records() {
@@ -96,7 +97,7 @@ public final class TallisServer {
         ReplicaId session = keyspace.replicas().own();
         return new Records(
                 new Registry(self, session, persistence.nodes()),
-                new Chronicle(self, session, clock::epochMillis, TallisServer::log));
+                new Chronicle(self, session, clock::epochMillis, TallisServer::logEvent));
     }
 
     private Self self(int port) {
@@ -104,24 +105,24 @@ public final class TallisServer {
         return new Self(identity.uuid(), identity.name(), PartSettings.clientAddress(config.values(), port));
     }
 
-    private static void log(Level level, Event event) {
+    private static void logEvent(Level level, Event event) {
         LOG.log(level, "Cluster: " + event.name() + " " + event.text());
     }
 
-    /// A node that has its data directory for itself, and serves nobody yet. Throws [StartException].
+    /// Locks the data directory and builds all parts. Nothing is served yet. Throws [StartException].
     public static TallisServer open(Config config, Clock clock, Randomness randomness) {
         return new TallisServer(config, clock, randomness);
     }
 
-    /// Serves clients, first with `LOADING`; returns when all counters of the disk are there, and a node of several
-    /// has begun to join the others. Throws [StartException].
+    /// Listens, replying `LOADING` to data commands, loads the disk and begins to join the cluster. Returns when all
+    /// counters of the disk are in memory. Throws [StartException].
     public void start() {
         LOG.log(
                 Level.INFO,
                 "Tallis " + Version.TEXT + ", Java " + Runtime.version() + ", pid " + pid() + ", node " + name());
         LOG.log(Level.INFO, "Data directory " + persistence.place());
         descriptors.applyTo(config);
-        MemoryBound.tellOf(config.values());
+        MemoryBound.warnAbout(config.values());
         background.every(TICK, commands::tick);
         listen();
         load();
@@ -134,7 +135,7 @@ public final class TallisServer {
             resp = new RespServer(
                     PartSettings.resp(values),
                     config.live(PartSettings::limits),
-                    commands.respPorts(status, this::stopSoon));
+                    commands.respPorts(status, this::requestStop));
         } catch (IOException refused) {
             persistence.discard();
             throw new StartException(String.valueOf(refused.getMessage()));
@@ -147,19 +148,21 @@ public final class TallisServer {
         if (!resp.tlsAddresses().isEmpty()) {
             LOG.log(Level.INFO, "Listening on " + String.join(", ", resp.tlsAddresses()) + " for TLS");
         }
-        tellWhoMayConnect(values);
+        logAccess(values);
     }
 
-    private static void tellWhoMayConnect(Values values) {
+    private static void logAccess(Values values) {
         if (!PartSettings.isOpen(values) || !values.get(Settings.REQUIREPASS).isEmpty()) {
             return;
         }
         boolean needsCertificate =
                 PartSettings.resp(values).port() == RespSettings.NO_PORT && values.get(Settings.TLS_AUTH_CLIENTS);
         if (values.get(Settings.PROTECTED_MODE)) {
-            LOG.log(Level.INFO, "Clients of other machines are turned away until requirepass is set (protected-mode)");
+            LOG.log(Level.INFO, "requirepass is not set: protected-mode refuses clients of other machines");
         } else if (!needsCertificate) {
-            LOG.log(Level.WARNING, "Whoever reaches this address may change all counters: no requirepass is set");
+            LOG.log(
+                    Level.WARNING,
+                    "requirepass is not set: every client that reaches this address can change all counters");
         }
     }
 
@@ -181,7 +184,7 @@ public final class TallisServer {
         membership.join(persistence, self, records, this::ready);
     }
 
-    /// One that stops while it joins may come to the end of that, and accepts nothing.
+    /// A node that stops may still complete its joining; it accepts no clients then.
     private void ready() {
         if (!stopping) {
             LOG.log(Level.INFO, "Ready to accept connections");
@@ -193,45 +196,45 @@ public final class TallisServer {
         return resp == null ? 0 : resp.port();
     }
 
-    private void stopSoon(Runnable atTheEnd) {
-        goodbyes.add(atTheEnd);
-        stopWanted.countDown();
+    private void requestStop(Runnable whenStopped) {
+        stopListeners.add(whenStopped);
+        stopRequested.countDown();
     }
 
-    /// Waits until a client wants the node to stop.
+    /// Waits until a client asks the server to stop.
     public void awaitStop() {
         try {
-            stopWanted.await();
+            stopRequested.await();
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
         }
     }
 
-    /// Stops; whoever calls second waits for the first. Returns whether all that was counted is on disk.
+    /// Stops the server; a second call waits for the first. Returns whether all changes are on disk.
     public synchronized boolean stop() {
-        if (stoppedWell == null) {
+        if (allSaved == null) {
             stopping = true;
-            tell(stopWanted.getCount() == 0 ? "Stopping" : "Stopping, as a signal wants it");
-            // While loading nothing was counted, and the loading thread is still at work: the end of the process is
-            // what ends it.
-            stoppedWell = !loaded || persistence.close(membership::leave);
+            log(stopRequested.getCount() == 0 ? "Stopping" : "Stopping on a signal");
+            // While the node loads, no changes are accepted and there is nothing to save; the loading thread ends with
+            // the process.
+            allSaved = !loaded || persistence.close(membership::leave);
             if (resp != null) {
-                // Before the client that wanted the stop hears of it: its next connection must not be served.
+                // Before the client that wanted the stop is answered: its next connection must not be served.
                 resp.stopListening();
             }
-            goodbyes.forEach(Runnable::run);
+            stopListeners.forEach(Runnable::run);
             if (resp != null) {
                 resp.close();
             }
             background.close();
-            tell("Stopped");
-            stopWanted.countDown();
+            log("Stopped");
+            stopRequested.countDown();
         }
-        return stoppedWell;
+        return allSaved;
     }
 
-    /// After a failed start the reason for it is the last line.
-    private void tell(String event) {
+    /// Not before the disk is loaded: the last line of a failed start is its reason.
+    private void log(String event) {
         if (loaded) {
             LOG.log(Level.INFO, event);
         }

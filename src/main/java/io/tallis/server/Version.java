@@ -1,8 +1,8 @@
 package io.tallis.server;
 
-/// Which build this is.
+/// The version of this build.
 public final class Version {
-    /// From the manifest of the jar; classes that run from a directory have none.
+    /// From the manifest of the jar; `unreleased` if the classes are not in a jar.
     public static final String TEXT = text();
 
     private Version() {}

@@ -1,9 +1,9 @@
 /// The composition root: builds all parts, starts them in order, stops them in reverse.
 ///
-/// Owns which part knows which, what a node is called, and what no part can tell of itself alone. Everything here
-/// happens once, or rarely.
+/// Owns the wiring of parts, the identity of the node, and the `INFO` sections that need several parts. Nothing here is
+/// on the hot path.
 ///
-/// Read [TallisServer], then [PartSettings] and [NodeSections].
+/// In reading order: [TallisServer], [PartSettings], [Persistence], [Membership], [NodeSections].
 @NullMarked
 package io.tallis.server;
 

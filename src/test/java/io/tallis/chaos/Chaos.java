@@ -39,9 +39,13 @@ public final class Chaos {
     }
 
     private static int outside(Options options, List<String> given) throws IOException, InterruptedException {
-        Optional<List<String>> apart = options.cluster().where() == Options.Where.OWN ? namespaces() : Optional.empty();
+        Optional<List<String>> apart = options.cluster().where() == Options.Where.OWN
+                ? namespaces(TRIAL + " && ip link set out0 up && " + OwnNetworks.impairment(options.cluster()))
+                : Optional.empty();
         if (apart.isEmpty() && options.cluster().isImpaired()) {
-            System.err.println("chaos: --loss and --delay need networks of their own, which this user cannot create");
+            System.err.println(
+                    "chaos: --loss needs cls_bpf, --delay needs netem, and both need networks of their own; this"
+                            + " system or user lacks one of them");
             return 2;
         }
         if (apart.isEmpty()) {
@@ -62,12 +66,12 @@ public final class Chaos {
         }
     }
 
-    /// The command that runs another in namespaces of its own, if this user may.
-    private static Optional<List<String>> namespaces() {
+    /// The command that runs another in namespaces of its own, if this user may do there what `trial` does.
+    private static Optional<List<String>> namespaces(String trial) {
         return List.of(List.of("unshare", "-r"), List.of("unshare")).stream()
                 .map(unshare -> joined(unshare, APART))
                 .filter(unshare -> Shell.succeeds(
-                        joined(unshare, List.of("sh", "-ec", TRIAL)).toArray(String[]::new)))
+                        joined(unshare, List.of("sh", "-ec", trial)).toArray(String[]::new)))
                 .findFirst();
     }
 

@@ -6,14 +6,18 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /// Checks that nodes which can reach each other agree in time, and that each counter has a value that the recorded
 /// requests allow.
 final class Checker {
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final long BETWEEN_LOOKS_MILLIS = 50;
+    private static final Pattern UUID = Pattern.compile("node_uuid:\\S+");
     private static final String WAIT_MILLIS = "20000";
 
     private final List<ChaosNode> nodes;
@@ -96,6 +100,18 @@ final class Checker {
             histories.check(socket, log);
             waitProof.check(socket);
         }
+    }
+
+    /// A node that has the UUID of another one, because its data was replaced by a copy.
+    Optional<ChaosNode> findClone() throws IOException {
+        Set<String> uuids = new HashSet<>();
+        for (ChaosNode node : nodes) {
+            Matcher found = UUID.matcher(node.call("INFO", "tallis"));
+            if (found.find() && !uuids.add(found.group())) {
+                return Optional.of(node);
+            }
+        }
+        return Optional.empty();
     }
 
     /// Whether the journals of all nodes have what any of them has at present. Nodes write what they merge in order, so

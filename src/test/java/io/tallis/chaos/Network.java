@@ -3,6 +3,7 @@ package io.tallis.chaos;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 
 /// The network that nodes run in, which can be cut between them.
@@ -26,7 +27,8 @@ interface Network extends AutoCloseable {
             return List.of("--cluster-insecure", "yes");
         }
         Path key = dir.resolve("cluster.key");
-        Files.writeString(key, "c4".repeat(32));
+        var owner = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+        Files.writeString(Files.createFile(key, owner), "c4".repeat(32));
         return List.of("--cluster-key-file", key.toString());
     }
 

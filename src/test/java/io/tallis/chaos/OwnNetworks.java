@@ -65,7 +65,12 @@ final class OwnNetworks implements Network {
     }
 
     private void impair(int node) {
-        StringBuilder commands = new StringBuilder();
+        Shell.run("nsenter", "-t", pid(node), "-n", "sh", "-ec", impairment(cluster));
+    }
+
+    /// The command that makes `out0` lose and delay packets.
+    static String impairment(Options.Cluster cluster) {
+        StringBuilder commands = new StringBuilder("true; ");
         if (cluster.lossPercent() > 0) {
             commands.append("tc qdisc add dev out0 clsact; tc filter add dev out0 ingress bpf da bytecode \"")
                     .append(lossFilter(cluster.lossPercent()))
@@ -74,7 +79,7 @@ final class OwnNetworks implements Network {
         if (cluster.delayMillis() > 0) {
             commands.append("tc qdisc add dev out0 root netem delay " + cluster.delayMillis() + "ms");
         }
-        Shell.run("nsenter", "-t", pid(node), "-n", "sh", "-ec", commands.toString());
+        return commands.toString();
     }
 
     /// A program that loads a random number of 32 bits, drops the packet if it is below the limit, and else passes it

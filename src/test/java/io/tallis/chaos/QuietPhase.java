@@ -40,13 +40,25 @@ final class QuietPhase {
         try {
             if (target.checker().awaitAgreement()) {
                 target.checker().checkCounters();
-                if (target.checker().allJournalsAreComplete()) {
+                Optional<ChaosNode> clone = target.checker().findClone();
+                if (clone.isPresent()) {
+                    loseDataOfClone(clone.get(), chance);
+                } else if (target.checker().allJournalsAreComplete()) {
                     loseData(chance);
                 }
             }
         } finally {
             target.load().resume();
         }
+    }
+
+    /// `WAIT` counts a node and its clone as one, so it cannot prove that both have everything. One node may lose its
+    /// data without that proof, since all others have the same and go on.
+    private void loseDataOfClone(ChaosNode clone, SplittableRandom chance) throws IOException {
+        log.print("kill -9 " + clone + ", which has the UUID of another node; its data is deleted");
+        clone.kill();
+        clone.replaceData(null);
+        down(clone, chance);
     }
 
     private void loseData(SplittableRandom chance) throws IOException, InterruptedException {
@@ -96,6 +108,7 @@ final class QuietPhase {
         witness.kill();
         writer.kill();
         writing.join();
+        log.print("WAIT confirmed " + target.waitProof().latest());
         writer.replaceData(null);
         log.print("kill -9 " + witness + ", " + writer + "; the data of " + writer + " is deleted");
         down(witness, chance);

@@ -53,6 +53,12 @@ final class WaitProof {
         }
     }
 
+    /// What the latest probe claims.
+    String latest() {
+        Probe probe = probes.getLast();
+        return probe.claimed + " of " + probe.sent + " changes";
+    }
+
     /// Checks all claims, when all nodes agree.
     void check(RespSocket socket) throws IOException {
         for (Probe probe : probes) {

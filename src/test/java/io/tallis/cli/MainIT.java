@@ -220,7 +220,7 @@ final class MainIT {
             assertThat(String.join("\n", server.lines()))
                     .contains("Tallis ", "node tower", dir.toString(), "Listening on 127.0.0.1:" + server.port())
                     .contains("Loaded 0 keys", "Ready to accept connections")
-                    .contains(" seconds: no journal and no database with counters is in " + dir);
+                    .contains(" seconds; no counters were found in " + dir);
         }
     }
 

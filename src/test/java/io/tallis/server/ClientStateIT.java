@@ -15,12 +15,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What a whole node makes of clients that wait, are gone, want no answers or have not said who they are.
+/// The states of a client of a whole node: blocked, disconnected, without replies, not authenticated.
 @Timeout(60)
 final class ClientStateIT {
     @ParameterizedTest
     @ValueSource(strings = {"WAIT 1 0", "WAIT 1 3600000", "DEBUG SLEEP 3600"})
-    void client_thatGoesAwayWhileItWaits_isForgotten(String request) throws IOException {
+    void client_thatDisconnectsWhileBlocked_isRemoved(String request) throws IOException {
         try (LocalServer server = nodeOfACluster();
                 RespSocket other = new RespSocket(server.port())) {
             await().atMost(30, SECONDS).until(() -> other.call("INCR", "visits"), "1"::equals);
@@ -46,7 +46,7 @@ final class ClientStateIT {
     }
 
     @Test
-    void protocolError_ofAClientThatWantsNoAnswers_closesWithoutOne() throws IOException {
+    void protocolError_withReplyOff_closesWithoutAReply() throws IOException {
         try (LocalServer server = LocalServer.inMemory();
                 RespSocket socket = new RespSocket(server.port())) {
             socket.add("CLIENT", "REPLY", "OFF").flush();
@@ -57,7 +57,7 @@ final class ClientStateIT {
     }
 
     @Test
-    void client_thatHadToSayWhoItIs_mayDoAllWhenThatIsNotAskedAnyMore() throws IOException {
+    void client_afterRequirepassIsRemoved_needsNoPassword() throws IOException {
         try (LocalServer server = LocalServer.inMemory("requirepass", "x");
                 RespSocket operator = new RespSocket(server.port());
                 RespSocket socket = new RespSocket(server.port())) {
@@ -71,9 +71,9 @@ final class ClientStateIT {
         }
     }
 
-    /// Who reads that one client was sent a message relies on it.
+    /// A publisher relies on the number of receivers that was replied.
     @Test
-    void message_thatIsPublished_reachesAClientBeforeWhatItAsksForNext() throws IOException {
+    void publishedMessage_reachesAClientBeforeItsNextReply() throws IOException {
         try (LocalServer server = LocalServer.inMemory();
                 RespSocket subscriber = new RespSocket(server.port());
                 RespSocket publisher = new RespSocket(server.port())) {

@@ -25,7 +25,7 @@ import redis.clients.jedis.RedisProtocol;
 import redis.clients.jedis.Response;
 import redis.clients.jedis.Transaction;
 
-/// Clients that people use, as they come out of the box.
+/// Widely used Redis clients, with their default settings.
 final class ClientsIT {
     private static LocalServer server;
 
@@ -62,7 +62,7 @@ final class ClientsIT {
     }
 
     @Test
-    void lettuce_inTransaction_getsAllAnswers() {
+    void lettuce_inTransaction_getsAllReplies() {
         try (RedisClient client = lettuce(ProtocolVersion.RESP3)) {
             RedisCommands<String, String> commands = client.connect().sync();
 
@@ -94,7 +94,7 @@ final class ClientsIT {
     @EnumSource(
             value = RedisProtocol.class,
             names = {"RESP2", "RESP3"})
-    void jedis_inTransaction_getsAllAnswers(RedisProtocol protocol) {
+    void jedis_inTransaction_getsAllReplies(RedisProtocol protocol) {
         var config = DefaultJedisClientConfig.builder().protocol(protocol).build();
         try (Jedis jedis = new Jedis(new HostAndPort("127.0.0.1", server.port()), config)) {
             String key = "jedis:" + protocol;

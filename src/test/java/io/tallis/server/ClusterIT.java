@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Three real processes that count together, whatever happens to one of them.
+/// A cluster of three real processes of which one is killed, frozen, stopped or loses its disk.
 final class ClusterIT {
     private static final String UNCONFIRMED = "No other node ";
 
@@ -53,7 +53,7 @@ final class ClusterIT {
     }
 
     @Test
-    void nodeThatWasKilled_comesBackWithItsOwnAndWhatItMissed() throws IOException {
+    void killedNode_comesBackWithItsOwnCountersAndThoseItMissed() throws IOException {
         try (var cluster = RealCluster.start(dir, Stack.UDP)) {
             cluster.call(2, "INCRBY", "visits", "5");
             cluster.awaitValue("visits", 5, 0, 1, 2);
@@ -85,7 +85,7 @@ final class ClusterIT {
     }
 
     @Test
-    void frozenNode_keepsNobodyWaitingAndCatchesUp() throws IOException {
+    void frozenNode_delaysNoOtherAndCatchesUp() throws IOException {
         try (var cluster = RealCluster.start(dir, Stack.UDP)) {
             cluster.process(2).signal("STOP");
             long total = 0;
@@ -100,9 +100,9 @@ final class ClusterIT {
         }
     }
 
-    /// What it counted last is on its disk only.
+    /// Its last changes are only on its disk.
     @Test
-    void nodeThatLeaves_whenNobodyConfirmsItsCounts_saysSo() throws IOException {
+    void leavingNode_withoutConfirmationOfItsChanges_logsAWarning() throws IOException {
         try (var cluster = RealCluster.start(dir, Stack.UDP)) {
             assertThat(linesAtTheEnd(cluster.process(2))).noneMatch(line -> line.contains(UNCONFIRMED));
 
@@ -139,7 +139,7 @@ final class ClusterIT {
     }
 
     @Test
-    void wait_answersHowManyOthersHaveIt() throws IOException {
+    void wait_repliesTheNumberOfOtherNodesWithTheChange() throws IOException {
         try (var cluster = RealCluster.start(dir, Stack.UDP);
                 var client = new RespSocket(cluster.process(0).port())) {
             client.call("INCR", "visits");
@@ -153,7 +153,7 @@ final class ClusterIT {
     }
 
     @Test
-    void wait_withinATransaction_answersAtOnce() throws IOException {
+    void wait_withinATransaction_repliesAtOnce() throws IOException {
         try (var cluster = RealCluster.start(dir, Stack.UDP);
                 var client = new RespSocket(cluster.process(0).port())) {
             client.call("MULTI");
@@ -165,7 +165,7 @@ final class ClusterIT {
     }
 
     @Test
-    void nodeThatExpectsOthers_answersLoadingUntilItGivesThemUp() throws IOException {
+    void nodeThatExpectsOthers_repliesLoadingUntilItsTimeout() throws IOException {
         String[] alone = {
             "cluster-name", "alone",
             "cluster-stack", "tcp",

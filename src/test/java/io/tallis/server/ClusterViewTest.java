@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tallis.cluster.PeerStatus;
 import io.tallis.cluster.ReplicationStatus;
 import io.tallis.cluster.frame.MeteredTransport;
+import io.tallis.cluster.peer.ClusterId;
 import io.tallis.cluster.peer.JoinState;
 import io.tallis.cluster.peer.Standing;
 import io.tallis.cluster.records.Chronicle;
@@ -27,6 +28,7 @@ final class ClusterViewTest {
 
     private final Registry registry = new Registry(HERE, OWN, Registry.Store.NONE);
     private final Chronicle chronicle = new Chronicle(HERE, OWN, () -> 0, (_, _) -> {});
+    private Standing standing = Standing.NONE;
     private ReplicationStatus status = statusWith(null);
     private final ClusterView view = new ClusterView(() -> status, registry, chronicle, new RefusingOperator());
 
@@ -57,11 +59,11 @@ final class ClusterViewTest {
         }
     }
 
-    private static ReplicationStatus statusWith(PeerStatus.@Nullable Comparison comparison) {
+    private ReplicationStatus statusWith(PeerStatus.@Nullable Comparison comparison) {
         return statusWith(comparison, 150);
     }
 
-    private static ReplicationStatus statusWith(PeerStatus.@Nullable Comparison comparison, long silentMillis) {
+    private ReplicationStatus statusWith(PeerStatus.@Nullable Comparison comparison, long silentMillis) {
         PeerStatus peer = new PeerStatus(
                 new PeerStatus.Identity(PEER, new UUID(2, 2), "north", "10.0.0.2:6379"),
                 JoinState.CATCHING_UP,
@@ -74,7 +76,7 @@ final class ClusterViewTest {
                 comparison);
         return new ReplicationStatus(
                 OWN,
-                new ReplicationStatus.Joining(JoinState.READY, 100, 5, 600, 7, 100, Standing.NONE, false, ""),
+                new ReplicationStatus.Joining(JoinState.READY, 100, 5, 600, 7, 100, standing, false, ""),
                 70,
                 new ReplicationStatus.Frames(1, 2, Map.of()),
                 new ReplicationStatus.Repairs(3, 4, 5, 6, 9),
@@ -83,7 +85,7 @@ final class ClusterViewTest {
     }
 
     @Test
-    void standing_tellsOfThePeer() {
+    void standing_hasThePeer() {
         assertThat(view.standing().peers())
                 .containsExactly(new Cluster.Peer(
                         "north",
@@ -98,10 +100,22 @@ final class ClusterViewTest {
     }
 
     @Test
-    void standing_tellsTheFigures() {
+    void standing_hasTheClusterId() {
+        ClusterId cluster = ClusterId.parse("0000019c4f1a2b3c9d8e7f6a5b4c3d2e");
+        String before = view.standing().cluster();
+        standing = Standing.complete(cluster);
+        status = statusWith(null);
+
+        assertThat(before).isEqualTo("none");
+        assertThat(view.standing().cluster()).isEqualTo("0000019c4f1a2b3c9d8e7f6a5b4c3d2e");
+        assertThat(view.standing().figures()).containsEntry("node_complete", 1L);
+    }
+
+    @Test
+    void standing_hasTheFigures() {
         assertThat(view.standing().figures())
                 .containsEntry("cluster_connected", 1L)
-                .containsEntry("nodes_absent", 0L)
+                .containsEntry("nodes_unreachable", 0L)
                 .containsEntry("pulls_fruitless", 6L)
                 .containsEntry("rotation_bytes_out", 9L)
                 .containsEntry("frames_not_sent", 3L)
@@ -111,7 +125,7 @@ final class ClusterViewTest {
     }
 
     @Test
-    void peer_thatWasCompared_agreesOrNot() {
+    void peer_afterAComparison_agreesOrWasRepaired() {
         status = statusWith(new PeerStatus.Comparison(true, 10));
         Agreement equal = view.standing().peers().getFirst().agrees();
         status = statusWith(new PeerStatus.Comparison(false, 10));
@@ -122,7 +136,7 @@ final class ClusterViewTest {
     }
 
     @Test
-    void ownNode_isListedAsItJoins() {
+    void ownNode_isListedWithItsState() {
         assertThat(view.nodes())
                 .containsExactly(new Cluster.Node(
                         "here", HERE.uuid().toString(), "127.0.0.1:6379", "ready", 1, 1, OWN.toString()));

@@ -26,22 +26,22 @@ final class CountedLoad {
     private final Queue<String> refusals = new ConcurrentLinkedQueue<>();
     private final List<Thread> clients = new ArrayList<>();
 
-    /// Errors that clients were answered.
+    /// Error replies.
     Queue<String> refusals() {
         return refusals;
     }
 
-    /// How often each key was acknowledged so far.
+    /// The number of acknowledged increments of each key.
     List<Long> acknowledged() {
         return IntStream.range(0, KEYS).mapToObj(acknowledged::get).toList();
     }
 
-    /// Compares every counter with what is known of it, and takes its value for known from now on.
+    /// Checks every counter against the record, which continues with the values found.
     void settle(int port, String when) throws IOException {
         settle(port, acknowledged(), when);
     }
 
-    /// The same, where no more is promised than `promised`.
+    /// The same, if only `promised` increments have to be found.
     void settle(int port, List<Long> promised, String when) throws IOException {
         try (RespSocket socket = new RespSocket(port)) {
             for (int key = 0; key < KEYS; key++) {
@@ -54,7 +54,7 @@ final class CountedLoad {
         }
     }
 
-    /// Begins to count, until the connections break. Returns when `enough` increments have been answered, or a
+    /// Increments until the connections break. Returns when `enough` increments have been answered, or a
     /// connection broke.
     void run(int port, int enough, Random random) throws InterruptedException {
         AtomicLong answers = new AtomicLong();

@@ -10,9 +10,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Nothing acknowledged is lost by `kill -9`, and nothing is counted that was not sent (I7).
 ///
-/// A real process is killed in the midst of pipelined increments from several connections, again and again on the
-/// same directory; after each start every counter is worth at least what was acknowledged and at most what was
-/// sent. `-Dcrash.rounds=1000 -Dseed=17` digs.
+/// A real process is killed during pipelined increments from several connections, again and again on the
+/// same directory; after each start every counter is at least what was acknowledged and at most what was
+/// sent. `-Dcrash.rounds=1000 -Dseed=17` runs longer.
 final class CrashIT {
     private static final int ROUNDS = Integer.getInteger("crash.rounds", 20);
     private static final long SEED = Long.getLong("seed", 1);
@@ -20,7 +20,7 @@ final class CrashIT {
     @TempDir
     Path dir;
 
-    /// So small that segments end and checkpoints run amid the load.
+    /// So small that segments end and checkpoints run during the load.
     private static final String[] SMALL_JOURNAL = {"--journal-segment-size", "1mb", "--journal-checkpoint-size", "1mb"};
 
     private final CountedLoad load = new CountedLoad();

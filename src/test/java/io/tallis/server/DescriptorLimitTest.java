@@ -32,7 +32,7 @@ final class DescriptorLimitTest {
     }
 
     @Test
-    void maxclients_aboveTheLimit_isLoweredToWhatTheDiskLeaves() {
+    void maxclients_aboveTheLimit_isLowered() {
         new DescriptorLimit(1024).applyTo(config);
 
         assertThat(maxClients()).isEqualTo(1024 - DescriptorLimit.KEPT);
@@ -46,10 +46,10 @@ final class DescriptorLimitTest {
     }
 
     @Test
-    void limit_thatLeavesNothingToClients_isNoStart() {
+    void limit_withoutDescriptorsForClients_isRefused() {
         assertThatThrownBy(() -> new DescriptorLimit(DescriptorLimit.KEPT).applyTo(config))
                 .isInstanceOf(StartException.class)
-                .hasMessage("the process may have 256 files open, and needs 256 for itself and one for each client:"
+                .hasMessage("the limit of open files is 256; the server needs 256 and one for each client:"
                         + " raise the limit (ulimit -n, LimitNOFILE)");
     }
 

@@ -11,13 +11,13 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A node that starts again knows its former sessions as its own.
+/// After a restart a node recognizes its former sessions as its own.
 final class FormerSessionsIT {
     @TempDir
     Path dir;
 
     @Test
-    void raw_afterARestart_sumsTheSessionsOfTheNodeUp() throws IOException {
+    void raw_afterARestart_sumsTheSessionsOfANode() throws IOException {
         countOnce();
         countOnce();
 
@@ -32,7 +32,7 @@ final class FormerSessionsIT {
     }
 
     @Test
-    void damagedRegistry_costsNamesOnly() throws IOException {
+    void damagedRegistry_losesNamesOnly() throws IOException {
         countOnce();
         Files.write(dir.resolve("nodes"), new byte[] {1, 2, 3, 4, 5, 6});
 

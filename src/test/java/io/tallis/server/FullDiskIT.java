@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A real process on a disk that is really full: changes are refused, reads go on, and all is well as soon as there
-/// is room.
+/// A real process on a disk that is really full: changes are refused and reads served, and changes are accepted again
+/// when there is space.
 @Timeout(120)
 final class FullDiskIT {
     private static final String[] SMALL_JOURNAL = {"--journal-segment-size", "1mb", "--journal-checkpoint-size", "4mb"};
@@ -72,7 +72,7 @@ final class FullDiskIT {
     }
 
     @Test
-    void startOnAFullFileSystem_servesReadsAndTakesChangesWhenThereIsRoom() throws Exception {
+    void startOnAFullFileSystem_servesReadsAndAcceptsChangesWhenThereIsSpace() throws Exception {
         try (SmallDisk disk = SmallDisk.in(dir, MEGABYTES)) {
             if (!disk.countsBytes()) {
                 failsWithOneLine(disk);
@@ -85,7 +85,7 @@ final class FullDiskIT {
     }
 
     @Test
-    void startWhereNotEvenTheJournalCanBeWrittenAgain_isOneLineAndLosesNothing() throws Exception {
+    void startWithoutSpaceForTheJournal_failsWithOneLineAndLosesNothing() throws Exception {
         try (SmallDisk disk = SmallDisk.limitedIn(dir)) {
             failsWithOneLine(disk);
         }

@@ -387,9 +387,9 @@ final class InfoIT {
     @Test
     void save_withNothingOnDisk_saysSo() throws IOException {
         assertThat(socket.call("BGSAVE"))
-                .isEqualTo("-ERR there is nothing on disk: the server runs with persistence no");
+                .isEqualTo("-ERR nothing is saved to disk: the server runs with persistence no");
         assertThat(socket.call("BGREWRITEAOF"))
-                .isEqualTo("-ERR there is nothing on disk: the server runs with persistence no");
+                .isEqualTo("-ERR nothing is saved to disk: the server runs with persistence no");
     }
 
     @Test

@@ -24,10 +24,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A start says when its directory holds no counters, even if the directory is not empty.
+/// The log line of a start that finds no counters: the operator may have given the wrong directory, even if that is not
+/// empty.
 @Timeout(60)
 final class JournalPersistenceTest {
-    private static final String NOTHING_THERE = ": no journal and no database with counters is in ";
+    private static final String NO_COUNTERS = "; no counters were found in ";
 
     private final Randomness randomness = Randomness.secure();
 
@@ -35,36 +36,36 @@ final class JournalPersistenceTest {
     private Path dir;
 
     @Test
-    void mountedDirectory_withoutCounters_isSaidToHaveNone() throws IOException {
+    void load_ofAMountWithoutCounters_logsThatThereAreNone() throws IOException {
         Files.createDirectory(dir.resolve("lost+found"));
 
-        assertThat(howLoaded(dir)).isEqualTo(NOTHING_THERE + dir);
+        assertThat(howLoaded(dir)).isEqualTo(NO_COUNTERS + dir);
     }
 
     @Test
-    void directory_thatARefusedStartLeftItsFilesIn_isSaidToHaveNone() throws IOException {
+    void load_afterARefusedStart_logsThatThereAreNone() throws IOException {
         open(dir, newKeyspace()).discard();
         assertThat(dir.resolve("node")).exists();
 
-        assertThat(howLoaded(dir)).isEqualTo(NOTHING_THERE + dir);
+        assertThat(howLoaded(dir)).isEqualTo(NO_COUNTERS + dir);
     }
 
     @Test
-    void directory_thatNobodyCountedIn_isSaidToHaveNone() {
+    void load_ofADirectoryWithoutCounters_logsThatThereAreNone() {
         howLoaded(dir);
 
-        assertThat(howLoaded(dir)).isEqualTo(NOTHING_THERE + dir);
+        assertThat(howLoaded(dir)).isEqualTo(NO_COUNTERS + dir);
     }
 
     @Test
-    void database_withCounters_isNothingToTellOf() {
+    void load_ofADatabaseWithCounters_logsNothingMore() {
         countAndStop();
 
         assertThat(howLoaded(dir)).isEmpty();
     }
 
     @Test
-    void journal_withCounters_isToldByItsBytes(@TempDir Path copy) throws IOException {
+    void load_withAJournal_logsItsBytes(@TempDir Path copy) throws IOException {
         Keyspace keyspace = newKeyspace();
         JournalPersistence running = open(dir, keyspace);
         running.load();
@@ -72,10 +73,10 @@ final class JournalPersistenceTest {
         copyJournal(copy);
         running.close(() -> {});
 
-        assertThat(howLoaded(copy)).endsWith(" bytes of the journal too, which no checkpoint had");
+        assertThat(howLoaded(copy)).endsWith(" bytes of them from the journal after the last checkpoint");
     }
 
-    /// What a crash leaves that comes before the first checkpoint.
+    /// The files after a crash before the first checkpoint.
     private void copyJournal(Path copy) throws IOException {
         Files.copy(dir.resolve("node"), copy.resolve("node"));
         Path journal = Files.createDirectory(copy.resolve("journal"));

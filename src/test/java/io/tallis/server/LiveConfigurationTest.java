@@ -20,7 +20,7 @@ final class LiveConfigurationTest {
             new LiveConfiguration(ConfigLoader.load(null, Map.of(), List.of()), 768);
 
     @Test
-    void values_answerWhatClientsOfRedisAsk() {
+    void values_haveTheSettingsThatRedisClientsRead() {
         assertThat(configuration.values())
                 .containsEntry("save", "")
                 .containsEntry("appendonly", "yes")
@@ -31,7 +31,7 @@ final class LiveConfigurationTest {
     }
 
     @Test
-    void values_haveTheWholePathOfTheDirectory() {
+    void values_haveTheAbsolutePathOfTheDirectory() {
         String dir = Path.of("data").toAbsolutePath().toString();
 
         assertThat(configuration.values()).containsEntry("dir", dir);
@@ -48,7 +48,7 @@ final class LiveConfigurationTest {
     }
 
     @Test
-    void change_ofWhatIsOnlyAnAnswer_isRefusedWithWhatToDoInstead() {
+    void change_ofAFixedValue_isRefusedWithAHint() {
         assertThatThrownBy(() -> configuration.change(Map.of("save", "60 1")))
                 .isInstanceOf(CommandError.class)
                 .hasMessage("ERR CONFIG SET failed (possibly related to argument 'save') - can't set immutable config; "
@@ -74,7 +74,7 @@ final class LiveConfigurationTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"+900000", "\u0669\u0660\u0660\u0660\u0660\u0660"})
-    void number_thatIsNotWrittenAsOthersAre_isRefused(String text) {
+    void number_withAnUnusualSpelling_isRefused(String text) {
         assertThatThrownBy(() -> configuration.change(Map.of("maxclients", text)))
                 .isInstanceOf(CommandError.class)
                 .hasMessage("ERR CONFIG SET failed (possibly related to argument 'maxclients') - argument couldn't be"
@@ -84,7 +84,7 @@ final class LiveConfigurationTest {
     }
 
     @Test
-    void maxclients_withManyZerosInFront_isComparedAsWhatItIs() {
+    void maxclients_withLeadingZeros_isComparedByValue() {
         String text = "0".repeat(20) + "769";
 
         assertThatThrownBy(() -> configuration.change(Map.of("maxclients", text)))

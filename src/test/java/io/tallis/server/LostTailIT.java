@@ -20,12 +20,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// With `appendfsync always` nothing acknowledged is lost when the power goes.
+/// With `appendfsync always` no acknowledged change is lost in a power failure.
 ///
-/// A real process is killed in the midst of pipelined increments, and then the end of its journal is destroyed,
-/// from anywhere behind what the process had said to be synced: by `INFO` while it lived, and by the durable marks
-/// of its frames. What had been acknowledged before that `INFO` was asked for must be there after the next start,
-/// and nothing may be counted that was not sent. `-Dcrash.rounds=1000 -Dseed=17` digs.
+/// A real process is killed during pipelined increments, and then the end of its journal is destroyed, from a random
+/// offset after the part that was synced according to `INFO` and to the durable marks of the frames. Changes that were
+/// acknowledged before that `INFO` have to be found after the next start, and none that was not sent.
+/// `-Dcrash.rounds=1000 -Dseed=17` runs longer.
 final class LostTailIT {
     private static final int ROUNDS = Integer.getInteger("crash.rounds", 10);
     private static final Duration MOST =
@@ -46,10 +46,10 @@ final class LostTailIT {
     private final CountedLoad load = new CountedLoad();
     private final Random random = new Random(SEED);
 
-    /// What the process said last: so much was synced, and had been acknowledged before that was asked.
+    /// The last `INFO` of the process: the synced offset, and the changes acknowledged before the request.
     private record Report(long segment, long offset, List<Long> acknowledged) {}
 
-    /// Where the frames of a segment end, and the highest durable mark among them.
+    /// The end of the frames of a segment, and the highest durable mark among them.
     private record Extent(long end, long durable) {}
 
     @Test
@@ -76,7 +76,7 @@ final class LostTailIT {
         }
     }
 
-    /// Asks so many times how far the journal is synced, and returns the last answer.
+    /// Requests the synced offset several times and returns the last reply.
     private Report listen(ServerProcess server, int times) throws IOException {
         try (RespSocket socket = new RespSocket(server.port())) {
             List<Long> acknowledged = load.acknowledged();
@@ -107,14 +107,14 @@ final class LostTailIT {
         }
     }
 
-    /// Leaves zeros, which had been synced before anything was written over them; as had the length of the file.
+    /// Overwrites with zeros, which were synced when the segment was preallocated.
     private static void clear(RandomAccessFile file, long from) throws IOException {
         long length = file.length();
         file.setLength(from);
         file.setLength(length);
     }
 
-    /// Overwrites some of the sectors, as a disk does that had only some of them in its cache.
+    /// Overwrites some of the sectors, like a disk that wrote only some of its cache.
     private void destroy(RandomAccessFile file, long from, long to, int percent) throws IOException {
         byte[] garbage = new byte[SECTOR];
         for (long at = from; at < to; at = (at / SECTOR + 1) * SECTOR) {

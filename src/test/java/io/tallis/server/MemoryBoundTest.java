@@ -12,13 +12,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// The bounds at heaps of so many megabytes, in bytes.
+/// Limits of memory by size of the heap.
 final class MemoryBoundTest {
     private static final long MEGABYTE = 1 << 20;
     private static final String UNSET = "0";
 
-    /// Of 64 MB, all of which would be the rest, counters get half of their share; from 320 MB on a fifth of the heap
-    /// is rest enough.
+    /// With 64 MB, which is the least rest, counters get half of their share. From 320 MB on the rest is a fifth of the
+    /// heap.
     @ParameterizedTest
     @CsvSource({"64, 26843545", "128, 67108864", "256, 201326592", "1000, 838860800", "10000, 8388608000"})
     void counters_getFourFifthsOfTheHeapAndLeaveEnoughOfASmallOne(long heap, long bytes) {
@@ -31,14 +31,14 @@ final class MemoryBoundTest {
         assertThat(MemoryBound.of(maxMemory(bound), 1000 * MEGABYTE)).isEqualTo(megabytes * MEGABYTE);
     }
 
-    /// Of 64 MB a quarter more than counters get, which is less.
+    /// With 64 MB a quarter more than the limit of counters is less than a third of the rest.
     @ParameterizedTest
     @CsvSource({"64, 33554431", "128, 83886080", "256, 223696213", "1000, 908765866", "10000, 9087658666"})
     void changes_getAThirdOfTheRestToo(long heap, long bytes) {
         assertThat(MemoryBound.most(maxMemory(UNSET), heap * MEGABYTE)).isEqualTo(bytes);
     }
 
-    /// The least of a quarter beyond the bound and a third of the rest of the heap.
+    /// A quarter above the limit or a third of the rest of the heap, whichever is less.
     @ParameterizedTest
     @CsvSource({"100mb, 125", "400mb, 500", "700mb, 866", "2000mb, 866"})
     void changes_withABoundThatIsSet_getAQuarterMoreIfTheHeapHasIt(String bound, long megabytes) {

@@ -11,7 +11,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 final class NoPersistenceTest {
-    /// What is counted then might reach no other node.
+    /// A change at that time might reach no other node.
     @Test
     void changes_areRefusedBeforeTheOthersAreLeft() {
         Keyspace keyspace = new Keyspace(new Replicas(new ReplicaId(1, 1)), () -> 7);

@@ -11,19 +11,19 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What real nodes tell people of each other when some go, come back, or are there twice.
+/// What `SYSTEM` and `INFO` show on real nodes that stop, come back, or have the same name or UUID.
 final class NodesComeAndGoIT {
     @TempDir
     Path dir;
 
     @Test
-    void nodeThatWasKilled_isAbsentUntilForgotten_andBackWhenItStarts() throws IOException {
+    void nodeThatWasKilled_isUnreachableUntilForgotten_andBackWhenItStarts() throws IOException {
         try (var cluster = RealCluster.start(dir, Stack.UDP)) {
             cluster.call(2, "INCRBY", "visits", "5");
             cluster.awaitValue("visits", 5, 0, 1, 2);
 
             cluster.process(2).kill();
-            cluster.awaitReply(0, nodes -> shows(nodes, 2, "absent, present, 0, starts, 1"), "SYSTEM", "NODES");
+            cluster.awaitReply(0, nodes -> shows(nodes, 2, "unreachable, present, 0, starts, 1"), "SYSTEM", "NODES");
             cluster.awaitReply(0, "OK"::equals, "SYSTEM", "FORGET", "node-2");
             cluster.awaitReply(1, nodes -> !nodes.contains("node-2"), "SYSTEM", "NODES");
             assertThat(cluster.call(1, "GET", "visits")).isEqualTo("5");
@@ -50,7 +50,7 @@ final class NodesComeAndGoIT {
     }
 
     @Test
-    void raw_afterAllWereKilledAndStarted_sumsUpByNode() throws IOException {
+    void raw_afterAllWereKilledAndStarted_sumsByNode() throws IOException {
         try (var cluster = RealCluster.start(dir, Stack.TCP)) {
             countOnEach(cluster);
             cluster.awaitValue("visits", 111, 0, 1, 2);
@@ -81,7 +81,7 @@ final class NodesComeAndGoIT {
     }
 
     @Test
-    void nodeThatIsHeld_isSilentUntilItIsToldToServe() throws IOException {
+    void heldNode_servesOnlyAfterSystemReady() throws IOException {
         try (var cluster = RealCluster.start(dir, Stack.UDP)) {
             cluster.process(2).kill();
             cluster.call(0, "INCR", "visits");
@@ -99,7 +99,7 @@ final class NodesComeAndGoIT {
     }
 
     @Test
-    void twoNodesOfOneName_areToldOf_andToldApart() throws IOException {
+    void twoNodesWithOneName_areReportedAndGetDifferentNames() throws IOException {
         try (var cluster = RealCluster.start(dir, Stack.UDP)) {
             assertThat(cluster.process(2).terminate()).isZero();
             cluster.start(2, "node-1");
@@ -118,7 +118,7 @@ final class NodesComeAndGoIT {
     }
 
     @Test
-    void nodeOnACopyOfAnothersDirectory_isToldOf_andCountsNothingTwice() throws IOException {
+    void nodeOnACopyOfAnotherDirectory_isReportedAndCountsNothingTwice() throws IOException {
         try (var cluster = RealCluster.start(dir, Stack.UDP)) {
             countOnEach(cluster);
             cluster.awaitValue("visits", 111, 0, 1, 2);

@@ -20,15 +20,15 @@ final class NodesFileTest {
     }
 
     @Test
-    void saved_isLoadedByTheNext() {
+    void savedRegistry_isLoadedByTheNextStart() {
         saved(new byte[] {1, 2, 3});
 
         assertThat(new NodesFile(dir, () -> {}).load()).containsExactly(1, 2, 3);
     }
 
-    /// The name is forced last, after the file has it.
+    /// The directory is forced after the rename.
     @Test
-    void saved_isForcedWithItsName() throws IOException {
+    void save_forcesTheFileAndItsDirectory() throws IOException {
         try (ForcedPaths forced = new ForcedPaths()) {
             NodesFile file = new NodesFile(dir, () -> {});
             file.save(new byte[] {1, 2, 3});
@@ -40,7 +40,7 @@ final class NodesFileTest {
     }
 
     @Test
-    void savedAgain_replacesWhatWasThere() {
+    void save_replacesTheFormerRegistry() {
         saved(new byte[] {1, 2, 3});
 
         saved(new byte[] {4});
@@ -50,7 +50,7 @@ final class NodesFileTest {
     }
 
     @Test
-    void damagedFile_isPassedOver() throws IOException {
+    void damagedFile_isIgnored() throws IOException {
         saved(new byte[] {1, 2, 3});
         byte[] bytes = Files.readAllBytes(dir.resolve("nodes"));
         bytes[bytes.length - 1]++;
@@ -60,7 +60,7 @@ final class NodesFileTest {
     }
 
     @Test
-    void shortFile_isPassedOver() throws IOException {
+    void shortFile_isIgnored() throws IOException {
         Files.write(dir.resolve("nodes"), new byte[] {1, 2});
 
         assertThat(new NodesFile(dir, () -> {}).load()).isNull();

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A mistake of ours in the middle of a transaction ends the process, and nothing of the transaction is kept.
+/// A bug in the middle of a transaction ends the process, and no part of the transaction is kept.
 final class PanicIT {
     private static final String[] WITH_DEBUG = {"--enable-debug-command", "local"};
 
@@ -18,7 +18,7 @@ final class PanicIT {
     Path dir;
 
     @Test
-    void panicWithinATransaction_endsTheProcessAndLeavesNothingOfIt() throws IOException {
+    void panicInATransaction_endsTheProcessAndKeepsNoPartOfIt() throws IOException {
         try (ServerProcess server = ServerProcess.start(dir, WITH_DEBUG);
                 RespSocket socket = new RespSocket(server.port())) {
             assertThat(socket.call("INCRBY", "kept", "7")).isEqualTo("7");

@@ -32,19 +32,19 @@ final class PartSettingsTest {
     }
 
     @Test
-    void clientAddress_isWhatTheOperatorAnnounces() {
+    void clientAddress_isTheAnnouncedOne() {
         assertThat(clientAddress("cluster-announce", "counters.example:7000")).isEqualTo("counters.example:7000");
     }
 
     @Test
-    void clientAddress_thatIsNotAnnounced_isWhereTheNodeListens() {
+    void clientAddress_byDefault_isTheBindAddress() {
         assertThat(clientAddress("bind", "10.0.0.5")).isEqualTo("10.0.0.5:6400");
         assertThat(clientAddress("bind", "-::1")).isEqualTo("[::1]:6400");
     }
 
-    /// A node that listens on every address is reached where its peers reach it.
+    /// A node that listens on every address announces the one that its peers use.
     @Test
-    void clientAddress_ofANodeThatListensEverywhere_isThatForTheOtherNodes() {
+    void clientAddress_ofANodeThatListensEverywhere_isTheClusterAddress() {
         assertThat(clientAddress("bind", "*", "cluster-bind", "10.0.0.7")).isEqualTo("10.0.0.7:6400");
         assertThat(clientAddress("bind", "*", "cluster-bind", "loopback")).isEqualTo("127.0.0.1:6400");
     }
@@ -62,49 +62,49 @@ final class PartSettingsTest {
     }
 
     @Test
-    void meetingOthers_withoutTheNameOfACluster_isRefused() {
-        Config lonely = ConfigLoader.load(null, Map.of(), List.of(new Given("cluster-seeds", List.of("a:1"), "test")));
+    void clusterSetting_withoutAClusterName_isRefused() {
+        Config seeded = ConfigLoader.load(null, Map.of(), List.of(new Given("cluster-seeds", List.of("a:1"), "test")));
         Config held = ConfigLoader.load(null, Map.of(), List.of(new Given("cluster-hold", List.of("yes"), "test")));
         Config alone = ConfigLoader.load(null, Map.of(), List.of(new Given("cluster-stack", List.of("udp"), "test")));
 
-        assertThatThrownBy(() -> PartSettings.requireSense(held.values()))
-                .hasMessageStartingWith("cluster-hold is given and cluster-name is not");
-        assertThatThrownBy(() -> PartSettings.requireSense(lonely.values()))
-                .hasMessageStartingWith("cluster-seeds is given and cluster-name is not");
-        assertThatCode(() -> PartSettings.requireSense(alone.values())).doesNotThrowAnyException();
+        assertThatThrownBy(() -> PartSettings.requireConsistent(held.values()))
+                .hasMessageStartingWith("cluster-hold is set, but cluster-name is not");
+        assertThatThrownBy(() -> PartSettings.requireConsistent(seeded.values()))
+                .hasMessageStartingWith("cluster-seeds is set, but cluster-name is not");
+        assertThatCode(() -> PartSettings.requireConsistent(alone.values())).doesNotThrowAnyException();
     }
 
     @Test
-    void settings_thatGoForNothingBesideTheOthers_areRefused() {
-        assertThatThrownBy(() -> PartSettings.requireSense(values("cluster-name", "a", "cluster-seeds", "a:1")))
-                .hasMessageStartingWith("cluster-seeds is given and cluster-stack is udp");
-        assertThatThrownBy(() -> PartSettings.requireSense(
+    void settings_withoutEffect_areRefused() {
+        assertThatThrownBy(() -> PartSettings.requireConsistent(values("cluster-name", "a", "cluster-seeds", "a:1")))
+                .hasMessageStartingWith("cluster-seeds is set, but has no effect with cluster-stack udp");
+        assertThatThrownBy(() -> PartSettings.requireConsistent(
                         values("cluster-name", "a", "cluster-stack", "tcp", "cluster-dns", "a")))
-                .hasMessageStartingWith("cluster-dns is given and cluster-stack is tcp");
-        assertThatThrownBy(() -> PartSettings.requireSense(
+                .hasMessageStartingWith("cluster-dns is set, but has no effect with cluster-stack tcp");
+        assertThatThrownBy(() -> PartSettings.requireConsistent(
                         values("cluster-name", "a", "cluster-stack", "tcp", "cluster-multicast", "239.1.1.1:7900")))
-                .hasMessageStartingWith("cluster-multicast is given and cluster-stack is tcp");
-        assertThatThrownBy(() -> PartSettings.requireSense(values("tls-cert-file", "a.crt")))
-                .hasMessageStartingWith("tls-cert-file is given and tls-port is not");
-        assertThatCode(() -> PartSettings.requireSense(
+                .hasMessageStartingWith("cluster-multicast is set, but has no effect with cluster-stack tcp");
+        assertThatThrownBy(() -> PartSettings.requireConsistent(values("tls-cert-file", "a.crt")))
+                .hasMessageStartingWith("tls-cert-file is set, but tls-port is not");
+        assertThatCode(() -> PartSettings.requireConsistent(
                         values("cluster-name", "a", "cluster-stack", "my.xml", "cluster-seeds", "a:1")))
                 .doesNotThrowAnyException();
     }
 
     @Test
-    void portThatClientsAndNodesShare_isRefusedWhereBothAreForConnections() {
-        assertThatThrownBy(() -> PartSettings.requireSense(sharedPort("tcp", "127.0.0.1", "127.0.0.1")))
-                .hasMessage("cluster-port 7800 is the port for clients: give nodes one of their own");
-        assertThatThrownBy(() -> PartSettings.requireSense(sharedPort("tcp", "*", "10.0.0.1")))
-                .hasMessageStartingWith("cluster-port 7800 is the port for clients");
-        assertThatThrownBy(() -> PartSettings.requireSense(sharedPort("k8s", "-127.0.0.1", "loopback")))
-                .hasMessageStartingWith("cluster-port 7800 is the port for clients");
-        assertThatCode(() -> PartSettings.requireSense(
+    void tcpPort_forClientsAndNodes_isRefused() {
+        assertThatThrownBy(() -> PartSettings.requireConsistent(sharedPort("tcp", "127.0.0.1", "127.0.0.1")))
+                .hasMessage("cluster-port 7800 is also the port for clients: set another one");
+        assertThatThrownBy(() -> PartSettings.requireConsistent(sharedPort("tcp", "*", "10.0.0.1")))
+                .hasMessageStartingWith("cluster-port 7800 is also the port for clients");
+        assertThatThrownBy(() -> PartSettings.requireConsistent(sharedPort("k8s", "-127.0.0.1", "loopback")))
+                .hasMessageStartingWith("cluster-port 7800 is also the port for clients");
+        assertThatCode(() -> PartSettings.requireConsistent(
                         values("cluster-name", "a", "cluster-stack", "tcp", "cluster-port", "0", "port", "0")))
                 .doesNotThrowAnyException();
-        assertThatCode(() -> PartSettings.requireSense(sharedPort("tcp", "127.0.0.1", "10.0.0.1")))
+        assertThatCode(() -> PartSettings.requireConsistent(sharedPort("tcp", "127.0.0.1", "10.0.0.1")))
                 .doesNotThrowAnyException();
-        assertThatCode(() -> PartSettings.requireSense(sharedPort("udp", "127.0.0.1", "127.0.0.1")))
+        assertThatCode(() -> PartSettings.requireConsistent(sharedPort("udp", "127.0.0.1", "127.0.0.1")))
                 .doesNotThrowAnyException();
     }
 
@@ -114,7 +114,7 @@ final class PartSettingsTest {
     }
 
     @Test
-    void openToOthers_isWhatListensBeyondLoopback() {
+    void isOpen_beyondLoopback_isTrue() {
         assertThat(PartSettings.isOpen(values())).isFalse();
         assertThat(PartSettings.isOpen(values("bind", "-::1"))).isFalse();
         assertThat(PartSettings.isOpen(values("bind", "*"))).isTrue();
@@ -122,7 +122,7 @@ final class PartSettingsTest {
     }
 
     @Test
-    void node_thatIsToldOfOthers_expectsThem() {
+    void node_withSeedsOrDonor_expectsOthers() {
         Config seeds = ConfigLoader.load(null, Map.of(), List.of(new Given("cluster-seeds", List.of("a:1"), "test")));
 
         assertThat(PartSettings.replication(seeds.values()).joining().expectsOthers())
@@ -164,7 +164,7 @@ final class PartSettingsTest {
     }
 
     @Test
-    void tls_hasWhatEachSettingSays() {
+    void tls_hasItsSettings() {
         RespSettings tls = PartSettings.resp(tls("yes"));
 
         assertThat(tls.tlsPort()).isEqualTo(6380);
@@ -175,7 +175,7 @@ final class PartSettingsTest {
     }
 
     @Test
-    void tls_thatAsksClientsForNothing_saysSo() {
+    void tls_withoutClientCertificates_isConfigured() {
         assertThat(PartSettings.resp(tls("no")).tlsAuthClients()).isFalse();
     }
 

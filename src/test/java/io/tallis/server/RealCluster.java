@@ -61,7 +61,7 @@ final class RealCluster implements AutoCloseable {
         return cluster;
     }
 
-    /// Nodes at different addresses have the same port, as pods do.
+    /// Nodes have different addresses and the same port, like pods.
     private static int[] samePort() throws IOException {
         int port = ClusterPorts.free();
         return IntStream.generate(() -> port).limit(NODES).toArray();
@@ -72,12 +72,12 @@ final class RealCluster implements AutoCloseable {
         start(node, "node-" + node);
     }
 
-    /// The same, the node having another name.
+    /// The same, with another name.
     void start(int node, String nodeName) {
         nodes[node] = ServerProcess.start(dir(node), settings(node, nodeName).toArray(String[]::new));
     }
 
-    /// Starts a node that will not serve until it is told to, and waits until it listens.
+    /// Starts a node that serves only after `SYSTEM READY`, and waits until it listens.
     void startHeld(int node) {
         List<String> settings = settings(node, "node-" + node);
         settings.addAll(List.of("--cluster-hold", "yes"));
@@ -138,13 +138,13 @@ final class RealCluster implements AutoCloseable {
         }
     }
 
-    /// Waits until a node answers such a thing to a command.
+    /// Waits until a node gives an expected reply to a command.
     void awaitReply(int node, Predicate<String> expected, String... words) {
         await().atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(call(node, words)).matches(expected));
     }
 
-    /// Waits until these nodes hold the same cells, and the counter has this value on each.
+    /// Waits until these nodes have the same cells, and the counter has this value on each.
     void awaitValue(String key, long value, int... where) {
         await().atMost(PATIENCE).untilAsserted(() -> {
             Set<String> digests = new HashSet<>();

@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A node whose memory is full refuses new counters, goes on with those it has, and comes back with all of them on
-/// a heap of the same size.
+/// A node whose memory is full refuses new counters, serves the others, and loads all of them again with a heap of the
+/// same size.
 @Timeout(120)
 final class SmallHeapIT {
     private static final String OOM = "-OOM command not allowed when used memory > 'maxmemory'.";
@@ -39,20 +39,20 @@ final class SmallHeapIT {
                 RespSocket socket = new RespSocket(server.port())) {
             keys = fill(socket);
             assertThat(socket.call("SAVE")).isEqualTo("OK");
-            servesWhatItHas(socket, keys);
+            serves(socket, keys);
             server.kill();
         }
 
         try (ServerProcess server = ServerProcess.start(SMALL, dir);
                 RespSocket socket = new RespSocket(server.port())) {
             assertThat(socket.call("DBSIZE")).isEqualTo(Long.toString(keys));
-            servesWhatItHas(socket, keys);
+            serves(socket, keys);
             assertThat(socket.call("SAVE")).isEqualTo("OK");
             assertThat(server.terminate()).isZero();
         }
     }
 
-    /// Makes counters until no more are taken. Returns how many were.
+    /// Creates counters until they are refused. Returns their number.
     private static long fill(RespSocket socket) throws IOException {
         for (long made = 0; ; made += PIPELINE) {
             for (int i = 0; i < PIPELINE; i++) {
@@ -73,7 +73,7 @@ final class SmallHeapIT {
         }
     }
 
-    private static void servesWhatItHas(RespSocket socket, long keys) throws IOException {
+    private static void serves(RespSocket socket, long keys) throws IOException {
         assertThat(socket.call("PING")).isEqualTo("PONG");
         assertThat(socket.call("INCR", "one:more")).isEqualTo(OOM);
         for (long key = 0; key < keys; key += keys / 100) {

@@ -17,7 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What the file `cluster` of a data directory does to a start.
+/// The start of a node by the content of the file `cluster` in its data directory.
 final class StandingIT {
     private static final Duration LONGER_THAN_IT_WAITS_ALONE = Duration.ofSeconds(3);
     private static final String ID = "0000019c4f1a2b3c9d8e7f6a5b4c3d2e";
@@ -26,7 +26,7 @@ final class StandingIT {
     Path dir;
 
     @Test
-    void incompleteNode_withoutOthers_servesNobodyUntilAnOperatorSaysSo() throws IOException {
+    void incompleteNode_withoutOthers_servesOnlyAfterSystemReady() throws IOException {
         countAlone();
         Files.writeString(file(), ID + " incomplete\n");
 
@@ -42,7 +42,7 @@ final class StandingIT {
     }
 
     @Test
-    void completeNode_withoutOthers_servesAfterAWhile() throws IOException {
+    void completeNode_withoutOthers_servesAfterTheTimeout() throws IOException {
         countAlone();
         Files.writeString(file(), ID + " complete\n");
 
@@ -53,7 +53,7 @@ final class StandingIT {
     }
 
     @Test
-    void emptyNode_whoseSeedsCannotBeReached_servesNobody() throws IOException {
+    void emptyNode_withUnreachableSeeds_doesNotServe() throws IOException {
         try (LocalServer server = seededNode();
                 RespSocket client = new RespSocket(server.port())) {
             await().during(LONGER_THAN_IT_WAITS_ALONE)
@@ -65,7 +65,7 @@ final class StandingIT {
     }
 
     @Test
-    void emptyNode_thatMayFoundAlone_foundsAndRemembersIt() throws IOException {
+    void emptyNode_thatMayFoundAlone_foundsAClusterForGood() throws IOException {
         try (LocalServer server = seededNode("cluster-bootstrap-expect", "1");
                 RespSocket client = new RespSocket(server.port())) {
             await().atMost(20, SECONDS).until(() -> client.call("INCR", "visits"), "1"::equals);
@@ -81,7 +81,7 @@ final class StandingIT {
     }
 
     @Test
-    void directory_whoseFileMakesNoSense_isRefused() throws IOException {
+    void directory_withAMalformedFile_isRefused() throws IOException {
         Files.writeString(file(), "complete?");
 
         assertThatThrownBy(this::seededNode).isInstanceOf(StartException.class).hasMessageContaining(file().toString());

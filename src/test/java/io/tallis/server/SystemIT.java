@@ -5,13 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tallis.server.RealCluster.Stack;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What three real nodes tell people of each other while all is calm.
+/// What `SYSTEM`, `ROLE`, `RAW` and `INFO` show on three real nodes while nothing fails.
 final class SystemIT {
+    private static final Pattern CLUSTER_ID = Pattern.compile("cluster_id:[0-9a-f]{32}\\s");
+
     @TempDir
     private static Path dir;
 
@@ -32,7 +35,7 @@ final class SystemIT {
     }
 
     @Test
-    void nodes_areKnownToEachOfThem() {
+    void nodes_knowEachOther() {
         for (int asked = 0; asked < RealCluster.NODES; asked++) {
             for (int node = 0; node < RealCluster.NODES; node++) {
                 String address = "address, 127.0.0.1:" + cluster.process(node).port();
@@ -58,7 +61,7 @@ final class SystemIT {
     }
 
     @Test
-    void log_tellsWhoCame() {
+    void log_hasTheNodesThatJoined() {
         for (int node = 0; node < RealCluster.NODES; node++) {
             String session = session(node).substring(0, 8);
             String text = "text, reaches node-" + node + " (session " + session + ")]";
@@ -67,12 +70,12 @@ final class SystemIT {
     }
 
     @Test
-    void log_ofOneEvent_hasTheNewestOnly() {
+    void log_ofOneEvent_isTheNewest() {
         assertThat(cluster.call(0, "SYSTEM", "GETLOG", "1").split("text, ", -1)).hasSize(2);
     }
 
     @Test
-    void digest_isTheSameWhereCountersAre() {
+    void digest_ofEqualCounters_isEqual() {
         cluster.call(0, "INCR", "seen");
         String before = cluster.call(0, "SYSTEM", "DIGEST");
         cluster.call(1, "INCR", "seen");
@@ -86,7 +89,7 @@ final class SystemIT {
     }
 
     @Test
-    void role_namesPeersAndHowFarTheyAre() {
+    void role_hasPeersAndTheirOffsets() {
         cluster.call(0, "INCR", "role");
         String head = field(0, "master_repl_offset");
         String one = "\\[127.0.0.1, " + cluster.process(1).port() + ", (\\d+)]";
@@ -98,18 +101,20 @@ final class SystemIT {
                 0, reply -> reply.matches("\\[master, \\d+, \\[" + either + "]]") && allAreAt(reply), "ROLE");
     }
 
-    /// Whether what the node counted is with both others, as `ROLE` has it.
+    /// Whether both others have all changes of the node, by `ROLE`.
     private static boolean allAreAt(String role) {
         String head = role.split(", ", 3)[1];
         return role.split(", " + head + "]", -1).length == RealCluster.NODES;
     }
 
     @Test
-    void info_tellsHowFarPeersLagAndWhetherTheyAgree() {
+    void info_hasTheClusterIdAndTheLagOfPeers() {
         cluster.awaitReply(
                 0,
                 info -> info.contains("connected_slaves:2")
                         && info.contains("node_state:ready")
+                        && info.contains("node_complete:1")
+                        && CLUSTER_ID.matcher(info).find()
                         && hasPeer(info, 1)
                         && hasPeer(info, 2),
                 "INFO",
@@ -124,7 +129,7 @@ final class SystemIT {
     }
 
     @Test
-    void raw_namesWhoCounted_onEachOfThem() {
+    void raw_hasTheNodesThatCounted() {
         for (int asked = 0; asked < RealCluster.NODES; asked++) {
             assertThat(cluster.call(asked, "PNCOUNT", "RAW", "visits"))
                     .as("on node " + asked)
@@ -133,7 +138,7 @@ final class SystemIT {
     }
 
     @Test
-    void forget_ofANodeThatIsThere_isRefused() {
+    void forget_ofAReachableNode_isRefused() {
         assertThat(cluster.call(0, "SYSTEM", "FORGET", "node-1"))
                 .isEqualTo("-ERR node 'node-1' is present, stop it first");
         assertThat(cluster.call(0, "SYSTEM", "FORGET", "nobody"))

@@ -21,7 +21,7 @@ final class TransactionsIT {
     private static final int CLIENTS = 4;
     private static final int ROUNDS = 25;
 
-    /// They end or change the connection or the process, or wait for something.
+    /// Commands that end or change the connection or the process, or block.
     private static final Set<String> LEFT_OUT = Set.of(
             "multi",
             "exec",
@@ -44,10 +44,10 @@ final class TransactionsIT {
             "flushall",
             "flushdb");
 
-    /// What locks partitions that it has not named, while a transaction holds those of others, waits for ever.
+    /// A command that locks partitions of keys which it does not name deadlocks with a transaction that holds others.
     @Test
     @Timeout(300)
-    void anyCommand_withinTransactionsOfSeveralLoops_standsInNobodysWay() throws Exception {
+    void anyCommand_inTransactionsOfSeveralLoops_doesNotDeadlock() throws Exception {
         List<String[]> commands = commandsForTransactions();
         try (LocalServer server = LocalServer.inMemory("io-threads", "2", "enable-debug-command", "yes");
                 ExecutorService threads = Executors.newCachedThreadPool()) {

@@ -1,4 +1,4 @@
-/// The parts together: with clients that people use, and killed in the midst of their work.
+/// Tests of whole servers: with widely used clients, in clusters, and killed under load.
 @NullMarked
 package io.tallis.server;
 

@@ -8,7 +8,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// Finds free ports of the loopback interface for nodes to reach each other.
+/// Free ports of the loopback interface for cluster traffic.
 ///
 /// They are below the range from which the system takes ports for outgoing connections, and each JVM that runs tests
 /// has a range of its own: nothing takes a port between the time it is found free and the time a node listens.
@@ -24,7 +24,7 @@ public final class ClusterPorts {
         return free(1)[0];
     }
 
-    /// As many different ones as that.
+    /// Several different ports.
     public static int[] free(int count) throws IOException {
         Set<Integer> free = new TreeSet<>();
         while (free.size() < count) {

@@ -4,7 +4,7 @@ import io.tallis.runtime.Clock;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// A clock that moves when it is told to.
+/// A clock that a test sets.
 public final class FakeClock implements Clock {
     private final AtomicLong nanos = new AtomicLong();
 

@@ -10,7 +10,7 @@ import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
 
-/// What this process has the system bring to the disk, by the JDK's own account, from the time that this is made.
+/// The files that this process forces to disk, recorded by the JDK from the creation of this object on.
 public final class ForcedPaths implements AutoCloseable {
     private static final String FORCE = "jdk.FileForce";
 
@@ -21,7 +21,7 @@ public final class ForcedPaths implements AutoCloseable {
         recording.start();
     }
 
-    /// The files and directories under `root` that were forced, in order. Ends the account.
+    /// The files and directories under `root` that were forced, in order. Ends the recording.
     public List<Path> under(Path root) throws IOException {
         recording.stop();
         Path dump = Files.createTempFile("forced", ".jfr");

@@ -10,8 +10,8 @@ import java.util.HexFormat;
 /// Bytes that every later version must be able to read, in files of `src/test/resources/golden`: hexadecimal digits,
 /// spaces and lines as one likes, comments behind `#`.
 ///
-/// A test that meets other bytes fails. Whoever means to change a form gives it a new version and a file of its own
-/// beside the old one; `-Dgolden=write` makes files that are missing.
+/// A test with other bytes fails. A changed format needs a new version and a file of its own beside the old one;
+/// `-Dgolden=write` makes files that are missing.
 public final class Golden {
     private static final Path DIRECTORY = Path.of("src/test/resources/golden");
 

@@ -15,7 +15,7 @@ import java.util.logging.Logger;
 
 /// A whole node in the process of the test, on a free port of 127.0.0.1.
 public final class LocalServer implements AutoCloseable {
-    /// Kept, so that its level is: what servers say when all is well is not for the output of tests.
+    /// Referenced, so that its level is kept: the output of tests has no INFO lines of servers.
     private static final Logger LOG = Logger.getLogger("io.tallis");
 
     static {
@@ -28,7 +28,7 @@ public final class LocalServer implements AutoCloseable {
         this.server = server;
     }
 
-    /// A node that keeps its counters in `dir`; settings are names and values by turns.
+    /// A node that keeps its counters in `dir`; settings are alternating names and values.
     public static LocalServer in(Path dir, String... settings) {
         return start(List.of("dir", dir.toString()), settings);
     }

@@ -6,9 +6,9 @@ import java.net.InetAddress;
 import java.net.SocketException;
 import java.util.concurrent.ThreadLocalRandom;
 
-/// A multicast address at which nodes of one test meet, and no others.
+/// A multicast address for the nodes of one test.
 public record MulticastGroup(String address, int port) {
-    /// One that nobody else draws, as good as always, with a port that is free.
+    /// A random address, which no other test uses except by unlikely chance, with a free port.
     public static MulticastGroup fresh() {
         var random = ThreadLocalRandom.current();
         try (var socket = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
@@ -19,7 +19,7 @@ public record MulticastGroup(String address, int port) {
         }
     }
 
-    /// As the setting `cluster-multicast` has it.
+    /// The value for the setting `cluster-multicast`.
     public String setting() {
         return address + ":" + port;
     }

@@ -10,9 +10,9 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
-/// A connection that sends words and reads replies, and nothing more: what it does not do cannot hide a mistake.
+/// A minimal client connection: sends words and reads replies. It has no features that could hide a fault.
 public final class RespSocket implements AutoCloseable {
-    private static final int PATIENCE_MILLIS = 60_000;
+    private static final int TIMEOUT_MILLIS = 60_000;
 
     private final Socket socket;
     private final InputStream in;
@@ -26,7 +26,7 @@ public final class RespSocket implements AutoCloseable {
     public RespSocket(InetAddress host, int port) throws IOException {
         socket = new Socket(host, port);
         socket.setTcpNoDelay(true);
-        socket.setSoTimeout(PATIENCE_MILLIS);
+        socket.setSoTimeout(TIMEOUT_MILLIS);
         in = new BufferedInputStream(socket.getInputStream());
         out = socket.getOutputStream();
     }
@@ -40,7 +40,7 @@ public final class RespSocket implements AutoCloseable {
         return this;
     }
 
-    /// Sends what may be no command.
+    /// Sends text that need not be a command.
     public void sendRaw(String text) throws IOException {
         ascii(text);
         flush();

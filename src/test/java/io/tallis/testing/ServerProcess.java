@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 /// A node in a process of its own, as an operator runs it, from the classes of this build. None outlives the JVM that
 /// started it, unless that one is killed by -9.
 public final class ServerProcess implements AutoCloseable {
-    private static final long PATIENCE_SECONDS = 60;
+    private static final long TIMEOUT_SECONDS = 60;
     private static final String LOOPBACK = "127.0.0.1";
     private static final Pattern LISTENING = Pattern.compile(".*Listening on [0-9.]+:(\\d+).*");
     private static final Set<Process> LIVING = ConcurrentHashMap.newKeySet();
@@ -41,7 +41,7 @@ public final class ServerProcess implements AutoCloseable {
         reader = Thread.ofPlatform().daemon().name("server-output").start(this::read);
     }
 
-    /// How the JVM of a node is run: by which command, and with which options behind our own.
+    /// The command that runs the JVM of a node, and options added to our own.
     public record Launch(List<String> wrapper, List<String> options) {
         public static final Launch PLAIN = new Launch(List.of(), List.of());
     }
@@ -65,7 +65,7 @@ public final class ServerProcess implements AutoCloseable {
         return start(Launch.PLAIN, dir, settings);
     }
 
-    /// The same, the JVM run in another way.
+    /// The same, with another command or options.
     public static ServerProcess start(Launch how, Path dir, String... settings) {
         ServerProcess server = begin(how, LOOPBACK, dir, settings);
         server.await();
@@ -127,15 +127,15 @@ public final class ServerProcess implements AutoCloseable {
 
     private void await() {
         try {
-            if (!readyOrEnded.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-                lines.add("(neither ready nor ended after " + PATIENCE_SECONDS + " s)");
+            if (!readyOrEnded.await(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+                lines.add("(neither ready nor ended after " + TIMEOUT_SECONDS + " s)");
             }
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
     }
 
-    /// Where clients reach it; 0 before it listens.
+    /// The port for clients; 0 before it listens.
     public int port() {
         return port;
     }
@@ -152,7 +152,7 @@ public final class ServerProcess implements AutoCloseable {
         return process.isAlive();
     }
 
-    /// All that the process has printed, standard error too.
+    /// All output of the process, standard error included.
     public List<String> lines() {
         return List.copyOf(lines);
     }
@@ -191,7 +191,7 @@ public final class ServerProcess implements AutoCloseable {
     /// Waits for the end and returns the exit code.
     public int awaitExit() {
         try {
-            if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+            if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
                 throw new IllegalStateException("the server did not end: " + lines);
             }

@@ -11,32 +11,32 @@ import org.jspecify.annotations.Nullable;
 
 /// A directory that a test fills up, so that the system refuses the writes of a node that keeps its data there.
 ///
-/// Wherever the test may make a user namespace, it is a real file system of some megabytes, in memory, which only
-/// this test and its nodes see. Elsewhere it is a limit on how far into any file a node may write, which every
-/// system has and nobody needs rights for.
+/// If the test may create a user namespace, this is a real file system of some megabytes in memory, visible to this
+/// test
+/// and its nodes only. Else it is a limit on the size of files, which needs no rights on any system.
 public interface SmallDisk extends AutoCloseable {
-    /// What a full disk is called here by the system.
+    /// The error of the system when this disk is full.
     String complaint();
 
-    /// Whether what is there already can be written again on a full disk, and room is counted.
+    /// Whether existing data can be overwritten on a full disk, and free space is counted.
     boolean countsBytes();
 
-    /// Starts a node that keeps its data here.
+    /// Starts a node with its data here.
     ServerProcess start(String... settings);
 
     /// Runs a node that cannot start here.
     ServerProcess runToEnd(String... settings);
 
-    /// Leaves so many bytes free, where the disk counts them; else nothing can be written any more.
+    /// Fills the disk up to `leftBytes`, if it counts free space; else completely.
     void fill(int leftBytes) throws IOException;
 
-    /// Makes room again.
+    /// Frees the space again.
     void free() throws IOException;
 
     @Override
     void close() throws IOException;
 
-    /// A file system if that can be had, else a limit.
+    /// A file system if possible, else a limit.
     static SmallDisk in(Path dir, int megabytes) throws IOException {
         SmallDisk mounted = Mounted.tryIn(dir, megabytes);
         return mounted == null ? new Limited(dir) : mounted;
@@ -50,7 +50,7 @@ public interface SmallDisk extends AutoCloseable {
         return new ProcessBuilder(command).redirectErrorStream(true).start();
     }
 
-    /// A file system in a namespace that lives as long as a process that does nothing.
+    /// A file system in a namespace that exists as long as an idle process.
     final class Mounted implements SmallDisk {
         private static final int BLOCK = 1 << 12;
 
@@ -136,7 +136,7 @@ public interface SmallDisk extends AutoCloseable {
         }
     }
 
-    /// A limit that is set on the node while it runs, and on those that start.
+    /// A limit that is set on the running node and on those that start later.
     final class Limited implements SmallDisk {
         private static final String NONE = "--fsize=unlimited";
         private static final String FULL = "--fsize=1:unlimited";

@@ -71,20 +71,27 @@ final class FakeCluster implements Cluster {
     private static final class Others implements Cluster {
         @Override
         public Standing standing() {
-            return new Standing(HERE.session(), 70, "ready", 100, Map.of("pulls", 2L), List.of(NORTH, SOUTH));
+            return new Standing(
+                    HERE.session(),
+                    70,
+                    "ready",
+                    100,
+                    "0000019c4f1a2b3c9d8e7f6a5b4c3d2e",
+                    Map.of("pulls", 2L),
+                    List.of(NORTH, SOUTH));
         }
 
         @Override
         public List<Node> nodes() {
-            return List.of(HERE, absent());
+            return List.of(HERE, unreachable());
         }
 
-        private static Node absent() {
+        private static Node unreachable() {
             return new Node(
                     "east",
                     "00000000-0000-4000-8000-000000000004",
                     "10.0.0.4:6379",
-                    "absent",
+                    Node.UNREACHABLE,
                     0,
                     1,
                     "00000000000000040000000000000004");

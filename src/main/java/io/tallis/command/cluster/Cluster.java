@@ -30,9 +30,19 @@ public interface Cluster {
     }
 
     /// The state of this session: `head` is the number of its last frame of changes, `state` the progress of joining in
-    /// one word. `figures` are counts by the names of their fields. `peers` are the present ones.
+    /// one word, `cluster` the id of the cluster that the node belongs to, or [#NO_CLUSTER]. `figures` are counts by
+    /// the
+    /// names of their fields. `peers` are the reachable ones.
     record Standing(
-            String session, long head, String state, int percent, Map<String, Long> figures, List<Peer> peers) {}
+            String session,
+            long head,
+            String state,
+            int percent,
+            String cluster,
+            Map<String, Long> figures,
+            List<Peer> peers) {
+        public static final String NO_CLUSTER = "none";
+    }
 
     /// A present peer. `has` is the last frame of this session up to which it has all changes; `online` tells whether
     /// it serves data.
@@ -64,11 +74,11 @@ public interface Cluster {
     /// sessions in the cluster, which exceeds one when a data directory was copied.
     record Node(
             String name, String uuid, String clientAddress, String state, int present, long starts, String session) {
-        /// The state of a node that left without saying so.
-        public static final String ABSENT = "absent";
+        /// The state of a node that did not stop and sends nothing.
+        public static final String UNREACHABLE = "unreachable";
 
-        public boolean absent() {
-            return state.equals(ABSENT);
+        public boolean isUnreachable() {
+            return state.equals(UNREACHABLE);
         }
     }
 

@@ -17,7 +17,7 @@ public final class PlainNode implements Cluster {
     @Override
     public Standing standing() {
         Node node = self.get();
-        return new Standing(node.session(), 0, node.state(), 100, Map.of(), List.of());
+        return new Standing(node.session(), 0, node.state(), 100, Standing.NO_CLUSTER, Map.of(), List.of());
     }
 
     @Override

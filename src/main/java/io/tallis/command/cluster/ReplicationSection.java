@@ -37,7 +37,8 @@ public final class ReplicationSection {
                 .never("repl_backlog_active", "repl_backlog_size")
                 .never("repl_backlog_first_byte_offset", "repl_backlog_histlen")
                 .field("node_state", standing.state())
-                .field("node_joined_perc", standing.percent());
+                .field("node_joined_perc", standing.percent())
+                .field("cluster_id", standing.cluster());
         standing.figures().forEach(fields::field);
         addPeers(standing.peers(), fields);
     }

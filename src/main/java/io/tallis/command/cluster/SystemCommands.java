@@ -134,7 +134,9 @@ public final class SystemCommands implements CommandFamily {
                 .filter(node -> node.present() == 0 && node.name().startsWith(name + "-"))
                 .map(Cluster.Node::name)
                 .toList();
-        return gone.isEmpty() ? "stop it first" : "did you mean " + String.join(" or ", gone) + ", which is absent?";
+        return gone.isEmpty()
+                ? "stop it first"
+                : "did you mean " + String.join(" or ", gone) + ", which is unreachable?";
     }
 
     private void ready(Arguments arguments, Client client, Reply reply) {
