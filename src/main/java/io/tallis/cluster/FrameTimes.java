@@ -3,8 +3,7 @@ package io.tallis.cluster;
 /// When this session's DELTA frames were sent, so that a peer's lag in frames can be shown as a time.
 ///
 /// A ring of [#ENTRIES] pairs of frame and time, at most one for each [#GRAIN_NANOS], so that it reaches back almost
-/// seven
-/// minutes at any rate. A lag beyond that is shown as the age of the oldest pair.
+/// seven minutes at any rate. A lag beyond that is shown as the age of the oldest pair.
 final class FrameTimes {
     static final int ENTRIES = 4096;
     static final long GRAIN_NANOS = 100_000_000;

@@ -26,10 +26,8 @@ import java.util.concurrent.TimeUnit;
 /// ```
 ///
 /// A node multicasts its own record and its own new events when they change, and repeats both because a multicast may
-/// be
-/// lost. A peer that appears gets them too. A peer whose beats show another hash of records than this node's for a
-/// while
-/// gets all records: one peer at a time, and after doubling pauses while that does not help.
+/// be lost. A peer that appears gets them too. A peer whose beats show another hash of records than this node's for a
+/// while gets all records: one peer at a time, and after doubling pauses while that does not help.
 final class Gossip {
     private static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final long REPEAT_NANOS = TimeUnit.SECONDS.toNanos(10);

@@ -9,8 +9,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// `complete` is whether it is complete for its cluster. `acknowledged` is the frame up to which it has all of this
 /// session's changes in its journal, and `lag` how far that is behind this session's head. `silentMillis` is how long
-/// ago
-/// its last frame arrived. `comparison` is null until digests were compared with it.
+/// ago its last frame arrived. `comparison` is null until digests were compared with it.
 public record PeerStatus(
         Identity identity,
         JoinState state,

@@ -25,8 +25,7 @@ public record ReplicationStatus(
     /// The progress of joining. `percent` is the part of the partitions that were compared and, where they differed,
     /// fetched. `cellsPulled` and `bytesPulled` are what the present round of pulls, or else the last, brought in
     /// `pullMillis`; `pullPercent` is how far that round is. `held` is whether `cluster-hold` keeps the node from
-    /// serving.
-    /// `reason` is a sentence that says what the node waits for, empty when that is only the end of a pull.
+    /// serving. `reason` is a sentence that says what the node waits for, empty when that is only the end of a pull.
     public record Joining(
             JoinState state,
             int percent,
@@ -46,8 +45,7 @@ public record ReplicationStatus(
     }
 
     /// How many ASK frames this node sent, how many ANSWER frames, how many rounds of pulls were complete, how many
-    /// pulls
-    /// met differing digests but gained nothing, and how many bytes its rotation sent.
+    /// pulls met differing digests but gained nothing, and how many bytes its rotation sent.
     public record Repairs(long asks, long answers, long pulls, long fruitlessPulls, long rotationBytes) {}
 
     public ReplicationStatus {

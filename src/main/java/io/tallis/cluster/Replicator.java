@@ -45,8 +45,7 @@ import java.util.function.LongSupplier;
 /// The replication of one session, as a state machine: time, frames and views go in, frames come out.
 ///
 /// Belongs to one thread. Nothing in it waits; work that takes long is done in pieces, one in each call of [#onTime].
-/// The
-/// page `replication.md` explains the design. The parts:
+/// The page `replication.md` explains the design. The parts:
 ///
 ///     Reception   dispatches frames            Peers               which sessions are reachable
 ///     Deltas      sends own changes            Sessions, Progress  how much of each session is here
@@ -102,8 +101,7 @@ public final class Replicator {
     private long now;
 
     /// What a replicator works with. Own changes are tracked from its construction on, so the counters are loaded by
-    /// then and
-    /// no client has changed any. `mailbox` runs tasks later, on the thread that the replicator belongs to.
+    /// then and no client has changed any. `mailbox` runs tasks later, on the thread that the replicator belongs to.
     public record Ports(
             Keyspace keyspace,
             TurnLog log,
@@ -187,8 +185,8 @@ public final class Replicator {
     }
 
     /// Hides a node from people, see [Registry#forget].
-    public Registry.Forgetting forget(String who) {
-        return registry.forget(who);
+    public Registry.Forgetting forget(String name) {
+        return registry.forget(name);
     }
 
     /// The node is about to stop. Sends that, and what else peers would miss, before it returns.
@@ -238,17 +236,16 @@ public final class Replicator {
         joining.ready();
     }
 
-    /// Calls `answer` with the number of other nodes whose journals have all that was counted here before this call: as
-    /// soon as
-    /// there are `wanted`, or after the timeout. No longer when `listens` returns false.
+    /// Calls `answer` with the number of other nodes whose journals have all that was counted here before this call:
+    /// as soon as there are `wanted`, or after the timeout. No longer when `listens` returns false.
     public void await(long wanted, long timeoutNanos, BooleanSupplier listens, IntConsumer answer) {
         long deadline = timeoutNanos > Long.MAX_VALUE - now ? Long.MAX_VALUE : now + timeoutNanos;
         waits.add(Waits.Scope.OWN, wanted, deadline, listens, answer);
     }
 
-    /// Calls `answer` with the number of other nodes whose journals have all that was here before this call, including
-    /// the
-    /// counts of others: as soon as there is one, or after the timeout. A reachable session has its own changes itself.
+    /// Calls `answer` with the number of other nodes whose journals have all that was here before this call,
+    /// including the counts of others: as soon as there is one, or after the timeout. A reachable session has its own
+    /// changes itself.
     public void awaitOneWithAll(long timeoutNanos, IntConsumer answer) {
         waits.add(Waits.Scope.ALL, 1, now + timeoutNanos, () -> true, answer);
     }
@@ -256,8 +253,7 @@ public final class Replicator {
     // Time
 
     /// Does what is due. Returns in how many nanoseconds it wants to be called again, if nothing happens before: at
-    /// most a step
-    /// of the [AwakeClock].
+    /// most a step of the [AwakeClock].
     public long onTime(long nanos) {
         advanceTo(nanos);
         repairLoad.update(transport.repairBytes(), now);

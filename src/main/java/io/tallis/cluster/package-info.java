@@ -1,6 +1,5 @@
 /// Replication: how nodes come to hold the same counters. A state machine that takes time, frames and views in, and
-/// gives
-/// frames out.
+/// gives frames out.
 ///
 /// Owns what a node knows of others and decides what it sends to them. Owns no socket and no clock. Its only thread is
 /// [io.tallis.cluster.ReplicatorThread]. The page `replication.md` explains the design. In reading order:

@@ -128,8 +128,8 @@ final class Session implements Network.Station {
         return new Replicator(ports, self, settings(), records, machine.disk().standing());
     }
 
-    /// Nobody serves because it has waited long enough, when all has been well for as long; but for those with so
-    /// little patience that a frame which has to be sent again exhausts it.
+    /// Checks an event. Long after all trouble is over no node may give up being in step, except those whose join
+    /// timeout is so short that a single retransmission exceeds it.
     private void happened(String what) {
         world.trace().note(toString(), what, 0);
         long patience = joining.joinTimeout().toNanos() + Simulation.SETTLE_NANOS;

@@ -135,8 +135,7 @@ final class Simulation {
     }
 
     /// An operator sees that some do not serve. Those that are complete would, or could, by themselves; one of those
-    /// that
-    /// wait for nodes which are lost is told to.
+    /// that wait for nodes which are lost is told to.
     private void operate() {
         if (world.living().anyMatch(session -> !session.ready() && session.mayServeByItself())) {
             throw new Violation("a complete node does not serve");

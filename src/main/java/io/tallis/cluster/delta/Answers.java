@@ -24,9 +24,8 @@ import org.jspecify.annotations.Nullable;
 /// ```
 ///
 /// An answer is made from the cells that changed since that frame, as they are now, not from a log of frames: so
-/// nothing
-/// is kept for peers, and an answer is never larger than the counters. The cursor is a position in the keyspace, from
-/// which the next piece continues.
+/// nothing is kept for peers, and an answer is never larger than the counters. The cursor is a position in the
+/// keyspace, from which the next piece continues.
 ///
 /// One request of each requester is kept, the newest. It asks for up to `pieces` pieces; `last` in a piece says that
 /// no more follow until the next request, which is how a slow requester slows this node down.

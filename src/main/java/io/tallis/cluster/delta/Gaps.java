@@ -26,12 +26,11 @@ import org.jspecify.annotations.Nullable;
 ///       10 ms later
 ///         ──── ASK since 6, cursor 0, 8 pieces ───▶    visits all cells changed since frame 6
 ///         ◀─ ANSWER since 6, cursor 0, next 500 ──    up to frame 9, the head when the first piece was made
-///         ◀─ ANSWER since 6, cursor 500, next 0 ──    cursor 0: the end. This node has all up to frame 9
+///         ◀─ ANSWER since 6, cursor 500, next 0 ──    next 0: the end. This node has all up to frame 9
 ///
 /// A piece that is lost leaves the request at the cursor that it has reached. When nothing comes until the timeout,
 /// the request is repeated from there. Since the pieces of one answer are made at different times, the answer counts
-/// for
-/// the head of its first piece only.
+/// for the head of its first piece only.
 ///
 /// One request to each session is open at a time. While frames wait in the inbox the missing frame or the answer may be
 /// among them, so timeouts are extended.
@@ -108,8 +107,7 @@ public final class Gaps {
     }
 
     /// Sends and repeats requests that are due; `backlog` is whether frames wait in the inbox. Returns when to be
-    /// called
-    /// again.
+    /// called again.
     public long step(long now, boolean backlog) {
         long due = Long.MAX_VALUE;
         for (Peer peer : sessions.peers().all()) {

@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
 /// Merges the cells that other sessions sent, and hands them to the journal in commits.
 ///
 /// Invariant I3: this node acknowledges a session's frames only when its journal has them. A peer that believes an
-/// acknowledgement stops resending, and `WAIT` tells a client that its increment survives the loss of a node; both
-/// would be wrong if the changes were only in memory here. So how far each session has come is noted when a commit
-/// begins, and is acknowledged when that commit is written:
+/// acknowledgement does not send those frames again, and `WAIT` tells a client that its increment survives the loss
+/// of a node; both would be wrong if the changes were only in memory here. So how far each session has come is noted
+/// when a commit begins, and is acknowledged when that commit is written:
 ///
 ///     DELTA 7   DELTA 8       commit                DELTA 9             written
 ///     ──merge─────merge─────────┬─────────────────────merge───────────────┬───────▶
@@ -40,8 +40,8 @@ import org.jspecify.annotations.Nullable;
 /// acknowledged, and another commit is made each second. Once one is written, what the lost ones had is safe too.
 ///
 /// Cells are only merged while there is memory ([#hasMemory]): the keyspace stays below a bound in bytes, and has a
-/// number
-/// for each replica id. A cell that meets a full partition, or has too many shards, is skipped; the others are merged.
+/// number for each replica id. A cell that meets a full partition, or has too many shards, is skipped; the others are
+/// merged.
 public final class Intake {
     private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long GATHER_BYTES = 1 << 18;
@@ -125,8 +125,7 @@ public final class Intake {
     /// Merges the cells that the rest of a frame of `sender` consists of. Returns how many gained something.
     ///
     /// Throws when it meets a malformed cell: those before it are merged then, and perhaps some behind it. Throws at
-    /// the
-    /// end when any cell was refused: all others are merged then.
+    /// the end when any cell was refused: all others are merged then.
     public int mergeCells(ReplicaId sender, ByteReader in) throws MalformedException {
         int owner = keyspace.replicas().numberOf(sender);
         int gained = 0;

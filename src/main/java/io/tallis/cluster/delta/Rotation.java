@@ -16,8 +16,7 @@ import java.util.zip.CRC32C;
 /// noticed disappears in the end.
 ///
 /// In each round this node sends its own shard of the cells that it changed, and all shards of the cells that fall to
-/// it
-/// by their hash, so that the nodes together send each cell whole once a round.
+/// it by their hash, so that the nodes together send each cell whole once a round.
 public final class Rotation {
     /// The most cells that a step visits to fill a frame, and how many at a time.
     private static final int MOST_CELLS = 1_024;
@@ -99,8 +98,7 @@ public final class Rotation {
     }
 
     /// The index of the node, in the order of session ids, that sends the whole cell in this round. In the next round
-    /// it
-    /// is the next node, because the chosen one may be the one that lacks the cell.
+    /// it is the next node, because the chosen one may be the one that lacks the cell.
     private int senderOf(CounterType type, Key key, int members) {
         crc.reset();
         crc.update(type.code());

@@ -28,14 +28,11 @@ import org.jspecify.annotations.Nullable;
 
 /// Decides when this node may serve clients, and which cluster it belongs to.
 ///
-/// A node that has only some of the counters must not serve: clients would read values that are too low. What prevents
-/// it
-/// is the [Standing] in each data directory and each beat: the id of the cluster, and whether the node is complete. A
-/// node
-/// becomes complete in two ways only: it founds the cluster, or its journal has all that complete nodes of the cluster
-/// had when it began to pull from them. It stays complete, whatever it misses later, because replication brings that.
-/// The
-/// rules are numbered as in the table "Who may serve" of `replication.md`:
+/// A node that has only some of the counters must not serve: clients would read values that are too low. What
+/// prevents it is the [Standing] in each data directory and each beat: the id of the cluster, and whether the node is
+/// complete. A node becomes complete in two ways only: it founds the cluster, or its journal has all that complete
+/// nodes of the cluster had when it began to pull from them. It stays complete, whatever it misses later, because
+/// replication brings that. The rules are numbered as in the table "Who may serve" of `replication.md`:
 ///
 ///     R1  no id, counters on disk          founds a cluster with them
 ///     R2  no id, a peer has one            takes that id, incomplete; merges no cell before the disk has noted that
@@ -53,15 +50,14 @@ import org.jspecify.annotations.Nullable;
 /// A node that was READY once serves from then on, and is shown as READY while R6 takes it through the other states
 /// again.
 ///
-/// R6 needs no note on disk before it pulls, because *complete* is about one cluster. While the node pulls it still has
-/// all
-/// of its own cluster. Of the other one it has a part, as it had none before, and does not claim to be complete for it.
+/// R6 needs no note on disk before it pulls, because *complete* is about one cluster. While the node pulls it still
+/// has all of its own cluster. Of the other one it has a part, as it had none before, and does not claim to be
+/// complete for it.
 public final class Joining {
     private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     /// How long to wait for the beats of members of the view before a pull begins without them; longer the more nodes
-    /// there
-    /// are, since then beats are less frequent.
+    /// there are, since then beats are less frequent.
     private static final long BEATS_NANOS = TimeUnit.MILLISECONDS.toNanos(600);
 
     private static final long BEATS_NANOS_PER_PEER = TimeUnit.MILLISECONDS.toNanos(20);
@@ -157,8 +153,7 @@ public final class Joining {
             Event.Sink events) {}
 
     /// `hasCounters` is whether there were counters on disk. `nodesKnown` is how many nodes the registry knows, this
-    /// one
-    /// included.
+    /// one included.
     public Joining(Parts parts, JoiningSettings settings, Standing standing, boolean hasCounters) {
         sessions = parts.sessions;
         peers = sessions.peers();
@@ -304,8 +299,7 @@ public final class Joining {
     }
 
     /// R3. Of several empty nodes the one with the lowest session id founds the cluster, and the others wait twice as
-    /// long
-    /// before they do: so they rarely found several clusters, which would have to merge.
+    /// long before they do: so they rarely found several clusters, which would have to merge.
     private boolean mayFound(long now) {
         long empty =
                 1 + peers.withBeat().filter(peer -> peer.standing().isNone()).count();
@@ -369,8 +363,8 @@ public final class Joining {
     }
 
     /// Whether a peer may be a provider of the pull by which the node joins `joined`: if it is complete for that
-    /// cluster. A
-    /// node that is itself complete for it needs the pull only to be in step, and may pull from any complete node.
+    /// cluster. A node that is itself complete for it needs the pull only to be in step, and may pull from any
+    /// complete node.
     private boolean mayProvide(Peer peer, ClusterId joined) {
         boolean hasAll = standing.isCompleteFor(joined) && !serving;
         return hasAll ? peer.standing().complete() : peer.standing().isCompleteFor(joined);
@@ -559,9 +553,9 @@ public final class Joining {
         store.save(next, () -> saved(next, true), () -> saved(next, false));
     }
 
-    /// A write of `next` ended. An incomplete standing takes effect only when it is on disk, before any cell is merged.
-    /// A
-    /// complete one takes effect although the write failed: the next start would be incomplete and wait, which is safe.
+    /// A write of `next` ended. An incomplete standing takes effect only when it is on disk, before any cell is
+    /// merged. A complete one takes effect although the write failed: the next start would be incomplete and wait,
+    /// which is safe.
     private void saved(Standing next, boolean isOnDisk) {
         saving = false;
         unsaved = isOnDisk ? null : next;

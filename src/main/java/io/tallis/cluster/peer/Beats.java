@@ -32,8 +32,7 @@ public final class Beats {
     private static final long LEAST_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     /// Bounds the beats that a node receives to four thousand a second while clients use WAIT all the time, or many
-    /// nodes
-    /// join.
+    /// nodes join.
     private static final long PROMPT_PER_PEER_NANOS = TimeUnit.MICROSECONDS.toNanos(250);
 
     private static final long ASK_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);

@@ -4,9 +4,8 @@ import io.tallis.crdt.ReplicaId;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/// A reachable session of another node: when its last frame arrived, its newest beat, what it acknowledged, and when it
-/// may
-/// be pulled from.
+/// A reachable session of another node: when its last frame arrived, its newest beat, what it acknowledged, and when
+/// it may be pulled from.
 public final class Peer {
     private final ReplicaId session;
     private final long since;
@@ -24,8 +23,7 @@ public final class Peer {
     private long nextVectorAsk;
 
     /// Whether the peer's vectors have to be compared with this node's. Cleared when they showed nothing that is
-    /// missing
-    /// here, set by the peer's next beat or vector.
+    /// missing here, set by the peer's next beat or vector.
     private boolean mayKnowMore;
 
     private long noPullBefore;
@@ -117,8 +115,7 @@ public final class Peer {
     }
 
     /// Whether the peer has to be asked what it has of sessions that it cannot reach: the hash in its beat is neither
-    /// that
-    /// of its last answer nor this node's own.
+    /// that of its last answer nor this node's own.
     boolean isUnreachableOutdated(long ownHash) {
         return beat != null && beat.unreachableHash() != unreachableHash && beat.unreachableHash() != ownHash;
     }

@@ -72,8 +72,7 @@ public final class Peers {
     }
 
     /// Removes the peers that are no longer reachable and returns their sessions. `backlog` is whether frames wait in
-    /// the
-    /// inbox.
+    /// the inbox.
     public List<ReplicaId> removeUnreachable(long now, boolean backlog) {
         long bound = backlog ? BACKLOG_FACTOR * boundNanos() : boundNanos();
         List<ReplicaId> removed = List.of();

@@ -31,8 +31,7 @@ import java.util.concurrent.TimeUnit;
 /// ```
 ///
 /// A digest is computed only where both nodes have the same number of cells in a partition. If the numbers differ, so
-/// do
-/// the contents.
+/// do the contents.
 ///
 /// At most [#MOST_WAITING] requests wait. Further ones are dropped, and the requester repeats them.
 public final class Provider {

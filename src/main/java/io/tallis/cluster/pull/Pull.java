@@ -36,9 +36,8 @@ import org.jspecify.annotations.Nullable;
 ///       merges them
 ///         ── PULL partition, leaves, from hash h ─▶   and so on to the end of the partition
 ///
-/// The next piece of a partition is asked for when the last was merged. That bounds memory, and slows the provider down
-/// to
-/// the speed of this node's disk.
+/// The next piece of a partition is asked for when the last was merged. That bounds memory, and slows the provider
+/// down to the speed of this node's disk.
 ///
 /// Requests and answers arrive in order, unless they are lost. So a request is repeated when a later one was answered
 /// before it (it is *overtaken*); the oldest is repeated when the timeout expires ([PullTimeout]), and the others soon
@@ -149,8 +148,7 @@ public final class Pull {
     }
 
     /// Compares some partitions and sends the requests that are due. `backlog` is whether frames wait in the inbox,
-    /// which
-    /// may be answers. Returns when to be called again.
+    /// which may be answers. Returns when to be called again.
     long step(long now, boolean backlog) {
         compareSums(now);
         compareLeaves(now);
@@ -169,8 +167,7 @@ public final class Pull {
     }
 
     /// Repeats overtaken requests and, when the timeout has expired, the oldest. Whether the later ones were lost as
-    /// well
-    /// shows when it is answered. Returns whether any request is open.
+    /// well shows when it is answered. Returns whether any request is open.
     private boolean repeat(long now) {
         boolean silent = now >= timeout.expiry();
         if (silent && timeout.coversAll()) {

@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
 /// Decides when this node pulls and from which peers, and runs the pulls of one round at a time.
 ///
 /// A round covers all partitions: with one provider, or with several that each have a range of them ([Pull]). A node
-/// that
-/// joins starts one with up to three providers. A member starts one when the vector of a peer shows something that this
-/// node lacks and cannot ask the session for that made it, see [Sessions]: that session is unreachable, or it is news.
+/// that joins starts one with up to three providers. A member starts one when the vector of a peer shows something
+/// that this node lacks and cannot ask the session for that made it, see [Sessions]: that session is unreachable, or
+/// it is news.
 ///
 /// When all pulls of a round are done, this node has what each provider had when its pull began, for the partitions of
 /// that provider. So it has, for all partitions, what all of them had in common: it raises its vector to the minimum of
@@ -36,12 +36,12 @@ import org.jspecify.annotations.Nullable;
 public final class Pulls {
     private static final long LEAST_BACK_OFF_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long MOST_BACK_OFF_NANOS = TimeUnit.SECONDS.toNanos(60);
+
     /// A peer is not pulled from in this time after it became reachable: what is missing may be on its way.
     private static final long SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     /// The shortest pause between two rounds, unless a peer has news. A node that does not receive the frames of a
-    /// session
-    /// which its peers receive is behind them all the time, and would pull without end.
+    /// session which its peers receive is behind them all the time, and would pull without end.
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     /// A round that takes so long and brought something is reported, and again when it has taken twice as long.
@@ -142,8 +142,7 @@ public final class Pulls {
     }
 
     /// A number that grows when a pull gets further than any before it or brings something new, and does not when it
-    /// only
-    /// repeats what failed before.
+    /// only repeats what failed before.
     public long progress() {
         mostSettled = Math.max(mostSettled, settled());
         return usefulRounds * Keyspace.PARTITIONS + mostSettled + gainedFirst;

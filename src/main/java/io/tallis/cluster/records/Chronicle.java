@@ -16,8 +16,7 @@ import java.util.function.LongSupplier;
 /// The newest [#MOST_EVENTS] events of the cluster, this node's own and those that other nodes sent.
 ///
 /// Each node sends only its own events: each when it happens, and the most recent ones to each peer that appears.
-/// Belongs
-/// to the replicator's thread; any thread may call [#newest].
+/// Belongs to the replicator's thread; any thread may call [#newest].
 public final class Chronicle {
     /// The most events that are kept. Older ones, by the clock of their node, are dropped.
     public static final int MOST_EVENTS = 1000;

@@ -5,16 +5,14 @@ import java.util.Comparator;
 import java.util.UUID;
 
 /// Something that happened in the cluster, as a sentence for operators. Its subject is the node `name`, which is left
-/// out:
-/// "no longer reaches north".
+/// out: "no longer reaches north".
 ///
 /// `session` and `number`, which counts that session's events from 1, identify it. `epochMillis` is the time by that
-/// node's
-/// clock, and decides the order.
+/// node's clock, and decides the order.
 public record Event(long epochMillis, UUID node, String name, ReplicaId session, long number, String text)
         implements Comparable<Event> {
     /// Longer texts are cut.
-    public static final int MOST_CHARS = 200;
+    static final int MOST_CHARS = 200;
 
     private static final Comparator<Event> ORDER = Comparator.comparingLong(Event::epochMillis)
             .thenComparing(event -> event.node().toString())

@@ -16,10 +16,8 @@ import org.jspecify.annotations.Nullable;
 /// A snapshot of the known nodes, with a unique name for each. Immutable.
 ///
 /// Of several nodes with the same name, one is shown with that name: reachable nodes come before unreachable ones,
-/// those
-/// before hidden ones, and then the smallest UUID decides. The others are shown as `name-1a2b`, with as many digits of
-/// their
-/// UUIDs as are needed. Nodes that know and reach the same nodes therefore show the same names.
+/// those before hidden ones, and then the smallest UUID decides. The others are shown as `name-1a2b`, with as many
+/// digits of their UUIDs as are needed. Nodes that know and reach the same nodes therefore show the same names.
 public final class KnownNodes {
     private static final int FEWEST_DIGITS = 4;
     private static final int DIGITS = 32;
@@ -74,8 +72,7 @@ public final class KnownNodes {
     }
 
     /// The name of the node that the session belongs to, or the digits of the session's id if that is unknown. Hidden
-    /// nodes
-    /// have names too, since their shards still exist.
+    /// nodes have names too, since their shards still exist.
     public String nameOf(ReplicaId session) {
         UUID owner = owners.get(session);
         return owner == null ? session.toString() : names.getOrDefault(owner, session.toString());
@@ -86,9 +83,8 @@ public final class KnownNodes {
         return names.getOrDefault(node, node.toString());
     }
 
-    /// Finds a node by its unique name, its UUID, or the id of one of its sessions; else by a name with digits that it
-    /// had
-    /// while another node of the same name came before it.
+    /// Finds a node by its unique name, its UUID, or the id of one of its sessions; else by a name with digits that
+    /// it had while another node of the same name came before it.
     public Optional<NodeRecord> find(String text) {
         return all.stream().filter(record -> matches(record, text)).findFirst().or(() -> onlyOneOnceNamed(text));
     }

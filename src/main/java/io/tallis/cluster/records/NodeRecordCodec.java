@@ -20,8 +20,7 @@ import java.util.UUID;
 /// ```
 ///
 /// Versions and counts are varints; a text is its length in bytes and UTF-8. The first session is the newest of the
-/// node.
-/// The n sessions are any of the node: a record with many sessions is written as several records, which merge.
+/// node. The n sessions are any of the node: a record with many sessions is written as several records, which merge.
 final class NodeRecordCodec {
     static final int FORM = 1;
 

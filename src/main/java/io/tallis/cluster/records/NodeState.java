@@ -3,8 +3,7 @@ package io.tallis.cluster.records;
 import io.tallis.wire.MalformedException;
 
 /// The state of a session as other nodes remember it. It only goes forward, so the later of two records is known
-/// without
-/// a clock.
+/// without a clock.
 public enum NodeState {
     JOINING(0),
     READY(1),
