@@ -125,6 +125,7 @@ public final class Gaps {
             return Long.MAX_VALUE;
         }
         if (request != null) {
+            // The answer may be in the inbox, behind other frames.
             if (backlog && now < request.lastProgress + MOST_BACKLOG_NANOS) {
                 request.deadline = Math.max(request.deadline, now + REORDER_NANOS);
             }
@@ -149,6 +150,7 @@ public final class Gaps {
 
     private void ask(ReplicaId session, Request request, long now) {
         request.lastProgress = now;
+        // Random, so that peers which missed the same frame do not repeat their requests at the same moment.
         request.deadline = now + request.timeout + Math.floorMod(randomness.nextLong(), LEAST_TIMEOUT_NANOS / 4);
         asked++;
         ByteWriter out = sender.begin(Kind.ASK);
@@ -184,6 +186,7 @@ public final class Gaps {
         if (request == null || since > request.since || cursor != request.cursor || outdated) {
             return;
         }
+        // Later pieces were made later, and what changed in cells before their cursor is not in them.
         if (cursor == 0) {
             request.upTo = upTo;
         }

@@ -343,6 +343,7 @@ public final class Joining {
             save(Standing.incomplete(earlier.get()));
             return;
         }
+        // A complete node keeps its own id until it has all of the earlier cluster (R6).
         ClusterId joined = earlier.orElse(own);
         Predicate<Peer> mayProvide = peer -> mayProvide(peer, joined);
         List<Peer> complete = peers.withBeat().filter(mayProvide).toList();
@@ -459,6 +460,9 @@ public final class Joining {
             seekAgain(now, "could not complete a pull, and tries again");
             return;
         }
+        // The pull raised this node's vector in memory only. The node is complete when its journal has what each
+        // provider
+        // had, so their vectors are kept until then.
         provided.clear();
         for (Pull pull : pulls.lastRound()) {
             Peer peer = peers.get(pull.provider());

@@ -175,6 +175,7 @@ public final class Pulls {
         partitionsDone = 0;
         refusedCells = false;
         ended.clear();
+        // Each provider serves a range of its own, so that they share the work.
         int shares = providers.size();
         for (int i = 0; i < shares; i++) {
             int first = Keyspace.PARTITIONS * i / shares;
@@ -198,6 +199,8 @@ public final class Pulls {
         List<Peer> candidates = new ArrayList<>();
         for (Peer peer : peers.all()) {
             if (peer.mayKnowMore()) {
+                // During the pause only news justify a round. The flag stays set, so the peer is checked again after
+                // it.
                 long from = Math.max(peer.noPullBefore(), peer.since() + SETTLE_NANOS);
                 if (now < from) {
                     due = Math.min(due, from);
@@ -297,6 +300,7 @@ public final class Pulls {
     private void replace(Pull pull, long now) {
         running.remove(pull);
         pull.abort();
+        // A peer that is not backed off comes first, then one that serves.
         Peer other = peers.withBeat()
                 .filter(peer -> !peer.session().equals(pull.provider()) && mayReplace.test(peer))
                 .max(Comparator.comparing((Peer peer) -> now >= peer.noPullBefore())
@@ -370,6 +374,8 @@ public final class Pulls {
 
     private void adoptVectors() {
         roundsComplete++;
+        // Each provider's vector is only known to hold for its own range of partitions. The minimum of all holds for
+        // every range, so for the whole.
         Vector inCommon = ended.getFirst().vector();
         for (Pull pull : ended) {
             inCommon = inCommon.meet(pull.vector());
@@ -378,6 +384,7 @@ public final class Pulls {
             usefulRounds++;
             mostSettled = 0;
         }
+        // The journal has it only after the next commit; until then it is not acknowledged (I3).
         sessions.all().forEach(intake::noteAdvance);
     }
 
@@ -409,6 +416,7 @@ public final class Pulls {
                 gainedFirst += settled() >= mostSettled ? merged : 0;
                 bytes += size;
                 if (merged > 0) {
+                    // Until the round is complete no vector covers these cells.
                     sessions.progress(from).noteUnnumbered();
                 }
             } catch (KeyspaceFullException e) {
