@@ -185,8 +185,8 @@ public final class Replicator {
     }
 
     /// Hides a node from people, see [Registry#forget].
-    public Registry.Forgetting forget(String who) {
-        return registry.forget(who);
+    public Registry.Forgetting forget(String name) {
+        return registry.forget(name);
     }
 
     /// The node is about to stop. Sends that, and what else peers would miss, before it returns.
@@ -236,16 +236,16 @@ public final class Replicator {
         joining.ready();
     }
 
-    /// Calls `answer` with the number of other nodes whose journals have all that was counted here before this call: as
-    /// soon as there are `wanted`, or after the timeout. No longer when `listens` returns false.
+    /// Calls `answer` with the number of other nodes whose journals have all that was counted here before this call:
+    /// as soon as there are `wanted`, or after the timeout. No longer when `listens` returns false.
     public void await(long wanted, long timeoutNanos, BooleanSupplier listens, IntConsumer answer) {
         long deadline = timeoutNanos > Long.MAX_VALUE - now ? Long.MAX_VALUE : now + timeoutNanos;
         waits.add(Waits.Scope.OWN, wanted, deadline, listens, answer);
     }
 
-    /// Calls `answer` with the number of other nodes whose journals have all that was here before this call, including
-    /// the counts of others: as soon as there is one, or after the timeout. A reachable session has its own changes
-    /// itself.
+    /// Calls `answer` with the number of other nodes whose journals have all that was here before this call,
+    /// including the counts of others: as soon as there is one, or after the timeout. A reachable session has its own
+    /// changes itself.
     public void awaitOneWithAll(long timeoutNanos, IntConsumer answer) {
         waits.add(Waits.Scope.ALL, 1, now + timeoutNanos, () -> true, answer);
     }

@@ -45,8 +45,7 @@ final class MemoryBound {
     }
 
     /// Above this, changes of other nodes are not merged: [#ofHeap] and half of the rest of the heap. Changes of
-    /// clients
-    /// are refused earlier, whatever `maxmemory` is.
+    /// clients are refused earlier, whatever `maxmemory` is.
     static long ofMerges() {
         return ofMerges(heap());
     }

@@ -76,8 +76,7 @@ interface Persistence {
     InfoSection section(LoadState server);
 
     /// Makes a last checkpoint while changes are still accepted; then refuses them, calls `changesEnded`, writes the
-    /// rest
-    /// and closes the files. Returns whether all changes are on disk. A change that could not be written is not
+    /// rest and closes the files. Returns whether all changes are on disk. A change that could not be written is not
     /// acknowledged.
     boolean close(Runnable changesEnded);
 }

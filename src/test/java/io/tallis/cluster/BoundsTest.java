@@ -171,7 +171,7 @@ final class BoundsTest {
         assertThat(provider.bytesSent() - before).isLessThan(11L * keys * LONG_KEY / 10);
         assertThat(joiner.records.chronicle().newest(1_000))
                 .extracting(Event::text)
-                .noneMatch(text -> text.contains("gave up"));
+                .noneMatch(text -> text.contains("stopped pulling"));
     }
 
     @Test

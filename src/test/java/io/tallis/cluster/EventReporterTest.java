@@ -74,8 +74,8 @@ final class EventReporterTest {
 
         assertThat(told)
                 .containsExactly(
-                        "cannot write what others tell to its disk, and does not count as having it",
-                        "writes what others tell to its disk again");
+                        "cannot write changes of other nodes to its journal, and does not acknowledge them",
+                        "writes changes of other nodes to its journal again");
     }
 
     @Test

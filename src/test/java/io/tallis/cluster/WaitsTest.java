@@ -198,6 +198,6 @@ final class WaitsTest {
         assertThat(answers).containsExactly(0);
         assertThat(node.records.chronicle().newest(1_000))
                 .extracting(Event::text)
-                .anyMatch(text -> text.contains("has more frames of this process than it has sent"));
+                .anyMatch(text -> text.contains("of frames that it never sent"));
     }
 }

@@ -128,8 +128,8 @@ final class Session implements Network.Station {
         return new Replicator(ports, self, settings(), records, machine.disk().standing());
     }
 
-    /// Nobody serves because it has waited long enough, when all has been well for as long; but for those with so
-    /// little patience that a frame which has to be sent again exhausts it.
+    /// Checks an event. Long after all trouble is over no node may give up being in step, except those whose join
+    /// timeout is so short that a single retransmission exceeds it.
     private void happened(String what) {
         world.trace().note(toString(), what, 0);
         long patience = joining.joinTimeout().toNanos() + Simulation.SETTLE_NANOS;
@@ -373,9 +373,10 @@ final class Session implements Network.Station {
         return leaving;
     }
 
-    /// What others whom it sees have, all will have. What their own clients make goes out while their journals take it;
-    /// should they end before, those clients were told nothing. What has come by a pull that goes on was in the memory
-    /// of one of them, where it would be a false alarm to wait for the journal; what was here before is in a journal.
+    /// Throws if this session has something that no session in its view has, so that it would be lost. Own changes are
+    /// sent while the journal writes them; if the session ends before, their clients got no reply. What a present pull
+    /// brought was in the memory of another session, whose journal need not have it; what was here before the pull has
+    /// to be in a journal.
     private void requireAmongOthers(Map<CellName, CellState> all, Map<CellName, CellState> before) {
         List<Session> others = world.everybody()
                 .filter(other -> other != this && other.livedLately())

@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// A directory that a test fills up, so that the system refuses the writes of a node that keeps its data there.
 ///
 /// If the test may create a user namespace, this is a real file system of some megabytes in memory, visible to this
-/// test
-/// and its nodes only. Else it is a limit on the size of files, which needs no rights on any system.
+/// test and its nodes only. Else it is a limit on the size of files, which needs no rights on any system.
 public interface SmallDisk extends AutoCloseable {
     /// The error of the system when this disk is full.
     String complaint();

@@ -15,8 +15,8 @@ public final class Entries {
         codec = new CounterCodec(replicas);
     }
 
-    /// Writes what this session changed in the cell: its own shard, or, once anything in the cell was reset, all of it.
-    /// A reset also changes the shards of others, and a receiver must not see half of it (I8).
+    /// Writes what this session changed in the cell: its own shard, or, once anything in the cell was reset, all of
+    /// it. A reset also changes the shards of others, and a receiver must not see half of it (I8).
     public void own(CounterType type, Key key, Counter counter, ByteWriter out) {
         codec.encodeKey(type, key.array(), key.offset(), key.length(), out);
         if (counter.everReset()) {

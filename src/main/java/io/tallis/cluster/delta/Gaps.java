@@ -26,11 +26,11 @@ import org.jspecify.annotations.Nullable;
 ///       10 ms later
 ///         ──── ASK since 6, cursor 0, 8 pieces ───▶    visits all cells changed since frame 6
 ///         ◀─ ANSWER since 6, cursor 0, next 500 ──    up to frame 9, the head when the first piece was made
-///         ◀─ ANSWER since 6, cursor 500, next 0 ──    cursor 0: the end. This node has all up to frame 9
+///         ◀─ ANSWER since 6, cursor 500, next 0 ──    next 0: the end. This node has all up to frame 9
 ///
-/// A piece that is lost leaves the request at the cursor that it has reached. When nothing comes until the timeout, the
-/// request is repeated from there. Since the pieces of one answer are made at different times, the answer counts for
-/// the head of its first piece only.
+/// A piece that is lost leaves the request at the cursor that it has reached. When nothing comes until the timeout,
+/// the request is repeated from there. Since the pieces of one answer are made at different times, the answer counts
+/// for the head of its first piece only.
 ///
 /// One request to each session is open at a time. While frames wait in the inbox the missing frame or the answer may be
 /// among them, so timeouts are extended.
@@ -125,6 +125,7 @@ public final class Gaps {
             return Long.MAX_VALUE;
         }
         if (request != null) {
+            // The answer may be in the inbox, behind other frames.
             if (backlog && now < request.lastProgress + MOST_BACKLOG_NANOS) {
                 request.deadline = Math.max(request.deadline, now + REORDER_NANOS);
             }
@@ -149,6 +150,7 @@ public final class Gaps {
 
     private void ask(ReplicaId session, Request request, long now) {
         request.lastProgress = now;
+        // Random, so that peers which missed the same frame do not repeat their requests at the same moment.
         request.deadline = now + request.timeout + Math.floorMod(randomness.nextLong(), LEAST_TIMEOUT_NANOS / 4);
         asked++;
         ByteWriter out = sender.begin(Kind.ASK);
@@ -184,6 +186,7 @@ public final class Gaps {
         if (request == null || since > request.since || cursor != request.cursor || outdated) {
             return;
         }
+        // Later pieces were made later, and what changed in cells before their cursor is not in them.
         if (cursor == 0) {
             request.upTo = upTo;
         }

@@ -28,11 +28,11 @@ import org.jspecify.annotations.Nullable;
 
 /// Decides when this node may serve clients, and which cluster it belongs to.
 ///
-/// A node that has only some of the counters must not serve: clients would read values that are too low. What prevents
-/// it is the [Standing] in each data directory and each beat: the id of the cluster, and whether the node is complete.
-/// A node becomes complete in two ways only: it founds the cluster, or its journal has all that complete nodes of the
-/// cluster had when it began to pull from them. It stays complete, whatever it misses later, because replication brings
-/// that. The rules are numbered as in the table "Who may serve" of `replication.md`:
+/// A node that has only some of the counters must not serve: clients would read values that are too low. What
+/// prevents it is the [Standing] in each data directory and each beat: the id of the cluster, and whether the node is
+/// complete. A node becomes complete in two ways only: it founds the cluster, or its journal has all that complete
+/// nodes of the cluster had when it began to pull from them. It stays complete, whatever it misses later, because
+/// replication brings that. The rules are numbered as in the table "Who may serve" of `replication.md`:
 ///
 ///     R1  no id, counters on disk          founds a cluster with them
 ///     R2  no id, a peer has one            takes that id, incomplete; merges no cell before the disk has noted that
@@ -50,9 +50,9 @@ import org.jspecify.annotations.Nullable;
 /// A node that was READY once serves from then on, and is shown as READY while R6 takes it through the other states
 /// again.
 ///
-/// R6 needs no note on disk before it pulls, because *complete* is about one cluster. While the node pulls it still has
-/// all of its own cluster. Of the other one it has a part, as it had none before, and does not claim to be complete for
-/// it.
+/// R6 needs no note on disk before it pulls, because *complete* is about one cluster. While the node pulls it still
+/// has all of its own cluster. Of the other one it has a part, as it had none before, and does not claim to be
+/// complete for it.
 public final class Joining {
     private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -343,6 +343,7 @@ public final class Joining {
             save(Standing.incomplete(earlier.get()));
             return;
         }
+        // A complete node keeps its own id until it has all of the earlier cluster (R6).
         ClusterId joined = earlier.orElse(own);
         Predicate<Peer> mayProvide = peer -> mayProvide(peer, joined);
         List<Peer> complete = peers.withBeat().filter(mayProvide).toList();
@@ -363,8 +364,8 @@ public final class Joining {
     }
 
     /// Whether a peer may be a provider of the pull by which the node joins `joined`: if it is complete for that
-    /// cluster. A node that is itself complete for it needs the pull only to be in step, and may pull from any complete
-    /// node.
+    /// cluster. A node that is itself complete for it needs the pull only to be in step, and may pull from any
+    /// complete node.
     private boolean mayProvide(Peer peer, ClusterId joined) {
         boolean hasAll = standing.isCompleteFor(joined) && !serving;
         return hasAll ? peer.standing().complete() : peer.standing().isCompleteFor(joined);
@@ -459,6 +460,9 @@ public final class Joining {
             seekAgain(now, "could not complete a pull, and tries again");
             return;
         }
+        // The pull raised this node's vector in memory only. The node is complete when its journal has what each
+        // provider
+        // had, so their vectors are kept until then.
         provided.clear();
         for (Pull pull : pulls.lastRound()) {
             Peer peer = peers.get(pull.provider());
@@ -553,9 +557,9 @@ public final class Joining {
         store.save(next, () -> saved(next, true), () -> saved(next, false));
     }
 
-    /// A write of `next` ended. An incomplete standing takes effect only when it is on disk, before any cell is merged.
-    /// A complete one takes effect although the write failed: the next start would be incomplete and wait, which is
-    /// safe.
+    /// A write of `next` ended. An incomplete standing takes effect only when it is on disk, before any cell is
+    /// merged. A complete one takes effect although the write failed: the next start would be incomplete and wait,
+    /// which is safe.
     private void saved(Standing next, boolean isOnDisk) {
         saving = false;
         unsaved = isOnDisk ? null : next;

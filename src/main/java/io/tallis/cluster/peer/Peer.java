@@ -4,8 +4,8 @@ import io.tallis.crdt.ReplicaId;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/// A reachable session of another node: when its last frame arrived, its newest beat, what it acknowledged, and when it
-/// may be pulled from.
+/// A reachable session of another node: when its last frame arrived, its newest beat, what it acknowledged, and when
+/// it may be pulled from.
 public final class Peer {
     private final ReplicaId session;
     private final long since;

@@ -15,19 +15,19 @@ import org.jspecify.annotations.Nullable;
 ///     A's vector   {A: frame 9, B: frame 7, C: frame 4}         C crashed after it had sent
 ///     B's vector   {A: frame 8, B: frame 7, C: frame 5}         frame 5, which only B received
 ///
-/// A asks B's session for nothing, since it has all of it. B is one frame behind A and asks A for it. A sees that B has
-/// more of C, cannot ask C any more, and pulls from B. When the pull is complete, A has all that B had when it began,
-/// and raises its own vector to B's. A vector has two parts: beats carry that of the reachable sessions, which changes
-/// all the time; of the unreachable ones, which may be thousands of restarts ago, they carry a hash, and a peer whose
-/// hash differs asks for the vector (see [Beats]).
+/// A has all of B. B is one frame behind A and asks A for it. A sees that B has more of C, cannot ask C any more, and
+/// pulls from B. When the pull is complete, A has all that B had when it began, and raises its own vector to B's. A
+/// vector has two parts: beats carry that of the reachable sessions, which changes all the time; of the unreachable
+/// ones, which may be thousands of restarts ago, they carry a hash, and a peer whose hash differs asks for the vector
+/// (see [Beats]).
 ///
 /// *News* are what frame numbers cannot express. A node that starts with counters from its disk, or that announces
 /// [unnumbered][Progress] changes of a dead session, raises its news number. Peers that have a smaller news number of
 /// it pull from it; when that is complete they have its news.
 ///
 /// At most [#MOST] sessions are kept. Beyond that the oldest unreachable one is forgotten. No count is lost by that,
-/// only the knowledge how much of that session is here. From then on sessions that are neither known nor reachable are
-/// ignored in others' vectors, since they could not be remembered: the rotation brings what they changed.
+/// only the knowledge how much of that session is here. From then on sessions that are neither known nor reachable
+/// are ignored in others' vectors, since they could not be remembered: the rotation brings what they changed.
 public final class Sessions {
     static final int MOST = 1 << 16;
 

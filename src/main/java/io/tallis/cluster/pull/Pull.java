@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
 ///       merges them
 ///         ── PULL partition, leaves, from hash h ─▶   and so on to the end of the partition
 ///
-/// The next piece of a partition is asked for when the last was merged. That bounds memory, and slows the provider down
-/// to the speed of this node's disk.
+/// The next piece of a partition is asked for when the last was merged. That bounds memory, and slows the provider
+/// down to the speed of this node's disk.
 ///
 /// Requests and answers arrive in order, unless they are lost. So a request is repeated when a later one was answered
 /// before it (it is *overtaken*); the oldest is repeated when the timeout expires ([PullTimeout]), and the others soon
@@ -259,7 +259,9 @@ public final class Pull {
 
     private void open(Sum sum, long now) {
         Fetch fetch = new Fetch();
+        // The index of the partition then grows in few steps while cells arrive.
         keyspace.expect(sum.partition, sum.cells);
+        // With less than half of the cells most leaves differ, so their digests would cost more than they save.
         if (keyspace.cells(sum.partition) < sum.cells / 2) {
             fetch.wanted = new BitSet();
             fetch.wanted.set(0);
@@ -296,6 +298,7 @@ public final class Pull {
         }
         boolean withVector = in.u8() != 0;
         Vector received = withVector ? Vector.read(in) : null;
+        // A repeated request may be answered twice; the second answer is no longer the one that is wanted.
         if (from != nextSums || from + count > end || (vector == null && received == null)) {
             timeout.answeredUselessly(now);
             return;
@@ -385,6 +388,7 @@ public final class Pull {
             timeout.answeredUselessly(now);
             return;
         }
+        // Only when it is merged the next piece is asked for, which is the back-pressure on the provider.
         merge.rest(in);
         answered(fetch, now);
         if (next == Keyspace.END) {

@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
 /// Decides when this node pulls and from which peers, and runs the pulls of one round at a time.
 ///
 /// A round covers all partitions: with one provider, or with several that each have a range of them ([Pull]). A node
-/// that joins starts one with up to three providers. A member starts one when the vector of a peer shows something that
-/// this node lacks and cannot ask the session for that made it, see [Sessions]: that session is unreachable, or it is
-/// news.
+/// that joins starts one with up to three providers. A member starts one when the vector of a peer shows something
+/// that this node lacks and cannot ask the session for that made it, see [Sessions]: that session is unreachable, or
+/// it is news.
 ///
 /// When all pulls of a round are done, this node has what each provider had when its pull began, for the partitions of
 /// that provider. So it has, for all partitions, what all of them had in common: it raises its vector to the minimum of
@@ -36,6 +36,7 @@ import org.jspecify.annotations.Nullable;
 public final class Pulls {
     private static final long LEAST_BACK_OFF_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long MOST_BACK_OFF_NANOS = TimeUnit.SECONDS.toNanos(60);
+
     /// A peer is not pulled from in this time after it became reachable: what is missing may be on its way.
     private static final long SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
@@ -174,6 +175,7 @@ public final class Pulls {
         partitionsDone = 0;
         refusedCells = false;
         ended.clear();
+        // Each provider serves a range of its own, so that they share the work.
         int shares = providers.size();
         for (int i = 0; i < shares; i++) {
             int first = Keyspace.PARTITIONS * i / shares;
@@ -197,6 +199,8 @@ public final class Pulls {
         List<Peer> candidates = new ArrayList<>();
         for (Peer peer : peers.all()) {
             if (peer.mayKnowMore()) {
+                // During the pause only news justify a round. The flag stays set, so the peer is checked again after
+                // it.
                 long from = Math.max(peer.noPullBefore(), peer.since() + SETTLE_NANOS);
                 if (now < from) {
                     due = Math.min(due, from);
@@ -296,6 +300,7 @@ public final class Pulls {
     private void replace(Pull pull, long now) {
         running.remove(pull);
         pull.abort();
+        // A peer that is not backed off comes first, then one that serves.
         Peer other = peers.withBeat()
                 .filter(peer -> !peer.session().equals(pull.provider()) && mayReplace.test(peer))
                 .max(Comparator.comparing((Peer peer) -> now >= peer.noPullBefore())
@@ -369,6 +374,8 @@ public final class Pulls {
 
     private void adoptVectors() {
         roundsComplete++;
+        // Each provider's vector is only known to hold for its own range of partitions. The minimum of all holds for
+        // every range, so for the whole.
         Vector inCommon = ended.getFirst().vector();
         for (Pull pull : ended) {
             inCommon = inCommon.meet(pull.vector());
@@ -377,6 +384,7 @@ public final class Pulls {
             usefulRounds++;
             mostSettled = 0;
         }
+        // The journal has it only after the next commit; until then it is not acknowledged (I3).
         sessions.all().forEach(intake::noteAdvance);
     }
 
@@ -408,6 +416,7 @@ public final class Pulls {
                 gainedFirst += settled() >= mostSettled ? merged : 0;
                 bytes += size;
                 if (merged > 0) {
+                    // Until the round is complete no vector covers these cells.
                     sessions.progress(from).noteUnnumbered();
                 }
             } catch (KeyspaceFullException e) {

@@ -12,7 +12,7 @@ import java.util.UUID;
 public record Event(long epochMillis, UUID node, String name, ReplicaId session, long number, String text)
         implements Comparable<Event> {
     /// Longer texts are cut.
-    public static final int MOST_CHARS = 200;
+    static final int MOST_CHARS = 200;
 
     private static final Comparator<Event> ORDER = Comparator.comparingLong(Event::epochMillis)
             .thenComparing(event -> event.node().toString())

@@ -18,19 +18,19 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/// The records of all known nodes, this one among them, which nodes exchange until all have the same. For people only:
-/// no count depends on it.
+/// The records of all known nodes, this one among them, which nodes exchange until all have the same. For people
+/// only: no count depends on it.
 ///
 /// A node's version grows by one at each start. It continues from what the node and its peers remember, so that it is
-/// higher than that of all earlier lives, forgotten ones included. If another reachable session has the same UUID, both
-/// keep their versions, and the record shows the higher one.
+/// higher than that of all earlier lives, forgotten ones included. If another reachable session has the same UUID,
+/// both keep their versions, and the record shows the higher one.
 ///
 /// Belongs to the replicator's thread; any thread may call [#known]. At most [#MOST_NODES] nodes and [#MOST_SESSIONS]
 /// sessions are kept; further ones are dropped and counted by [#refused], and then registries of nodes may stay
 /// different.
 public final class Registry {
     /// The most nodes that are kept.
-    public static final int MOST_NODES = 65_536;
+    static final int MOST_NODES = 65_536;
 
     /// The most sessions of all nodes together that are kept.
     public static final int MOST_SESSIONS = 1 << 20;
@@ -263,12 +263,6 @@ public final class Registry {
     /// The known nodes as last published.
     public KnownNodes known() {
         return known;
-    }
-
-    /// Whether other nodes are known that were not forgotten.
-    public boolean knowsOthers() {
-        return records.values().stream()
-                .anyMatch(record -> !record.hidden() && !record.uuid().equals(own));
     }
 
     /// How many records were dropped because the registry is full, and saved registries because they could not be read.

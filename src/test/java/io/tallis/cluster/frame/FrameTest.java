@@ -24,7 +24,7 @@ final class FrameTest {
 
     @Test
     void read_ofANewerVersion_isRefused() {
-        assertThatThrownBy(() -> Frame.read(frame(2), 1)).hasMessageContaining("version 2");
+        assertThatThrownBy(() -> Frame.read(frame(2), 1)).hasMessageContaining("version is 2");
     }
 
     @Test
@@ -57,7 +57,7 @@ final class FrameTest {
 
             assertThatThrownBy(() -> Frame.read(frame(kind, kind.mostBytes() + 1), 1))
                     .isInstanceOf(Frame.BadFrameException.class)
-                    .hasMessageContaining("bytes of kind " + kind);
+                    .hasMessageContaining("a " + kind + " frame of ");
         }
     }
 

@@ -73,7 +73,7 @@ final class PullsTest {
             pulls.step(now, false);
         }
 
-        assertThat(events).anySatisfy(event -> assertThat(event).startsWith("gave up pulling from provider"));
+        assertThat(events).anySatisfy(event -> assertThat(event).startsWith("stopped pulling from provider"));
         assertThat(sessions.known(PROVIDER)).isEqualTo(Known.NOTHING);
         assertThat(pulls.roundsComplete()).isZero();
     }

@@ -66,7 +66,6 @@ final class RegistryTest {
         Registry registry = north(1);
 
         assertThat(registry.known().nameOf(NodeGen.session(1))).isEqualTo("node-101");
-        assertThat(registry.knowsOthers()).isFalse();
     }
 
     @Test
@@ -254,7 +253,6 @@ final class RegistryTest {
 
         assertThat(north.forget("node-102")).isEqualTo(Forgetting.DONE);
         assertThat(north.known().visible()).hasSize(1);
-        assertThat(north.knowsOthers()).isFalse();
     }
 
     @Test
