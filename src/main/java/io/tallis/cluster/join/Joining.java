@@ -316,10 +316,14 @@ public final class Joining {
     }
 
     private String whyNoCluster() {
-        String expected = settings.bootstrapExpect() == 0
-                ? "does not found one by itself (cluster-bootstrap-expect is 0)."
-                : "founds one when %d empty nodes reach each other, itself included (cluster-bootstrap-expect)."
-                        .formatted(settings.bootstrapExpect());
+        String expected = switch (settings.bootstrapExpect()) {
+            case 0 ->
+                "founds none by itself, as it does not know how many nodes there are" + " (cluster-bootstrap-expect).";
+            case 1 -> "founds one when cluster-alone-timeout is over.";
+            default ->
+                "founds one when %d empty nodes reach each other, itself included".formatted(settings.bootstrapExpect())
+                        + " (cluster-bootstrap-expect).";
+        };
         return "The node is empty, reaches no cluster, and " + expected + " " + NOT_FOUND
                 + " SYSTEM READY makes it found one at once.";
     }
