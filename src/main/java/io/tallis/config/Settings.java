@@ -229,7 +229,7 @@ public final class Settings {
             "cluster-bootstrap-expect",
             new Whole(0, 1024),
             "0",
-            "How many empty nodes have to see each other before one founds a cluster; 0: 1, with seeds their number, never with DNS or a donor.");
+            "How many empty nodes have to see each other before one founds a cluster; 0: 1, with seeds their number but at least 2, never with DNS or a donor.");
     public static final Setting<Boolean> CLUSTER_HOLD = fixed(
             "cluster-hold", new YesNo(), "no", "Go on answering LOADING after joining, until SYSTEM READY is given.");
     public static final Setting<String> CLUSTER_DONOR = fixed(

@@ -320,6 +320,54 @@ final class JoiningTest {
         });
     }
 
+    /// Another round of pulls may follow on the one that failed, from a peer of the node's own cluster.
+    @Test
+    void completeNode_whosePullFromAnEarlierClusterFails_keepsItsId() {
+        Node late = cluster.start(SmallCluster.SETTINGS, cluster.former("shares"), Standing.complete(LATER_CLUSTER));
+        Node early = cluster.start(SmallCluster.SETTINGS, cluster.former("likes"));
+        cluster.connect(List.of(late));
+        cluster.connect(List.of(early));
+        cluster.pass(A_WHILE);
+        cluster.drops = traffic -> traffic.kind == Kind.CELLS && traffic.from.equals(early);
+        cluster.connect();
+        cluster.pass(A_WHILE);
+        Node third = cluster.start(SmallCluster.SETTINGS, cluster.former("third"), Standing.complete(LATER_CLUSTER));
+        cluster.connect();
+
+        cluster.pass(VERY_LONG);
+
+        assertThat(late.value("third")).isEqualTo(5);
+        assertThat(late.value("likes")).isZero();
+        assertThat(late.standingOnDisk).isEqualTo(Standing.complete(LATER_CLUSTER));
+        assertThat(third.standingOnDisk).isEqualTo(Standing.complete(LATER_CLUSTER));
+    }
+
+    @Test
+    void emptyNode_thatCannotNoteItsFounding_foundsNothing() {
+        Node node = cluster.startEmpty();
+        node.standingIsWritten = false;
+        cluster.connect();
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
+        JoinState whileItFails = node.replicator.state();
+        node.standingIsWritten = true;
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY.plus(A_SECOND));
+
+        assertThat(whileItFails).isEqualTo(JoinState.SEEKING);
+        assertThat(node.replicator.state()).isEqualTo(JoinState.READY);
+        assertThat(node.standingOnDisk.complete()).isTrue();
+    }
+
+    @Test
+    void completeNodes_thatMayNotServeAlone_serveWhenAllAreInStep() {
+        Node one = cluster.start(notAlone(""), cluster.former("likes"));
+        Node other = cluster.start(notAlone(""), cluster.former("shares"));
+        cluster.connect();
+
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
+
+        assertThat(List.of(one.replicator.state(), other.replicator.state())).containsOnly(JoinState.READY);
+    }
+
     // R7
 
     @Test

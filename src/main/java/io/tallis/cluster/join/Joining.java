@@ -118,7 +118,7 @@ public final class Joining {
     /// unreachable are removed.
     private final Map<ReplicaId, Provided> provided = new HashMap<>();
 
-    private long roundsBefore;
+    private long round;
     private boolean pulledFromDonor;
 
     /// The cluster for which the node will be complete when it has all that was provided.
@@ -342,13 +342,16 @@ public final class Joining {
     private void seekProviders(long now) {
         ClusterId own = cluster();
         Optional<ClusterId> earlier = earlierComplete();
-        if (!standing.complete() && earlier.isPresent()) {
+        boolean isOwnReachable = !serving && hasProviderOf(own);
+        if (!standing.complete() && earlier.isPresent() && !isOwnReachable) {
             report("joins the cluster %s, which was founded before %s".formatted(earlier.get(), own));
             save(Standing.incomplete(earlier.get()));
             return;
         }
-        // A complete node keeps its own id until it has all of the earlier cluster (R6).
-        ClusterId joined = earlier.orElse(own);
+        // A node that does not serve yet gets in step with its own cluster first, and a complete one keeps its id until
+        // it
+        // has all of the earlier cluster (R6).
+        ClusterId joined = isOwnReachable ? own : earlier.orElse(own);
         Predicate<Peer> mayProvide = peer -> mayProvide(peer, joined);
         List<Peer> complete = peers.withBeat().filter(mayProvide).toList();
         aloneSince = complete.isEmpty() ? aloneSince : now;
@@ -358,9 +361,8 @@ public final class Joining {
         }
         List<Peer> chosen = choose(complete, now);
         if (!chosen.isEmpty() && pulls.idle()) {
-            roundsBefore = pulls.roundsEnded();
             pullsFor = joined;
-            pulls.start(chosen, mayProvide, now);
+            round = pulls.start(chosen, mayProvide, now);
             state = JoinState.PULLING;
             reason = "";
             report("pulls from " + String.join(", ", pulls.providers()));
@@ -371,8 +373,17 @@ public final class Joining {
     /// cluster. A node that is itself complete for it needs the pull only to be in step, and may pull from any
     /// complete node.
     private boolean mayProvide(Peer peer, ClusterId joined) {
-        boolean hasAll = standing.isCompleteFor(joined) && !serving;
-        return hasAll ? peer.standing().complete() : peer.standing().isCompleteFor(joined);
+        boolean mayBeAny = standing.isCompleteFor(joined) && !serving && !hasProviderOf(joined);
+        return mayBeAny ? peer.standing().complete() : peer.standing().isCompleteFor(joined);
+    }
+
+    /// Whether a peer has what this node lacks of a cluster: for an incomplete node any that is complete, for a
+    /// complete
+    /// one a peer that serves.
+    private boolean hasProviderOf(ClusterId cluster) {
+        return peers.withBeat()
+                .anyMatch(peer ->
+                        peer.standing().isCompleteFor(cluster) && (!standing.isCompleteFor(cluster) || peer.serves()));
     }
 
     private ClusterId cluster() {
@@ -424,8 +435,10 @@ public final class Joining {
 
     /// R5: all known nodes are reachable, or the node has waited long enough.
     private boolean mayServeWithoutOthers(long since, long now) {
-        boolean noneMissing =
-                !peers.hasUnheardMember() && !settings.expectsOthers() && reachableNodes() >= nodesKnown.getAsInt();
+        long reachable = reachableNodes();
+        boolean noneMissing = !peers.hasUnheardMember()
+                && reachable >= nodesKnown.getAsInt()
+                && (reachable > 1 || !settings.expectsOthers());
         return noneMissing || hasWaited(since, 1, now);
     }
 
@@ -457,10 +470,11 @@ public final class Joining {
     // PULLING and CATCHING_UP
 
     private void finishPull(long now) {
-        if (!pulls.idle()) {
+        if (pulls.isRunning(round)) {
             return;
         }
-        if (pulls.roundsEnded() == roundsBefore) {
+        // Another round may have begun since, from any peer: it tells nothing about this one.
+        if (!pulls.isLastEnded(round)) {
             seekAgain(now, "could not complete a pull, and tries again");
             return;
         }
@@ -562,14 +576,17 @@ public final class Joining {
     }
 
     /// A write of `next` ended. An incomplete standing takes effect only when it is on disk, before any cell is
-    /// merged. A complete one takes effect although the write failed: the next start would be incomplete and wait,
-    /// which is safe.
+    /// merged. A complete one takes effect although the write failed, since the next start would be incomplete and
+    /// wait, which is safe. Not so a founding, after which the next start would have counters and no id, and found
+    /// another cluster.
     private void saved(Standing next, boolean isOnDisk) {
         saving = false;
         unsaved = isOnDisk ? null : next;
         saveAgainAt = 0;
-        if (isOnDisk || next.complete()) {
+        if (isOnDisk || (next.complete() && (serving || !standing.isNone()))) {
             standing = next;
+            // That is progress, see noteProgress.
+            stuckSince = 0;
         }
     }
 
@@ -584,7 +601,7 @@ public final class Joining {
         } else if (now >= saveAgainAt) {
             save(next);
         }
-        return saving || !next.complete();
+        return saving || !next.complete() || standing.isNone();
     }
 
     private void waitFor(long now, String what) {

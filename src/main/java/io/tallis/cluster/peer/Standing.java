@@ -47,9 +47,6 @@ public record Standing(@Nullable ClusterId cluster, boolean complete) {
 
     /// Reads what [#toText] wrote. Throws [IllegalArgumentException] for anything else.
     public static Standing parse(String text) {
-        if (text.isEmpty()) {
-            return NONE;
-        }
         String[] words = text.strip().split(" ", -1);
         if (words.length != 2 || !(words[1].equals(COMPLETE) || words[1].equals(INCOMPLETE))) {
             throw new IllegalArgumentException("neither complete nor incomplete: " + text.strip());

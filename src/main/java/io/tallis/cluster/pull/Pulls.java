@@ -78,7 +78,10 @@ public final class Pulls {
     /// Whether a cell of this round was refused.
     private boolean refusedCells;
 
-    private long roundsEnded;
+    /// The numbers of the round that was started last, and of the one that ended last.
+    private long round;
+
+    private long lastEnded;
 
     /// Until when a round is only started for news.
     private long pausesUntil;
@@ -109,11 +112,6 @@ public final class Pulls {
 
     public boolean idle() {
         return running.isEmpty();
-    }
-
-    /// How many rounds went through all partitions, including those in which cells were refused.
-    public long roundsEnded() {
-        return roundsEnded;
     }
 
     /// How many rounds went through all partitions and merged all that they met.
@@ -165,7 +163,9 @@ public final class Pulls {
     }
 
     /// Starts a round; none is under way. A provider that fails is replaced by a peer that `mayReplace` accepts.
-    public void start(List<Peer> providers, Predicate<Peer> mayReplace, long now) {
+    /// Returns the number of the round.
+    public long start(List<Peer> providers, Predicate<Peer> mayReplace, long now) {
+        round++;
         this.mayReplace = mayReplace;
         began = now;
         took = 0;
@@ -182,6 +182,7 @@ public final class Pulls {
             int end = Keyspace.PARTITIONS * (i + 1) / shares;
             running.add(pull(providers.get(i), first, end));
         }
+        return round;
     }
 
     private Pull pull(Peer provider, int first, int end) {
@@ -331,8 +332,8 @@ public final class Pulls {
         }
         if (running.isEmpty()) {
             pausesUntil = now + PAUSE_NANOS;
-            roundsEnded++;
             lastRound = List.copyOf(ended);
+            lastEnded = round;
             if (refusedCells) {
                 events.record("pulled all counters except those for which there is no room");
             } else {
@@ -370,6 +371,15 @@ public final class Pulls {
     /// The pulls of the last round that ended.
     public List<Pull> lastRound() {
         return lastRound;
+    }
+
+    public boolean isRunning(long number) {
+        return !running.isEmpty() && round == number;
+    }
+
+    /// Whether that round was the last to end, with all partitions.
+    public boolean isLastEnded(long number) {
+        return lastEnded == number;
     }
 
     private void adoptVectors() {
