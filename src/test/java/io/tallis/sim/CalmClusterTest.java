@@ -16,6 +16,10 @@ import org.junit.jupiter.api.Test;
 final class CalmClusterTest {
     private static final long MILLISECOND = 1_000_000;
     private static final long SECOND = 1_000 * MILLISECOND;
+
+    /// By then a node serves, though its disk refused its standing once, which is repeated after five seconds.
+    private static final long START = 20 * SECOND;
+
     private static final long SEEDS = 20;
     private static final long BULK = 500_000;
     private static final CellName COUNTER = new CellName(CounterType.PNCOUNT, "counter");
@@ -46,7 +50,7 @@ final class CalmClusterTest {
             Map<CellName, CellState> before = knowledge(world);
 
             Session joining = world.start(machine);
-            until(world, 10 * SECOND, joining::serves);
+            until(world, START, joining::serves);
 
             if (!joining.wasAlone()) {
                 joined++;
@@ -146,7 +150,7 @@ final class CalmClusterTest {
     private static World startedWorld(long seed, long rotationBytesPerSecond) {
         World world = new World(new Gen(seed), Scenario.calm(rotationBytesPerSecond, BULK));
         world.machines().forEach(world::start);
-        until(world, 10 * SECOND, () -> world.living().allMatch(Session::serves));
+        until(world, START, () -> world.living().allMatch(Session::serves));
         world.events().runFor(2 * SECOND);
         return world;
     }
