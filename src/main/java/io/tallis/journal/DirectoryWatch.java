@@ -28,6 +28,11 @@ import org.jspecify.annotations.Nullable;
 final class DirectoryWatch implements AutoCloseable {
     private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    /// What the error of a refused change says after the damage.
+    private static final String HOW_IT_HEALS =
+            "; do not stop the node: it writes all counters to new files, then accepts changes again."
+                    + " If that takes more than some seconds, checkpoint_failure in INFO says why";
+
     private final DataDirectory directory;
     private final Segments segments;
     private final Generations database;
@@ -72,14 +77,11 @@ final class DirectoryWatch implements AutoCloseable {
         if (now == null && before == null) {
             return;
         }
-        journal.damaged(now);
+        journal.damaged(now == null ? null : now + HOW_IT_HEALS);
         if (now == null) {
             Failures.LOG.log(Level.INFO, "all files are complete again");
         } else if (before == null) {
-            Failures.LOG.log(
-                    Level.ERROR,
-                    now + ". Changes are refused until a checkpoint has written everything anew. Memory has everything:"
-                            + " do not end this process before");
+            Failures.LOG.log(Level.ERROR, now + "; a checkpoint writes all counters anew");
             checkpoints.requestAtOnce();
         } else {
             checkpoints.request();

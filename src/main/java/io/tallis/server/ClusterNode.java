@@ -53,7 +53,6 @@ final class ClusterNode implements Membership, LoadState, Peers {
     private final ReplicationSettings replication;
     private final JGroupsTransport transport;
     private volatile @Nullable ReplicatorThread replicator;
-    private volatile @Nullable Registry registry;
     private volatile WriteGate disk = WriteGate.OPEN;
 
     private volatile @Nullable Persistence persistence;
@@ -87,7 +86,6 @@ final class ClusterNode implements Membership, LoadState, Peers {
         LOG.log(Level.INFO, "Joining cluster " + network.cluster() + " " + route());
         Standing standing = persistence.standing();
         LOG.log(Level.INFO, "This node " + described(standing, world.keyspace.cells()));
-        registry = records.registry();
         disk = persistence.writeGate();
         persistence.filling(true);
         ReplicatorThread started = ReplicatorThread.start(
@@ -267,10 +265,8 @@ final class ClusterNode implements Membership, LoadState, Peers {
             if (!oneOtherHasAll(thread)) {
                 warnOfLoss("No other node has confirmed that it has all changes; those that it lacks");
             }
-        } else if (knowsOthers()) {
-            warnOfLoss("No other node is reachable; changes since one was");
         } else if (thread != null && world.keyspace.cells() > 0) {
-            warnOfLoss("No other node was ever reachable; all changes");
+            warnOfLoss("No other node is reachable; changes that no other node has");
         }
         if (isKept() && thread != null && !status().joining().standing().complete() && world.keyspace.cells() > 0) {
             LOG.log(
@@ -292,11 +288,6 @@ final class ClusterNode implements Membership, LoadState, Peers {
     private boolean isKept() {
         Persistence own = persistence;
         return own != null && own.isKept();
-    }
-
-    private boolean knowsOthers() {
-        Registry known = registry;
-        return known != null && known.known().visible().size() > 1;
     }
 
     /// Whether one other node confirms in time that it has all changes. What one has, all will have.

@@ -155,7 +155,7 @@ final class JournalPersistence implements Persistence, LoadState {
     public String howLoaded() {
         LoadingProgress loaded = storage.loading();
         if (loaded.journalBytes() > 0) {
-            return ", " + loaded.journalBytes() + " bytes of them from the journal after the last checkpoint";
+            return "; replayed " + loaded.journalBytes() + " bytes of the journal, written since the last checkpoint";
         }
         // An operator who expects counters may have named the wrong directory. Whether it was empty does not tell: a
         // mount has `lost+found`, and a start that was refused may have left its own files.

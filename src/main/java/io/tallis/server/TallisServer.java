@@ -171,9 +171,11 @@ public final class TallisServer {
         persistence.load();
         loaded = true;
         long millis = (clock.nanos() - start) / 1_000_000;
+        long keys = keyspace.keys();
         LOG.log(
                 Level.INFO,
-                "Loaded " + keyspace.keys() + " keys in " + millis / 1000.0 + " seconds" + persistence.howLoaded());
+                "Loaded " + keys + (keys == 1 ? " key in " : " keys in ") + millis / 1000.0 + " seconds"
+                        + persistence.howLoaded());
     }
 
     private void join() {

@@ -140,7 +140,8 @@ final class SystemIT {
     @Test
     void forget_ofAReachableNode_isRefused() {
         assertThat(cluster.call(0, "SYSTEM", "FORGET", "node-1"))
-                .isEqualTo("-ERR node 'node-1' is present, stop it first");
+                .isEqualTo("-ERR node 'node-1' is running; stop it first. SYSTEM FORGET takes only a node that"
+                        + " has left or is unreachable");
         assertThat(cluster.call(0, "SYSTEM", "FORGET", "nobody"))
                 .isEqualTo("-ERR no known node has the name or UUID 'nobody'");
     }

@@ -123,7 +123,7 @@ public final class SystemCommands implements CommandFamily {
                         case UNKNOWN ->
                             throw new CommandError("ERR no known node has the name or UUID '" + shown + "'");
                         case PRESENT ->
-                            throw new CommandError("ERR node '" + shown + "' is present, " + whatToForget(node));
+                            throw new CommandError("ERR node '" + shown + "' is running; " + whatToForget(node));
                     }
                 }));
     }
@@ -135,8 +135,8 @@ public final class SystemCommands implements CommandFamily {
                 .map(Cluster.Node::name)
                 .toList();
         return gone.isEmpty()
-                ? "stop it first"
-                : "did you mean " + String.join(" or ", gone) + ", which is unreachable?";
+                ? "stop it first. SYSTEM FORGET takes only a node that has left or is unreachable"
+                : "did you mean " + String.join(" or ", gone) + ", which has left or is unreachable?";
     }
 
     private void ready(Arguments arguments, Client client, Reply reply) {

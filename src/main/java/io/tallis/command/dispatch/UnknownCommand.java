@@ -1,36 +1,95 @@
 package io.tallis.command.dispatch;
 
 import io.tallis.command.Arguments;
+import java.util.HashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import java.util.StringTokenizer;
+import org.jspecify.annotations.Nullable;
 
 /// The error replies to requests whose command this server does not have.
 ///
-/// Mostly Redis's text. Scripts have a text of their own: clients such as Redisson take `unknown command` and
-/// `NOSCRIPT` for something that passes, and send the script again for ever.
+/// A command that Redis has and that cannot exist here is answered with the reason, so that a client that was pointed
+/// at the wrong server sees it from the first error. The reason follows Redis's prefix `ERR unknown command`, by which
+/// client libraries recognise a command that a server lacks. Any other command gets all of Redis's text.
+///
+/// Scripts are the exception to the prefix: clients such as Redisson take `unknown command` and `NOSCRIPT` for
+/// something that passes, and send the script again for ever.
 final class UnknownCommand {
-    private static final Set<String> SCRIPT_COMMANDS =
-            Set.of("EVAL", "EVAL_RO", "EVALSHA", "EVALSHA_RO", "FCALL", "FCALL_RO", "SCRIPT", "FUNCTION");
-
     private static final String NO_SCRIPTS =
             "ERR scripts are not supported by Tallis: it has neither Lua nor functions;"
                     + " send single commands, or several in MULTI and EXEC";
 
+    private static final Set<String> SCRIPT_COMMANDS =
+            Set.of("EVAL", "EVAL_RO", "EVALSHA", "EVALSHA_RO", "FCALL", "FCALL_RO", "SCRIPT", "FUNCTION");
+
+    private static final String NO_OTHER_TYPES =
+            "Tallis keeps counters, integers of 64 bits, and no strings, lists, hashes, sets or other types";
+
+    private static final String COMMANDS_OF_OTHER_TYPES = """
+            APPEND GETRANGE INCRBYFLOAT LCS SETRANGE SUBSTR
+            BITCOUNT BITFIELD BITFIELD_RO BITOP BITPOS GETBIT SETBIT
+            BLMOVE BLMPOP BLPOP BRPOP BRPOPLPUSH LINDEX LINSERT LLEN LMOVE LMPOP LPOP LPOS LPUSH LPUSHX LRANGE LREM LSET
+            LTRIM RPOP RPOPLPUSH RPUSH RPUSHX
+            HDEL HEXISTS HEXPIRE HEXPIREAT HEXPIRETIME HGET HGETALL HGETDEL HGETEX HINCRBY HINCRBYFLOAT HKEYS HLEN
+            HMGET HMSET HPERSIST HPEXPIRE HPEXPIREAT HPEXPIRETIME HPTTL HRANDFIELD HSCAN HSET HSETEX HSETNX HSTRLEN HTTL
+            HVALS
+            SADD SCARD SDIFF SDIFFSTORE SINTER SINTERCARD SINTERSTORE SISMEMBER SMEMBERS SMISMEMBER SMOVE SPOP
+            SRANDMEMBER SREM SSCAN SUNION SUNIONSTORE
+            BZMPOP BZPOPMAX BZPOPMIN ZADD ZCARD ZCOUNT ZDIFF ZDIFFSTORE ZINCRBY ZINTER ZINTERCARD ZINTERSTORE ZLEXCOUNT
+            ZMPOP ZMSCORE ZPOPMAX ZPOPMIN ZRANDMEMBER ZRANGE ZRANGEBYLEX ZRANGEBYSCORE ZRANGESTORE ZRANK ZREM
+            ZREMRANGEBYLEX ZREMRANGEBYRANK ZREMRANGEBYSCORE ZREVRANGE ZREVRANGEBYLEX ZREVRANGEBYSCORE ZREVRANK ZSCAN
+            ZSCORE ZUNION ZUNIONSTORE
+            GEOADD GEODIST GEOHASH GEOPOS GEORADIUS GEORADIUSBYMEMBER GEORADIUSBYMEMBER_RO GEORADIUS_RO GEOSEARCH
+            GEOSEARCHSTORE
+            PFADD PFCOUNT PFMERGE
+            XACK XADD XAUTOCLAIM XCLAIM XDEL XGROUP XINFO XLEN XPENDING XRANGE XREAD XREADGROUP XREVRANGE XSETID XTRIM
+            """;
+
+    private static final String KEYS_STAY = "Tallis keeps counters, which other nodes may be changing,"
+            + " and cannot rename, copy, move, dump or sort them";
+
+    private static final String COMMANDS_THAT_MOVE_KEYS =
+            "COPY DUMP MIGRATE MOVE RENAME RENAMENX RESTORE SORT SORT_RO SWAPDB";
+
+    private static final String NO_PRIMARY =
+            "Tallis keeps counters on nodes that all take writes, and has no primary and no replicas;"
+                    + " nodes with the same cluster-name replicate to each other";
+
+    private static final String COMMANDS_OF_REPLICATION = "FAILOVER PSYNC REPLCONF REPLICAOF SLAVEOF SYNC";
+
+    /// Why a command of Redis is absent, by its name in upper case.
+    private static final Map<String, String> REASONS = new HashMap<>();
+
+    static {
+        addReason(NO_OTHER_TYPES, COMMANDS_OF_OTHER_TYPES);
+        addReason(KEYS_STAY, COMMANDS_THAT_MOVE_KEYS);
+        addReason(NO_PRIMARY, COMMANDS_OF_REPLICATION);
+    }
+
     private UnknownCommand() {}
+
+    private static void addReason(String reason, String commands) {
+        new StringTokenizer(commands).asIterator().forEachRemaining(command -> REASONS.put((String) command, reason));
+    }
 
     /// The error for a request whose command is not known, or whose subcommand is not when `commandIsKnown`.
     static String text(Arguments arguments, boolean commandIsKnown) {
-        if (arguments.length(0) <= Arguments.MOST_SHOWN
-                && SCRIPT_COMMANDS.contains(arguments.text(0).toUpperCase(Locale.ROOT))) {
+        String command = arguments.shown(0).toUpperCase(Locale.ROOT);
+        if (SCRIPT_COMMANDS.contains(command)) {
             return NO_SCRIPTS;
         }
-        return commandIsKnown ? unknownSubcommand(arguments) : unknownCommand(arguments);
+        return commandIsKnown ? unknownSubcommand(arguments) : unknownCommand(arguments, REASONS.get(command));
     }
 
     /// Bytes that are not UTF-8 become replacement characters.
-    private static String unknownCommand(Arguments arguments) {
-        StringBuilder text = new StringBuilder("ERR unknown command '");
-        text.append(arguments.shown(0)).append("', with args beginning with: ");
+    private static String unknownCommand(Arguments arguments, @Nullable String reason) {
+        String unknown = "ERR unknown command '" + arguments.shown(0) + "'";
+        if (reason != null) {
+            return unknown + ": " + reason;
+        }
+        StringBuilder text = new StringBuilder(unknown).append(", with args beginning with: ");
         int left = Arguments.MOST_SHOWN;
         for (int word = 1; word < arguments.count() && left > 0; word++) {
             String shown = "'" + arguments.shown(word, left) + "' ";

@@ -52,7 +52,7 @@ public final class Flush {
         do {
             String refusal = gate.refusal();
             if (refusal != null) {
-                return deleted == 0 ? refusal : refusal + " (" + deleted + " counters were deleted before)";
+                return deleted == 0 ? refusal : refusal + " (counters deleted before: " + deleted + ")";
             }
             var found = new Found();
             cursor = keyspace.scan(cursor, CHUNK, found);
@@ -69,7 +69,7 @@ public final class Flush {
                 return failure;
             }
         } while (cursor != 0);
-        return refused == 0 ? null : CommandRunner.OUT_OF_MEMORY + " (" + refused + " counters were not deleted)";
+        return refused == 0 ? null : CommandRunner.OUT_OF_MEMORY + " (counters not deleted: " + refused + ")";
     }
 
     private @Nullable String commit() {

@@ -82,7 +82,7 @@ public final class Checkpoints implements AutoCloseable {
                 long millis = TimeUnit.NANOSECONDS.toMillis(done.nanos());
                 last = new Last(clock.epochMillis(), millis, done.cells());
                 succeeded();
-                Failures.LOG.log(Level.DEBUG, "checkpoint of {0} cells in {1} ms", done.cells(), millis);
+                Failures.LOG.log(Level.DEBUG, "checkpoint done in {1} ms; cells written: {0}", done.cells(), millis);
                 return done;
             } catch (IOException e) {
                 failed(e);

@@ -68,6 +68,8 @@ final class ReferencePage {
               `EXPIRE` never resets: `INCR` counts, and `EXPIRE` fails.
             * Scripts and functions: `EVAL`, `EVALSHA`, `FCALL`, their read-only variants, and the subcommands of `SCRIPT` and
               `FUNCTION` that would load or run something are refused with `ERR scripts are not supported by Tallis`.
+            * Redis's commands for strings, lists, hashes, sets and other types, those that rename, copy or move keys, and those
+              of its replication are refused with `ERR unknown command 'LPUSH': Tallis keeps counters, ...` and the reason.
             * Everything else is refused as Redis refuses an unknown command.
             """;
 

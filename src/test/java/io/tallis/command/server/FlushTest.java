@@ -64,7 +64,7 @@ final class FlushTest {
         log.atCommit = () -> refusal = "LOADING The server is shutting down";
 
         assertThat(new Flush(keyspace, log, () -> refusal, () -> {}).run())
-                .matches("LOADING The server is shutting down \\([1-9][0-9]* counters were deleted before\\)");
+                .matches("LOADING The server is shutting down \\(counters deleted before: [1-9][0-9]*\\)");
 
         assertThat(log.commits).isEqualTo(1);
         assertThat(keyspace.keys()).isPositive();
@@ -105,8 +105,8 @@ final class FlushTest {
         }
 
         assertThat(new Flush(keyspace, log, () -> refusal, () -> {}).run())
-                .isEqualTo("OOM command not allowed when used memory > 'maxmemory'. (" + (before + more)
-                        + " counters were not deleted)");
+                .isEqualTo("OOM command not allowed when used memory > 'maxmemory'. (counters not deleted: "
+                        + (before + more) + ")");
 
         assertThat(log.records).isEqualTo(2 * KEYS - before);
         assertThat(keyspace.cells() - keyspace.deletedCells()).isEqualTo(before + more);

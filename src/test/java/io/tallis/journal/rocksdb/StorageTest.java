@@ -417,7 +417,7 @@ final class StorageTest {
                     .untilAsserted(
                             () -> assertThat(node.storage.status().checkpoint().failure())
                                     .contains("No space left"));
-            assertThat(node.storage.refusal()).contains(" is gone");
+            assertThat(node.storage.refusal()).contains(" is gone; ", "do not stop the node", "checkpoint_failure");
             assertThat(node.value("key-0")).isEqualTo(1);
             assertThat(data.resolve("cells-1")).isDirectory();
             assertThat(data.resolve("current")).hasContent("cells-1");
