@@ -2,7 +2,8 @@ package io.tallis.command;
 
 import java.util.function.Consumer;
 
-/// The connection of a client, apart from replies. Any thread may call this, unless a method says otherwise.
+/// What a command or another thread may do with a client's connection besides replying: message, suspend, close. Any
+/// thread may call this, unless a method says otherwise.
 public interface Link {
     /// The client's `address:port`.
     String remoteAddress();

@@ -209,7 +209,7 @@ public final class Settings {
             "cluster-insecure",
             new YesNo(),
             "no",
-            "Without a key, let other machines reach this node all the same; whoever does can change every counter.");
+            "Without a key, let other machines reach this node all the same; all of them can change every counter.");
     public static final Setting<List<InetSocketAddress>> CLUSTER_ANNOUNCE = fixed(
             "cluster-announce",
             new Addresses(0, 1),
@@ -238,7 +238,7 @@ public final class Settings {
             "cluster-bulk-rate",
             new Bytes(64 * KB, 64L * 1024 * MB),
             "64mb",
-            "Bytes a second for those that join or missed something; changes of its own clients have as many again.");
+            "Bytes a second to nodes that join or missed something; changes of its own clients have as many again.");
     public static final Setting<Long> CLUSTER_ROTATION_RATE = fixed(
             "cluster-rotation-rate",
             new Bytes(KB, 1024L * MB),

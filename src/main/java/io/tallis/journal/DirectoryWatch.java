@@ -14,7 +14,8 @@ import java.lang.System.Logger.Level;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// Looks once a second whether the next start would find everything. The thread is `storage-watch`.
+/// The check, once a second, that the next start would find every file of the data directory. The thread is
+/// `storage-watch`.
 ///
 /// Reads and writes through open files succeed whatever becomes of the names of those files, so only a look for the
 /// names shows that an operator has moved, deleted or replaced them. There are two rules:
@@ -23,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 ///   found again, and files made under these names may hit those of another process. So changes are refused at once and
 ///   the process ends with exit code 1.
 /// * **A file of the journal or the database is missing, short or damaged.** Memory has everything. Changes are refused
-///   until a checkpoint has made the file needless: a rotation leaves the segment behind, a new generation the
-/// database.
+///   until a checkpoint has made the file needless: a segment by going on in a new one, the database by a new
+///   generation.
 final class DirectoryWatch implements AutoCloseable {
     private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
 

@@ -38,7 +38,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/// A node's data directory in use: loaded at the start, written to while the node runs, closed with a checkpoint.
+/// The persistence of a node: its data directory, loaded at the start, written to while the node runs, closed with a
+/// checkpoint. It builds the journal, the checkpoints and the backups, and is what other packages see of them.
 ///
 /// Opening locks the directory; [#load] fills the keyspace, which may take a while, and starts the journal. Turn
 /// logs may be made before, but nothing may be recorded in them until the data is loaded.
@@ -179,8 +180,8 @@ public final class Storage implements AutoCloseable {
         watch.start();
     }
 
-    /// A backup that is being made holds up checkpoints, so it is given up for the last one and for one that makes up
-    /// for damage.
+    /// A backup in the making holds up checkpoints, so it is given up for the last one and for a checkpoint that makes
+    /// up for damage.
     private static void requireUrgentOver(Checkpoints checkpoints, DirectoryWatch watch) throws IOException {
         requireRunning(checkpoints);
         if (watch.damage() != null) {

@@ -3,13 +3,23 @@ package io.tallis.keyspace;
 import java.util.Arrays;
 import java.util.concurrent.atomic.LongAdder;
 
-/// The memory that the records of one partition stand in: chunks of 4 KiB, filled one after the other.
+/// The memory allocator of one partition: gives each record (a key and its cell) a place in a chunk of 4 KiB. Places
+/// are given one behind the other and are never taken back; [CellTable] moves all records to a new arena when many are
+/// no longer used.
 ///
-/// A record is named by its place, a number of 26 bits: the chunk, and where in it in units of four bytes. Growing
-/// takes a new chunk, cut from an array that all partitions share ([Slabs]), and copies nothing, so that filling a
-/// keyspace leaves next to no garbage behind. Records of more than half of a chunk have an array of their own, as long
-/// as they are. So has the first chunk while it is small, and is copied as it grows, for the sake of keyspaces of few
-/// counters. Guarded by the partition's lock.
+/// ```
+/// place (26 bits)   chunk (16) | offset in it, in units of four bytes (10)
+///
+/// chunk 0   _ │ record │ record │ record │        an array of its own, doubled up to 4 KiB
+/// chunk 1   record │ record │ record │ unused     cut from an array that all partitions share (Slabs)
+/// chunk 2   one record of more than 2 KiB         an array of its own, as long as the record
+/// ```
+///
+/// Why chunks, and not one array that doubles: growing then copies nothing and leaves next to no garbage behind, and
+/// there is never a moment at which old and new array take room together. The first chunk is the exception, for the
+/// sake of keyspaces of few counters: 1,024 partitions with 4 KiB each would be 4 MiB for nothing.
+///
+/// Guarded by the partition's lock.
 final class Arena {
     /// How many bits a place has.
     static final int PLACE_BITS = 26;
@@ -59,7 +69,7 @@ final class Arena {
         return count == CHUNK_LIMIT;
     }
 
-    /// How many bytes were given to records, also to those that have moved since.
+    /// How many bytes were given to records, also to records that have moved since.
     long allocated() {
         return allocated;
     }
@@ -121,7 +131,7 @@ final class Arena {
         return place;
     }
 
-    /// The place of a record of another arena, which must not be asked for it again. One that has an array of its own
+    /// The place of a record of another arena, which must not be asked for it again. A record with an array of its own
     /// brings it along, any other is copied: so memory need not have room for the longest twice.
     int takeOver(Arena other, int place, int size) {
         byte[] bytes = other.bytes(place);

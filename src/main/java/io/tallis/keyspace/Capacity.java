@@ -5,10 +5,10 @@ import io.tallis.crdt.CounterType;
 import io.tallis.crdt.Replicas;
 import java.util.BitSet;
 
-/// Limits how large partitions and counters become, and checks before several changes are made as one that there is
-/// room for all of them, so that none is refused after the first was made.
+/// The limits of how large partitions and counters may become, and the check, before several changes are made as one,
+/// that there is room for all of them, so that none is refused after the first was made.
 ///
-/// Keys spread evenly, and a partition has about a thousandth of all. A much larger one is the work of somebody who
+/// Keys spread evenly, and a partition has about a thousandth of all. A much larger one is the work of an attacker, who
 /// chooses keys; and moving the records of a partition takes memory in proportion to it. So clients are refused new
 /// counters where a partition has many times its fair part.
 ///

@@ -5,7 +5,7 @@ import io.tallis.crdt.CounterType;
 import io.tallis.crdt.TooManyReplicasException;
 import io.tallis.runtime.Halt;
 
-/// Adds cells that a peer sent and that are new here, faster than [Counters#merge] would.
+/// The fast way for cells that a peer sent and that are new here: adds them without [Counters#merge].
 ///
 /// A plain cell is copied from its wire form into its packed form, see [Packer], and recorded in the form in which it
 /// was received. All others have to be merged. Belongs to one thread.

@@ -6,7 +6,17 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/// The cells of one partition: keys and counters packed into an arena of bytes, found through one array of ints.
+/// The hash table of one partition: finds the cell of a key, and keeps keys and cells packed into bytes.
+///
+/// A cell is no object. Headers and references would take more memory than the counter itself, and the garbage
+/// collector would visit each of many millions. Instead an array of ints, the index, points into an [Arena] of bytes:
+///
+/// ```
+/// index   │ 0 │ tag, place │ 0 │ tag, place │ 0 │ ...           one int a slot; a quarter to a half are free
+///                   │                 ╰──────────────╮
+/// arena   ... │ 13 "visits" <packed cell> │ ... │ 10 "stock" <packed cell> │ ...
+/// ```
+///
 /// Guarded by the partition's lock, except [#indexBytes], [Marks#count] and the methods for [Prefetch].
 final class CellTable {
     /*
@@ -20,7 +30,7 @@ final class CellTable {
      * have any size, grows by half, and walking it walks the hashes in order, which is what SCAN resumes by. Cells that
      * find their home taken take the next free slot, around the end. The tag, bits of the hash that the home does not
      * use, avoids reading nearly every record of another key. Cells are never removed: a deleted counter stays as
-     * the watermark of what was deleted.
+     * the watermark of what was deleted. Therefore a search may end at the first empty slot, and needs no tombstones.
      *
      * Marks and stamps stand beside the index, under the same slots, and move with the cells when it grows.
      *

@@ -3,7 +3,8 @@ package io.tallis.keyspace;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 
-/// Is shown cells under the lock of their partition: copies what it wants to keep, and returns soon.
+/// A callback that is shown cells one by one, under the lock of their partition: copies what it wants to keep, and
+/// returns soon.
 @FunctionalInterface
 public interface CellVisitor {
     /// `key` and `counter` are good only until the call returns.

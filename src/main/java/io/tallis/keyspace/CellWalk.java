@@ -2,7 +2,8 @@ package io.tallis.keyspace;
 
 import io.tallis.crdt.Counter;
 
-/// Shows cells in the order of their probe hashes, a range of hashes under each hold of a lock.
+/// A walk over the cells, as `SCAN` and comparisons between nodes make it: in the order of their probe hashes, a range
+/// of hashes under each hold of a lock.
 ///
 /// A cell that exists from the first range to the last is shown once, even if tables grow between two ranges: the slot
 /// of a cell may change, its hash does not. A cursor names a partition (upper half) and a hash in it; 0 is both the

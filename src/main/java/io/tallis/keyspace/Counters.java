@@ -8,7 +8,8 @@ import java.util.Arrays;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
-/// The counters of a keyspace, as one thread reads and changes them.
+/// One thread's access to the counters of the keyspace: read, add, set, delete, merge. All changes go through it (only
+/// [CellInserter] adds cells beside it), so that none lacks its row in the journal or its mark.
 ///
 /// Every method takes the lock of the key's partition, so each is atomic by itself; several together are atomic between
 /// [#lock] and [#unlock]. A change, its marks and its record in this thread's [ChangeLog] are made under one hold of
@@ -207,7 +208,7 @@ public final class Counters {
                 if (partition.sees(CounterType.GCOUNT, key, spare)) {
                     return Increment.WRONG_TYPE;
                 }
-                // To change a cell it has to be the one that was read last.
+                // Only the cell that was read last can be changed.
                 slot = partition.read(CounterType.PNCOUNT, key, cell);
             }
             if (!cell.add(Replicas.OWN, delta)) {

@@ -9,7 +9,7 @@ import io.tallis.wire.CounterCodec;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 
-/// All counters of this node.
+/// All counters of this node, in memory: 1,024 partitions, and what concerns all of them.
 ///
 /// Threads read and change counters through their own [Counters]. This class holds the partitions that they share, and
 /// answers what concerns all counters: dirty cells, `SCAN`, digests, statistics.
@@ -273,7 +273,7 @@ public final class Keyspace {
         }
     }
 
-    /// The digest of a partition under a key that everybody knows, for people to compare.
+    /// The digest of a partition under a key that is no secret, for people to compare.
     public byte[] digest(int number) {
         return digest(number, PUBLIC_KEY);
     }

@@ -1,6 +1,7 @@
 package io.tallis.keyspace;
 
-/// There is no room for a change in its counter, or in the partition of its key; see [Capacity]. Nothing was changed.
+/// Thrown when there is no room for a change in its counter, or in the partition of its key; see [Capacity]. Nothing
+/// was changed.
 public final class KeyspaceFullException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -8,9 +8,11 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// About a thousandth of the keyspace, and the lock that guards it.
+/// A 1,024th of the keyspace: a table of cells and the lock that guards it.
 ///
-/// The lock is reentrant, so that a transaction holds the partitions of its keys while its commands take them again.
+/// So many parts let event loops work on different keys at once, and seldom meet at a lock. A lock for each key would
+/// take more memory than most counters do. The lock is reentrant, so that a transaction holds the partitions of its
+/// keys while its commands take them again.
 final class Partition extends ReentrantLock {
     private static final long serialVersionUID = 1;
 
@@ -164,6 +166,7 @@ final class Partition extends ReentrantLock {
     }
 
     private boolean sendAsEntry(Key key, Counter counter, ChangeLog log, EntryRing ring, int stamp) {
+        // The three cases of OwnChanges in which a mark must do: sent lately, marked already, ever reset.
         if (Integer.compareUnsigned(table.stamp(changed), stamp) >= 0
                 || table.marks().isMarked(Keyspace.Consumer.REPLICATOR, changed)
                 || counter.everReset()) {

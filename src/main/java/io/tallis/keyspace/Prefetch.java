@@ -40,7 +40,7 @@ public final class Prefetch {
         }
     }
 
-    /// Adds the cell of a partition that was marked last for the replicator, mostly the only one that is marked. To be
+    /// Adds the cell of a partition that was marked last for the replicator, mostly the only marked one. To be
     /// loaded by [#forSending].
     void addMarked(Partition partition) {
         if (count < LIMIT) {

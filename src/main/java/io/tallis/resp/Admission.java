@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/// Accepts or refuses new connections, with Redis's error texts, and sets up their pipelines.
+/// The admission of new connections: accepts or refuses each, with Redis's error texts, and sets up its pipeline.
 final class Admission {
     static final String TOO_MANY = "-ERR max number of clients reached\r\n";
     static final String PROTECTED =

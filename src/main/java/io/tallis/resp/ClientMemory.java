@@ -36,7 +36,7 @@ final class ClientMemory {
     }
 
     /// Whether all clients exceed the limit and the event loop whose clients take `ownBytes` must close some of them:
-    /// one that takes no more than its part of the limit leaves that to the others.
+    /// an event loop that takes no more than its part of the limit leaves that to the others.
     boolean mustShrink(long ownBytes) {
         long limit = limits.now().clientsBytes();
         return bytes.get() > limit && ownBytes > limit / loops;

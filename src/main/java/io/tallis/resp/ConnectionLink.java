@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
-/// The entrance to a connection for commands and other threads: takes what they want to the connection's event loop,
-/// and queues messages for the client.
+/// The side of a connection that any thread may use: passes what commands and other threads want of it to its event
+/// loop, and queues messages for the client.
 final class ConnectionLink implements Link {
     private final Target connection;
     private final Channel channel;

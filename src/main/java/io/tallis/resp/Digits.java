@@ -1,6 +1,6 @@
 package io.tallis.resp;
 
-/// Writes the decimal digits of numbers without allocating.
+/// The digits of decimal numbers, written without allocating.
 final class Digits {
     private static final int TEN = 10;
     private static final long[] POWERS = powers();

@@ -2,7 +2,7 @@ package io.tallis.resp;
 
 import io.tallis.command.Arguments;
 
-/// The decoder of one connection: finds the requests in its bytes, in a single pass.
+/// The parser of the Redis protocol for one connection: finds the requests in the received bytes, in a single pass.
 ///
 /// A request is an array of bulk strings, or an inline request, a line of words as a person types it (see
 /// [InlineWords]):
@@ -82,7 +82,7 @@ final class RequestDecoder {
         return refusal;
     }
 
-    /// The index of the first byte that is still needed.
+    /// The index of the first byte that is still needed. All of an incomplete array is: its words are offsets into it.
     int from() {
         return wordsLeft == 0 ? position : start;
     }
@@ -132,7 +132,7 @@ final class RequestDecoder {
         this.end = end;
     }
 
-    /// Extends the bytes held by those that were appended.
+    /// Bytes were appended to the bytes held, which now end at `end`.
     void extend(int end) {
         this.end = end;
     }
@@ -155,6 +155,7 @@ final class RequestDecoder {
 
     /// Decodes the next request.
     Step next(boolean authenticated, int maxBulkLength) {
+        // With words left an array goes on where the bytes had ended. Empty requests are skipped as in Redis.
         while (wordsLeft == 0) {
             start = position;
             if (position == end) {
@@ -212,6 +213,7 @@ final class RequestDecoder {
                     return step;
                 }
             }
+            // What the two bytes behind a word are is not looked at, as in Redis.
             if (end - position - 2 < bulkLength) {
                 return Step.INCOMPLETE;
             }
@@ -227,6 +229,7 @@ final class RequestDecoder {
     private Step length(boolean authenticated, int maxBulkLength) {
         int type = position < end ? bytes[position] : '$';
         int length = number();
+        // Redis looks at the type once it has the whole line: so the error does not depend on how the bytes arrive.
         if (type != '$' && length != INCOMPLETE_LINE && length != ENDLESS_LINE) {
             return refuse("expected '$', got '" + (char) (type & 0xFF) + "'");
         }

@@ -19,7 +19,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.function.Consumer;
 
-/// One connection: reads requests, has them handled, sends the replies. Belongs to its event loop.
+/// One client's connection: reads requests, has them handled, sends the replies. Belongs to its event loop.
 ///
 ///     bytes ─▶ Input ─▶ RequestDecoder ─▶ RequestBatch ─▶ RequestHandler
 ///                                                              │ Reply
@@ -132,6 +132,8 @@ final class RespConnection extends ChannelInboundHandlerAdapter implements LoopM
     }
 
     private void handleIfFree() {
+        // The journal is behind. A client with a change that waits for it adds no more; the others may, or those that
+        // only read would stand still behind a slow disk.
         if (outbox.isUnconfirmed() && loop.turns().isCongested()) {
             flow.stop(Flow.CONGESTED);
         }
@@ -143,8 +145,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter implements LoopM
     /// Handles requests until there are none, or something stops them.
     private void handleRequests(Reply reply) {
         // Messages published before these requests come first: their publishers know that they were sent, and the
-        // client
-        // may be about to unsubscribe.
+        // client may be about to unsubscribe.
         encodeMessages(reply);
         RequestBatch batch = loop.batch();
         int maxBulkLength = loop.limits().protoMaxBulkLen();
@@ -165,6 +166,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter implements LoopM
                     }
                 }
                 handle(batch.next(decoder), reply);
+                // The request may have been AUTH, RESET or a CONFIG SET of the password.
                 batch.dropIfStale(decoder, mayRunCommands());
             }
         } finally {

@@ -1,7 +1,8 @@
 package io.tallis.resp;
 
 /// The limits of connections, which may change while the server runs. A limit of 0 means none, as in Redis. When the
-/// requests and replies of all connections take more than `clientsBytes`, those that take the most are closed.
+/// requests and replies of all connections take more than `clientsBytes`, the connections that take the most are
+/// closed.
 public record RespLimits(
         int maxClients,
         int timeoutSeconds,

@@ -125,7 +125,7 @@ public final class RespServer implements AutoCloseable {
         return transport.toString();
     }
 
-    /// Accepts no more connections; those that there are go on.
+    /// Accepts no more connections; existing ones go on.
     public void stopListening() {
         listeners.close();
     }

@@ -1,6 +1,6 @@
 package io.tallis.server;
 
-/// How backups do, at one moment. Durations are in seconds, -1 where there is none.
+/// The state of backups at one moment, for `INFO`. Durations are in seconds, -1 where there is none.
 record BackupStatus(
         boolean running, long runningSeconds, long taken, long lastEpochSeconds, long lastSeconds, boolean lastFailed) {
     /// Before the first.

@@ -35,7 +35,7 @@ import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/// Membership of a cluster: the replicator on its thread, and the transport to the other nodes.
+/// The membership of a node in a cluster: the replicator on its thread, and the transport to the other nodes.
 ///
 /// Before [#join] there is no replicator: the node is loading its own disk, and requests about the cluster are answered
 /// from what is known then. Any thread may call.

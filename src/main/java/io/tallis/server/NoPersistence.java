@@ -17,7 +17,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// No persistence (`persistence no`): counters are lost with the process, unless other nodes have them.
+/// The [Persistence] of a node that keeps nothing on disk (`persistence no`): counters are lost with the process,
+/// unless other nodes have them.
 final class NoPersistence implements Persistence {
     private static final String NOTHING_ON_DISK = "nothing is saved to disk: the server runs with persistence no";
 

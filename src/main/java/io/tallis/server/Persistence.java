@@ -57,7 +57,7 @@ interface Persistence {
     /// An addition to the log line about [#load]: that no data was found, or that much was replayed.
     String howLoaded();
 
-    /// Closes all files instead of loading them, and deletes those that a failed start has made.
+    /// Closes all files instead of loading them, and deletes the files that a failed start has made.
     void discard();
 
     LoadState loadState();

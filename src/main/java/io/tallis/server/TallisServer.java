@@ -27,7 +27,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
-/// A server: builds all parts, starts them in order and stops them in reverse.
+/// The server process, composed: builds all parts, starts them in order and stops them in reverse.
 ///
 ///     open    lock the data directory
 ///     start   listen, replying LOADING; load; join the cluster, if there is one; ready

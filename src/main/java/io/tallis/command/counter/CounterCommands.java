@@ -15,7 +15,7 @@ import io.tallis.keyspace.Key;
 import java.util.Locale;
 
 /// The commands that `GCOUNT` and `PNCOUNT` share: reading, deleting, scanning. [GCountCommands] and [PNCountCommands]
-/// have those that change a value.
+/// have the commands that change a value.
 public final class CounterCommands implements CommandFamily {
     /// The names of nodes, for `RAW`.
     @FunctionalInterface

@@ -17,7 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// All commands by name. Immutable; any thread may use it.
+/// The table of all commands by name, made once at the start. Immutable; any thread may use it.
 public final class CommandTable {
     private final NameTable<CommandEntry> commands;
 

@@ -1,6 +1,7 @@
 package io.tallis.command.dispatch;
 
-/// The progress of loading the data. Until it is done, most commands are answered with `LOADING`.
+/// Whether the node may serve data yet, and how far it has got. Until it may, most commands are answered with
+/// `LOADING`.
 public interface LoadState {
     boolean loading();
 

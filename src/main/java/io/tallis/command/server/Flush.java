@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/// Deletes every counter, some hundreds at a time, and waits for the journal after each batch. So it loads the journal
-/// no more than a client does, and never runs ahead of the disk.
+/// The work of `FLUSHALL`: deletes every counter, some hundreds at a time, and waits for the journal after each batch.
+/// So it loads the journal no more than a client does, and never runs ahead of the disk.
 ///
 /// Ends early when changes are refused (disk trouble, no memory, shutdown); counters deleted by then stay deleted. Runs
 /// one at a time and blocks, so never on an event loop.

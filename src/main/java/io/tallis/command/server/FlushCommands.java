@@ -61,7 +61,7 @@ public final class FlushCommands implements CommandFamily {
         }));
     }
 
-    /// Runs flushes for many clients: those that ask while one runs share the next one, because the running one may
+    /// Runs flushes for many clients: clients that ask while one runs share the next one, because the running one may
     /// have passed counters that were created since. So at most one runs and one waits.
     static final class Queue {
         /// The most clients that share the next flush. Others are refused.

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/// Runs work outside of the event loops, which must not be kept waiting.
+/// Runs the work of slow commands on threads of its own, since an event loop that waits serves none of its clients.
 public interface Later {
     String TOO_MANY = "ERR too many clients wait for the same command";
 

@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/// One generation of the database: every cell as it was when a checkpoint last saw it changed.
+/// A database of cells, one generation of [Generations]: every cell as it was when a checkpoint last saw it changed.
 ///
 /// A row may become durable at any time after it was written, with or without the rows around it; what [#commit]
 /// says becomes durable after all rows that were written before.
@@ -71,7 +71,7 @@ public interface CellStore extends AutoCloseable {
     /// Opens the store in a directory that it has for itself.
     @FunctionalInterface
     interface Opener {
-        /// Makes an empty store in an empty directory. Fails with [DamagedException] if there is one that cannot be
+        /// Makes an empty store in an empty directory. Fails with [DamagedException] if there is a store that cannot be
         /// read.
         CellStore open(Path directory) throws IOException;
     }

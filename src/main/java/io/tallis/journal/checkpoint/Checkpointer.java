@@ -11,11 +11,23 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongConsumer;
 
-/// Takes checkpoints: writes the dirty cells into the database and releases the segments that they make needless.
+/// Takes checkpoints: copies the counters that have changed from memory to the database on the disk, so that the
+/// journal before can be deleted and a start has little to replay.
 ///
-/// One at a time. A checkpoint that fails leaves database and journal as good as before, and marks every cell dirty,
-/// since it has forgotten which it was shown. One that finds the database damaged marks every cell too, and writes all
-/// of them into a new generation ([Generations]).
+/// A start loads the database and replays the journal from the segment that the database names:
+///
+/// ```
+///                    before                           after
+/// database           counters, "replay from 5"        counters, "replay from 9"
+/// journal            5  6  7  8                       9
+/// dirty cells        those changed since segment 5    those changed since the checkpoint
+/// ```
+///
+/// Clients are served meanwhile: only the lock of one partition at a time is held, and none during a write.
+///
+/// One checkpoint runs at a time. A failed one leaves database and journal as good as before. It marks every cell
+/// dirty, because it has cleared marks and does not remember which. A checkpoint that finds the database damaged marks
+/// every cell too, and writes all of them into a new generation ([Generations]).
 public final class Checkpointer {
     /*
      * Why nothing is lost, doubled, or seen half
@@ -41,7 +53,8 @@ public final class Checkpointer {
      * the journal for good, and replay brings the others.
      *
      * Memory is bounded by what is gathered before it is written: BATCHES batches, each with the cell that filled it,
-     * be it large. Batches are filled again and again: they are too many to be left to the collector at every checkpoint.
+     * be it large. Batches are filled again and again: they are too many to be left to the collector at every
+     * checkpoint.
      */
 
     private static final int LARGEST_BATCH = 1 << 19;
@@ -114,8 +127,8 @@ public final class Checkpointer {
         place.requireHeld();
     }
 
-    /// Takes a checkpoint, which has all that was recorded when `rotated` is run, and perhaps more. One that meets
-    /// damage in the database goes on at once with a new generation.
+    /// Takes a checkpoint, which has all that was recorded when `rotated` is run, and perhaps more. If it meets damage
+    /// in the database, it begins again at once, with a new generation.
     synchronized Done run(Runnable rotated) throws IOException {
         try {
             return attempt(rotated);
@@ -136,7 +149,10 @@ public final class Checkpointer {
         long from = journal.rotate();
         rotated.run();
         long cells = write(from);
+        // Behind the barrier of rotate() the journal has all resets that were recorded before the last checkpoint
+        // ended, so rows of those cells may be short again.
         keyspace.journalRotated();
+        // Last: until the commit a start needs these segments.
         journal.release(from);
         history = new History(start, before.taken + 1, 0, database.bytes());
         return new Done(from, cells, clock.nanos() - start);

@@ -10,8 +10,8 @@ import java.lang.System.Logger.Level;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// Decides when checkpoints are taken: when the journal has grown, on request, and again after a failure. The thread is
-/// `checkpoint`.
+/// The scheduler of checkpoints: has one taken when the journal has grown, on request, and again after a failure, on
+/// the thread `checkpoint`.
 public final class Checkpoints implements AutoCloseable {
     private static final long FIRST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long LONGEST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(60);
@@ -71,7 +71,7 @@ public final class Checkpoints implements AutoCloseable {
         }
     }
 
-    /// Takes a checkpoint and returns when it is done. One that fails is tried again in the background, at growing
+    /// Takes a checkpoint and returns when it is done. A failed one is tried again in the background, at growing
     /// intervals, until one succeeds; not after [#end].
     public Checkpointer.Done run() throws IOException {
         synchronized (checkpointer) {
@@ -149,7 +149,7 @@ public final class Checkpoints implements AutoCloseable {
         return ending;
     }
 
-    /// Takes no checkpoint any more, and gives up the one that runs.
+    /// Takes no checkpoint any more, and gives up a running one.
     public void abandon() {
         checkpointer.abandon();
     }
@@ -195,7 +195,7 @@ public final class Checkpoints implements AutoCloseable {
         worker.close();
     }
 
-    /// Lets no checkpoint begin any more, and waits for the one that runs on any thread.
+    /// Lets no checkpoint begin any more, and waits for a running one, on whatever thread.
     public void awaitEnd() {
         checkpointer.abandon();
         checkpointer.awaitEnd();

@@ -8,7 +8,8 @@ import java.lang.System.Logger.Level;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The database of a data directory: one complete generation of it, and at times a newer one that takes its place.
+/// The database of a data directory, and its replacement when it is damaged: one complete *generation* is in use, and a
+/// checkpoint can write a newer one that takes its place as a whole.
 ///
 /// ```
 /// cells-7/    a generation: the database in a directory of its own
@@ -55,7 +56,7 @@ public final class Generations implements AutoCloseable {
         /// The numbers of all generations that there are, the newest first.
         List<Long> numbers() throws IOException;
 
-        /// Makes an empty generation, in place of one that nothing refers to.
+        /// Makes an empty generation, in place of a directory of that name, to which nothing refers.
         public CellStore create(long number) throws IOException;
 
         /// Opens a generation for reading. Fails with [DamagedException] if it is not there or cannot be read.
@@ -94,7 +95,7 @@ public final class Generations implements AutoCloseable {
         return number;
     }
 
-    /// Makes this generation the one that the next start takes, and deletes all others.
+    /// Has the next start take this generation, and deletes all others.
     public void use() throws IOException {
         if (files.current() != number) {
             files.use(number);
@@ -185,6 +186,7 @@ public final class Generations implements AutoCloseable {
         target().commit(replayFrom);
         CellStore complete = next;
         if (complete != null) {
+            // If this fails, either may be in use after a crash. Both are complete: no segment is released yet.
             files.use(nextNumber);
             CellStore former = store;
             store = complete;

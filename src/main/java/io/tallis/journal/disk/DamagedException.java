@@ -2,8 +2,8 @@ package io.tallis.journal.disk;
 
 import java.io.IOException;
 
-/// The data directory holds less than it should, and a start from it would lose what was acknowledged. The message
-/// names the file.
+/// Thrown when the data directory holds less than it should, so that a start from it would lose what was acknowledged.
+/// The message names the file.
 public final class DamagedException extends IOException {
     /// What an operator can do about a node that does not start.
     public static final String WHAT_TO_DO = "The server does not start over damage. If a file or directory was moved"

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 /// journal/     segments and spare files
 /// cells-<n>/   a generation of the database, see GenerationFiles
 /// current      the name of the generation in use
-/// backup/      copies, each a whole data directory; backup.unfinished-*/ is one that is being made
+/// backup/      copies, each a whole data directory; backup.unfinished-*/ is a copy in the making
 /// ```
 public final class DataDirectory implements AutoCloseable {
     public static final String NODES = "nodes";
@@ -107,7 +107,7 @@ public final class DataDirectory implements AutoCloseable {
         }
     }
 
-    /// The node of the outer directory deletes its old copies, and would delete one that another node runs in.
+    /// The node of the outer directory deletes its old copies, and would delete a directory that another node runs in.
     private static void requireNoneAround(Path root) throws IOException {
         Path around = root;
         for (int level = 0; level < MOST_LEVELS && around.getParent() != null; level++) {
@@ -272,7 +272,8 @@ public final class DataDirectory implements AutoCloseable {
         Directories.make(backups());
     }
 
-    /// Deletes the directory of the journal if nothing is in it, so that one that was moved away can be moved back.
+    /// Deletes the directory of the journal if nothing is in it, so that a directory that was moved away can be moved
+    /// back.
     public void discardEmptyJournal() {
         try {
             Files.delete(journal());
@@ -281,7 +282,7 @@ public final class DataDirectory implements AutoCloseable {
         }
     }
 
-    /// Fails with [DataDirectoryException] when the file `lock` under this name is not the one that this process has
+    /// Fails with [DataDirectoryException] when the file `lock` under this name is not the file that this process has
     /// locked, and with another [IOException] when that cannot be told.
     public void requireHeld() throws IOException {
         if (!Objects.equals(lockKey(), lockKey)) {

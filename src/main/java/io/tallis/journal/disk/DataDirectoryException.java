@@ -2,7 +2,7 @@ package io.tallis.journal.disk;
 
 import java.io.IOException;
 
-/// The data directory cannot be used; the message names it and says why, in one line.
+/// Thrown when the data directory cannot be used. The message names it and says why, in one line.
 public final class DataDirectoryException extends IOException {
     private static final long serialVersionUID = 1;
 

@@ -7,7 +7,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 
-/// Log and words for failures of the disk.
+/// The logger of the journal, and the wording of disk failures in it.
 public final class Failures {
     public static final System.Logger LOG = System.getLogger("io.tallis.journal");
 

@@ -10,7 +10,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 
-/// A directory of the operating system.
+/// The [Disk] of a real server: a directory of the operating system's file system.
 ///
 /// Names are made, changed and deleted only while the data directory is this process's. Once another directory stands
 /// in its place, the names in it are those of another process's files.

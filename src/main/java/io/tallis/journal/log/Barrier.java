@@ -15,7 +15,7 @@ public final class Barrier {
     private final boolean rotates;
     private final CompletableFuture<Long> passed = new CompletableFuture<>();
 
-    /// A barrier over these logs; one that `rotates` has a new segment begun behind it.
+    /// A barrier over these logs. If it `rotates`, a new segment begins behind it.
     public Barrier(List<BufferedTurnLog> logs, boolean rotates) {
         this.logs = List.copyOf(logs);
         this.rotates = rotates;

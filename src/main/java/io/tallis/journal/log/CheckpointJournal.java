@@ -2,7 +2,7 @@ package io.tallis.journal.log;
 
 import java.io.IOException;
 
-/// The journal as checkpoints use it.
+/// The journal as checkpoints use it: a port, so that their tests need no threads and no disk.
 public interface CheckpointJournal {
     /// Begins a new segment behind everything that any thread has recorded so far, and returns its number.
     long rotate() throws IOException;

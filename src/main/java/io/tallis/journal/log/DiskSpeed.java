@@ -2,12 +2,14 @@ package io.tallis.journal.log;
 
 import java.util.concurrent.TimeUnit;
 
-/// Whether the disk has been fast lately, so that an event loop may write a little.
+/// Decides whether event loops may write to the journal themselves: only while the disk is fast. An event loop that
+/// waits for a slow disk serves none of its clients, not even those that only read.
 ///
-/// It has when the writes of event loops took a quarter of a millisecond at most in the mean, where the last counts for
-/// a sixty-fourth, and when no sync has been under way for [#LONG_SYNC_NANOS]. So a single write of ten milliseconds,
-/// on a busy processor, changes nothing. When the mean is exceeded event loops do not write for a second, or fifty
-/// times as long as the last write took.
+/// The disk is fast when the writes of event loops took a quarter of a millisecond at most in the mean, where the last
+/// counts for a sixty-fourth, and when no sync has been under way for [#LONG_SYNC_NANOS]. So a single write of ten
+/// milliseconds, on a busy processor, changes nothing. When the mean is exceeded event loops do not write for a second,
+/// or fifty times as long as the last write took. A disk that hangs is mostly noticed by the sync of each second, which
+/// no event loop waits for.
 ///
 /// Any thread may ask; one at a time reports writes.
 final class DiskSpeed {

@@ -1,6 +1,7 @@
 package io.tallis.journal.log;
 
-/// How much the journal has grown since the last checkpoint, and whether that is enough for the next. For all threads.
+/// Measures how much the journal has grown since the last checkpoint, and decides whether the next is due. For all
+/// threads.
 public final class Growth {
     /// How many times the usual size the journal may reach before a checkpoint while other nodes fill this one.
     private static final int FILLING_FACTOR = 4;

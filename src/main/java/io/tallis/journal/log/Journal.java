@@ -15,9 +15,18 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// The journal with its threads: `journal` writes what event loops do not write themselves, `journal-sync` syncs behind
-/// it, `journal-spare` makes spare files, `journal-watch` gives up on turns that wait too long. Each may hang in the
-/// disk without holding up the others.
+/// The journal of a running node: the log on the disk that gets every change before its client gets the reply.
+///
+/// This class owns the threads and passes work between them; [JournalLoop] decides what a round writes, [LogWriter]
+/// writes it. A call to the disk may hang for minutes, so each kind of work has a thread of its own, which may hang
+/// without holding up the others:
+///
+/// ```
+/// journal         writes the turns that event loops have not written themselves
+/// journal-sync    syncs once a second, or earlier when much is not synced
+/// journal-spare   preallocates the file for a later segment
+/// journal-watch   tells turns that have waited too long that they are lost, and wakes `journal`
+/// ```
 public final class Journal implements CheckpointJournal, AutoCloseable {
     private static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -94,7 +103,8 @@ public final class Journal implements CheckpointJournal, AutoCloseable {
         return toRetry == 0 ? SECOND_NANOS : toRetry;
     }
 
-    /// An exception that escapes ends the thread: then no change may begin, and turns that wait are given up in time.
+    /// An exception that escapes ends the thread: then no change may begin, and `journal-watch` gives up turns that
+    /// wait.
     private void write() {
         boolean done = false;
         try {
@@ -224,6 +234,7 @@ public final class Journal implements CheckpointJournal, AutoCloseable {
 
     @Override
     public long rotate() throws IOException {
+        // Leaving a segment syncs it while all turns wait. Most of that is done here, where none does.
         syncs.sync();
         long written = log.bytesWritten();
         long number = pass(true);
@@ -239,6 +250,7 @@ public final class Journal implements CheckpointJournal, AutoCloseable {
 
     @Override
     public void settle() throws IOException {
+        // First the barrier, which only says that all is written, then the sync, which makes it durable.
         pass(false);
         syncs.sync();
     }
@@ -267,7 +279,8 @@ public final class Journal implements CheckpointJournal, AutoCloseable {
         }
     }
 
-    /// Waits a minute, and no longer than turns wait for a disk that fails.
+    /// Waits a minute. While changes are refused it waits no longer than turns do: a checkpoint or a stop should learn
+    /// of the disk's failure, and not hang with it.
     private long await(Barrier barrier) throws InterruptedException, ExecutionException, TimeoutException {
         for (int second = 1; second < BARRIER_SECONDS; second++) {
             try {

@@ -12,29 +12,41 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// Writes the journal in rounds: each takes the turns that wait, writes them as one frame, and tells their outcomes.
+/// The write loop of the journal: takes the turns that event loops have ended, writes their rows to the disk, and then
+/// tells each turn that its replies may leave.
 ///
-/// The journal thread does rounds of any length. A thread that has just handed over a turn does the round itself when
-/// that is sure to be short, which saves the turn two changes of threads. While the disk is slow ([DiskSpeed]) all
-/// rounds are left to the journal thread.
+/// It works in rounds. One round serves all turns that wait, so that many connections share one write and, with
+/// `appendfsync always`, one sync:
 ///
-/// After a failure of the disk the round is repeated, at growing intervals, with the turns held and new changes
-/// refused, until the disk has recovered.
+/// ```
+/// resp-1   turn 71 ─╮                    one round                       ╭─▶ turn 71: its replies leave
+/// resp-2   turn 44 ─┼─▶ collect ─▶ one log frame ─▶ write (and sync) ─────┼─▶ turn 44: its replies leave
+/// resp-3   turn 90 ─╯                                                    ╰─▶ turn 90: its replies leave
+/// ```
+///
+/// Two kinds of threads do rounds. The thread `journal` does rounds of any length. An event loop that has just ended a
+/// turn does the round itself when that is sure to be short: waking another thread and being woken by it takes longer
+/// than the write. While the disk is slow ([DiskSpeed]) all rounds are left to `journal`.
+///
+/// After a failure of the disk the turns are kept and the round is repeated, at growing intervals, until the disk has
+/// recovered. Meanwhile new changes are refused ([DiskTrouble]), and turns that have waited too long are lost: their
+/// connections close without a reply.
 public final class JournalLoop {
     /*
      * Which thread writes, and what that guarantees
      * ---------------------------------------------
-     * All rounds take the lock `rounds`, so frames are written one after the other and the order of a log's turns is kept.
-     * An event loop only tries that lock: if another thread has it, that thread may be in the disk, and the event loop
-     * must not wait there. It wakes the journal thread instead, which finds its turn in the next round.
+     * All rounds take the
+     * lock `rounds`, so frames are written one after the other and the order of a log's turns is kept. An event loop
+     * only tries that lock: if another thread has it, that thread may be in the disk, and the event loop must not wait
+     * there. It wakes the journal thread instead, which finds its turn in the next round.
      *
-     * An event loop that does a round does none of what may take long: it writes at most SHORT_BYTES into the system's page
-     * cache, never syncs, never begins a segment, and leaves barriers alone. Whatever it meets (a failure, a segment that
-     * is suspect or full) is left to the journal thread, which finds the turns still gathered.
+     * An event loop that does a round does none of what may take long: it writes at most SHORT_BYTES into the system's
+     * page cache, never syncs, never begins a segment, and leaves barriers alone. Whatever it meets (a failure, a
+     * segment that is suspect or full) is left to the journal thread, which finds the turns still gathered.
      *
-     * Outcomes are told only when the promise of the policy is kept for the very frame: after the write, or with `always`
-     * after a sync. The policy may change in the midst of a round, so it is asked again when the outcome is about to be
-     * told: the client that set `always` must not get its reply without a sync.
+     * Outcomes are told only when the promise of the policy is kept for the very frame: after the write, or with
+     * `always` after a sync. The policy may change in the midst of a round, so it is asked again when the outcome is
+     * about to be told: the client that set `always` must not get its reply without a sync.
      *
      * A barrier is passed by the journal thread alone, behind a complete round: by then everything that was recorded
      * when the barrier was made has been handed over, collected and written.
@@ -110,8 +122,10 @@ public final class JournalLoop {
     public void step() {
         rounds.lock();
         try {
+            // In this order: a turn that is handed over between the two would make a barrier ready and miss the round.
             List<Barrier> ready = readyBarriers();
             turns.collect();
+            // A stop of the node does not wait for the next attempt: its barriers are to fail now.
             if (trouble.nanosToRetry() == 0 || (failingFast && !ready.isEmpty())) {
                 round(ready);
             }
@@ -128,6 +142,7 @@ public final class JournalLoop {
         }
         try {
             turns.collect();
+            // Again, since turns of other event loops may have been collected too.
             if (!isShort(turns.bytesWaiting()) || !isIdle()) {
                 return false;
             }
@@ -217,6 +232,7 @@ public final class JournalLoop {
         if (trouble.failuresInARow() > TRIES_IN_PLACE) {
             log.moveOn();
         }
+        // What a failed round has gathered goes first.
         log.flush();
         settle();
         while (gather()) {
@@ -261,7 +277,8 @@ public final class JournalLoop {
         turns.gatherOldest();
     }
 
-    /// Tells the outcomes of what was written, once the policy's promise is kept.
+    /// Tells the outcomes of what was written, once the policy's promise is kept. While a file of the journal is
+    /// damaged the turns are lost, though they were written: a start might not get as far as their rows.
     private void settle() throws IOException {
         if (!turns.anyGathered()) {
             return;
@@ -289,6 +306,8 @@ public final class JournalLoop {
                 }
                 barrier.passed().complete(log.segmentNumber());
             } catch (IOException e) {
+                // A disk without room for a next segment fails the barrier and not the round: the present segment is
+                // good.
                 barrier.passed().completeExceptionally(e);
                 if (log.broken()) {
                     throw e;
@@ -343,8 +362,8 @@ public final class JournalLoop {
         loseOverdue();
     }
 
-    /// Tells turns that the disk has not taken in time that they are lost, though it may take them yet. For another
-    /// thread, since the one that writes may hang.
+    /// Tells turns that the disk has not taken in time that they are lost, though it may take them yet. Called by
+    /// another thread than the writing one, which may hang.
     public void loseOverdue() {
         turns.collect();
         long now = clock.nanos();

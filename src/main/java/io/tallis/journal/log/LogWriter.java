@@ -7,7 +7,8 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.AccessDeniedException;
 
-/// The end of the journal, where rows are added.
+/// The writing end of the journal: appends rows to the present segment, and goes on in a new one when that is full,
+/// has failed, or a checkpoint wants a border.
 ///
 /// Belongs to the thread that does a round of [JournalLoop]. Any thread may call [#sync] and the methods that only ask.
 public final class LogWriter {
@@ -24,8 +25,8 @@ public final class LogWriter {
      *
      * Until the file is renamed a start does not look at it, so a failure changes nothing on the disk, and the next
      * attempt takes another file. But frames that were carried are frames of segment n+1 by then, in memory, and from
-     * the rename on a crash may find segment n+1 and ignore what is in segment n behind D. So from step 3 with frames to
-     * carry, and from the rename in any case, nothing may be added to segment n: the writer is *stranded* until an
+     * the rename on a crash may find segment n+1 and ignore what is in segment n behind D. So from step 3 with frames
+     * to carry, and from the rename in any case, nothing may be added to segment n: the writer is *stranded* until an
      * attempt succeeds. Each attempt makes segment n+1 anew, with at least what the one before carried; a rename
      * replaces.
      *

@@ -6,8 +6,9 @@ import io.tallis.wire.ByteWriter;
 import io.tallis.wire.CounterCodec;
 import io.tallis.wire.MalformedException;
 
-/// A row without a counter. It names the replica whose shards have no id in the rows behind it, up to the next such row
-/// or the end of the frame: counters that came from other nodes are kept in the form in which they came.
+/// A row of the journal that holds no counter: it names the replica whose shards have no id in the rows behind it, up
+/// to the next such row or the end of the frame. With it counters that came from other nodes can be kept in the form in
+/// which they came, without being encoded again.
 ///
 /// ```
 /// 255 (1), which is the type of no counter | replica id (16)

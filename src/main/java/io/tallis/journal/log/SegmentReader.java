@@ -11,7 +11,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/// Reads the frames of one segment, and trusts only those whose checksum is right.
+/// The reader of one segment, for a start or a backup: shows its rows frame by frame, and trusts only frames whose
+/// checksum is right.
 public final class SegmentReader implements Closeable {
     private static final int WINDOW_BYTES = 1 << 20;
 

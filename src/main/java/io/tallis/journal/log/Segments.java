@@ -13,9 +13,31 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/// The files of the journal: the segments that a start would replay, and through [#spares] preallocated ones.
+/// The journal's files on the disk: makes new segments, knows those that the next start would replay, and lets go of
+/// those that a checkpoint has made needless.
 ///
-/// Names: `0000000000000007.log` is segment 7.
+/// The journal is cut into segments, files of fixed size with numbers without gaps, so that its older part can be
+/// deleted while its end is written:
+///
+/// ```
+/// 0000000000000007.log   needed    ╮
+/// 0000000000000008.log   needed    ├ the next start replays these, in this order
+/// 0000000000000009.log   present   ╯ LogWriter appends to it
+/// 12.spare                         preallocated, to become segment 10 (Spares)
+/// ```
+///
+/// A file goes round:
+///
+/// ```
+/// 12.spare ──begin: head written──▶ 12.spare ──publish: renamed──▶ 10.log ──release──▶ 13.spare, or deleted
+/// ```
+///
+/// A start trusts every numbered file, so a file gets its number last, when its head is on the disk. For the same
+/// reason this class remembers how long each file was made: a numbered file that is missing or shorter has lost rows
+/// ([#damage]), which only memory still has.
+///
+/// The thread that does a round of [JournalLoop] begins segments, the checkpoint's thread releases them, any thread may
+/// ask.
 public final class Segments {
     private static final String SEGMENT = ".log";
     private static final int NAME_DIGITS = 16;
@@ -194,7 +216,7 @@ public final class Segments {
         return released;
     }
 
-    /// Deletes the segments before `number`, which the former process did not come to release; one that cannot be
+    /// Deletes the segments before `number`, which the former process did not come to release; a file that cannot be
     /// deleted is left to the next start. None becomes a spare: a crash may have left two names of one file, of which
     /// the other is needed.
     public void deleteBefore(long number) {

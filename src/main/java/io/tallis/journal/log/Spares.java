@@ -10,8 +10,8 @@ import java.nio.file.NoSuchFileException;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
-/// Preallocated files for later segments. A full disk is met while one is made, before any change depends on it, and a
-/// sync of the journal has no file size and no block map to write.
+/// The preallocated files that later segments are made of. A full disk is met while such a file is made, before any
+/// change depends on it, and a sync of the journal has no file size and no block map to write.
 ///
 /// A segment that a checkpoint made needless becomes a spare; beyond a bound it is deleted. Names: `7.spare`, and
 /// `7.new` for a file that is to become a spare or a segment, which a start deletes.
@@ -19,11 +19,12 @@ public final class Spares {
     /*
      * Why files are filled with zeros in advance
      * ------------------------------------------
-     * A write that makes a file longer may fail for want of room, after the cell has changed. With blocks that exist
-     * already only the making of the next file can fail, and that is noticed while the present one has room: changes are
-     * refused before they happen. It also makes syncs cheap: the file's size and block map never change. Some file
-     * systems turn unwritten (fallocated) blocks into written ones at the first sync, which changes the map after all, so
-     * the zeros are really written.
+     * A write that makes a file
+     * longer may fail for want of room, after the cell has changed. With blocks that exist already only the making of
+     * the next file can fail, and that is noticed while the present one has room: changes are refused before they
+     * happen. It also makes syncs cheap: the file's size and block map never change. Some file systems turn unwritten
+     * (fallocated) blocks into written ones at the first sync, which changes the map after all, so the zeros are really
+     * written.
      */
 
     private static final String SPARE = ".spare";
@@ -99,7 +100,7 @@ public final class Spares {
         return ready.poll();
     }
 
-    /// Null, for a spare that is gone or was cut short.
+    /// Null if the spare is missing or was cut short.
     private @Nullable DiskFile open(String name) throws IOException {
         try {
             if (disk.size(name) >= fileBytes) {
@@ -153,7 +154,7 @@ public final class Spares {
         return !ready.isEmpty();
     }
 
-    /// Why there is none; null if there is one or none was tried to be made.
+    /// Why there is no spare; null if there is one or none was tried to be made.
     @Nullable
     String failure() {
         return failure;

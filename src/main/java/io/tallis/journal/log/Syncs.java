@@ -59,7 +59,7 @@ public final class Syncs {
         return anyUnderWay() ? now - sinceNanos : 0;
     }
 
-    /// For how long syncs have been under way without one that succeeded, 0 when none is.
+    /// For how long syncs have been under way and none has succeeded, 0 when none is under way.
     long nanosWithoutSuccess(long now) {
         return anyUnderWay() ? now - Math.max(sinceNanos, lastNanos) : 0;
     }

@@ -4,7 +4,7 @@ import io.tallis.journal.log.LoadingProgress;
 import io.tallis.runtime.Clock;
 import java.util.concurrent.TimeUnit;
 
-/// The progress of loading the data at a start. Written by the threads that load, read by any.
+/// The progress of loading the data at a start, for `INFO` and the log. Written by the threads that load, read by any.
 public final class Loading {
     /// About how many bytes of the journal take as long to load as a cell of the database.
     private static final long BYTES_PER_CELL = 40;

@@ -21,7 +21,8 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/// Loads a data directory at the start: a base, which is a generation of the database, and the journal behind it.
+/// The loading of a data directory at the start: fills the keyspace from a base, which is a generation of the database,
+/// and from the journal behind it.
 ///
 /// The base is the generation that `current` names. Where that one, or the journal behind it, is damaged, a start is
 /// safe from two other bases only, since each of them proves that nothing can be missing:
@@ -39,16 +40,17 @@ public final class Recovery {
     /*
      * Why a start does not simply take what it can read
      * -------------------------------------------------
-     * A server that meets damage writes everything anew from memory. A start has no memory. The rows of a damaged table
-     * may have been the only copy of their counters: the segments that had them were released when they were committed.
-     * To go on without them would answer clients with smaller counts, and the next checkpoint would make that the truth.
-     * In a cluster the other nodes have most of it, but only an operator knows whether that is enough.
+     * A server that
+     * meets damage writes everything anew from memory. A start has no memory. The rows of a damaged table may have been
+     * the only copy of their counters: the segments that had them were released when they were committed. To go on
+     * without them would answer clients with smaller counts, and the next checkpoint would make that the truth. In a
+     * cluster the other nodes have most of it, but only an operator knows whether that is enough.
      *
      * The exceptions are those in which the damaged generation is not needed at all. Both follow from one fact: segment
      * numbers only grow, and a segment is released only after a generation was committed that makes it needless. So any
-     * committed generation together with all segments from its commit on is complete, whatever came after it: if a later
-     * generation had been committed and segments released since, there would be a gap. And segment 1 is there only if
-     * none was ever released.
+     * committed generation together with all segments from its commit on is complete, whatever came after it: if a
+     * later generation had been committed and segments released since, there would be a gap. And segment 1 is there
+     * only if none was ever released.
      */
 
     /// How many partitions a thread takes at a time.
@@ -78,6 +80,8 @@ public final class Recovery {
         Generations generations = base.generations;
         try {
             loading.done();
+            // From here on files are changed, in this order: a crash between any two leaves a directory that this
+            // method loads in the same way. A segment is deleted only after the base that makes it needless is in use.
             generations.use();
             segments.deleteBefore(base.first);
             LogWriter log = new LogWriter(
@@ -191,6 +195,7 @@ public final class Recovery {
             loadRanges(store, nextRange);
             return null;
         };
+        // Each thread takes one small range after the other, so that all end at about the same time.
         for (int i = 1; i < threads; i++) {
             FutureTask<Void> task = new FutureTask<>(loader);
             tasks.add(task);

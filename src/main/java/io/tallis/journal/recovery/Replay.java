@@ -19,7 +19,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.NavigableSet;
 
-/// Merges the journal into the keyspace at a start.
+/// The replay of the journal at a start: merges its rows into the keyspace.
 ///
 /// Every segment with a successor must be complete up to the end that its successor names. Only the last one may end in
 /// an incomplete frame, in a file of full size, and only behind the highest durable mark found in it. Anything else is

@@ -6,7 +6,8 @@ import java.nio.file.Path;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.Status;
 
-/// Translates RocksDB's exceptions: damage is told apart from a disk that fails or is full.
+/// The translation of RocksDB's exceptions into those of the journal: damage is told apart from a disk that fails or is
+/// full, because damage is healed by a new generation and the others by waiting.
 final class RocksFailure {
     private RocksFailure() {}
 

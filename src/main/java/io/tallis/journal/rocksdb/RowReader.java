@@ -10,7 +10,7 @@ import io.tallis.wire.CounterCodec;
 import io.tallis.wire.MalformedException;
 import org.rocksdb.RocksIterator;
 
-/// Reads rows as a [RowBatch] has them, into one workspace.
+/// The reader of the database's rows, in the form in which [RowBatch] writes them; all go through one [Counter].
 final class RowReader {
     private static final int LONGEST_ROW_KEY = RowBatch.KEY_PREFIX + CounterCodec.LONGEST_KEY;
 
