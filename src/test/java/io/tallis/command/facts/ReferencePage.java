@@ -44,7 +44,7 @@ final class ReferencePage {
               both return the old value, and `WATCH` does not see changes that have not arrived. Send such commands to one node to
               get Redis's semantics.
             * Increments that stay within 64 bits on each node can add up to more. Such a `PNCOUNT` reads as the largest or smallest
-              number; a change that leads further out is refused, and one that leads back is visible once the sum is within 64 bits
+              number; a change that leads further out is refused, and a change back is visible once the sum is within 64 bits
               again. `RAW` can show contributions of a `GCOUNT` that add up to more than its limit.
             * `MULTI`/`EXEC` is atomic on this node and on its disk. Other nodes may see a part of it first, and keep only that part
               if this node is lost with its disk before they have the rest; `WAIT` tells when they have it.
