@@ -35,7 +35,12 @@ final class CellTable {
      * Marks and stamps stand beside the index, under the same slots, and move with the cells when it grows.
      *
      * A cell that outgrows its record takes a new one. The hole is garbage; when a third of what was allocated is, or
-     * garbage takes the last chunks, all records move to a new arena.
+     * garbage takes the last chunks, all records move to a new arena. That takes time in proportion to the partition,
+     * under its lock, but it takes as many outgrown records until it is due again: on average each pays for two others.
+     * Records are not kept in free lists by size instead, since sizes are many and a hole seldom fits the next record.
+     *
+     * `read` remembers where the cell begins and ends, and `update` relies on it: a change is a search, an unpacking
+     * and a packing, and the record is parsed once.
      */
 
     static final int NONE = -1;

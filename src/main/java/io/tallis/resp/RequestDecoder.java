@@ -66,6 +66,7 @@ final class RequestDecoder {
     private int bulkLength = UNKNOWN;
     private String refusal = "";
 
+    /// The words found so far of the present request.
     Arguments arguments() {
         return arguments;
     }
@@ -249,7 +250,8 @@ final class RequestDecoder {
 
     /// Decodes the number behind the first byte of a line and steps over the line, if it is complete.
     ///
-    /// This is the fast path for short numbers; [#oddNumber] handles everything else.
+    /// This is the fast path for short numbers, and nearly all are. [#oddNumber] handles everything else: what is not
+    /// complete yet, has a sign or leading zeros, or is malformed.
     private int number() {
         int first = position + 1;
         int limit = Math.min(end - 1, first + DIGITS_IN_SHORT_NUMBER + 1);
@@ -322,7 +324,8 @@ final class RequestDecoder {
         return arguments.count() == 0 ? Step.NOTHING : Step.REQUEST;
     }
 
-    /// The index of the byte that ends the line, or `limit`. Never searches a byte twice.
+    /// The index of the byte that ends the line, or `limit`. Never searches a byte twice: for a client that sends a
+    /// line byte by byte the work would be the square of its length.
     private int find(byte wanted, int limit) {
         int at = Math.max(position, searched);
         while (at < limit && bytes[at] != wanted) {

@@ -32,6 +32,30 @@ import java.util.function.Consumer;
 /// replies leave, or wait for the journal. The cost of a client is bounded by stopping its requests ([Flow]) and by
 /// closing its connection ([ConnectionLimits]).
 final class RespConnection extends ChannelInboundHandlerAdapter implements LoopMember, ConnectionLink.Target {
+    /*
+     * What has to hold whatever a client does
+     * ---------------------------------------
+     * No reply before its change (I3). `write` compares the event loop's count of changes before and after, and does not
+     * ask the command: a command that fails after a change has to wait for the journal as well.
+     *
+     * Order. Replies leave in the order of the requests. So behind a reply that waits for the journal those of mere
+     * reads wait too, on this connection only (Outbox).
+     *
+     * Fairness. An event loop has many connections. A client with a long pipeline is interrupted after some requests,
+     * replies or changes, and goes on in the next turn, behind the others (Flow.YIELDED).
+     *
+     * Bounded memory. Each kind of bytes has a bound at which the client is made to wait, and one at which the
+     * connection closes:
+     *
+     *     requests that wait     not read from the network any more    client-query-buffer-limit
+     *     replies that wait      no further request is handled         client-output-buffer-limit
+     *     published messages     none: their publishers must not wait  client-output-buffer-limit
+     *     all clients together   earlier pauses (isFull)               the largest are closed (Evictor)
+     *
+     * No work within work. Netty may call back out of a write or a flush, and the journal may tell an outcome while a
+     * turn ends. Whatever would handle further requests then is put off as a task (`goOnLater`).
+     */
+
     /// The most bytes that are encoded in a piece of work, and that may wait for the journal.
     static final int MAX_BYTES = 256 * 1024;
 

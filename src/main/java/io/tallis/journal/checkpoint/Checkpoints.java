@@ -57,6 +57,7 @@ public final class Checkpoints implements AutoCloseable {
     /// Has a checkpoint taken at once, whatever failed before: there is a new reason for it.
     public void requestAtOnce() {
         backoff.succeeded();
+        // Else the request would be taken for the one that is waiting for its retry, and wake nothing.
         due = false;
         request();
     }

@@ -130,6 +130,7 @@ public final class Journal implements CheckpointJournal, AutoCloseable {
             spareMaker.wake();
         }
         if (growth.isEnoughForCheckpoint()) {
+            // After each round until the checkpoint has begun; further requests change nothing.
             checkpointDue.run();
         }
     }
@@ -166,6 +167,7 @@ public final class Journal implements CheckpointJournal, AutoCloseable {
                 spareTries.failed();
             }
             if (ready || failureBefore == null) {
+                // A round decides anew whether changes are refused for want of a spare.
                 writer.wake();
             }
         }
@@ -325,6 +327,7 @@ public final class Journal implements CheckpointJournal, AutoCloseable {
     public void damaged(@Nullable String damage) {
         loop.damaged(damage);
         if (damage != null) {
+            // Not only from the next round on: what is acknowledged until then might not survive a crash.
             trouble.refuse(damage);
         }
         writer.wake();
@@ -364,7 +367,9 @@ public final class Journal implements CheckpointJournal, AutoCloseable {
         }
         end();
         writeRest();
+        // From here on turns that are handed over are lost at once, instead of waiting for a round that never comes.
         closed = true;
+        // Returns when no event loop is in a round, so the log can be closed below.
         loop.end();
         watch.close();
         spareMaker.close();

@@ -33,7 +33,8 @@ public final class LogWriter {
      * So every segment with a successor is durable up to its end before the successor exists, whatever failed.
      */
 
-    /// What may wait for a sync; the writer syncs by itself when it is reached. Bounds the memory of [Unsynced].
+    /// What may wait for a sync; the writer syncs by itself when it is reached, whatever the policy. Bounds the memory
+    /// of [Unsynced].
     static final long UNSYNCED_LIMIT = 1 << 26;
 
     private final Segments segments;

@@ -200,6 +200,7 @@ public final class Segments {
     void publish(Begun begun) throws IOException {
         long number = begun.segment.number();
         disk.rename(begun.blank.name(), nameOf(number));
+        // Before the sync, which may fail: the file has its name then, and a look for damage must know of it.
         synchronized (this) {
             sizes.put(number, begun.segment.capacity());
         }

@@ -117,6 +117,7 @@ public final class Recovery {
     }
 
     private Base loadOther(long current, DamagedException damage) throws IOException {
+        // The newest first: it has the most, and its journal is the likeliest to be there without a gap.
         for (long number : files.numbers()) {
             if (number != current) {
                 try {
@@ -178,7 +179,9 @@ public final class Recovery {
         }
     }
 
-    /// Has a start that finds no journal take that for damage from now on.
+    /// Has a start that finds no journal take that for damage from now on. Without a commit an empty `journal/` beside
+    /// an empty database would look like a new directory, though an operator has lost all of it before the first
+    /// checkpoint.
     private static void expectJournal(CellStore store) {
         try {
             store.openForWriting();
