@@ -8,6 +8,7 @@ import io.tallis.journal.checkpoint.Checkpoints;
 import io.tallis.journal.checkpoint.GenerationFiles;
 import io.tallis.journal.checkpoint.Generations;
 import io.tallis.journal.checkpoint.Throttle;
+import io.tallis.journal.disk.DamagedException;
 import io.tallis.journal.disk.DataDirectory;
 import io.tallis.journal.disk.Disk;
 import io.tallis.journal.disk.Failures;
@@ -29,6 +30,7 @@ import io.tallis.runtime.Clock;
 import io.tallis.runtime.Live;
 import io.tallis.runtime.Randomness;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.UUID;
@@ -152,10 +154,22 @@ public final class Storage implements AutoCloseable {
             Segments segments = new Segments(disk, settings);
             int threads = Runtime.getRuntime().availableProcessors();
             Generations.Files files = new GenerationFiles(directory, opener);
-            start(segments, new Recovery(files, segments, keyspace, loading, threads).run(randomness));
+            Recovery recovery = new Recovery(files, segments, keyspace, loading, threads);
+            requireData(recovery);
+            start(segments, recovery.run(randomness));
         } catch (IOException | RuntimeException e) {
             directory.discardEmptyJournal();
             throw e;
+        }
+    }
+
+    /// A node of a cluster writes the file `cluster` after its first data. An emptied directory that kept the file
+    /// would
+    /// start as complete, and serve zeros.
+    private void requireData(Recovery recovery) throws IOException {
+        if (recovery.isNew() && Files.exists(directory.cluster())) {
+            throw new DamagedException(directory.root() + " has neither a journal nor a database, but "
+                    + directory.cluster() + " says that a node of a cluster had its counters here");
         }
     }
 

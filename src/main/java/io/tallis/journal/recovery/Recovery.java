@@ -101,10 +101,15 @@ public final class Recovery {
 
     /// A crash between the two steps leaves a name without a directory, and no segment.
     private void beginIfNew() throws IOException {
-        if (segments.numbers().isEmpty() && files.numbers().isEmpty() && files.current() <= 1) {
+        if (isNew()) {
             files.use(1);
             files.create(1).close();
         }
+    }
+
+    /// Whether the directory has no data and never had any, as far as its files show.
+    public boolean isNew() throws IOException {
+        return segments.numbers().isEmpty() && files.numbers().isEmpty() && files.current() <= 1;
     }
 
     private Base load() throws IOException {

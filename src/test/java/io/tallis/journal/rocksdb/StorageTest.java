@@ -94,6 +94,19 @@ final class StorageTest {
         }
     }
 
+    /// It would serve zeros, as a node that has all counters of its cluster.
+    @Test
+    void emptiedDirectory_thatKeepsTheFileCluster_isRefusedAtEachStart() throws Exception {
+        Path data = Files.createDirectory(temporary.resolve("data"));
+        Files.writeString(data.resolve("cluster"), "0000019c4f1a2b3c9d8e7f6a5b4c3d2e complete\n");
+
+        for (int start = 0; start < 2; start++) {
+            assertThatThrownBy(() -> new Node(data))
+                    .isInstanceOf(DamagedException.class)
+                    .hasMessageContaining("has neither a journal nor a database, but " + data.resolve("cluster"));
+        }
+    }
+
     @Test
     void copyOfARunningDirectory_hasEveryCount() throws Exception {
         Path data = temporary.resolve("data");
