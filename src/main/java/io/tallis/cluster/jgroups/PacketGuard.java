@@ -23,8 +23,12 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A node with another key is the common case. Over UDP it refuses packets of this node as this one does with its; over
 /// TCP it closes connections that this node makes; so both logs name the other. A sender is named once in
-/// [#NAMED_AGAIN_AFTER], and at most [#MOST_NAMED] are in that time, since an
-/// address in a datagram can be forged. Called by any thread.
+/// [#NAMED_AGAIN_AFTER], and at most [#MOST_NAMED] are in that time, since an address in a datagram can be forged.
+///
+/// A connection that another node closes without an answer, again and again, is counted as refused too: that node may
+/// never call this one, so it is all that a node with the wrong key gets to see.
+///
+/// Called by any thread.
 final class PacketGuard {
     static final int MOST_NAMED = 50;
     static final int HANG_UPS_NAMED = 3;
@@ -53,7 +57,7 @@ final class PacketGuard {
         namedSince = clock.nanos();
         reason = hasKey
                 ? "it is not encrypted with a key of cluster-key-file"
-                : "its sender has another cluster-name, or a cluster-key-file, which this node has not";
+                : "it was sent with another cluster-name, or with a cluster-key-file, and this node has none";
     }
 
     /// Throws [TransportException] when the key file cannot be used.
@@ -82,7 +86,11 @@ final class PacketGuard {
     /// A node that this one has called has closed the connection without an answer. JGroups closes one of two
     /// connections that nodes opened to each other at the same time, so a single one means nothing.
     void onHangUp(InetAddress node) {
-        if (isRepeated(node) && isToBeNamed(node)) {
+        if (!isRepeated(node)) {
+            return;
+        }
+        refused.increment();
+        if (isToBeNamed(node)) {
             LOG.log(
                     Level.WARNING,
                     node.getHostAddress()
@@ -114,7 +122,7 @@ final class PacketGuard {
         return sender instanceof IpAddress address ? address.getIpAddress() : null;
     }
 
-    /// How many packets and connections were refused.
+    /// How many packets and connections were refused, by this node or by others that it called.
     long packetsRefused() {
         return refused.sum();
     }

@@ -64,13 +64,28 @@ final class PacketGuardTest {
     }
 
     @Test
+    void nodeThatHangsUp_againAndAgain_isCountedAndNamedOnce() throws Exception {
+        for (int i = 1; i < PacketGuard.HANG_UPS_NAMED; i++) {
+            guard.onHangUp(host(1));
+        }
+        long before = guard.packetsRefused();
+
+        guard.onHangUp(host(1));
+        guard.onHangUp(host(1));
+
+        assertThat(before).isZero();
+        assertThat(guard.packetsRefused()).isEqualTo(2);
+        assertThat(log.lines()).singleElement().asString().contains("closed a connection of this node");
+    }
+
+    @Test
     void nodeWithoutAKey_saysWhatElseTheSenderMayHave() throws Exception {
         send(guard("ours", false), 1);
 
         assertThat(log.lines())
                 .singleElement()
                 .asString()
-                .contains("another cluster-name, or a cluster-key-file, which this node has not");
+                .contains("it was sent with another cluster-name, or with a cluster-key-file, and this node has none");
     }
 
     private void send(PacketGuard to, int host) throws Exception {
