@@ -11,6 +11,7 @@ import io.tallis.cluster.records.NodeRecord;
 import io.tallis.cluster.records.NodeState;
 import io.tallis.cluster.records.Registry;
 import io.tallis.command.cluster.Cluster;
+import io.tallis.crdt.ReplicaId;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -110,9 +111,8 @@ final class ClusterView implements Cluster {
 
     private static Peer peer(PeerStatus peer, KnownNodes known) {
         PeerStatus.Identity identity = peer.identity();
-        String name = known.owner(identity.session()) == null ? identity.name() : known.nameOf(identity.session());
         return new Peer(
-                name,
+                uniqueName(identity.session(), identity.name(), known),
                 identity.session().toString(),
                 identity.clientAddress(),
                 word(peer.state()),
@@ -164,11 +164,21 @@ final class ClusterView implements Cluster {
 
     @Override
     public List<Happening> newest(int most) {
-        return chronicle.newest(most).stream().map(ClusterView::happening).toList();
+        KnownNodes known = registry.known();
+        return chronicle.newest(most).stream()
+                .map(event -> happening(event, known))
+                .toList();
     }
 
-    private static Happening happening(Event event) {
-        return new Happening(event.epochMillis(), event.name(), event.session().toString(), event.text());
+    private static Happening happening(Event event, KnownNodes known) {
+        String name = uniqueName(event.session(), event.name(), known);
+        return new Happening(event.epochMillis(), name, event.session().toString(), event.text());
+    }
+
+    /// The name under which the node of a session is shown everywhere: its own one, with a suffix if others have it
+    /// too.
+    private static String uniqueName(ReplicaId session, String name, KnownNodes known) {
+        return known.owner(session) == null ? name : known.nameOf(session);
     }
 
     @Override

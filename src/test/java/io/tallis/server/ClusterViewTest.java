@@ -14,6 +14,8 @@ import io.tallis.cluster.records.Self;
 import io.tallis.command.cluster.Cluster;
 import io.tallis.command.cluster.Cluster.Agreement;
 import io.tallis.crdt.ReplicaId;
+import io.tallis.wire.ByteReader;
+import io.tallis.wire.MalformedException;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -140,6 +142,19 @@ final class ClusterViewTest {
         assertThat(view.nodes())
                 .containsExactly(new Cluster.Node(
                         "here", HERE.uuid().toString(), "127.0.0.1:6379", "ready", 1, 1, OWN.toString()));
+    }
+
+    @Test
+    void event_ofANodeWhoseNameIsNotUnique_hasTheNameThatNodesShows() throws MalformedException {
+        Registry other = new Registry(new Self(new UUID(0, 1), "here", "h:1"), PEER, Registry.Store.NONE);
+        registry.onReachable(List.of(OWN, PEER));
+        registry.onRecords(ByteReader.of(other.ownRecordBody()));
+        registry.publish();
+        chronicle.record("is stopping");
+        chronicle.publish();
+
+        assertThat(view.newest(1)).extracting(Cluster.Happening::node).containsExactly("here-0000");
+        assertThat(view.nodes()).extracting(Cluster.Node::name).containsExactly("here", "here-0000");
     }
 
     @Test
