@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tallis.cluster.EventReporter.Identity;
 import io.tallis.cluster.records.Chronicle;
 import io.tallis.cluster.records.NodeGen;
+import io.tallis.cluster.records.NodeRecord;
 import io.tallis.cluster.records.Self;
 import io.tallis.crdt.ReplicaId;
 import java.util.ArrayList;
@@ -43,6 +44,18 @@ final class EventReporterTest {
         reporter.checkDuplicates(present);
 
         assertThat(told).singleElement().asString().contains("have the same node UUID (a copied data directory?)");
+    }
+
+    /// Advice is at the end of an event.
+    @Test
+    void warning_ofNodesWithTheLongestNames_isNotCut() {
+        String name = "n".repeat(NodeRecord.MOST_NAME_CHARS);
+
+        reporter.checkDuplicates(List.of(
+                new Identity(NodeGen.session(1), NodeGen.uuid(1), name),
+                new Identity(NodeGen.session(2), NodeGen.uuid(1), name)));
+
+        assertThat(told).singleElement().asString().endsWith("restart one with an empty directory");
     }
 
     @Test

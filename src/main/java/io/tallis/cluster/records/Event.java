@@ -11,8 +11,8 @@ import java.util.UUID;
 /// node's clock, and decides the order.
 public record Event(long epochMillis, UUID node, String name, ReplicaId session, long number, String text)
         implements Comparable<Event> {
-    /// Longer texts are cut.
-    static final int MOST_CHARS = 200;
+    /// Longer texts are cut. None of ours is as long, with names as long as nodes may have.
+    static final int MOST_CHARS = 800;
 
     private static final Comparator<Event> ORDER = Comparator.comparingLong(Event::epochMillis)
             .thenComparing(event -> event.node().toString())
