@@ -1,6 +1,6 @@
 package io.tallis.cluster;
 
-/// When this session's DELTA frames were sent, so that a peer's lag in frames can be shown as a time.
+/// A table of when this session's DELTA frames were sent, so that a peer's lag in frames can be shown as a time.
 ///
 /// A ring of [#ENTRIES] pairs of frame and time, at most one for each [#GRAIN_NANOS], so that it reaches back almost
 /// seven minutes at any rate. A lag beyond that is shown as the age of the oldest pair.

@@ -12,8 +12,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/// The waits for acknowledgements of peers: a client's `WAIT` until enough nodes have what was counted here, and a
-/// shutdown until one node has all that is here.
+/// A list of what waits for acknowledgements of peers: clients that said `WAIT`, until enough nodes have what was
+/// counted here, and a shutdown, until one node has all that is here.
 ///
 ///     added ──changes made before are sent: the target is the head──▶ targeted ──peers acknowledge it──▶ answered
 ///

@@ -10,18 +10,26 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// A ring buffer of entries: what one thread changed for clients, on its way to the replicator. One thread writes, the
-/// replicator reads.
+/// A ring buffer through which one event loop hands what its clients changed to the replicator, without a lock: the
+/// event loop writes, the replicator reads.
 ///
-/// With entries the replicator need not read the cells, which are in the cache of the core that has just changed them.
-/// When an entry finds no room, its cell is marked instead; see [OwnChanges].
+///     | read, free again | entry | entry | entry | free ...      |
+///                        ▲ read                  ▲ written
+///
+/// Why the replicator does not read the changed cells instead: they are in the cache of the core that changed them, and
+/// to fetch one from there takes longer than to copy an entry. Entries lie one behind the other, so the processor
+/// fetches them ahead.
+///
+/// Why a full ring is harmless: the cell is marked instead, and read after all; see [OwnChanges]. So the ring bounds
+/// memory, and no event loop ever waits for the replicator.
 ///
 /// ```
 /// length of the entry (4) | stamp (4) | entry | 0 to 7 bytes unused
 /// ```
 ///
-/// No entry is cut by the end of the ring; a length of -1 says that the next one is at the start. [#offer] belongs to
-/// the thread that changes counters, everything else but [#any] to the replicator.
+/// No entry is cut by the end of the ring; a length of -1 says that the next one is at the start. `written` is set with
+/// release after the bytes of the entry, so the reader, which gets it with acquire, sees whole entries only. [#offer]
+/// belongs to the thread that changes counters, everything else but [#any] to the replicator.
 public final class EntryRing {
     /// At a million changes a second these are some milliseconds.
     static final int BYTES = 1 << 18;

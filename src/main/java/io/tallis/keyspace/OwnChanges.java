@@ -14,8 +14,16 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.BooleanSupplier;
 
-/// The replicator's list of what clients of this node have changed: which cells are to be sent to the peers, and which
-/// were sent since a given frame, should a peer have missed frames.
+/// The record of what clients of this node changed, for the replicator: which cells have still to be sent to the peers,
+/// and which were sent since a given frame, should a peer have lost some.
+///
+///     client      INCR visits          the cell is marked, or an entry with its new total is put into a ring
+///     replicator  flushes              frame 18 has "visits 3"; the cell is stamped 18 and no longer marked
+///     peer        lost frame 18        asks for all since frame 17
+///     replicator  visitSince(17)       finds by the stamps what was sent after it; sent as it is then
+///
+/// Why stamps and not a log of what was sent: a log would have to reach back as far as the slowest peer. A stamp is
+/// four bytes a cell, and reaches back to the start of the session.
 ///
 /// Costs nothing before [#track]. Belongs to the replicator's thread, except [#newRing], [#any], [#stampAhead] and
 /// [#partitionIsMarked].
@@ -47,8 +55,8 @@ public final class OwnChanges {
      *
      * A mark is stamped when its frame is known. An entry does not know its frame yet, so it is stamped with a frame
      * some way ahead; if it goes out even later, because its thread was paused or much was waiting, its cell is stamped
-     * again before the frame leaves. A stamp is never lowered. A stamp that is too high makes an answer longer, no
-     * more. Entries and marks of a cell may arrive in any order: totals are absolute and only grow.
+     * again before the frame leaves. A stamp is never lowered. Too high a stamp makes an answer longer, no more.
+     * Entries and marks of a cell may arrive in any order: totals are absolute and only grow.
      *
      * A stamp is an unsigned int, four bytes a cell, so it counts groups of 16 frames. That is enough for 2^36 frames,
      * 120 days of 6,000 frames a second. All frames beyond have the largest stamp, and an answer about some of

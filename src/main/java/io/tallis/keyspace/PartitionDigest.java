@@ -9,10 +9,17 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.security.MessageDigest;
 
-/// Digests of the cells of a partition: one of all, or one of each leaf. Two nodes compare them to find out which
-/// cells differ, without sending any.
+/// Computes digests of the cells of a partition, one of all or one of each leaf, by which two nodes find out which
+/// cells
+/// differ without sending any.
 ///
-/// A leaf is the cells whose place hash has the same bits behind those that name the partition.
+/// A leaf is the cells whose place hash has the same bits behind those that name the partition:
+///
+///     place hash    0110110101 | 010 | 1100...        k = 3
+///                   partition    leaf   place within it
+///
+///     node A        partition 437   digests of leaves   a b c d e f g h
+///     node B                                            a b x d e f g h     only the cells of leaf 2 are fetched
 ///
 /// A digest is a sum: two keyed hashes of 64 bits of each cell's wire form, each added up on its own. Equal cells have
 /// equal bytes on every node (I5), and a sum does not depend on the order in which a table has them. So one pass over

@@ -6,16 +6,26 @@ import io.netty.channel.WriteBufferWaterMark;
 import java.util.Arrays;
 import java.util.function.LongSupplier;
 
-/// The encoded replies of one connection that have not been handed to the network, oldest first.
+/// A queue of one connection's encoded replies, each held back until the journal has the changes that it confirms (I3).
 ///
-/// This is where a reply waits until the journal has what it promises (I3). Each piece waits for a turn of the event
-/// loop; the newest pieces are open until it is known for which turn, or that they need not wait:
+/// A client may send many requests without waiting for replies. Their changes are written to the journal together, when
+/// the event loop ends its *turn*. Until then no reply that says OK may leave, and no later one either, since replies
+/// leave in the order of the requests. Here the journal has written turns up to 6:
 ///
-///     turn 7 | turn 7 | turn 9 | open | open
+///     request    INCR a     GET b      (end of turn 7)    PING        INCR c
+///     reply      :1         "5"                           +PONG       :4
+///     waits for  turn 7     turn 7                        turn 7      open: its turn has not ended
+///                ▲ oldest                                             newest ▲
 ///
-/// If the client has changed something in the current turn, replies stay open until the turn ends, which seals them. If
-/// it waits for an earlier turn, later replies are sealed with that turn too, since replies leave in order. Otherwise
-/// they leave at the end of the piece of work that made them.
+/// `GET b` changed nothing and waits all the same, behind `INCR a`. So does `PING`, though it came after the turn. Once
+/// the journal has turn 7, three replies leave at once. `:4` leaves when turn 8 is written.
+///
+/// A piece is a buffer with one or more replies that wait for the same turn. The newest pieces are *open* while that
+/// turn
+/// is not known: if the client has changed something in the current turn they stay open until its end, which seals
+/// them. If the connection waits for no turn and nothing was changed, replies leave at the end of the piece of work
+/// that
+/// made them.
 final class Outbox {
     private static final long OPEN = Long.MAX_VALUE;
     private static final int INITIAL_PIECES = 4;

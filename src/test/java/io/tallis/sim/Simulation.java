@@ -98,7 +98,7 @@ final class Simulation {
         world.network().weather(Weather.FAIR);
         world.events().runFor(2 * Weather.LATEST_NANOS);
         if (world.scenario().weather().damagePercent() > 0) {
-            // Who believes that an answer is on its way sends no other for a while.
+            // A node that believes an answer to be on its way sends no other for a while.
             world.events().runFor(REPEAT_NANOS);
         }
         whatIsKnownSpreads();

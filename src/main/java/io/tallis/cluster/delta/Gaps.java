@@ -16,8 +16,11 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// Detects missing DELTA frames of reachable sessions, and asks the session for its changes since the last frame before
-/// the gap. The other side is [Answers].
+/// Asks other sessions for changes that were lost on their way to this node: the requester's side of repair. The other
+/// side is [Answers].
+///
+/// Changes are multicast without acknowledgement, so frames get lost. Each DELTA frame has a number, and each frame and
+/// beat tells the last number of its session; so a receiver notices what is missing:
 ///
 ///     this node                                     session S, head 9
 ///         ◀──────────── DELTA 6 ──────────────────
@@ -27,6 +30,12 @@ import org.jspecify.annotations.Nullable;
 ///         ──── ASK since 6, cursor 0, 8 pieces ───▶    visits all cells changed since frame 6
 ///         ◀─ ANSWER since 6, cursor 0, next 500 ──    up to frame 9, the head when the first piece was made
 ///         ◀─ ANSWER since 6, cursor 500, next 0 ──    next 0: the end. This node has all up to frame 9
+///
+/// The request is for *all that changed since frame 6*, not for frame 7. The sender keeps no frames: it would have to
+/// keep them for the slowest receiver. It keeps a stamp beside each cell, by which it finds the cells to send, and
+/// sends
+/// them as they are now. An answer may therefore be larger than what was lost, but never larger than the counters, and
+/// one answer fills any number of gaps.
 ///
 /// A piece that is lost leaves the request at the cursor that it has reached. When nothing comes until the timeout,
 /// the request is repeated from there. Since the pieces of one answer are made at different times, the answer counts

@@ -7,15 +7,22 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/// Unnumbered changes of sessions that are no longer reachable, until they are announced as news.
+/// A watch list of sessions that have gone while this node had some of their changes out of order: if they do not come
+/// back, it has the other nodes pull those changes from here.
 ///
-/// A node that merged frame 7 of a session but not frame 6 has changes of that session which its vector does not cover
-/// (see [Progress]). While the session is reachable that does no harm, since every node gets them from the session
-/// itself. If the session died, this node may be the only one that has them. Then the node raises its news number, and
-/// its peers pull.
+/// Example: session S sends DELTA 6 and DELTA 7 and crashes. This node received only 7.
 ///
-/// A pull compares all partitions, so it is not wanted after each short outage. Most sessions that become unreachable
-/// were paused or cut off and come back soon; only those that stay away for [#DELAY_NANOS] are announced.
+///     this node has    the changes of frame 7        its vector says    S up to frame 5
+///     peers have       S up to frame 5               they compare       equal: nothing to pull
+///
+/// A vector can tell only of frames without a gap (`Progress`), so the changes of frame 7 are *unnumbered* here. While
+/// S
+/// lives that is harmless, since every node gets them from S. When S is gone, this node may be the only one to have
+/// them, and no peer would ever ask. So it raises its news number, which says "compare everything with me", and the
+/// peers pull.
+///
+/// Such a pull compares all partitions on every node. Most sessions that become unreachable were paused or cut off and
+/// are back soon, so only those that stay away for [#DELAY_NANOS] are announced.
 public final class OrphanedChanges {
     private static final long DELAY_NANOS = TimeUnit.SECONDS.toNanos(2);
 

@@ -98,7 +98,7 @@ public final class Rotation {
     }
 
     /// The index of the node, in the order of session ids, that sends the whole cell in this round. In the next round
-    /// it is the next node, because the chosen one may be the one that lacks the cell.
+    /// it is the next node, because the chosen node may lack the cell.
     private int senderOf(CounterType type, Key key, int members) {
         crc.reset();
         crc.update(type.code());

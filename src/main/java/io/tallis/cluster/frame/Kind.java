@@ -2,7 +2,7 @@ package io.tallis.cluster.frame;
 
 import org.jspecify.annotations.Nullable;
 
-/// The kinds of frames, with the number of each on the wire. `replication.md` shows who sends which, and when.
+/// The kinds of frames, with the number of each on the wire. `replication.md` shows how each is sent.
 public enum Kind {
     /// Own changes, numbered.
     DELTA(1),

@@ -47,7 +47,7 @@ import org.jspecify.annotations.Nullable;
 /// *Silence*: what a cut network has lost the kernel sends again after pauses that double, so a connection that was cut
 /// for ten seconds may take ten more to go on. Members send heartbeats several times within `silence`, so a silent one
 /// is cut off, stopped or dead; nothing is lost with the connection that is not asked for again. Silence is counted in
-/// looks of the timer, not in time, since a process that was paused has heard nothing from anybody.
+/// looks of the timer, not in time, since a process that was paused has heard nothing from any node.
 ///
 /// One thread of the server reads, accepts and connects; any thread writes; the timer looks for silence.
 public final class BoundedTcp extends BasicTCP {
@@ -208,7 +208,7 @@ public final class BoundedTcp extends BasicTCP {
             super.start();
         }
 
-        /// JGroups closes the port at the end of the server's thread: one that never ran would keep it.
+        /// JGroups closes the port at the end of the server's thread: a thread that never ran would leave it open.
         @Override
         public synchronized void stop() {
             super.stop();

@@ -6,7 +6,7 @@ import java.util.Objects;
 import org.jgroups.Address;
 import org.jgroups.protocols.UDP;
 
-/// JGroups' UDP that passes only datagrams on which a [PacketGuard] lets in.
+/// JGroups' UDP, which passes on only those datagrams that a [PacketGuard] lets in.
 ///
 /// Every datagram is sent by [#doSend] and received by [#receive], whatever protocol it is for.
 public final class BoundedUdp extends UDP {

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 /// Transport between sessions over a channel of JGroups, on which a session's address is its replica id.
 ///
 /// Multicasts and unreliable sends go without acknowledgement and flow control, so a peer that is slow, hung or gone
-/// holds up nobody. A reliable send is repeated by JGroups until it is acknowledged and stays in memory until then; a
+/// delays no other. A reliable send is repeated by JGroups until it is acknowledged and stays in memory until then; a
 /// [SendWindow] bounds that memory for each member.
 public final class JGroupsTransport implements Transport, AutoCloseable {
     /// A longer frame fits no datagram. It goes to each member by itself, in reliable pieces: of an unreliable frame

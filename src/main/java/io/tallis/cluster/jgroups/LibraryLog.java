@@ -12,7 +12,7 @@ import org.jgroups.logging.CustomLogFactory;
 import org.jgroups.logging.Log;
 import org.jspecify.annotations.Nullable;
 
-/// Warnings and errors of JGroups, in our log.
+/// An adapter that writes warnings and errors of JGroups into our log, and keeps a flood of them out.
 ///
 /// JGroups logs some of them for every packet that it refuses. So of each of its classes at most [#MOST] different
 /// lines are logged in a [#SPAN]; the others are counted, and the count is added to the next line. What it says when

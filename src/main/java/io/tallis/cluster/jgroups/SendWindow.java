@@ -1,6 +1,6 @@
 package io.tallis.cluster.jgroups;
 
-/// How much was sent to one member that it has not acknowledged, in bytes.
+/// Measures how many bytes were sent to one member that it has not acknowledged, so that a slow one is sent no more.
 ///
 /// JGroups tells only the number of unacknowledged pieces, which are the last ones that were sent, so this keeps the
 /// sizes of the last [#MOST_PIECES]. For the replicator's thread only.

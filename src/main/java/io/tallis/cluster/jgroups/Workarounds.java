@@ -34,7 +34,7 @@ final class Workarounds {
     /// GMS whose joiner tells members from other joiners.
     ///
     /// A joiner that finds members, but not their coordinator, has to try again: the coordinator hangs or has just
-    /// ended, and nobody has taken its place yet. The original takes all that it found for joiners like itself; the
+    /// ended, and no other has taken its place yet. The original takes all that it found for joiners like itself; the
     /// first by address then makes a group of its own.
     public static final class Membership extends GMS {
         /// Between two attempts, each of which takes up to twice the join_timeout.

@@ -14,14 +14,22 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The reachable peers. A peer is *reachable* when a frame of it arrived within [#boundNanos] on the [AwakeClock]. All
-/// of replication uses this one definition.
+/// The set of sessions that this node can reach now, with what is known of each ([Peer]). A session is *reachable* when
+/// a frame of it arrived within [#boundNanos] on the [AwakeClock]. All of replication uses this one definition.
 ///
-/// The transport's view is not the same. It names the members to which reliable sends go. A member may be in the view
-/// before any frame of it arrives, and may stay in it while its process is paused; after a partition, frames of a peer
-/// arrive one to four seconds before the views merge. So the view decides only two things: a node that joins waits a
-/// while for the beats of members, and beats are sent individually to reachable peers outside of the view, which a
-/// multicast may not get to.
+/// Why not the transport's view, which also lists sessions: it is about the transport, and late. It names the members
+/// to
+/// which reliable sends go. A member may be in the view before any frame of it arrives, and may stay in it while its
+/// process is paused; after a partition, frames of a peer arrive one to four seconds before the views merge. A node
+/// that
+/// waited for the view would not repair in that time, and one definition beside another would contradict it. So the
+/// view
+/// decides only two things: a node that joins waits a while for the beats of members, and beats are sent individually
+/// to
+/// reachable peers outside of the view, which a multicast may not get to.
+///
+/// Why a frame and not a beat makes a session reachable: a session whose changes arrive is plainly there, though a beat
+/// may be lost. What only a beat tells, such as its standing, is unknown until one has come ([#withBeat]).
 ///
 /// At most [#MOST] peers are kept. Frames of further sessions are ignored.
 public final class Peers {

@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// What this node has of every other session, present or gone, and the vectors that say so.
+/// A table of how much this node has of every other session's changes, present or gone, and the vectors that say so.
 ///
 /// A [Vector] maps sessions to how much of their changes is somewhere ([Known]): in memory here, in the journal here,
 /// or at a peer. Nodes compare vectors to find out whether one lacks something without comparing counters:

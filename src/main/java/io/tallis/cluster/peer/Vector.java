@@ -8,7 +8,8 @@ import io.tallis.wire.MalformedException;
 import java.util.HashMap;
 import java.util.Map;
 
-/// How much of each session a node has, see [Sessions]. Has no entry for a session of which it has nothing, and at most
+/// A map from sessions to how much of their changes a node has, see [Sessions]. Has no entry for a session of which it
+/// has nothing, and at most
 /// [#MOST] entries.
 ///
 /// ```

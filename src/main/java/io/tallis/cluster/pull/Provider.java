@@ -64,7 +64,7 @@ public final class Provider {
     /// A request, and what sends its answer.
     private record Request(RequestId id, Runnable answer) {}
 
-    /// The identity of a request: a repeat of one that still waits is dropped.
+    /// The identity of a request: a repeat of a request that still waits is dropped.
     private record RequestId(ReplicaId from, Kind kind, int pull, int partition, long fromHash) {}
 
     public void onSumsAsk(ReplicaId from, ByteReader in) throws MalformedException {

@@ -22,17 +22,36 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/// Decides when this node pulls and from which peers, and runs the pulls of one round at a time.
+/// The scheduler of this node's pulls: decides when to compare all counters with other nodes, with which of them, and
+/// what has been gained when that is done.
 ///
-/// A round covers all partitions: with one provider, or with several that each have a range of them ([Pull]). A node
-/// that joins starts one with up to three providers. A member starts one when the vector of a peer shows something
-/// that this node lacks and cannot ask the session for that made it, see [Sessions]: that session is unreachable, or
-/// it is news.
+/// A *pull* ([Pull]) compares a range of partitions with one provider and fetches the cells that differ. A *round* is
+/// the pulls that together cover all partitions. One round runs at a time:
 ///
-/// When all pulls of a round are done, this node has what each provider had when its pull began, for the partitions of
-/// that provider. So it has, for all partitions, what all of them had in common: it raises its vector to the minimum of
-/// theirs. A provider that fails or becomes unreachable is replaced, and its range starts again: the partitions that
-/// were fetched no longer differ, so that costs only their comparison.
+///     started by Joining                      started by this node as a member (startIfWanted)
+///     provider A   partitions   0 ..  340     provider D   partitions 0 .. 1023
+///     provider B   partitions 341 ..  681
+///     provider C   partitions 682 .. 1023
+///
+/// **When a member pulls.** Usually a node asks the session that made a change for what is missing (`Gaps`). A pull
+/// costs much more, and is for what no session can be asked for. The vectors of peers show that ([Sessions]): a peer
+/// has more frames of a session that is gone, or it has *news*, which are changes that no frame number tells of.
+///
+/// **What a round proves.** After its pull, this node has what a provider had when that pull began, in the provider's
+/// range. If A had frames 1 to 9 of a session and B had 1 to 7, this node has 9 in the first range and 7 in the second:
+/// so it has frames 1 to 7 as a whole. Therefore a round raises this node's vector to the minimum of its providers'
+/// vectors, and only when all its pulls are done. A part of a round raises nothing: the cells are merged and useful,
+/// but
+/// a claim to have them could be wrong for the other ranges.
+///
+/// **A provider that fails** or becomes unreachable is replaced by another peer, for the same range from its beginning.
+/// Partitions that were fetched do not differ any more, so that costs only their comparison. If no peer can replace it,
+/// the round is given up. What is missing still shows in the vectors, and another round follows.
+///
+/// **Why it does not pull for ever.** Some differences cannot be closed: a peer may claim more than it gives, a
+/// partition here may be full, frames of a session may reach all nodes but this one. Each would start a round after the
+/// other. So rounds keep a pause, except for news, which arise seldom, and a peer whose round brought nothing is not
+/// pulled from for a time that doubles.
 public final class Pulls {
     private static final long LEAST_BACK_OFF_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long MOST_BACK_OFF_NANOS = TimeUnit.SECONDS.toNanos(60);
@@ -141,6 +160,9 @@ public final class Pulls {
 
     /// A number that grows when a pull gets further than any before it or brings something new, and does not when it
     /// only repeats what failed before.
+    ///
+    /// A node that joins serves without being in step when this has not grown for `cluster-join-timeout`. Bytes or
+    /// frames would not do as a measure: a provider that fails at the same partition each time moves bytes for ever.
     public long progress() {
         mostSettled = Math.max(mostSettled, settled());
         return usefulRounds * Keyspace.PARTITIONS + mostSettled + gainedFirst;
@@ -200,8 +222,9 @@ public final class Pulls {
         List<Peer> candidates = new ArrayList<>();
         for (Peer peer : peers.all()) {
             if (peer.mayKnowMore()) {
-                // During the pause only news justify a round. The flag stays set, so the peer is checked again after
-                // it.
+                // Most peers have nothing new at most times, and comparing vectors costs time for each session. So a
+                // flag says that the peer's beat has changed since it was compared. During a pause the flag stays set,
+                // and the peer is compared after it.
                 long from = Math.max(peer.noPullBefore(), peer.since() + SETTLE_NANOS);
                 if (now < from) {
                     due = Math.min(due, from);
@@ -217,6 +240,7 @@ public final class Pulls {
         if (candidates.isEmpty()) {
             return due;
         }
+        // Any of them would do. A random one spreads the load when all members lack the same, as after a crash.
         List<Peer> withNews = candidates.stream().filter(this::hasNews).toList();
         start(List.of(any(withNews.isEmpty() ? candidates : withNews)), _ -> true, now);
         return now;
@@ -291,6 +315,7 @@ public final class Pulls {
         }
     }
 
+    /// The pause has a random part, or nodes that failed at the same peer at once would come back to it at once.
     private void backOff(Peer peer, long now) {
         long pause = Math.min(MOST_BACK_OFF_NANOS, LEAST_BACK_OFF_NANOS << Math.min(peer.failures(), 6));
         peer.countFailure();
@@ -394,7 +419,8 @@ public final class Pulls {
             usefulRounds++;
             mostSettled = 0;
         }
-        // The journal has it only after the next commit; until then it is not acknowledged (I3).
+        // The vector is raised in memory. Peers are told of it when the journal has the cells, which is after the next
+        // commit (I3).
         sessions.all().forEach(intake::noteAdvance);
     }
 
