@@ -42,7 +42,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
 
-/// The replication of one session, as a state machine: time, frames and views go in, frames come out.
+/// The state machine that keeps this node's counters equal to those of the other nodes: time, frames and views go in,
+/// frames come out.
 ///
 /// Belongs to one thread. Nothing in it waits; work that takes long is done in pieces, one in each call of [#onTime].
 /// The page `replication.md` explains the design. The parts:
@@ -142,11 +143,11 @@ public final class Replicator {
                         ports.standings,
                         ports.randomness,
                         ports.epochMillis,
-                        () -> registry.known().visible().size(),
+                        registry::nodesExpected,
+                        () -> keyspace.cells() > 0,
                         events),
                 settings.joining(),
-                standing,
-                keyspace.cells() > 0);
+                standing);
         waits = new Waits(sessions, changes);
         dropped = new DroppedFrames(events);
         reporter = new EventReporter(chronicle);
@@ -252,7 +253,11 @@ public final class Replicator {
 
     // Time
 
-    /// Does what is due. Returns in how many nanoseconds it wants to be called again, if nothing happens before: at
+    /// Does what is due. The order matters: peers first, since everything else asks which are reachable; own changes
+    /// before answers and pulls, which must not delay them; the beat after joining, whose state it tells; the commit
+    /// late, since it takes what was merged before.
+    ///
+    /// Returns in how many nanoseconds it wants to be called again, if nothing happens before: at
     /// most a step of the [AwakeClock].
     public long onTime(long nanos) {
         advanceTo(nanos);
@@ -261,6 +266,7 @@ public final class Replicator {
         long due = joining.step(now);
         sendChanges();
         answer();
+        // What is asked for comes as cells, which could not be taken now.
         if (intake.hasMemory() && !congested()) {
             due = Math.min(due, askForMore());
         }

@@ -35,10 +35,24 @@ import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/// The membership of a node in a cluster: the replicator on its thread, and the transport to the other nodes.
+/// This node as a member of a cluster: builds the replicator and the transport to the other nodes, starts and stops
+/// them, and passes on what clients and operators ask of them.
 ///
-/// Before [#join] there is no replicator: the node is loading its own disk, and requests about the cluster are answered
-/// from what is known then. Any thread may call.
+///     commands ──┐                                        ┌──▶ StandingFile, NodesFile
+///     INFO, HTTP ├──▶ ClusterNode ──▶ ReplicatorThread ───┤
+///     shutdown ──┘                    (one Replicator)    └──▶ JGroupsTransport ◀──▶ other nodes
+///
+/// The replicator belongs to one thread. So nothing here calls it: requests go into its inbox, and answers come from
+/// the status that it publishes five times a second.
+///
+/// The replicator is made by [#join], when the counters are loaded, because from its construction on every change must
+/// be tracked. Clients and operators connect before that. Until then their requests are answered as by a node that
+/// reaches no other, and `SYSTEM READY` is kept for the replicator.
+///
+/// A node of a cluster loads twice: first its disk, then what other nodes have. Clients are answered `LOADING` until
+/// both are done, the second as `cluster.join.Joining` decides.
+///
+/// Any thread may call.
 final class ClusterNode implements Membership, LoadState, Peers {
     private static final Logger LOG = System.getLogger(ClusterNode.class.getName());
     private static final Duration CHECK_INTERVAL = Duration.ofMillis(50);
@@ -216,7 +230,9 @@ final class ClusterNode implements Membership, LoadState, Peers {
         if (!now.reason().isEmpty()) {
             return now.reason() + (refusal == null ? "" : " " + refusal);
         }
-        return "The node is fetching counters from other nodes, " + percent() + "% so far";
+        return now.state() == JoinState.READY
+                ? "The node begins to serve"
+                : "The node is fetching counters from other nodes, " + percent() + "% so far";
     }
 
     @Override
@@ -263,10 +279,10 @@ final class ClusterNode implements Membership, LoadState, Peers {
         if (thread != null && transport.hasOthers()) {
             thread.ask(Replicator::leaves);
             if (!oneOtherHasAll(thread)) {
-                warnOfLoss("No other node has confirmed that it has all changes; those that it lacks");
+                warnOfLoss("No other node has confirmed that it has all changes of this one: the last of them may be");
             }
         } else if (thread != null && world.keyspace.cells() > 0) {
-            warnOfLoss("No other node is reachable; changes that no other node has");
+            warnOfLoss("No other node is reachable: changes that no other node has are");
         }
         if (isKept() && thread != null && !status().joining().standing().complete() && world.keyspace.cells() > 0) {
             LOG.log(
@@ -281,7 +297,10 @@ final class ClusterNode implements Membership, LoadState, Peers {
 
     private void warnOfLoss(String which) {
         Persistence own = persistence;
-        String fate = own != null && own.isKept() ? " are only in " + own.place() : " are lost with this process";
+        String fate = own != null && own.isKept()
+                ? " only in " + own.place()
+                        + ". Before you delete that, start this node again where it reaches the others"
+                : " lost with this process";
         LOG.log(Level.WARNING, which + fate);
     }
 

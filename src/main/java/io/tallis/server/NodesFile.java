@@ -29,8 +29,9 @@ import org.jspecify.annotations.Nullable;
 /// ```
 ///
 /// The file is replaced by rename, so a crash leaves the old registry or the new one. It is written on a thread of its
-/// own; of several versions that wait, only the newest is written. It serves people only: a file that cannot be read is
-/// ignored, and a failed write is logged once and repeated at the next change.
+/// own; of several versions that wait, only the newest is written. Most of it serves people only: a file that cannot be
+/// read is replaced, and its node waits `cluster-alone-timeout` for others. A failed write is logged once and repeated
+/// at the next change.
 final class NodesFile implements Registry.Store, AutoCloseable {
     private static final Logger LOG = System.getLogger(NodesFile.class.getName());
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(1);
@@ -48,22 +49,24 @@ final class NodesFile implements Registry.Store, AutoCloseable {
     }
 
     @Override
-    public byte @Nullable [] load() {
+    public byte @Nullable [] load() throws IOException {
         try {
             byte[] bytes = Files.readAllBytes(file);
             byte[] registry = Arrays.copyOfRange(bytes, Math.min(Integer.BYTES, bytes.length), bytes.length);
-            if (ByteReader.of(bytes).i32() == checksum(registry)) {
-                return registry;
+            if (ByteReader.of(bytes).i32() != checksum(registry)) {
+                throw new MalformedException("its checksum is wrong");
             }
-            LOG.log(Level.WARNING, file + " is damaged: names of former sessions are unknown until peers send them");
+            return registry;
         } catch (NoSuchFileException _) {
             // The directory is new.
-        } catch (MalformedException tooShort) {
-            LOG.log(Level.WARNING, file + " is damaged: " + tooShort.getMessage());
+            return null;
         } catch (IOException unreadable) {
-            LOG.log(Level.WARNING, "Cannot read " + file + ": " + unreadable);
+            LOG.log(
+                    Level.WARNING,
+                    "Cannot read " + file + " (" + unreadable.getMessage() + "): names of former sessions are unknown"
+                            + " until peers send them, and this node waits for others before it serves");
+            throw unreadable;
         }
-        return null;
     }
 
     private static int checksum(byte[] bytes) {

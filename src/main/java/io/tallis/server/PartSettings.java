@@ -173,13 +173,25 @@ final class PartSettings {
                 Duration.ofSeconds(values.get(Settings.CLUSTER_JOIN_TIMEOUT)),
                 values.get(Settings.CLUSTER_HOLD),
                 values.get(Settings.CLUSTER_DONOR),
-                bootstrapExpect(values));
+                bootstrapExpect(values),
+                foundBy(values.get(Settings.CLUSTER_STACK)));
         return new ReplicationSettings(
                 joining,
                 values.get(Settings.CLUSTER_BULK_RATE),
                 values.get(Settings.CLUSTER_ROTATION_RATE),
                 MemoryBound.ofMerges(),
                 NEWEST_PROTOCOL);
+    }
+
+    /// The settings to be checked when nodes do not find each other.
+    private static String foundBy(String stack) {
+        String where = switch (stack) {
+            case "udp" -> Settings.CLUSTER_MULTICAST.name();
+            case "tcp" -> Settings.CLUSTER_SEEDS.name();
+            case "k8s" -> Settings.CLUSTER_DNS.name();
+            default -> "the file of cluster-stack";
+        };
+        return where + ", cluster-name and cluster-key-file";
     }
 
     /// The number of empty nodes that have to see each other before one founds a cluster. The default is 1 with

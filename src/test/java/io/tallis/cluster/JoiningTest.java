@@ -154,9 +154,9 @@ final class JoiningTest {
     }
 
     @Test
-    void incompleteNode_besideACompleteOneOfALaterCluster_waits() {
-        Node incomplete =
-                cluster.start(SmallCluster.SETTINGS, cluster.keyspace(), Standing.incomplete(SmallCluster.CLUSTER));
+    void incompleteNode_withCounters_besideACompleteOneOfALaterCluster_waits() {
+        Node incomplete = cluster.start(
+                SmallCluster.SETTINGS, cluster.former("shares"), Standing.incomplete(SmallCluster.CLUSTER));
         Node other = cluster.start(SmallCluster.SETTINGS, cluster.former("likes"), Standing.complete(LATER_CLUSTER));
         cluster.connect();
 
@@ -166,6 +166,41 @@ final class JoiningTest {
         assertThat(other.standingOnDisk).isEqualTo(Standing.complete(LATER_CLUSTER));
         assertThat(incomplete.replicator.state()).isEqualTo(JoinState.SEEKING);
         assertThat(incomplete.replicator.status().joining().reason()).contains("1 complete nodes of other clusters");
+    }
+
+    /// The other cluster counts all the time, and what it counts must not fill the node before it has joined.
+    @Test
+    void incompleteNode_withoutCounters_besideACompleteOneOfALaterCluster_joinsThatAfterAWhile() {
+        Node other = cluster.start(SmallCluster.SETTINGS, cluster.former("likes"), Standing.complete(LATER_CLUSTER));
+        Node incomplete =
+                cluster.start(SmallCluster.SETTINGS, cluster.keyspace(), Standing.incomplete(SmallCluster.CLUSTER));
+        cluster.connect();
+        cluster.pass(A_SECOND);
+        other.add("likes", 5);
+        cluster.pass(SmallCluster.JOINING.aloneTimeout().minusMillis(1_100));
+        Standing before = incomplete.standingOnDisk;
+
+        cluster.pass(A_WHILE);
+
+        assertThat(before).isEqualTo(Standing.incomplete(SmallCluster.CLUSTER));
+        assertThat(incomplete.standingOnDisk).isEqualTo(Standing.complete(LATER_CLUSTER));
+        assertThat(incomplete.replicator.state()).isEqualTo(JoinState.READY);
+        assertThat(incomplete.value("likes")).isEqualTo(10);
+    }
+
+    @Test
+    void incompleteNode_withoutCounters_whoseClusterIsReachable_doesNotJoinALaterOne() {
+        cluster.start(SmallCluster.SETTINGS, cluster.former("likes"));
+        Node other = cluster.start(SmallCluster.SETTINGS, cluster.former("shares"), Standing.complete(LATER_CLUSTER));
+        cluster.connect(List.of(other));
+        cluster.pass(A_SECOND);
+        Node joiner =
+                cluster.start(SmallCluster.SETTINGS, cluster.keyspace(), Standing.incomplete(SmallCluster.CLUSTER));
+        cluster.drops = traffic -> traffic.kind == Kind.CELLS;
+        cluster.connect();
+        cluster.pass(VERY_LONG);
+
+        assertThat(joiner.standingOnDisk).isEqualTo(Standing.incomplete(SmallCluster.CLUSTER));
     }
 
     @Test
@@ -228,8 +263,28 @@ final class JoiningTest {
     @Test
     void completeNode_thatExpectsOthers_waitsForThemBeforeItServes() {
         JoiningSettings joining = new JoiningSettings(
-                true, SmallCluster.JOINING.aloneTimeout(), SmallCluster.JOINING.joinTimeout(), false, "", 2);
+                true,
+                SmallCluster.JOINING.aloneTimeout(),
+                SmallCluster.JOINING.joinTimeout(),
+                false,
+                "",
+                2,
+                "cluster-seeds");
         Node node = cluster.start(SmallCluster.settings(joining), cluster.former("likes"));
+        cluster.connect();
+        cluster.pass(SmallCluster.JOINING.aloneTimeout().minusMillis(100));
+        JoinState before = node.replicator.state();
+
+        cluster.pass(A_SECOND);
+
+        assertThat(before).isEqualTo(JoinState.SEEKING);
+        assertThat(node.replicator.state()).isEqualTo(JoinState.READY);
+    }
+
+    /// It may have known any number of nodes.
+    @Test
+    void completeNode_whoseFileOfNodesIsDamaged_waitsForOthersBeforeItServes() {
+        Node node = cluster.startWithDamagedNodes("likes");
         cluster.connect();
         cluster.pass(SmallCluster.JOINING.aloneTimeout().minusMillis(100));
         JoinState before = node.replicator.state();
@@ -384,6 +439,87 @@ final class JoiningTest {
     }
 
     @Test
+    void ready_onAnEmptyNode_saysWhichClusterItFounds() {
+        Node node = cluster.startEmpty();
+        cluster.connect();
+        cluster.pass(A_MOMENT);
+
+        node.replicator.ready();
+        cluster.pass(A_SECOND);
+
+        assertThat(events(node))
+                .contains("founds the cluster " + node.standingOnDisk.cluster()
+                        + ": an operator said SYSTEM READY, and the node belonged to none");
+    }
+
+    @Test
+    void ready_whileTheDiskHangs_servesAtOnceAndNotesTheClusterLater() {
+        Node joiner = joinerWhoseStandingHangs();
+
+        joiner.replicator.ready();
+        cluster.pass(A_SECOND);
+        JoinState whileItHangs = joiner.replicator.state();
+        long merged = joiner.value("likes");
+        joiner.standingHangs = false;
+        cluster.pass(A_SECOND);
+
+        assertThat(whileItHangs).isEqualTo(JoinState.READY);
+        assertThat(merged).isEqualTo(5);
+        assertThat(joiner.standingOnDisk).isEqualTo(Standing.complete(SmallCluster.CLUSTER));
+        assertThat(joiner.replicator.standing()).isEqualTo(Standing.complete(SmallCluster.CLUSTER));
+    }
+
+    @Test
+    void ready_whileTheNoteOfAFoundingFails_mergesAtOnce() {
+        Node member = cluster.start();
+        cluster.connect();
+        cluster.pass(A_SECOND);
+        Node founder = cluster.startEmpty();
+        founder.standingIsWritten = false;
+        cluster.connect(List.of(founder));
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
+        cluster.connect();
+        cluster.pass(A_MOMENT);
+
+        founder.replicator.ready();
+        member.add("likes", 5);
+        cluster.pass(A_SECOND);
+
+        assertThat(founder.value("likes")).isEqualTo(5);
+    }
+
+    private Node joinerWhoseStandingHangs() {
+        Node member = cluster.start();
+        cluster.connect();
+        cluster.pass(A_SECOND);
+        member.add("likes", 5);
+        Node joiner = cluster.startEmpty();
+        joiner.standingHangs = true;
+        cluster.connect();
+        cluster.pass(A_SECOND);
+        assertThat(joiner.replicator.state()).isEqualTo(JoinState.SEEKING);
+        return joiner;
+    }
+
+    @Test
+    void completeNode_whoseDiskHangsWhenItNotesAnEarlierCluster_servesAfterItsTimeout() {
+        Node early = cluster.start(SmallCluster.SETTINGS, cluster.former("likes"));
+        cluster.connect();
+        cluster.pass(A_SECOND);
+        Node late = cluster.start(SmallCluster.SETTINGS, cluster.former("shares"), Standing.complete(LATER_CLUSTER));
+        late.standingHangs = true;
+        cluster.connect();
+        cluster.pass(A_WHILE);
+        JoinState before = late.replicator.state();
+
+        cluster.pass(SmallCluster.JOINING.joinTimeout());
+
+        assertThat(early.replicator.state()).isEqualTo(JoinState.READY);
+        assertThat(before).isNotEqualTo(JoinState.READY);
+        assertThat(late.replicator.state()).isEqualTo(JoinState.READY);
+    }
+
+    @Test
     void completeNodes_thatReturnAfterAnOperatorMadeAPartialNodeComplete_mergeWithIt() {
         Node part = cluster.start(
                 SmallCluster.SETTINGS, cluster.former("likes"), Standing.incomplete(SmallCluster.CLUSTER));
@@ -477,7 +613,13 @@ final class JoiningTest {
     @Test
     void start_withClusterHold_servesAfterSystemReady() {
         JoiningSettings held = new JoiningSettings(
-                false, SmallCluster.JOINING.aloneTimeout(), SmallCluster.JOINING.joinTimeout(), true, "", 1);
+                false,
+                SmallCluster.JOINING.aloneTimeout(),
+                SmallCluster.JOINING.joinTimeout(),
+                true,
+                "",
+                1,
+                "cluster-seeds");
         Node node = cluster.start(SmallCluster.settings(held));
         cluster.connect();
         cluster.pass(Duration.ofSeconds(70));
@@ -573,13 +715,109 @@ final class JoiningTest {
         assertThat(node.replicator.state()).isEqualTo(JoinState.READY);
     }
 
+    // What operators are told
+
+    @Test
+    void waitOfAnIncompleteNode_isReportedWhole() {
+        Node node = cluster.start(
+                SmallCluster.SETTINGS, cluster.former("likes"), Standing.incomplete(SmallCluster.CLUSTER));
+        cluster.connect();
+
+        cluster.pass(VERY_LONG);
+
+        assertThat(events(node))
+                .contains("does not serve yet. "
+                        + node.replicator.status().joining().reason());
+    }
+
+    @Test
+    void waitOfACompleteNode_saysHowLongItLasts() {
+        JoiningSettings joining = new JoiningSettings(
+                true,
+                SmallCluster.JOINING.aloneTimeout(),
+                SmallCluster.JOINING.joinTimeout(),
+                false,
+                "",
+                2,
+                "cluster-seeds");
+        Node node = cluster.start(SmallCluster.settings(joining), cluster.former("likes"));
+        cluster.connect();
+        cluster.pass(A_SECOND);
+
+        assertThat(node.replicator.status().joining().reason())
+                .contains("serves without them after cluster-alone-timeout (3 s)");
+    }
+
+    @Test
+    void reasonOfAHeldNode_saysThatItCouldServe() {
+        JoiningSettings held = new JoiningSettings(
+                false,
+                SmallCluster.JOINING.aloneTimeout(),
+                SmallCluster.JOINING.joinTimeout(),
+                true,
+                "",
+                1,
+                "cluster-seeds");
+        cluster.start();
+        cluster.connect();
+        cluster.pass(A_SECOND);
+        Node node = cluster.start(SmallCluster.settings(held));
+        cluster.connect();
+
+        cluster.pass(A_WHILE);
+
+        assertThat(node.replicator.status().joining().reason())
+                .isEqualTo("cluster-hold keeps the node from serving until SYSTEM READY. It could serve now: it is in"
+                        + " step with its cluster.");
+    }
+
+    @Test
+    void wait_forADonorThatIsNotReachable_isGivenUpWithAnEvent() {
+        Node member = cluster.start();
+        cluster.connect();
+        cluster.pass(A_SECOND);
+        member.add("likes", 5);
+        Node joiner = cluster.start(notAlone("lost"));
+        cluster.connect();
+
+        cluster.pass(Duration.ofSeconds(15));
+
+        assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
+        assertThat(events(joiner))
+                .contains("gives up waiting for its donor lost after 10 s (cluster-donor), and pulls from others");
+    }
+
+    @Test
+    void events_ofJoining_nameNoRules() {
+        cluster.startEmpty();
+        cluster.connect();
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
+        cluster.startEmpty();
+        cluster.connect();
+
+        cluster.pass(A_WHILE);
+
+        assertThat(cluster.nodes)
+                .allSatisfy(node -> assertThat(events(node)).noneMatch(text -> text.matches(".*\\(R[1-7]\\).*")));
+    }
+
+    private static List<String> events(Node node) {
+        return node.records.chronicle().newest(1_000).stream().map(Event::text).toList();
+    }
+
     private static ReplicationSettings expecting(int nodes) {
         return SmallCluster.settings(new JoiningSettings(
-                nodes > 1, SmallCluster.JOINING.aloneTimeout(), SmallCluster.JOINING.joinTimeout(), false, "", nodes));
+                nodes > 1,
+                SmallCluster.JOINING.aloneTimeout(),
+                SmallCluster.JOINING.joinTimeout(),
+                false,
+                "",
+                nodes,
+                "cluster-seeds"));
     }
 
     private static ReplicationSettings notAlone(String donor) {
         return SmallCluster.settings(new JoiningSettings(
-                true, JoiningSettings.FOR_EVER, SmallCluster.JOINING.joinTimeout(), false, donor, 1));
+                true, JoiningSettings.FOR_EVER, SmallCluster.JOINING.joinTimeout(), false, donor, 1, "cluster-seeds"));
     }
 }

@@ -106,8 +106,8 @@ final class LostBulkTest {
         Node donor = cluster.start(SmallCluster.held(), cluster.former("old"));
         cluster.drops = traffic -> traffic.from.equals(member) && traffic.kind == Kind.VECTOR;
         String name = donor.records.registry().known().nameOf(donor.session());
-        Node joiner = cluster.start(SmallCluster.settings(
-                new JoiningSettings(false, SmallCluster.JOINING.aloneTimeout(), JOIN_TIMEOUT, false, name, 1)));
+        Node joiner = cluster.start(SmallCluster.settings(new JoiningSettings(
+                false, SmallCluster.JOINING.aloneTimeout(), JOIN_TIMEOUT, false, name, 1, "cluster-seeds")));
         cluster.connect();
 
         for (int i = 0; i < 20_000 && joiner.replicator.state() != JoinState.READY; i++) {
@@ -131,7 +131,7 @@ final class LostBulkTest {
     }
 
     private static ReplicationSettings patient() {
-        return SmallCluster.settings(
-                new JoiningSettings(false, SmallCluster.JOINING.aloneTimeout(), LONG_JOIN_TIMEOUT, false, "", 1));
+        return SmallCluster.settings(new JoiningSettings(
+                false, SmallCluster.JOINING.aloneTimeout(), LONG_JOIN_TIMEOUT, false, "", 1, "cluster-seeds"));
     }
 }

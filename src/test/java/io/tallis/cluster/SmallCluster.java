@@ -22,6 +22,8 @@ import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.StandInTurnLog;
+import io.tallis.wire.MalformedException;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -47,7 +49,7 @@ final class SmallCluster {
     static final Duration LONG_ENOUGH_TO_STAY_AWAY = Duration.ofSeconds(5);
 
     static final JoiningSettings JOINING =
-            new JoiningSettings(false, Duration.ofSeconds(3), Duration.ofSeconds(60), false, "", 1);
+            new JoiningSettings(false, Duration.ofSeconds(3), Duration.ofSeconds(60), false, "", 1, "cluster-seeds");
 
     /// The cluster for which all nodes are complete, unless a test says otherwise.
     static final ClusterId CLUSTER = new ClusterId(1_000, 1);
@@ -98,7 +100,8 @@ final class SmallCluster {
 
     /// The join state of a node that `cluster-hold` keeps from serving.
     static ReplicationSettings held() {
-        return settings(new JoiningSettings(false, JOINING.aloneTimeout(), JOINING.joinTimeout(), true, "", 1));
+        return settings(new JoiningSettings(
+                false, JOINING.aloneTimeout(), JOINING.joinTimeout(), true, "", 1, "cluster-seeds"));
     }
 
     Node start() {
@@ -202,7 +205,7 @@ final class SmallCluster {
     Node start(ReplicationSettings settings, Keyspace keyspace, Standing standing) {
         long id = keyspace.replicas().own().high();
         Self self = new Self(new UUID(id, id), "node-" + id, "127.0.0.1:" + id);
-        return add(new Node(keyspace, settings, self, standing));
+        return add(new Node(keyspace, settings, self, standing, Registry.Store.NONE));
     }
 
     /// A node whose data directory is empty.
@@ -212,7 +215,7 @@ final class SmallCluster {
 
     /// A further session of a node.
     Node startAgain(Node former) {
-        return add(new Node(keyspace(), SETTINGS, former.self, Standing.complete(CLUSTER)));
+        return add(new Node(keyspace(), SETTINGS, former.self, Standing.complete(CLUSTER), Registry.Store.NONE));
     }
 
     /// A node with the UUID of another, as if it was started from a copy of its directory.
@@ -221,7 +224,23 @@ final class SmallCluster {
                 keyspace(),
                 SETTINGS,
                 new Self(other.self.uuid(), other.self.name(), "127.0.0.1:1"),
-                Standing.complete(CLUSTER)));
+                Standing.complete(CLUSTER),
+                Registry.Store.NONE));
+    }
+
+    /// A complete node whose registry cannot be read.
+    Node startWithDamagedNodes(String key) {
+        Registry.Store damaged = new Registry.Store() {
+            @Override
+            public byte[] load() throws IOException {
+                throw new MalformedException("damaged");
+            }
+
+            @Override
+            public void save(byte[] bytes) {}
+        };
+        Self self = new Self(new UUID(1, 1), "damaged", "127.0.0.1:1");
+        return add(new Node(former(key), SETTINGS, self, Standing.complete(CLUSTER), damaged));
     }
 
     private Node add(Node node) {
@@ -324,6 +343,11 @@ final class SmallCluster {
 
         boolean standingIsWritten = true;
 
+        /// While it hangs, writes of the standing neither succeed nor fail.
+        boolean standingHangs;
+
+        private final Queue<Runnable> standingWrites = new ArrayDeque<>();
+
         final Disk disk = new Disk();
         private final Queue<Runnable> mailbox = new ArrayDeque<>();
         private Set<Node> reach = Set.of(this);
@@ -331,15 +355,14 @@ final class SmallCluster {
         private final List<Kind> sent = new ArrayList<>();
         private long bytesSent;
 
-        Node(Keyspace keyspace, ReplicationSettings settings, Self self, Standing standing) {
+        Node(Keyspace keyspace, ReplicationSettings settings, Self self, Standing standing, Registry.Store nodes) {
             this.keyspace = keyspace;
             standingOnDisk = standing;
             this.self = self;
             clients =
                     new Counters(keyspace, ChangeLog.NONE, keyspace.ownChanges().newRing());
             records = new Records(
-                    new Registry(self, session(), Registry.Store.NONE),
-                    new Chronicle(self, session(), () -> 0, (_, _) -> {}));
+                    new Registry(self, session(), nodes), new Chronicle(self, session(), () -> 0, (_, _) -> {}));
             replicator = new Replicator(
                     new Replicator.Ports(
                             keyspace,
@@ -356,11 +379,20 @@ final class SmallCluster {
         }
 
         private void save(Standing standing, Runnable done, Runnable failed) {
-            if (standingIsWritten) {
-                standingOnDisk = standing;
-                mailbox.add(done);
-            } else {
-                mailbox.add(failed);
+            standingWrites.add(() -> {
+                if (standingIsWritten) {
+                    standingOnDisk = standing;
+                    mailbox.add(done);
+                } else {
+                    mailbox.add(failed);
+                }
+            });
+            writeStandings();
+        }
+
+        private void writeStandings() {
+            while (!standingHangs && !standingWrites.isEmpty()) {
+                standingWrites.remove().run();
             }
         }
 
@@ -397,6 +429,7 @@ final class SmallCluster {
         }
 
         private void turn() {
+            writeStandings();
             for (Runnable task = mailbox.poll(); task != null; task = mailbox.poll()) {
                 task.run();
             }

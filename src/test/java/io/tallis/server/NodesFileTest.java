@@ -1,6 +1,7 @@
 package io.tallis.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.tallis.testing.ForcedPaths;
@@ -15,12 +16,12 @@ final class NodesFileTest {
     Path dir;
 
     @Test
-    void load_ofANewDirectory_findsNothing() {
+    void load_ofANewDirectory_findsNothing() throws IOException {
         assertThat(new NodesFile(dir, () -> {}).load()).isNull();
     }
 
     @Test
-    void savedRegistry_isLoadedByTheNextStart() {
+    void savedRegistry_isLoadedByTheNextStart() throws IOException {
         saved(new byte[] {1, 2, 3});
 
         assertThat(new NodesFile(dir, () -> {}).load()).containsExactly(1, 2, 3);
@@ -40,7 +41,7 @@ final class NodesFileTest {
     }
 
     @Test
-    void save_replacesTheFormerRegistry() {
+    void save_replacesTheFormerRegistry() throws IOException {
         saved(new byte[] {1, 2, 3});
 
         saved(new byte[] {4});
@@ -50,20 +51,20 @@ final class NodesFileTest {
     }
 
     @Test
-    void damagedFile_isIgnored() throws IOException {
+    void damagedFile_cannotBeRead() throws IOException {
         saved(new byte[] {1, 2, 3});
         byte[] bytes = Files.readAllBytes(dir.resolve("nodes"));
         bytes[bytes.length - 1]++;
         Files.write(dir.resolve("nodes"), bytes);
 
-        assertThat(new NodesFile(dir, () -> {}).load()).isNull();
+        assertThatExceptionOfType(IOException.class).isThrownBy(() -> new NodesFile(dir, () -> {}).load());
     }
 
     @Test
-    void shortFile_isIgnored() throws IOException {
+    void shortFile_cannotBeRead() throws IOException {
         Files.write(dir.resolve("nodes"), new byte[] {1, 2});
 
-        assertThat(new NodesFile(dir, () -> {}).load()).isNull();
+        assertThatExceptionOfType(IOException.class).isThrownBy(() -> new NodesFile(dir, () -> {}).load());
     }
 
     @Test

@@ -49,6 +49,20 @@ final class PartSettingsTest {
         assertThat(clientAddress("bind", "*", "cluster-bind", "loopback")).isEqualTo("127.0.0.1:6400");
     }
 
+    @Test
+    void adviceForANodeThatFindsNoOther_namesTheSettingsOfItsStack() {
+        assertThat(foundBy("udp")).isEqualTo("cluster-multicast, cluster-name and cluster-key-file");
+        assertThat(foundBy("tcp")).isEqualTo("cluster-seeds, cluster-name and cluster-key-file");
+        assertThat(foundBy("k8s")).isEqualTo("cluster-dns, cluster-name and cluster-key-file");
+        assertThat(foundBy("/etc/own.xml")).isEqualTo("the file of cluster-stack, cluster-name and cluster-key-file");
+    }
+
+    private static String foundBy(String stack) {
+        return PartSettings.replication(values("cluster-stack", stack))
+                .joining()
+                .foundBy();
+    }
+
     private static String clientAddress(String... settings) {
         return PartSettings.clientAddress(values(settings), 6400);
     }

@@ -94,7 +94,7 @@ final class Claims {
             throw new Violation("%s serves though it is incomplete".formatted(session));
         }
         unfit = toldToServe || what.contains("without being in step");
-        boolean foundNobody = what.contains("no other complete node") || what.contains("as the first");
+        boolean foundNobody = what.contains("no other complete node") || what.contains("first to serve");
         if (!unfit && !foundNobody) {
             requireInStep();
         }

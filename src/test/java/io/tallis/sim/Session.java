@@ -59,6 +59,8 @@ final class Session implements Network.Station {
     private long endedAt;
     private boolean wasAlone;
 
+    private long standingWrittenAt;
+
     private final Claims claims;
 
     /// What it had when the present pull began, or else the last.
@@ -76,7 +78,8 @@ final class Session implements Network.Station {
                 Duration.ofSeconds(gen.pick(1, 10, 30)),
                 machine.takeHold(),
                 machine.takeDonor(),
-                gen.pick(0, 1, 1, 1, 2));
+                gen.pick(0, 1, 1, 1, 2),
+                "cluster-seeds");
         clockOffset = gen.pick(0L, gen.between(-LATEST_CLOCK, LATEST_CLOCK));
         Replicas replicas = new Replicas(id);
         reader = new Rows(replicas);
@@ -138,7 +141,7 @@ final class Session implements Network.Station {
                 && what.contains("without being in step")) {
             throw new Violation("%s %s".formatted(this, what));
         }
-        if (what.startsWith("serves") || (what.startsWith("is in step with ") && what.contains(" and serves"))) {
+        if (what.startsWith("serves: ")) {
             claims.serves(what);
         }
     }
@@ -164,10 +167,11 @@ final class Session implements Network.Station {
                 .allMatch(cell -> journalled(cell.getKey()).covers(cell.getValue()));
     }
 
-    /// Its disk takes some time for it, and refuses it at times.
+    /// Its disk takes some time for it, and refuses it at times; later ones are written later.
     private void saveStanding(Standing standing, Runnable done, Runnable failed) {
         boolean isRefused = gen.chance(5);
-        world.events().in(gen.between(0, LONGEST_LOOK_NANOS), () -> {
+        standingWrittenAt = Math.max(standingWrittenAt, world.events().now() + gen.between(0, LONGEST_LOOK_NANOS));
+        world.events().in(standingWrittenAt - world.events().now(), () -> {
             if (ended) {
                 return;
             }

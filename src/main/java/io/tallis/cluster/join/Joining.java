@@ -20,24 +20,26 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Decides when this node may serve clients, and which cluster it belongs to.
+/// The state machine that decides when this node may serve clients, and which cluster it belongs to.
 ///
 /// A node that has only some of the counters must not serve: clients would read values that are too low. What
 /// prevents it is the [Standing] in each data directory and each beat: the id of the cluster, and whether the node is
 /// complete. A node becomes complete in two ways only: it founds the cluster, or its journal has all that complete
 /// nodes of the cluster had when it began to pull from them. It stays complete, whatever it misses later, because
-/// replication brings that. The rules are numbered as in the table "Who may serve" of `replication.md`:
+/// replication brings that. The rules are numbered as in the table "Which node may serve" of `replication.md`:
 ///
 ///     R1  no id, counters on disk          founds a cluster with them
 ///     R2  no id, a peer has one            takes that id, incomplete; merges no cell before the disk has noted that
 ///     R3  no id, no peer has one           founds a cluster after a while, if enough empty nodes reach each other
-///     R4  incomplete                       pulls from complete peers of its cluster, or waits for one without limit
+///     R4  incomplete                       pulls from complete peers of its cluster, or waits for one without limit;
+///                                          joins another cluster if that is earlier, or if it has no counters itself
 ///     R5  complete, does not serve yet     gets in step with complete peers; serves without if none appears in time
 ///     R6  complete, serves, reaches a      serves on, pulls meanwhile, then takes the earlier id; if that cluster
 ///         cluster founded earlier          becomes unreachable before, nothing has changed
@@ -50,9 +52,22 @@ import org.jspecify.annotations.Nullable;
 /// A node that was READY once serves from then on, and is shown as READY while R6 takes it through the other states
 /// again.
 ///
-/// R6 needs no note on disk before it pulls, because *complete* is about one cluster. While the node pulls it still
-/// has all of its own cluster. Of the other one it has a part, as it had none before, and does not claim to be
-/// complete for it.
+/// Why a size, a quorum or a timeout does not decide: none of them tells a part from the whole. A node with a million
+/// counters may lack one that others have, and all nodes that reach each other may be those that joined last. So an
+/// incomplete node waits, if need be until an operator decides (R7), while a complete one never waits for ever.
+///
+/// Why two clusters that meet become the earlier one (R2, R4, R6): both sides have to choose the same without asking,
+/// and the time of founding is what both know. The exception in R4 breaks no tie. A node without counters has nothing
+/// of its cluster that it could spread, and if that cluster is lost, nothing but an operator would end its wait. Should
+/// the lost nodes come back, the two clusters merge as any others do.
+///
+/// Why R6 needs no note on disk before it pulls: *complete* is about one cluster. While the node pulls it still has all
+/// of its own cluster. Of the other one it has a part, as it had none before, and does not claim to be complete for it.
+///
+/// Why the disk is waited for at all: a crash between a decision and its note must not look like another decision. A
+/// node that merged before its disk knew its cluster would start again with counters and no id, and found a cluster
+/// with them (R1). What an operator or a timeout decided does not wait: a disk that hangs may hang for ever, and the
+/// next start is then incomplete and waits, which is safe.
 public final class Joining {
     private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -82,10 +97,6 @@ public final class Joining {
     /// A reason to wait is reported when it has lasted so long.
     private static final long LONG_WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    private static final String NOT_FOUND =
-            "If other nodes run, check cluster-seeds, cluster-dns, cluster-multicast, cluster-name and"
-                    + " cluster-key-file.";
-
     private static final String READY_SERVES = " SYSTEM READY makes the node serve what it has.";
 
     private final Peers peers;
@@ -96,13 +107,16 @@ public final class Joining {
     private final Randomness randomness;
     private final LongSupplier epochMillis;
     private final IntSupplier nodesKnown;
+    private final BooleanSupplier hasCounters;
     private final Event.Sink events;
-    private final boolean hasCounters;
+
+    /// What to check when other nodes are not found, for operators.
+    private final String notFound;
 
     private JoinState state = JoinState.SEEKING;
     private Standing standing;
 
-    /// The standing that is not on disk yet, whether it is being written, and when to try again.
+    /// The newest standing that is not on disk yet, whether it is being written, and when to try again.
     private @Nullable Standing unsaved;
 
     private boolean saving;
@@ -110,9 +124,6 @@ public final class Joining {
 
     private boolean serving;
     private boolean held;
-
-    /// `SYSTEM READY` came while a standing was being written.
-    private boolean readyWanted;
 
     /// What each provider had when the pull began, and whether it served when the pull ended. Providers that become
     /// unreachable are removed.
@@ -150,11 +161,12 @@ public final class Joining {
             Randomness randomness,
             LongSupplier epochMillis,
             IntSupplier nodesKnown,
+            BooleanSupplier hasCounters,
             Event.Sink events) {}
 
-    /// `hasCounters` is whether there were counters on disk. `nodesKnown` is how many nodes the registry knows, this
-    /// one included.
-    public Joining(Parts parts, JoiningSettings settings, Standing standing, boolean hasCounters) {
+    /// `hasCounters` of the parts is whether there are any on disk or in memory. `nodesKnown` is how many nodes there
+    /// are by what this one knows, itself included.
+    public Joining(Parts parts, JoiningSettings settings, Standing standing) {
         sessions = parts.sessions;
         peers = sessions.peers();
         pulls = parts.pulls;
@@ -162,11 +174,12 @@ public final class Joining {
         randomness = parts.randomness;
         epochMillis = parts.epochMillis;
         nodesKnown = parts.nodesKnown;
+        hasCounters = parts.hasCounters;
         events = parts.events;
         this.settings = settings;
         this.standing = standing;
-        this.hasCounters = hasCounters;
         held = settings.hold();
+        notFound = "If other nodes run, check " + settings.foundBy() + ".";
     }
 
     /// The state to be shown: [JoinState#READY] once the node serves.
@@ -189,9 +202,10 @@ public final class Joining {
     }
 
     /// Whether cells of others may be merged. Not before the disk has a cluster id: after a restart, R1 would found a
-    /// cluster with them.
+    /// cluster with them. And not while an incomplete node looks for a provider: what it misses meanwhile the pull
+    /// brings, and cells of a cluster that it has not joined would bind it to its own one (R4).
     public boolean takesCells() {
-        return !standing.isNone();
+        return standing.complete() || (!standing.isNone() && state != JoinState.SEEKING);
     }
 
     /// Whether missing frames are asked for; not while a pull will bring them.
@@ -199,53 +213,53 @@ public final class Joining {
         return serving || state == JoinState.CATCHING_UP || state == JoinState.READY;
     }
 
-    /// R7: `SYSTEM READY`.
+    /// R7: `SYSTEM READY`. Waits for nothing, not even for the disk, which may hang or refuse what it is given.
     public void ready() {
         held = false;
-        if (saving) {
-            readyWanted = true;
-            return;
-        }
-        readyWanted = false;
         if (!standing.complete()) {
-            ClusterId cluster = standing.cluster();
-            save(Standing.complete(cluster == null ? newCluster() : cluster));
+            Standing newest = unsaved == null ? standing : unsaved;
+            standing = Standing.complete(
+                    newest.isNone()
+                            ? newCluster("an operator said SYSTEM READY, and the node belonged to none")
+                            : clusterOf(newest));
+            save(standing);
         }
         if (!serving) {
             pulls.abort();
-            serve("serves what it has, because an operator said SYSTEM READY");
+            serve("an operator said SYSTEM READY");
         }
     }
 
     /// Takes the next step, if one is possible. Returns when to be called again.
     public long step(long now) {
-        if (saving || isBlockedByDisk(now)) {
-            return now + STEP_NANOS;
-        }
-        if (readyWanted) {
-            ready();
-        }
         provided.keySet().removeIf(session -> !peers.isReachable(session));
-        if (state == JoinState.READY) {
-            seekEarlierCluster(now);
-            return state == JoinState.READY ? now + CATCH_UP_NANOS / 10 : now + STEP_NANOS;
-        }
         noteProgress(now);
+        if (!isBlockedByDisk(now)) {
+            advance(now);
+        }
+        serveIfStuck(now);
+        return now + (state == JoinState.READY ? CATCH_UP_NANOS / 10 : STEP_NANOS);
+    }
+
+    private void advance(long now) {
         switch (state) {
             case SEEKING -> seek(now);
             case PULLING -> finishPull(now);
             case CATCHING_UP -> catchUp(now);
-            case LOADING, READY -> {}
+            case READY -> seekEarlierCluster(now);
+            case LOADING -> {}
         }
+    }
+
+    /// R5: a complete node does not wait for ever, whatever it waits for.
+    private void serveIfStuck(long now) {
         if (!serving
                 && standing.complete()
                 && !held
                 && now - stuckSince >= settings.joinTimeout().toNanos()) {
-            serve(
-                    "serves without being in step with its peers: joining made no progress for %d s (cluster-join-timeout)"
-                            .formatted(settings.joinTimeout().toSeconds()));
+            serve("it made no progress for %d s (cluster-join-timeout), and serves without being in step with its peers"
+                    .formatted(settings.joinTimeout().toSeconds()));
         }
-        return now + STEP_NANOS;
     }
 
     private void noteProgress(long now) {
@@ -276,22 +290,25 @@ public final class Joining {
 
     private void seekCluster(long now) {
         Optional<ClusterId> known = earliestIdOfPeers();
-        if (hasCounters) {
-            found("has counters but no cluster id on disk, and founds the cluster %s with them (R1)");
+        if (hasCounters.getAsBoolean()) {
+            found("it has counters and belonged to none");
         } else if (known.isPresent()) {
-            report("joins the cluster %s (R2)".formatted(known.get()));
+            report("joins the cluster %s".formatted(known.get()));
             save(Standing.incomplete(known.get()));
         } else if (mayFound(now)) {
-            found("reaches no cluster, and founds the cluster %s (R3)");
+            found("it is empty and reaches none");
         } else {
             waitFor(now, whyNoCluster());
         }
     }
 
     private Optional<ClusterId> earliestIdOfPeers() {
+        return earliestComplete().or(() -> idsOf(peers.withBeat()).min(Comparator.naturalOrder()));
+    }
+
+    private Optional<ClusterId> earliestComplete() {
         return idsOf(peers.withBeat().filter(peer -> peer.standing().complete()))
-                .min(Comparator.naturalOrder())
-                .or(() -> idsOf(peers.withBeat()).min(Comparator.naturalOrder()));
+                .min(Comparator.naturalOrder());
     }
 
     private static Stream<ClusterId> idsOf(Stream<Peer> peers) {
@@ -324,18 +341,18 @@ public final class Joining {
                 "founds one when %d empty nodes reach each other, itself included".formatted(settings.bootstrapExpect())
                         + " (cluster-bootstrap-expect).";
         };
-        return "The node is empty, reaches no cluster, and " + expected + " " + NOT_FOUND
+        return "The node is empty, reaches no cluster, and " + expected + " " + notFound
                 + " SYSTEM READY makes it found one at once.";
     }
 
-    private ClusterId newCluster() {
-        return new ClusterId(epochMillis.getAsLong(), randomness.nextLong());
+    private void found(String why) {
+        save(Standing.complete(newCluster(why)));
     }
 
-    private void found(String what) {
-        ClusterId cluster = newCluster();
-        report(what.formatted(cluster));
-        save(Standing.complete(cluster));
+    private ClusterId newCluster(String why) {
+        ClusterId cluster = new ClusterId(epochMillis.getAsLong(), randomness.nextLong());
+        report("founds the cluster %s: %s".formatted(cluster, why));
+        return cluster;
     }
 
     /// R4, R5, R6.
@@ -343,14 +360,17 @@ public final class Joining {
         ClusterId own = cluster();
         Optional<ClusterId> earlier = earlierComplete();
         boolean isOwnReachable = !serving && hasProviderOf(own);
-        if (!standing.complete() && earlier.isPresent() && !isOwnReachable) {
-            report("joins the cluster %s, which was founded before %s".formatted(earlier.get(), own));
-            save(Standing.incomplete(earlier.get()));
-            return;
+        if (!standing.complete() && !isOwnReachable) {
+            Optional<ClusterId> other = earlier.or(() -> anyWhileEmpty(now));
+            if (other.isPresent()) {
+                report("joins the cluster %s, as no complete node of its own one, %s, is reachable"
+                        .formatted(other.get(), own));
+                save(Standing.incomplete(other.get()));
+                return;
+            }
         }
         // A node that does not serve yet gets in step with its own cluster first, and a complete one keeps its id until
-        // it
-        // has all of the earlier cluster (R6).
+        // it has all of the earlier cluster (R6).
         ClusterId joined = isOwnReachable ? own : earlier.orElse(own);
         Predicate<Peer> mayProvide = peer -> mayProvide(peer, joined);
         List<Peer> complete = peers.withBeat().filter(mayProvide).toList();
@@ -369,6 +389,11 @@ public final class Joining {
         }
     }
 
+    /// R4: the cluster that an incomplete node without counters joins when it has waited for its own one.
+    private Optional<ClusterId> anyWhileEmpty(long now) {
+        return hasWaited(aloneSince, 1, now) && !hasCounters.getAsBoolean() ? earliestComplete() : Optional.empty();
+    }
+
     /// Whether a peer may be a provider of the pull by which the node joins `joined`: if it is complete for that
     /// cluster. A node that is itself complete for it needs the pull only to be in step, and may pull from any
     /// complete node.
@@ -378,8 +403,7 @@ public final class Joining {
     }
 
     /// Whether a peer has what this node lacks of a cluster: for an incomplete node any that is complete, for a
-    /// complete
-    /// one a peer that serves.
+    /// complete one a peer that serves.
     private boolean hasProviderOf(ClusterId cluster) {
         return peers.withBeat()
                 .anyMatch(peer ->
@@ -387,6 +411,10 @@ public final class Joining {
     }
 
     private ClusterId cluster() {
+        return clusterOf(standing);
+    }
+
+    private static ClusterId clusterOf(Standing standing) {
         ClusterId cluster = standing.cluster();
         if (cluster == null) {
             throw new IllegalStateException("no cluster");
@@ -414,23 +442,30 @@ public final class Joining {
         if (!standing.complete()) {
             waitFor(
                     now,
-                    ("The node is incomplete and waits for a complete node of its cluster %s; %d complete nodes of other"
-                                    + " clusters are reachable. %s If all complete nodes of its cluster are lost for good,"
-                                    + " SYSTEM READY declares this node complete.")
+                    ("The node is incomplete and waits for a complete node of its cluster %s; %d complete nodes of"
+                                    + " other clusters are reachable. %s If all complete nodes of its cluster are lost"
+                                    + " for good, SYSTEM READY declares this node complete.")
                             .formatted(
                                     cluster(),
                                     peers.withBeat()
                                             .filter(peer -> peer.standing().complete())
                                             .count(),
-                                    NOT_FOUND));
+                                    notFound));
         } else if (mayServeWithoutOthers(aloneSince, now)) {
-            serve("serves what it has: no other complete node is reachable");
+            serve("no other complete node is reachable");
         } else {
             waitFor(
                     now,
-                    "The node is complete and waits for the other nodes that it knows (cluster-alone-timeout). "
-                            + NOT_FOUND + READY_SERVES);
+                    "The node is complete and waits for the other nodes that it knows; " + endOfWait() + " " + notFound
+                            + READY_SERVES);
         }
+    }
+
+    private String endOfWait() {
+        return settings.aloneTimeout().equals(JoiningSettings.FOR_EVER)
+                ? "it does not serve without them (cluster-alone-timeout 0)."
+                : "it serves without them after cluster-alone-timeout (%d s)."
+                        .formatted(settings.aloneTimeout().toSeconds());
     }
 
     /// R5: all known nodes are reachable, or the node has waited long enough.
@@ -454,7 +489,10 @@ public final class Joining {
                     .filter(peer -> peer.name().equals(settings.donor()))
                     .toList();
             pulledFromDonor = !donor.isEmpty();
-            if (!donor.isEmpty() || now - peers.connectedSince() < DONOR_NANOS) {
+            if (donor.isEmpty() && now - peers.connectedSince() >= DONOR_NANOS) {
+                report("gives up waiting for its donor %s after %d s (cluster-donor), and pulls from others"
+                        .formatted(settings.donor(), TimeUnit.NANOSECONDS.toSeconds(DONOR_NANOS)));
+            } else {
                 waitFor(
                         now,
                         "The node waits for its donor %s (cluster-donor), and pulls from others if that does not appear."
@@ -479,8 +517,7 @@ public final class Joining {
             return;
         }
         // The pull raised this node's vector in memory only. The node is complete when its journal has what each
-        // provider
-        // had, so their vectors are kept until then.
+        // provider had, so their vectors are kept until then.
         provided.clear();
         for (Pull pull : pulls.lastRound()) {
             Peer peer = peers.get(pull.provider());
@@ -507,16 +544,16 @@ public final class Joining {
             report("is complete: it has all that complete nodes of the cluster %s had".formatted(pullsFor()));
             save(Standing.complete(pullsFor()));
         } else if (serving || isInStepWithAServingPeer()) {
-            serve("is in step with its cluster and serves");
+            serve("it is in step with its cluster");
         } else if (peers.withBeat().anyMatch(peer -> peer.serves() && mayProvide(peer, pullsFor()))) {
             seekAgain(now, "is in step with nodes that do not serve yet, and pulls from one that does");
         } else if (mayServeWithoutOthers(0, now)) {
-            serve("is in step with all reachable nodes and serves, as the first of them");
+            serve("it is in step with all reachable nodes, of which it is the first to serve");
         } else {
             waitFor(
                     now,
                     "The node is in step with the reachable nodes, of which none serves yet, and waits for the"
-                            + " other nodes that it knows (cluster-alone-timeout)." + READY_SERVES);
+                            + " other nodes that it knows; " + endOfWait() + READY_SERVES);
         }
     }
 
@@ -546,15 +583,15 @@ public final class Joining {
                 && now >= pausesUntil
                 && pulls.idle()
                 && earlierComplete().isPresent()) {
-            report("reaches the cluster %s, which was founded earlier, and pulls from it while it serves (R6)"
+            report("meets the cluster %s, which was founded earlier, and pulls from it while it serves"
                     .formatted(earlierComplete().get()));
             state = JoinState.SEEKING;
         }
     }
 
-    private void serve(String what) {
+    private void serve(String why) {
         if (held) {
-            reason = "cluster-hold keeps the node from serving until SYSTEM READY; then it " + what + ".";
+            reason = "cluster-hold keeps the node from serving until SYSTEM READY. It could serve now: " + why + ".";
             return;
         }
         state = JoinState.READY;
@@ -563,12 +600,12 @@ public final class Joining {
         pullsFor = null;
         pause = 0;
         reason = "";
-        report(what);
+        report("serves: " + why);
     }
 
     // Disk and events
 
-    /// Writes `next` to disk; joining does not continue before that is done.
+    /// Writes `next` to disk, after what is being written; joining does not continue before that is done.
     private void save(Standing next) {
         unsaved = next;
         saving = true;
@@ -580,6 +617,10 @@ public final class Joining {
     /// wait, which is safe. Not so a founding, after which the next start would have counters and no id, and found
     /// another cluster.
     private void saved(Standing next, boolean isOnDisk) {
+        if (!next.equals(unsaved)) {
+            // SYSTEM READY came meanwhile, and what it decided is being written.
+            return;
+        }
         saving = false;
         unsaved = isOnDisk ? null : next;
         saveAgainAt = 0;
@@ -595,6 +636,9 @@ public final class Joining {
         Standing next = unsaved;
         if (next == null) {
             return false;
+        }
+        if (saving) {
+            return true;
         }
         if (saveAgainAt == 0) {
             saveAgainAt = now + SAVE_AGAIN_NANOS;

@@ -7,6 +7,7 @@ public interface StandingStore {
     /// Makes `standing` durable, after all that was handed to the journal before: a directory must not say that it is
     /// complete before it has the counters.
     ///
-    /// Returns at once. Runs `done` or `failed` on the replicator's thread, and is not called again before that.
+    /// Returns at once. Runs `done` or `failed` on the replicator's thread. Standings are written in the order of the
+    /// calls.
     void save(Standing standing, Runnable done, Runnable failed);
 }

@@ -6,6 +6,7 @@ import io.tallis.crdt.ReplicaId;
 import io.tallis.runtime.Sha256;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.MalformedException;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Collection;
@@ -51,8 +52,8 @@ public final class Registry {
             public void save(byte[] bytes) {}
         };
 
-        /// What was saved last, null if nothing can be read.
-        byte @Nullable [] load();
+        /// What was saved last, null if nothing was. Throws if that is damaged or cannot be read.
+        byte @Nullable [] load() throws IOException;
 
         /// Saves `bytes` in the background, in place of any that still wait to be saved.
         void save(byte[] bytes);
@@ -67,6 +68,7 @@ public final class Registry {
     private long hash;
     private int sessions;
     private long refused;
+    private boolean unreadable;
     private boolean changed;
     private boolean reachableChanged;
     private boolean ownChanged;
@@ -97,13 +99,13 @@ public final class Registry {
 
     /// If the file cannot be read, the names of former sessions are missing until a peer sends them.
     private void load() {
-        byte[] saved = store.load();
-        if (saved == null) {
-            return;
-        }
         try {
-            NodeRecordCodec.read(ByteReader.of(saved)).forEach(this::merge);
-        } catch (MalformedException _) {
+            byte[] saved = store.load();
+            if (saved != null) {
+                NodeRecordCodec.read(ByteReader.of(saved)).forEach(this::merge);
+            }
+        } catch (IOException _) {
+            unreadable = true;
             refused++;
         }
     }
@@ -263,6 +265,12 @@ public final class Registry {
     /// The known nodes as last published.
     public KnownNodes known() {
         return known;
+    }
+
+    /// How many nodes there may be, this one included: as many as are known, or any number if what this node once knew
+    /// could not be read.
+    public int nodesExpected() {
+        return unreadable ? MOST_NODES : known.visible().size();
     }
 
     /// How many records were dropped because the registry is full, and saved registries because they could not be read.

@@ -103,6 +103,7 @@ final class RegistryTest {
 
         assertThat(registry.known().visible()).hasSize(1);
         assertThat(registry.refused()).isEqualTo(1);
+        assertThat(registry.nodesExpected()).isEqualTo(Registry.MOST_NODES);
     }
 
     @Test
