@@ -2,13 +2,13 @@ package io.tallis.bench;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import io.tallis.crdt.Counter;
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
 import io.tallis.runtime.Clock;
 import io.tallis.wire.ByteWriter;
-import io.tallis.wire.CounterCodec;
+import io.tallis.wire.CellCodec;
 import java.time.Duration;
 import java.util.List;
 
@@ -150,10 +150,10 @@ final class Heal implements Measure {
     /// What a changed counter takes at least: its type, its key, and the shard of the node that changed it.
     private static int entryBytes() {
         byte[] key = Keys.name(0).getBytes(US_ASCII);
-        Counter counter = new Counter().clear(CounterType.PNCOUNT);
+        Cell counter = new Cell().clear(CounterType.PNCOUNT);
         boolean _ = counter.add(Replicas.OWN, 1);
         ByteWriter out = new ByteWriter(0);
-        CounterCodec codec = new CounterCodec(new Replicas(new ReplicaId(1, 1)));
+        CellCodec codec = new CellCodec(new Replicas(new ReplicaId(1, 1)));
         codec.encodeKey(CounterType.PNCOUNT, key, 0, key.length, out);
         codec.encodeOnly(counter, Replicas.OWN, out);
         return out.position();

@@ -2,6 +2,7 @@ package io.tallis.cluster;
 
 import io.tallis.cluster.delta.Answers;
 import io.tallis.cluster.delta.Intake;
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
@@ -16,7 +17,7 @@ import io.tallis.keyspace.TurnLog;
 import io.tallis.runtime.Randomness;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
-import io.tallis.wire.CounterCodec;
+import io.tallis.wire.CellCodec;
 import io.tallis.wire.MalformedException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -61,9 +62,9 @@ public class IntakeBenchmark {
 
     @Setup
     public void fill() {
-        full = new Keyspace(new Replicas(PROVIDER), Randomness.secure());
+        full = new Keyspace(new Replicas(PROVIDER), Randomness.secure(), () -> 1_000_000);
         Counters counters = new Counters(full, ChangeLog.NONE);
-        Counter others = new Counter();
+        Cell others = new Cell();
         for (int i = 0; i < KEYS; i++) {
             Key key = Key.of("key:%012d".formatted(i).getBytes(StandardCharsets.US_ASCII));
             counters.add(key, 1);
@@ -97,7 +98,7 @@ public class IntakeBenchmark {
     @Setup(Level.Invocation)
     public void empty() {
         Replicas replicas = new Replicas(new ReplicaId(2, 2));
-        empty = new Keyspace(replicas, Randomness.secure());
+        empty = new Keyspace(replicas, Randomness.secure(), () -> 1_000_000);
         for (int partition = 0; partition < Keyspace.PARTITIONS; partition++) {
             empty.expect(partition, full.cells(partition));
         }
@@ -122,15 +123,15 @@ public class IntakeBenchmark {
 
     /// Encodes rows as the journal does, and forgets them.
     private static final class Rows implements TurnLog {
-        private final CounterCodec codec;
+        private final CellCodec codec;
         private final ByteWriter rows = new ByteWriter(1 << 16);
 
         private Rows(Replicas replicas) {
-            codec = new CounterCodec(replicas);
+            codec = new CellCodec(replicas);
         }
 
         @Override
-        public void record(Key key, Counter counter, boolean whole) {
+        public void record(Key key, Cell counter, boolean whole) {
             codec.encodeKey(counter.type(), key.array(), key.offset(), key.length(), rows);
             codec.encode(counter, Replicas.OWN, rows);
         }

@@ -39,7 +39,7 @@ public class CountersBenchmark {
 
     @Setup
     public void fill() {
-        keyspace = new Keyspace(new Replicas(new ReplicaId(1, 1)), Randomness.secure());
+        keyspace = new Keyspace(new Replicas(new ReplicaId(1, 1)), Randomness.secure(), () -> 1_000_000);
         Counters counters = new Counters(keyspace, ChangeLog.NONE);
         byte[] name = new byte[RandomKeys.KEY_LENGTH];
         Key key = new Key();

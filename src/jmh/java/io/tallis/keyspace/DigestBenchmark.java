@@ -36,7 +36,7 @@ public class DigestBenchmark {
 
     @Setup
     public void fill() {
-        keyspace = new Keyspace(new Replicas(new ReplicaId(1, 1)), Randomness.secure());
+        keyspace = new Keyspace(new Replicas(new ReplicaId(1, 1)), Randomness.secure(), () -> 1_000_000);
         Counters counters = new Counters(keyspace, ChangeLog.NONE);
         byte[] name = new byte[RandomKeys.KEY_LENGTH];
         Key key = new Key();

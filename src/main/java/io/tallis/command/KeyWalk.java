@@ -1,6 +1,6 @@
 package io.tallis.command;
 
-import io.tallis.crdt.Counter;
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.CounterType;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
@@ -52,7 +52,7 @@ public final class KeyWalk {
         return walk;
     }
 
-    private void meet(CounterType type, Key key, Counter counter) {
+    private void meet(CounterType type, Key key, Cell counter) {
         if (!counter.exists()) {
             return;
         }

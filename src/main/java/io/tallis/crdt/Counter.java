@@ -2,11 +2,9 @@ package io.tallis.crdt;
 
 import java.util.Arrays;
 
-/// One counter: what each replica ever added and subtracted, and how much of both has been reset.
+/// The counts of a cell: what each replica ever added and subtracted, and how much of both has been reset.
 ///
-/// A mutable workspace, filled from a packed cell, changed, and packed again: the hot path, recovery and
-/// replication all change counters through this class and no other, so that the merge laws that its tests prove are
-/// the laws of the product. Not thread-safe; shards are kept in ascending order of replica number.
+/// A mutable workspace, a part of [Cell]. Not thread-safe; shards are kept in ascending order of replica number.
 public final class Counter {
     /*
      * The lattice
@@ -122,10 +120,10 @@ public final class Counter {
 
     /// Adds `delta` to a PNCOUNT on behalf of `replica`.
     ///
-    /// Refused, changing nothing, when the sum would leave 64 signed bits; a change that leads back towards that
-    /// range passes (a merge may have left it). Returns whether it passed.
-    public boolean add(int replica, long delta) {
-        addUp();
+    /// Refused, changing nothing, when the sum, together with `base`, would leave 64 signed bits; a change that leads
+    /// back towards that range passes (a merge may have left it). Returns whether it passed.
+    public boolean add(int replica, long delta, long base) {
+        addUp(base);
         if (sum.leavesRange(delta)) {
             return false;
         }
@@ -212,10 +210,28 @@ public final class Counter {
         return compare(other.high(theirs, total), other.low(theirs, total), high, low) > 0;
     }
 
-    /// What a merge did to the counter.
+    /// Whether something is counted here that was not reset here, nor in `other`.
+    boolean hasMoreThanResetIn(Counter other) {
+        for (int mine = 0; mine < shards; mine++) {
+            int theirs = other.find(replicas[mine]);
+            if (exceeds(mine, P, RP, other, theirs) || exceeds(mine, N, RN, other, theirs)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean exceeds(int mine, int total, int reset, Counter other, int theirs) {
+        long high = high(mine, total);
+        long low = low(mine, total);
+        return compare(high, low, high(mine, reset), low(mine, reset)) > 0
+                && (theirs < 0 || compare(high, low, other.high(theirs, reset), other.low(theirs, reset)) > 0);
+    }
+
+    /// What a merge did.
     public enum Merged {
         NOTHING_NEW,
-        /// Some replica has added or subtracted more than was known.
+        /// Some replica has added, subtracted or assigned more than was known.
         GREW,
         /// Something has been reset that was not known to be, whatever else grew.
         RESET
@@ -302,15 +318,15 @@ public final class Counter {
         return true;
     }
 
-    /// The value of the counter as this node sees it, clamped into the range of its type: signed for a PNCOUNT,
-    /// **unsigned** for a GCOUNT.
-    public long value() {
-        addUp();
+    /// The sum of `base` and the counts, clamped into the range of its type: signed for a PNCOUNT, **unsigned** for a
+    /// GCOUNT.
+    public long value(long base) {
+        addUp(base);
         return type == CounterType.GCOUNT ? sum.clampedUnsigned() : sum.clamped();
     }
 
-    private void addUp() {
-        sum.clear();
+    private void addUp(long start) {
+        sum.set(start);
         for (int base = 0; base < shards * STRIDE; base += STRIDE) {
             sum.plus(totals[base + P], totals[base + P + 1]);
             sum.minus(totals[base + N], totals[base + N + 1]);

@@ -7,10 +7,11 @@ final class Sum {
     private long middle;
     private long low;
 
-    void clear() {
-        high = 0;
-        middle = 0;
-        low = 0;
+    /// Begins with a signed number of 64 bits.
+    void set(long number) {
+        high = number >> 63;
+        middle = high;
+        low = number;
     }
 
     /// Adds an unsigned number of 128 bits.

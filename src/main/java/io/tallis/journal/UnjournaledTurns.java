@@ -1,6 +1,6 @@
 package io.tallis.journal;
 
-import io.tallis.crdt.Counter;
+import io.tallis.crdt.Cell;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.ReceivedCell;
 import io.tallis.keyspace.TurnLog;
@@ -10,7 +10,7 @@ public final class UnjournaledTurns implements TurnLog {
     private boolean changed;
 
     @Override
-    public void record(Key key, Counter counter, boolean whole) {
+    public void record(Key key, Cell counter, boolean whole) {
         changed = true;
     }
 

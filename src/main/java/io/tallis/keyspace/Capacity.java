@@ -1,8 +1,10 @@
 package io.tallis.keyspace;
 
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.Replicas;
+import io.tallis.wire.PartsForm;
 import java.util.BitSet;
 
 /// The limits of how large partitions and counters may become, and the check, before several changes are made as one,
@@ -50,8 +52,8 @@ public final class Capacity {
     private static final int NARROW_SHARD = 24;
 
     private final Keyspace keyspace;
-    private final Counter gcount = new Counter();
-    private final Counter pncount = new Counter();
+    private final Cell gcount = new Cell();
+    private final Cell pncount = new Cell();
 
     /// How many bytes were claimed in each partition, and the partitions where any were.
     private final long[] claimed = new long[Keyspace.PARTITIONS];
@@ -124,10 +126,10 @@ public final class Capacity {
     /// Whether this process has changed the counter: adding to it again takes no more memory.
     public boolean hasOwnShard(CounterType type, Key key) {
         Partition partition = partition(key);
-        Counter counter = type == CounterType.GCOUNT ? gcount : pncount;
+        Cell counter = type == CounterType.GCOUNT ? gcount : pncount;
         partition.lock();
         try {
-            return partition.read(type, key, counter) != CellTable.NONE && counter.find(Replicas.OWN) >= 0;
+            return partition.read(type, key, counter) != CellTable.NONE && counter.counts().find(Replicas.OWN) >= 0;
         } finally {
             partition.unlock();
         }
@@ -139,7 +141,7 @@ public final class Capacity {
         partition.lock();
         try {
             readBoth(partition, key);
-            return rowBytes(pncount, key) + (gcount.shards() == 0 ? 0 : rowBytes(gcount, key));
+            return rowBytes(pncount, key) + (gcount.isBlank() ? 0 : rowBytes(gcount, key));
         } finally {
             partition.unlock();
         }
@@ -166,7 +168,8 @@ public final class Capacity {
 
     private int ownShardBytes(Partition partition, Key key) {
         readBoth(partition, key);
-        return isNarrow(pncount) && isNarrow(gcount) ? NARROW_SHARD : WIDE_SHARD;
+        int parts = PartsForm.size(pncount) + PartsForm.size(gcount);
+        return parts + (isNarrow(pncount) && isNarrow(gcount) ? NARROW_SHARD : WIDE_SHARD);
     }
 
     private void readBoth(Partition partition, Key key) {
@@ -174,7 +177,8 @@ public final class Capacity {
         partition.read(CounterType.GCOUNT, key, gcount);
     }
 
-    private static boolean isNarrow(Counter counter) {
+    private static boolean isNarrow(Cell cell) {
+        Counter counter = cell.counts();
         int own = counter.find(Replicas.OWN);
         if (own < 0) {
             return true;
@@ -186,9 +190,9 @@ public final class Capacity {
 
     /// In a row a shard names its replica by 16 bytes, and totals take a seventh more than in memory. A reset doubles
     /// the totals: all that was counted is then there as reset as well.
-    private static long rowBytes(Counter counter, Key key) {
+    private static long rowBytes(Cell counter, Key key) {
         long cellBytes = 2L * PackedCell.size(counter);
-        return ROW_HEAD + key.length() + cellBytes + cellBytes / 4 + (long) SHARD_HEAD * counter.shards();
+        return ROW_HEAD + key.length() + cellBytes + cellBytes / 4 + (long) SHARD_HEAD * counter.counts().shards();
     }
 
     private Partition partition(Key key) {

@@ -1,6 +1,6 @@
 package io.tallis.keyspace;
 
-import io.tallis.crdt.Counter;
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.TooManyReplicasException;
 import io.tallis.runtime.Halt;
@@ -13,7 +13,7 @@ public final class CellInserter {
     private final Keyspace keyspace;
     private final TurnLog log;
     private final Packer packer;
-    private final Counter spare = new Counter();
+    private final Cell spare = new Cell();
 
     public CellInserter(Keyspace keyspace, TurnLog log) {
         this.keyspace = keyspace;
@@ -71,7 +71,7 @@ public final class CellInserter {
             return false;
         }
         partition.cellCounts(true);
-        if (!partition.sees(type.other(), cell.key(), spare)) {
+        if (!partition.counts(type.other(), cell.key(), spare)) {
             partition.keyCounts(true);
         }
         log.recordReceived(cell);

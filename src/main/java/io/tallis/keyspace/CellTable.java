@@ -1,6 +1,6 @@
 package io.tallis.keyspace;
 
-import io.tallis.crdt.Counter;
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.CounterType;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.IntConsumer;
@@ -29,8 +29,9 @@ final class CellTable {
      * The home slot of a key is its 32-bit probe hash scaled to the size of the index, not its remainder: the index may
      * have any size, grows by half, and walking it walks the hashes in order, which is what SCAN resumes by. Cells that
      * find their home taken take the next free slot, around the end. The tag, bits of the hash that the home does not
-     * use, avoids reading nearly every record of another key. Cells are never removed: a deleted counter stays as
-     * the watermark of what was deleted. Therefore a search may end at the first empty slot, and needs no tombstones.
+     * use, avoids reading nearly every record of another key. A search ends at the first empty slot. So a cell that is
+     * removed leaves none inside a run of cells: those behind it that may move up do. A deleted counter is not removed,
+     * but stays as the watermark of what was deleted; only cells that are over on every node are, see Expiry.
      *
      * Marks and stamps stand beside the index, under the same slots, and move with the cells when it grows.
      *
@@ -56,6 +57,9 @@ final class CellTable {
     private static final int LARGEST_SMALL = 1 << 14;
 
     private static final int MOST_EXPECTED = 1 << Arena.PLACE_BITS;
+
+    /// An index with one cell in so many slots is made smaller.
+    private static final int SPARSE = 6;
 
     /// With less garbage records are not moved.
     private static final int LEAST_GARBAGE = 1 << 12;
@@ -196,7 +200,7 @@ final class CellTable {
     }
 
     /// Fills `counter` with the cell at `slot`, which the next [#update] may then replace.
-    void read(int slot, Counter counter) {
+    void read(int slot, Cell counter) {
         int place = index[slot] & PLACE_MASK;
         byte[] bytes = arena.bytes(place);
         int record = arena.offset(place);
@@ -206,7 +210,7 @@ final class CellTable {
     }
 
     /// Replaces the cell that was read last, at `slot`.
-    void update(int slot, Counter counter) {
+    void update(int slot, Cell counter) {
         int place = index[slot] & PLACE_MASK;
         byte[] bytes = arena.bytes(place);
         int record = arena.offset(place);
@@ -215,6 +219,8 @@ final class CellTable {
         int room = Arena.roundUp(cellEnd - record);
         if (head + size <= room) {
             PackedCell.write(counter, bytes, cellStart);
+            garbage += room - Arena.roundUp(head + size);
+            compactIfWorthIt();
             return;
         }
         int moved = allocate(head + size);
@@ -223,9 +229,58 @@ final class CellTable {
         PackedCell.write(counter, arena.bytes(moved), arena.offset(moved) + head);
         index[slot] = (index[slot] & ~PLACE_MASK) | moved;
         garbage += room;
+        compactIfWorthIt();
+    }
+
+    private void compactIfWorthIt() {
         if (garbage > LEAST_GARBAGE && garbage > arena.allocated() / 3) {
             compact();
         }
+    }
+
+    /// Removes the cell at `slot`. Others may move to other slots, towards their home.
+    void remove(int slot) {
+        int place = index[slot] & PLACE_MASK;
+        byte[] bytes = arena.bytes(place);
+        int record = arena.offset(place);
+        int header = PackedCell.readVarint(bytes, record);
+        int cell = record + PackedCell.varintSize(header) + (header >>> 1);
+        garbage += Arena.roundUp(PackedCell.skip(bytes, cell) - record);
+        cells[header & 1]--;
+        gap = NONE;
+        closeGap(slot);
+        if (index.length > FIRST_INDEX && cells() < index.length / SPARSE) {
+            resizeIndex(Math.max(FIRST_INDEX, cells() * 2));
+        }
+        compactIfWorthIt();
+    }
+
+    /// Empties a slot, and moves up each cell behind it that a search from its home would no longer find.
+    private void closeGap(int slot) {
+        int empty = slot;
+        marks.clear(empty);
+        int size = index.length;
+        for (int next = behind(empty, size); index[next] != 0; next = behind(next, size)) {
+            int home = home(probeOf(index[next] & PLACE_MASK) >>> 32, size);
+            boolean staysFindable = empty <= next ? empty < home && home <= next : empty < home || home <= next;
+            if (!staysFindable) {
+                index[empty] = index[next];
+                marks.move(next, empty);
+                if (stamps != null) {
+                    stamps[empty] = stamps[next];
+                }
+                empty = next;
+            }
+        }
+        index[empty] = 0;
+        marks.clear(empty);
+        if (stamps != null) {
+            stamps[empty] = OwnChanges.NEVER;
+        }
+    }
+
+    private static int behind(int slot, int size) {
+        return slot + 1 == size ? 0 : slot + 1;
     }
 
     /// Lets the index grow in few steps until it has so many cells; 0 ends that.
@@ -234,7 +289,7 @@ final class CellTable {
     }
 
     /// Adds a cell that is not there yet and returns its slot.
-    int insert(CounterType type, Key key, Counter counter) {
+    int insert(CounterType type, Key key, Cell counter) {
         int cell = beginRecord(type, key, PackedCell.size(counter));
         PackedCell.write(counter, arena.bytes(newest), cell);
         return enter(type, key);
@@ -297,7 +352,7 @@ final class CellTable {
     }
 
     /// Fills `key` and `counter` with the cell at `slot`.
-    void open(int slot, Key key, Counter counter) {
+    void open(int slot, Key key, Cell counter) {
         openKey(slot, key);
         read(slot, counter);
     }
@@ -317,6 +372,15 @@ final class CellTable {
         return CounterType.ofCode(PackedCell.readVarint(arena.bytes(place), arena.offset(place)) & 1);
     }
 
+    /// Whether the cell at `slot` has more than counts.
+    boolean hasParts(int slot) {
+        int place = index[slot] & PLACE_MASK;
+        byte[] bytes = arena.bytes(place);
+        int record = arena.offset(place);
+        int header = PackedCell.readVarint(bytes, record);
+        return PackedCell.hasParts(bytes, record + PackedCell.varintSize(header) + (header >>> 1));
+    }
+
     /// Computes the hashes of `key`.
     void place(Key key) {
         key.place(Keyspace.PLACES, probes);
@@ -327,9 +391,13 @@ final class CellTable {
     }
 
     private void growIndex() {
+        resizeIndex(grownSize());
+    }
+
+    private void resizeIndex(int newSize) {
         int[] old = index;
         Marks oldMarks = marks;
-        int[] grown = new int[grownSize()];
+        int[] grown = new int[newSize];
         Marks grownMarks = new Marks(grown.length);
         int[] grownStamps = stamps == null ? null : new int[grown.length];
         long before = indexBytes();

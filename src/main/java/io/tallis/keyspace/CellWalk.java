@@ -1,6 +1,6 @@
 package io.tallis.keyspace;
 
-import io.tallis.crdt.Counter;
+import io.tallis.crdt.Cell;
 
 /// A walk over the cells, as `SCAN` and comparisons between nodes make it: in the order of their probe hashes, a range
 /// of hashes under each hold of a lock.
@@ -41,7 +41,7 @@ final class CellWalk {
     }
 
     static CellWalk of(long leastStamp, OwnChanges.Visitor visitor) {
-        Counter counter = new Counter();
+        Cell counter = new Cell();
         return new CellWalk(leastStamp, (table, slot, key) -> {
             table.read(slot, counter);
             visitor.cell(counter.type(), key, counter, table.stamp(slot) != OwnChanges.NEVER);

@@ -1,6 +1,6 @@
 package io.tallis.keyspace;
 
-import io.tallis.crdt.Counter;
+import io.tallis.crdt.Cell;
 
 /// Where one thread records its changes, to be kept before the replies to them leave (I3).
 ///
@@ -8,13 +8,13 @@ import io.tallis.crdt.Counter;
 /// absolute totals, so their order among threads does not matter.
 public interface ChangeLog {
     /// Records the counter as it is now: the `whole` cell, or this process's own shard only.
-    void record(Key key, Counter counter, boolean whole);
+    void record(Key key, Cell counter, boolean whole);
 
     /// Copies the change that was recorded last, which was of the own shard only, into `ring`. Returns false, having
     /// copied nothing, if there is no room.
     ///
     /// A log that keeps rows copies the row, so that a change is encoded once for the journal and the peers.
-    default boolean copyTo(EntryRing ring, Key key, Counter counter, int stamp) {
+    default boolean copyTo(EntryRing ring, Key key, Cell counter, int stamp) {
         return ring.offer(key, counter, stamp);
     }
 
@@ -26,7 +26,7 @@ public interface ChangeLog {
     /// Keeps nothing: for loading, and for tests.
     ChangeLog NONE = new ChangeLog() {
         @Override
-        public void record(Key key, Counter counter, boolean whole) {}
+        public void record(Key key, Cell counter, boolean whole) {}
 
         @Override
         public void beginGroup() {}

@@ -1,7 +1,9 @@
 package io.tallis.keyspace;
 
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
+import io.tallis.crdt.Life;
 import io.tallis.crdt.Replicas;
 import io.tallis.runtime.Halt;
 import java.util.Arrays;
@@ -27,7 +29,7 @@ public final class Counters {
      *   3. if a client made the change, the replicator is told, by a copy of the row or by a mark.
      *
      *     change                                    row
-     *     increment                                 this process's own shard
+     *     increment, deadline                       this process's own shard, and all parts
      *     delete, set, merge                        the whole cell
      *     any change of a cell that was reset, as
      *     long as the journal may lack that reset   the whole cell
@@ -45,10 +47,23 @@ public final class Counters {
     private final ChangeLog log;
     private final @Nullable EntryRing ring;
     private final Capacity capacity;
-    private final Counter cell = new Counter();
-    private final Counter spare = new Counter();
-    private int slot;
+    private final Expiry expiry;
+    private final long replicaBits;
+    private final Cell cell = new Cell();
+    private final Cell spare = new Cell();
     private long changes;
+
+    // Of the cell that was opened last for a change
+
+    private int slot;
+
+    /// Whether it is counted as one that readers see, and as one with a deadline.
+    private boolean counted;
+
+    private boolean dated;
+
+    /// Whether it has ended, or became another life, since it was stored.
+    private boolean ended;
 
     /// How many sections of several steps are open. What they change is marked for the replicator and makes no entry,
     /// which might be sent before the last step.
@@ -64,6 +79,8 @@ public final class Counters {
         this.keyspace = keyspace;
         this.log = log;
         this.ring = ring;
+        expiry = keyspace.expiry();
+        replicaBits = keyspace.replicas().id(Replicas.OWN).low();
         capacity = new Capacity(keyspace);
     }
 
@@ -120,7 +137,7 @@ public final class Counters {
         Partition partition = partition(key);
         partition.lock();
         try {
-            return partition.read(type, key, cell) != CellTable.NONE && cell.exists();
+            return partition.read(type, key, cell) != CellTable.NONE && isSeen();
         } finally {
             partition.unlock();
         }
@@ -137,13 +154,21 @@ public final class Counters {
         Partition partition = partition(key);
         partition.lock();
         try {
-            if (partition.sees(CounterType.PNCOUNT, key, cell)) {
+            if (partition.counts(CounterType.PNCOUNT, key, cell) && isSeen()) {
                 return CounterType.PNCOUNT;
             }
-            return partition.sees(CounterType.GCOUNT, key, cell) ? CounterType.GCOUNT : null;
+            return partition.counts(CounterType.GCOUNT, key, cell) && isSeen() ? CounterType.GCOUNT : null;
         } finally {
             partition.unlock();
         }
+    }
+
+    /// Whether readers see the cell that was read; resets it if its deadline has come.
+    private boolean isSeen() {
+        if (cell.life().hasDeadline()) {
+            cell.endIfOver(expiry.now());
+        }
+        return cell.exists();
     }
 
     /// The value of the counter that was read or changed last; **unsigned** if it is a GCOUNT.
@@ -151,8 +176,8 @@ public final class Counters {
         return cell.value();
     }
 
-    /// The counter that was read or changed last; good until the next call of any method.
-    public Counter counter() {
+    /// The cell that was read or changed last; good until the next call of any method.
+    public Cell cell() {
         return cell;
     }
 
@@ -163,7 +188,7 @@ public final class Counters {
         try {
             partition.read(CounterType.PNCOUNT, key, cell);
             partition.read(CounterType.GCOUNT, key, spare);
-            if (cell.shards() + spare.shards() == 0) {
+            if (cell.isBlank() && spare.isBlank()) {
                 return null;
             }
             byte[] bytes = new byte[PackedCell.size(cell) + PackedCell.size(spare)];
@@ -181,16 +206,22 @@ public final class Counters {
 
     // Changes by a client
 
+    /// A deadline to be given to a change: the cell keeps the one that it has.
+    public static final long KEEP = -1;
+
     /// Adds to a PNCOUNT. Returns false, having changed nothing, when the value would leave 64 signed bits.
     public boolean add(Key key, long delta) {
         Partition partition = open(CounterType.PNCOUNT, key);
         try {
-            boolean existed = cell.exists();
+            if (cell.hasText()) {
+                return false;
+            }
+            beginShard();
             if (!cell.add(Replicas.OWN, delta)) {
                 return false;
             }
             if (delta != 0) {
-                save(partition, key, existed, Partition.Change.OWN);
+                save(partition, key, Partition.Change.OWN);
             }
             return true;
         } finally {
@@ -198,27 +229,41 @@ public final class Counters {
         }
     }
 
-    /// Adds to a PNCOUNT as `INCRBY` does: refused if the key has a GCOUNT only, and adding 0 makes the counter exist.
-    /// Changes nothing unless it returns [Increment#DONE].
+    /// Adds to a PNCOUNT as `INCRBY` does: refused if the key has a GCOUNT only, or text, and adding 0 makes the counter
+    /// exist. Changes nothing unless it returns [Increment#DONE].
     public Increment increment(Key key, long delta) {
+        return increment(key, delta, KEEP);
+    }
+
+    /// The same, and sets a deadline in the same change, unless that is [#KEEP].
+    public Increment increment(Key key, long delta, long deadline) {
         Partition partition = open(CounterType.PNCOUNT, key);
         try {
             boolean existed = cell.exists();
             if (!existed) {
-                if (partition.sees(CounterType.GCOUNT, key, spare)) {
+                if (partition.sees(CounterType.GCOUNT, key, spare, expiry.now())) {
                     return Increment.WRONG_TYPE;
                 }
-                // Only the cell that was read last can be changed.
-                slot = partition.read(CounterType.PNCOUNT, key, cell);
+                if (spare.counts().shards() > 0) {
+                    // To change a cell it has to be the one that was read last.
+                    reopen(partition, CounterType.PNCOUNT, key);
+                }
             }
+            if (cell.hasText()) {
+                return Increment.NO_NUMBER;
+            }
+            beginShard();
             if (!cell.add(Replicas.OWN, delta)) {
                 return Increment.OUT_OF_RANGE;
             }
             if (delta == 0 && !existed) {
-                cell.touch(Replicas.OWN);
+                cell.assign(0, expiry.now(), replicaBits);
             }
-            if (delta != 0 || !existed) {
-                save(partition, key, existed, Partition.Change.OWN);
+            if (deadline != KEEP) {
+                expireAt(partition, deadline);
+            }
+            if (delta != 0 || !existed || deadline != KEEP) {
+                save(partition, key, Partition.Change.OWN);
             }
             return Increment.DONE;
         } finally {
@@ -232,47 +277,94 @@ public final class Counters {
         /// The value would leave 64 signed bits.
         OUT_OF_RANGE,
         /// The key has a GCOUNT and no PNCOUNT.
-        WRONG_TYPE
+        WRONG_TYPE,
+        /// The key holds text.
+        NO_NUMBER
     }
 
     /// Adds an unsigned amount to a GCOUNT, which saturates at 2^64-1.
     public void grow(Key key, long amount) {
         Partition partition = open(CounterType.GCOUNT, key);
         try {
-            boolean existed = cell.exists();
-            cell.grow(Replicas.OWN, amount);
+            beginShard();
+            cell.counts().grow(Replicas.OWN, amount);
             if (amount != 0) {
-                save(partition, key, existed, Partition.Change.OWN);
+                save(partition, key, Partition.Change.OWN);
             }
         } finally {
             partition.unlock();
         }
     }
 
-    /// Sets a PNCOUNT: resets all shards that this node sees and adds `value`, in one change.
-    public void set(Key key, long value) {
+    /// Assigns a number to the PNCOUNT of a key: what this node sees of it is reset, in the same change. `deadline` is
+    /// [#KEEP], [Life#NEVER] or the new one.
+    public void assign(Key key, long number, long deadline) {
         Partition partition = open(CounterType.PNCOUNT, key);
         try {
-            boolean existed = cell.exists();
-            boolean reset = cell.reset();
-            if (value == 0) {
-                cell.touch(Replicas.OWN);
-            } else {
-                cell.add(Replicas.OWN, value);
-            }
-            save(partition, key, existed, reset ? Partition.Change.OWN_RESET : Partition.Change.OWN);
+            cell.assign(number, expiry.now(), replicaBits);
+            saveAssigned(partition, key, deadline);
         } finally {
             partition.unlock();
         }
     }
 
-    /// Deletes a counter: resets all shards that this node sees. Returns whether it existed.
+    /// The same for bytes that are no whole number.
+    public void assign(Key key, byte[] text, int offset, int length, long deadline) {
+        Partition partition = open(CounterType.PNCOUNT, key);
+        try {
+            cell.assign(text, offset, length, expiry.now(), replicaBits);
+            saveAssigned(partition, key, deadline);
+        } finally {
+            partition.unlock();
+        }
+    }
+
+    private void saveAssigned(Partition partition, Key key, long deadline) {
+        if (deadline != KEEP) {
+            if (!cell.life().isEmpty()) {
+                beginAgain();
+            }
+            if (deadline != Life.NEVER) {
+                expireAt(partition, deadline);
+            }
+        }
+        save(partition, key, Partition.Change.OWN_RESET);
+    }
+
+    /// Sets the deadline of a counter that exists; [Life#NEVER] takes it away. Returns false if there is no such
+    /// counter.
+    public boolean expireAt(CounterType type, Key key, long deadline) {
+        Partition partition = open(type, key);
+        try {
+            if (!cell.exists()) {
+                return false;
+            }
+            expireAt(partition, deadline);
+            save(partition, key, Partition.Change.OWN);
+            return true;
+        } finally {
+            partition.unlock();
+        }
+    }
+
+    private void expireAt(Partition partition, long deadline) {
+        if (deadline == Life.NEVER) {
+            cell.life().persist();
+        } else {
+            cell.life().expireAt(deadline, ended || partition.isYoung(slot));
+        }
+    }
+
+    /// Deletes a counter: resets all that this node sees of it. Returns whether it existed.
     public boolean delete(CounterType type, Key key) {
         Partition partition = open(type, key);
         try {
             boolean existed = cell.reset();
             if (existed) {
-                save(partition, key, true, Partition.Change.OWN_RESET);
+                if (!cell.life().hasDeadline()) {
+                    cell.life().outlast();
+                }
+                save(partition, key, Partition.Change.OWN_RESET);
             } else if (partition.resetRecently(slot)) {
                 // The client is told that the counter does not exist. That has to stay true after a crash, so the reply
                 // must wait until the journal has the reset, which may be in another thread's turn.
@@ -304,70 +396,99 @@ public final class Counters {
     ///
     /// When the journal has this thread's records, it has all that was merged, and peers may be told so. A recent reset
     /// by a client may still be in the turn of another thread, so such a cell is recorded even if nothing is new.
-    public Counter.Merged merge(Key key, Counter other) {
+    public Counter.Merged merge(Key key, Cell other) {
         return merge(key, other, Capacity.MERGES, Capacity.SHARDS);
     }
 
     /// The same for a counter from the journal, without a limit of [Capacity].
-    public Counter.Merged mergeAgain(Key key, Counter other) {
+    public Counter.Merged mergeAgain(Key key, Cell other) {
         return merge(key, other, Integer.MAX_VALUE, Integer.MAX_VALUE);
     }
 
-    private Counter.Merged merge(Key key, Counter other, int mostBytes, int mostShards) {
-        Partition partition = open(other.type(), key);
+    private Counter.Merged merge(Key key, Cell other, int mostBytes, int mostShards) {
+        long now = other.isPlain() ? 0 : expiry.now();
+        if (!other.life().isEmpty() && expiry.isPast(other, now)) {
+            return Counter.Merged.NOTHING_NEW;
+        }
+        Partition partition = openStored(other.type(), key);
         try {
-            boolean existed = cell.exists();
-            int shards = cell.shards();
-            Counter.Merged merged = cell.merge(other);
-            if (merged != Counter.Merged.NOTHING_NEW) {
-                partition.requireRoom(mostBytes, 0);
-                requireShards(shards, mostShards);
-                change(
-                        partition,
-                        key,
-                        existed,
-                        merged == Counter.Merged.RESET ? Partition.Change.MERGED_RESET : Partition.Change.MERGED);
-            } else if (partition.resetRecently(slot)) {
-                recordAgain(key);
+            if (!cell.life().isEmpty()) {
+                now = expiry.now();
+                if (expiry.isPast(cell, now)) {
+                    forget();
+                }
             }
-            return merged;
+            if (other.counts().find(Replicas.OWN) >= 0 && expiry.ownShard(cell, other) == Expiry.OwnShard.DROPPED) {
+                Expiry.liftOwnShard(cell, other);
+                ended = true;
+            }
+            return merge(partition, key, other, now, mostBytes, mostShards);
         } finally {
             partition.unlock();
         }
     }
 
+    private Counter.Merged merge(
+            Partition partition, Key key, Cell other, long now, int mostBytes, int mostShards) {
+        int shards = cell.counts().shards();
+        if (!cell.life().hasDeadline() && other.life().hasDeadline() && !partition.isYoung(slot)) {
+            // This copy has none, and is on disk.
+            other.life().outlast();
+        }
+        Counter.Merged merged = cell.merge(other, now);
+        if (ended) {
+            merged = Counter.Merged.RESET;
+        }
+        if (merged != Counter.Merged.NOTHING_NEW) {
+            partition.requireRoom(mostBytes, 0);
+            requireShards(shards, mostShards);
+            change(
+                    partition,
+                    key,
+                    merged == Counter.Merged.RESET ? Partition.Change.MERGED_RESET : Partition.Change.MERGED);
+        } else if (partition.resetRecently(slot)) {
+            recordAgain(key);
+        }
+        return merged;
+    }
+
     private void requireShards(int before, int most) {
-        if (cell.shards() > Math.max(before, most)) {
+        if (cell.counts().shards() > Math.max(before, most)) {
             throw new KeyspaceFullException();
         }
     }
 
-    /// Whether `other` has larger totals of this process than this process itself, which is impossible unless the
+    /// Whether `other` has larger totals of this process than this process ever made, which is impossible unless the
     /// memory of the process was taken back to an earlier state.
-    public boolean isBeyondOwn(Key key, Counter other) {
-        return other.find(Replicas.OWN) >= 0 && lacksOwn(key, other);
+    public boolean isBeyondOwn(Key key, Cell other) {
+        return other.counts().find(Replicas.OWN) >= 0 && lacksOwn(key, other);
     }
 
-    private boolean lacksOwn(Key key, Counter other) {
-        Partition partition = open(other.type(), key);
+    private boolean lacksOwn(Key key, Cell other) {
+        Partition partition = openStored(other.type(), key);
         try {
-            return cell.lags(other, Replicas.OWN);
+            return expiry.ownShard(cell, other) == Expiry.OwnShard.UNKNOWN;
         } finally {
             partition.unlock();
         }
     }
 
-    /// Adds a cell from the database, without marking it; merges it if there is one already.
-    public void restore(Key key, Counter other) {
-        Partition partition = open(other.type(), key);
+    /// Adds a cell from the database, without marking it; merges it if there is one already. One that is over
+    /// everywhere is left out.
+    public void restore(Key key, Cell other) {
+        Partition partition = openStored(other.type(), key);
         try {
             if (slot != CellTable.NONE) {
                 Counter.Merged _ = mergeAgain(key, other);
                 return;
             }
             partition.restore(key, other);
+            noteDue(partition, other);
             if (other.exists()) {
                 appearedOrVanished(partition, key, other);
+                if (other.life().hasDeadline()) {
+                    partition.datedCounts(true);
+                }
             }
         } finally {
             partition.unlock();
@@ -380,24 +501,80 @@ public final class Counters {
         return keyspace.partition(keyspace.partitionOf(key));
     }
 
+    /// Locks the key's partition and reads the cell, for a change by a client: one whose deadline has come is reset, and
+    /// begins another life with this change.
     private Partition open(CounterType type, Key key) {
-        Partition partition = partition(key);
-        partition.lock();
-        slot = partition.read(type, key, cell);
+        Partition partition = openStored(type, key);
+        if (!cell.life().isEmpty()) {
+            bringUpToDate();
+        }
         return partition;
     }
 
-    private void save(Partition partition, Key key, boolean existed, Partition.Change change) {
-        partition.requireRoom(slot == CellTable.NONE ? keyspace.clientBytes() : Capacity.CHANGES, 0);
-        change(partition, key, existed, change);
+    private void reopen(Partition partition, CounterType type, Key key) {
+        read(partition, type, key);
+        if (!cell.life().isEmpty()) {
+            bringUpToDate();
+        }
     }
 
-    private void change(Partition partition, Key key, boolean existed, Partition.Change change) {
+    private Partition openStored(CounterType type, Key key) {
+        Partition partition = partition(key);
+        partition.lock();
+        read(partition, type, key);
+        return partition;
+    }
+
+    private void read(Partition partition, CounterType type, Key key) {
+        slot = partition.read(type, key, cell);
+        ended = false;
+        counted = slot != CellTable.NONE && cell.exists();
+        dated = counted && cell.life().hasDeadline();
+    }
+
+    private void bringUpToDate() {
+        long now = expiry.now();
+        if (expiry.isDroppable(cell, now)) {
+            forget();
+        } else if (cell.endIfOver(now)) {
+            beginAgain();
+        } else if (!cell.exists()) {
+            beginAgain();
+        }
+    }
+
+    /// The key is used again after its end.
+    private void beginAgain() {
+        cell.life().beginAgain();
+        ended = true;
+    }
+
+    /// Every copy of the cell is over: it counts as absent.
+    private void forget() {
+        expiry.drop(cell);
+        cell.clear(cell.type());
+        ended = true;
+    }
+
+    private void beginShard() {
+        expiry.beginShard(cell);
+    }
+
+    private void save(Partition partition, Key key, Partition.Change change) {
+        partition.requireRoom(slot == CellTable.NONE ? keyspace.clientBytes() : Capacity.CHANGES, 0);
+        change(partition, key, ended ? Partition.Change.OWN_RESET : change);
+    }
+
+    private void change(Partition partition, Key key, Partition.Change change) {
         try {
             changes++;
             boolean whole = partition.write(slot, key, cell, change);
-            if (existed != cell.exists()) {
+            boolean seen = cell.exists();
+            if (counted != seen) {
                 appearedOrVanished(partition, key, cell);
+            }
+            if (!cell.life().isEmpty() || dated) {
+                noteLife(partition, seen);
             }
             log.record(key, cell, whole || !change.isOwn());
             partition.announce(key, cell, change, log, held == 0 ? ring : null);
@@ -405,6 +582,22 @@ public final class Counters {
             // The cell may have changed without a record, or only in part: no other thread may see it.
             throw Halt.because(mistake);
         }
+    }
+
+    private void noteLife(Partition partition, boolean seen) {
+        if (ended) {
+            partition.youngAgain();
+        }
+        boolean isDated = seen && cell.life().hasDeadline();
+        if (dated != isDated) {
+            partition.datedCounts(isDated);
+        }
+        noteDue(partition, cell);
+    }
+
+    private void noteDue(Partition partition, Cell stored) {
+        partition.isDueAt(
+                stored.exists() ? stored.life().deadline() : expiry.droppableAt(stored));
     }
 
     private void recordAgain(Key key) {
@@ -418,10 +611,10 @@ public final class Counters {
     }
 
     /// A key exists as long as readers see a cell of either type.
-    private void appearedOrVanished(Partition partition, Key key, Counter changed) {
+    private void appearedOrVanished(Partition partition, Key key, Cell changed) {
         boolean appeared = changed.exists();
         partition.cellCounts(appeared);
-        if (!partition.sees(changed.type().other(), key, spare)) {
+        if (!partition.counts(changed.type().other(), key, spare)) {
             partition.keyCounts(appeared);
         }
     }

@@ -1,6 +1,6 @@
 package io.tallis.keyspace;
 
-import io.tallis.crdt.Counter;
+import io.tallis.crdt.Cell;
 import java.util.function.BooleanSupplier;
 
 /// The cells that changed since the last checkpoint, shown partition after partition, as many at a time as there is
@@ -14,7 +14,7 @@ public final class DirtyCells {
 
     private final Keyspace keyspace;
     private final Key key = new Key();
-    private final Counter counter = new Counter();
+    private final Cell counter = new Cell();
     private int number;
     private int slot;
 

@@ -1,10 +1,10 @@
 package io.tallis.keyspace;
 
-import io.tallis.crdt.Counter;
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.Replicas;
 import io.tallis.runtime.Invariant;
 import io.tallis.wire.ByteWriter;
-import io.tallis.wire.CounterCodec;
+import io.tallis.wire.CellCodec;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -42,7 +42,7 @@ public final class EntryRing {
     /// The buffer is not kept larger than this after an entry with a very long key.
     private static final int KEPT_BYTES = 1 << 10;
 
-    private final CounterCodec codec;
+    private final CellCodec codec;
     private final ByteWriter buffer = new ByteWriter(64);
     private final int size;
 
@@ -64,7 +64,7 @@ public final class EntryRing {
     EntryRing(Replicas replicas, int size) {
         Invariant.check(Integer.bitCount(size) == 1 && size > ALIGNMENT, "a ring of a power of two");
         this.size = size;
-        codec = new CounterCodec(replicas);
+        codec = new CellCodec(replicas);
     }
 
     // Writing
@@ -96,7 +96,7 @@ public final class EntryRing {
     }
 
     /// The same for a change of which there is no journal row to copy: encodes this process's shard.
-    boolean offer(Key key, Counter counter, int stamp) {
+    boolean offer(Key key, Cell counter, int stamp) {
         if (!hasRoom(written.getPlain() + HEAD_BYTES + key.length())) {
             return false;
         }

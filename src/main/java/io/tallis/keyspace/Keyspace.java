@@ -1,13 +1,14 @@
 package io.tallis.keyspace;
 
-import io.tallis.crdt.Counter;
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
 import io.tallis.runtime.Randomness;
 import io.tallis.wire.ByteWriter;
-import io.tallis.wire.CounterCodec;
+import io.tallis.wire.CellCodec;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 
 /// All counters of this node, in memory: 1,024 partitions, and what concerns all of them.
 ///
@@ -57,9 +58,12 @@ public final class Keyspace {
     private final KeyHash probes;
     private final Replicas replicas;
     private final OwnChanges ownChanges;
+    private final Expiry expiry;
 
-    public Keyspace(Replicas replicas, Randomness randomness) {
+    /// `epochMillis` is the time of day, by which counters expire.
+    public Keyspace(Replicas replicas, Randomness randomness, LongSupplier epochMillis) {
         this.replicas = replicas;
+        expiry = new Expiry(epochMillis);
         ownChanges = new OwnChanges(this);
         probes =
                 new KeyHash(randomness.nextLong(), randomness.nextLong(), randomness.nextLong(), randomness.nextLong());
@@ -70,6 +74,11 @@ public final class Keyspace {
 
     public Replicas replicas() {
         return replicas;
+    }
+
+    /// What cells with a deadline share.
+    public Expiry expiry() {
+        return expiry;
     }
 
     /// The changes of this node's clients.
@@ -151,9 +160,9 @@ public final class Keyspace {
     }
 
     /// How many bytes a counter takes in the database.
-    public int serializedLength(Counter counter) {
+    public int serializedLength(Cell counter) {
         ByteWriter bytes = new ByteWriter(64);
-        new CounterCodec(replicas).encode(counter, CounterCodec.NO_OWNER, bytes);
+        new CellCodec(replicas).encode(counter, CellCodec.NO_OWNER, bytes);
         return bytes.position();
     }
 
@@ -173,7 +182,26 @@ public final class Keyspace {
     /// A cell that is there from the first call to the last is shown once, whatever tables do meanwhile: a cursor
     /// names a partition and a hash in it, and every call shows whole ranges of hashes.
     public long scan(long cursor, int count, CellVisitor visitor) {
-        return walk(cursor, count, CellWalk.of(visitor));
+        return walk(cursor, count, CellWalk.of(seenNow(visitor)));
+    }
+
+    /// Shows a cell whose deadline has come as reset.
+    private CellVisitor seenNow(CellVisitor visitor) {
+        return (type, key, cell) -> {
+            if (cell.life().hasDeadline()) {
+                cell.endIfOver(expiry.now());
+            }
+            visitor.cell(type, key, cell);
+        };
+    }
+
+    /// How many cells with a deadline a reader sees.
+    public long dated() {
+        long dated = 0;
+        for (Partition partition : partitions) {
+            dated += partition.dated();
+        }
+        return dated;
     }
 
     /// Moves a cursor of [#scan] forward over partitions without keys that readers see; 0 at the end.
@@ -207,7 +235,7 @@ public final class Keyspace {
 
     /// Shows every cell of a partition, some hundreds under one lock.
     public void visitAll(int number, CellVisitor visitor) {
-        walkAll(number, CellWalk.of(visitor));
+        walkAll(number, CellWalk.of(seenNow(visitor)));
     }
 
     void walkAll(int number, CellWalk walk) {
@@ -262,7 +290,7 @@ public final class Keyspace {
     }
 
     /// Takes the locks of the partitions one after the other. The caller must hold none.
-    private void forEach(java.util.function.Consumer<Partition> action) {
+    void forEach(java.util.function.Consumer<Partition> action) {
         for (Partition partition : partitions) {
             partition.lock();
             try {

@@ -6,12 +6,15 @@ import java.util.Arrays;
 ///
 /// One set for each consumer of changes: the cells that it has not seen in their present state. Two more sets for the
 /// cells that were reset since the last rotation but one of the journal: the journal may still lack the reset, and
-/// until it has it, each change of such a cell is recorded whole (I8). A set takes memory from its first mark on.
-/// Guarded by the partition's lock.
+/// until it has it, each change of such a cell is recorded whole (I8). Two for the cells that are young: made so lately
+/// that no copy of them lies on a disk that has not heard of their present life, see [Expiry]. A set takes memory from
+/// its first mark on. Guarded by the partition's lock.
 final class Marks {
     private static final int RESET_NOW = Keyspace.Consumer.values().length;
     private static final int RESET_BEFORE = RESET_NOW + 1;
-    private static final int SETS = RESET_BEFORE + 1;
+    private static final int YOUNG_NOW = RESET_BEFORE + 1;
+    private static final int YOUNG_BEFORE = YOUNG_NOW + 1;
+    private static final int SETS = YOUNG_BEFORE + 1;
 
     private final int slots;
     private final long[][] sets = new long[SETS][];
@@ -43,14 +46,34 @@ final class Marks {
     /// The journal was rotated, and has all that was recorded before. Forgets the resets from before the rotation
     /// before this one, which are surely in it.
     void rotateResets() {
-        long[] spare = sets[RESET_BEFORE];
-        sets[RESET_BEFORE] = sets[RESET_NOW];
-        marked[RESET_BEFORE] = marked[RESET_NOW];
+        rotate(RESET_NOW, RESET_BEFORE);
+    }
+
+    /// The cell was made just now.
+    void young(int slot) {
+        mark(YOUNG_NOW, slot);
+    }
+
+    boolean isYoung(int slot) {
+        return isMarked(YOUNG_NOW, slot) || isMarked(YOUNG_BEFORE, slot);
+    }
+
+    /// Cells that were young at the last call but one are young no longer.
+    void age() {
+        if (marked[YOUNG_NOW] + marked[YOUNG_BEFORE] > 0) {
+            rotate(YOUNG_NOW, YOUNG_BEFORE);
+        }
+    }
+
+    private void rotate(int now, int before) {
+        long[] spare = sets[before];
+        sets[before] = sets[now];
+        marked[before] = marked[now];
         if (spare != null) {
             Arrays.fill(spare, 0);
         }
-        sets[RESET_NOW] = spare;
-        marked[RESET_NOW] = 0;
+        sets[now] = spare;
+        marked[now] = 0;
     }
 
     int count(Keyspace.Consumer consumer) {
@@ -79,10 +102,14 @@ final class Marks {
     }
 
     void unmark(Keyspace.Consumer consumer, int slot) {
-        long[] bits = sets[consumer.set()];
-        if (bits != null && isMarked(consumer.set(), slot)) {
+        unmark(consumer.set(), slot);
+    }
+
+    private void unmark(int set, int slot) {
+        long[] bits = sets[set];
+        if (bits != null && isMarked(set, slot)) {
             bits[slot >> 6] &= ~(1L << slot);
-            marked[consumer.set()]--;
+            marked[set]--;
         }
     }
 
@@ -92,6 +119,25 @@ final class Marks {
             if (old.isMarked(set, before)) {
                 mark(set, slot);
             }
+        }
+    }
+
+    /// Carries over the marks of a cell to the slot that it moves to; the slot that it leaves has none then.
+    void move(int from, int to) {
+        for (int set = 0; set < SETS; set++) {
+            boolean was = isMarked(set, from);
+            unmark(set, from);
+            unmark(set, to);
+            if (was) {
+                mark(set, to);
+            }
+        }
+    }
+
+    /// Takes away all marks of a slot.
+    void clear(int slot) {
+        for (int set = 0; set < SETS; set++) {
+            unmark(set, slot);
         }
     }
 

@@ -1,10 +1,10 @@
 package io.tallis.keyspace;
 
-import io.tallis.crdt.Counter;
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.CounterType;
 import io.tallis.runtime.Invariant;
 import io.tallis.wire.ByteReader;
-import io.tallis.wire.CounterCodec;
+import io.tallis.wire.CellCodec;
 import io.tallis.wire.MalformedException;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -90,7 +90,7 @@ public final class OwnChanges {
     private final AtomicLongArray marked = new AtomicLongArray(Keyspace.PARTITIONS / Long.SIZE);
 
     private final List<EntryRing> rings = new CopyOnWriteArrayList<>();
-    private final CounterCodec codec;
+    private final CellCodec codec;
 
     /// What cells are stamped with when they are changed now. Read by the event loops.
     private volatile int stampAhead = stampOf(LEAST_AHEAD);
@@ -99,7 +99,7 @@ public final class OwnChanges {
     private final int[] due = new int[Prefetch.LIMIT];
     private final ByteReader reader = new ByteReader();
     private final Key key = new Key();
-    private final Counter counter = new Counter();
+    private final Cell counter = new Cell();
     private boolean tracked;
     private long sent;
     private int nextPartition;
@@ -112,7 +112,7 @@ public final class OwnChanges {
 
     OwnChanges(Keyspace keyspace) {
         this.keyspace = keyspace;
-        codec = new CounterCodec(keyspace.replicas());
+        codec = new CellCodec(keyspace.replicas());
         prefetch = new Prefetch(keyspace);
     }
 
@@ -121,7 +121,7 @@ public final class OwnChanges {
     public interface Sender {
         /// Called under the lock of the cell's partition. Returns the number of the frame that the cell goes out with.
         /// `key` and `counter` are good only until the call returns.
-        long send(CounterType type, Key key, Counter counter);
+        long send(CounterType type, Key key, Cell counter);
 
         /// Whether there is room for another cell, whatever is left of the budget.
         default boolean takesMore() {
@@ -143,7 +143,7 @@ public final class OwnChanges {
     @FunctionalInterface
     public interface Visitor {
         /// `key` and `counter` are good only until the call returns.
-        void cell(CounterType type, Key key, Counter counter, boolean wasSent);
+        void cell(CounterType type, Key key, Cell counter, boolean wasSent);
     }
 
     // For the threads that change counters

@@ -1,16 +1,21 @@
 package io.tallis.keyspace;
 
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
+import io.tallis.wire.MalformedException;
+import io.tallis.wire.PartsForm;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/// A counter as the bytes it takes in memory.
+/// A cell as the bytes it takes in memory.
 ///
 /// ```
-/// number of shards (varint) | for each: replica number (varint) | widths (1) | totals
+/// number of shards * 2 + 1 if parts follow (varint) | shard ... | parts
+/// shard    replica number (varint) | widths (1) | totals
 /// widths   two bits a total, p lowest, then n, rp, rn: 0 absent and zero, 1 four bytes, 2 eight, 3 sixteen
+/// parts    see io.tallis.wire.PartsForm
 /// ```
 ///
 /// A width holds a number until it outgrows it, so that nearly all changes are made in place. This process's own
@@ -25,51 +30,79 @@ final class PackedCell {
 
     private static final int TOTALS = 4;
 
+    /// The lowest bit of a cell: parts follow its shards.
+    private static final int PARTS_FOLLOW = 1;
+
     private PackedCell() {}
 
-    /// How many bytes the counter takes.
-    static int size(Counter counter) {
-        int size = varintSize(counter.shards());
-        for (int i = 0; i < counter.shards(); i++) {
-            int widths = widths(counter, i);
-            size += varintSize(counter.replica(i)) + 1;
+    /// How many bytes the cell takes.
+    static int size(Cell cell) {
+        Counter counts = cell.counts();
+        int size = varintSize(counts.shards() << 1);
+        for (int i = 0; i < counts.shards(); i++) {
+            int widths = widths(counts, i);
+            size += varintSize(counts.replica(i)) + 1;
             for (; widths != 0; widths >>>= WIDTH_BITS) {
                 size += bytesOf(widths & WIDTH_MASK);
             }
         }
-        return size;
+        return size + PartsForm.size(cell);
     }
 
-    /// Writes the counter and returns the offset behind it.
-    static int write(Counter counter, byte[] bytes, int offset) {
-        int at = writeVarint(counter.shards(), bytes, offset);
-        for (int i = 0; i < counter.shards(); i++) {
-            int widths = widths(counter, i);
-            at = writeVarint(counter.replica(i), bytes, at);
+    /// Writes the cell and returns the offset behind it.
+    static int write(Cell cell, byte[] bytes, int offset) {
+        Counter counts = cell.counts();
+        boolean hasParts = !cell.isPlain();
+        int at = writeVarint(counts.shards() << 1 | (hasParts ? PARTS_FOLLOW : 0), bytes, offset);
+        for (int i = 0; i < counts.shards(); i++) {
+            int widths = widths(counts, i);
+            at = writeVarint(counts.replica(i), bytes, at);
             bytes[at++] = (byte) widths;
             for (int total = 0; widths != 0; total += 2, widths >>>= WIDTH_BITS) {
                 int width = widths & WIDTH_MASK;
-                writeTotal(width, counter.high(i, total), counter.low(i, total), bytes, at);
+                writeTotal(width, counts.high(i, total), counts.low(i, total), bytes, at);
                 at += bytesOf(width);
             }
         }
-        return at;
+        return hasParts ? PartsForm.write(cell, bytes, at) : at;
     }
 
-    /// Fills `counter` from what [#write] wrote and returns the offset behind it.
-    static int read(Counter counter, CounterType type, byte[] bytes, int offset) {
-        counter.clear(type);
-        int shards = readVarint(bytes, offset);
-        int at = offset + varintSize(shards);
-        for (int i = 0; i < shards; i++) {
+    /// Fills `cell` from what [#write] wrote and returns the offset behind it.
+    static int read(Cell cell, CounterType type, byte[] bytes, int offset) {
+        cell.clear(type);
+        Counter counts = cell.counts();
+        int head = readVarint(bytes, offset);
+        int at = offset + varintSize(head);
+        for (int left = head >>> 1; left > 0; left--) {
             int replica = readVarint(bytes, at);
             at += varintSize(replica);
-            int shard = counter.append(replica);
+            int shard = counts.append(replica);
             int widths = bytes[at++] & 0xFF;
             for (int total = 0; widths != 0; total += 2, widths >>>= WIDTH_BITS) {
                 int width = widths & WIDTH_MASK;
-                readTotal(width, counter, shard, total, bytes, at);
+                readTotal(width, counts, shard, total, bytes, at);
                 at += bytesOf(width);
+            }
+        }
+        return (head & PARTS_FOLLOW) != 0 ? readParts(cell, bytes, at) : at;
+    }
+
+    private static int readParts(Cell cell, byte[] bytes, int offset) {
+        try {
+            return PartsForm.read(bytes, offset, bytes.length, cell);
+        } catch (MalformedException impossible) {
+            throw new IllegalStateException("parts that this process has written", impossible);
+        }
+    }
+
+    /// The offset behind the shards of the cell that starts at `offset`.
+    static int skipShards(byte[] bytes, int offset) {
+        int head = readVarint(bytes, offset);
+        int at = offset + varintSize(head);
+        for (int left = head >>> 1; left > 0; left--) {
+            at += varintSize(readVarint(bytes, at));
+            for (int widths = bytes[at++] & 0xFF; widths != 0; widths >>>= WIDTH_BITS) {
+                at += bytesOf(widths & WIDTH_MASK);
             }
         }
         return at;
@@ -77,15 +110,22 @@ final class PackedCell {
 
     /// The offset behind the cell that starts at `offset`.
     static int skip(byte[] bytes, int offset) {
-        int shards = readVarint(bytes, offset);
-        int at = offset + varintSize(shards);
-        for (int i = 0; i < shards; i++) {
-            at += varintSize(readVarint(bytes, at));
-            for (int widths = bytes[at++] & 0xFF; widths != 0; widths >>>= WIDTH_BITS) {
-                at += bytesOf(widths & WIDTH_MASK);
-            }
+        int at = skipShards(bytes, offset);
+        return hasParts(bytes, offset) ? skipParts(bytes, at) : at;
+    }
+
+    /// The offset behind the parts that start at `offset`.
+    static int skipParts(byte[] bytes, int offset) {
+        try {
+            return PartsForm.skip(bytes, offset, bytes.length);
+        } catch (MalformedException impossible) {
+            throw new IllegalStateException("parts that this process has written", impossible);
         }
-        return at;
+    }
+
+    /// Whether the cell that starts at `offset` has parts.
+    static boolean hasParts(byte[] bytes, int offset) {
+        return (bytes[offset] & PARTS_FOLLOW) != 0;
     }
 
     private static int widths(Counter counter, int shard) {

@@ -2,7 +2,7 @@ package io.tallis.keyspace;
 
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.Replicas;
-import io.tallis.wire.CounterCodec;
+import io.tallis.wire.CellCodec;
 import io.tallis.wire.IdCache;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -16,10 +16,10 @@ import java.nio.ByteOrder;
 /// ```
 ///
 /// A node that joins receives millions of cells that are new to it. There is nothing to merge, and unpacking each into
-/// a [io.tallis.crdt.Counter] would take more time than all the rest. A counter is plain if it has few shards, in the
-/// order of the packed form, was never reset, and has totals of at most 63 bits; nearly all are. All others are left to
-/// [CounterCodec], which also decides what is malformed: whatever is packed here could be decoded there. Belongs to one
-/// thread.
+/// a [io.tallis.crdt.Cell] would take more time than all the rest. A cell is plain if it has few shards, in the order
+/// of the packed form, and no parts, was never reset, and has totals of at most 63 bits; nearly all are. All others are
+/// left to [CellCodec], which also decides what is malformed: whatever is packed here could be decoded there. Belongs
+/// to one thread.
 final class Packer {
     /// Returned by [#pack] for a counter that is not plain.
     static final int NOT_PLAIN = -1;
@@ -58,12 +58,13 @@ final class Packer {
     int pack(ReceivedCell cell) {
         byte[] wire = cell.array();
         from = cell.counterStart();
-        int shards = wire[from++];
-        if (shards <= 0 || shards > MOST_SHARDS) {
+        int head = wire[from++];
+        int shards = head >>> 1;
+        if (shards <= 0 || shards > MOST_SHARDS || (head & 1) != 0) {
             return NOT_PLAIN;
         }
         to = 0;
-        packed[to++] = (byte) shards;
+        packed[to++] = (byte) head;
         int replica = Replicas.OWN;
         for (int i = 0; i < shards; i++) {
             int next = packShard(wire, cell);
@@ -78,20 +79,20 @@ final class Packer {
     /// Returns the number of the shard's replica, or [#NOT_PLAIN].
     private int packShard(byte[] wire, ReceivedCell cell) {
         int flags = wire[from++];
-        int totals = flags & ~CounterCodec.OWNER;
-        int known = cell.type() == CounterType.GCOUNT ? CounterCodec.UP : CounterCodec.UP | CounterCodec.DOWN;
+        int totals = flags & ~CellCodec.OWNER;
+        int known = cell.type() == CounterType.GCOUNT ? CellCodec.UP : CellCodec.UP | CellCodec.DOWN;
         if (totals == 0 || (totals & ~known) != 0) {
             return NOT_PLAIN;
         }
         int replica = cell.owner();
-        if ((flags & CounterCodec.OWNER) == 0) {
+        if ((flags & CellCodec.OWNER) == 0) {
             replica = met.numberOf((long) ID.get(wire, from), (long) ID.get(wire, from + Long.BYTES));
-            from += CounterCodec.ID_BYTES;
+            from += CellCodec.ID_BYTES;
         }
         to = PackedCell.writeVarint(replica, packed, to);
         int widthsAt = to++;
-        int up = (totals & CounterCodec.UP) == 0 ? 0 : packTotal(wire);
-        int down = (totals & CounterCodec.DOWN) == 0 ? 0 : packTotal(wire);
+        int up = (totals & CellCodec.UP) == 0 ? 0 : packTotal(wire);
+        int down = (totals & CellCodec.DOWN) == 0 ? 0 : packTotal(wire);
         packed[widthsAt] = (byte) (up | down << PackedCell.WIDTH_BITS);
         return (up | down) < 0 ? NOT_PLAIN : replica;
     }

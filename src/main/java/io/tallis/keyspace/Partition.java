@@ -1,8 +1,10 @@
 package io.tallis.keyspace;
 
-import io.tallis.crdt.Counter;
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
+import io.tallis.wire.ByteWriter;
+import io.tallis.wire.CellCodec;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
@@ -25,6 +27,16 @@ final class Partition extends ReentrantLock {
     private final AtomicInteger keys = new AtomicInteger();
     private final AtomicInteger living = new AtomicInteger();
     private final AtomicInteger cells = new AtomicInteger();
+    private final AtomicInteger dated = new AtomicInteger();
+
+    /// The earliest moment at which a cell here ends or may be dropped; changed under the lock, read without it.
+    private volatile long dueAt = Long.MAX_VALUE;
+
+    /// Set while a checkpoint goes through the slots of this partition: cells must not move then.
+    private boolean pinned;
+
+    /// The type and the key of cells that were dropped since the last checkpoint, in their wire form.
+    private final transient ByteWriter dropped = new ByteWriter(0);
 
     /// Raised by every change of a cell: a digest of another version is outdated.
     private long version;
@@ -93,15 +105,70 @@ final class Partition extends ReentrantLock {
         return cells.get() - seen;
     }
 
-    /// Fills `counter` with the cell, or empties it if there is none. Returns the slot, or [CellTable#NONE].
-    int read(CounterType type, Key key, Counter counter) {
+    /// How many cells with a deadline a reader sees here. May be read without the lock.
+    int dated() {
+        return dated.get();
+    }
+
+    /// The earliest moment at which something here ends or may be dropped. May be read without the lock.
+    long dueAt() {
+        return dueAt;
+    }
+
+    void dueAt(long epochMillis) {
+        dueAt = epochMillis;
+    }
+
+    /// Something here ends, or may be dropped, at this moment.
+    void isDueAt(long epochMillis) {
+        if (epochMillis < dueAt) {
+            dueAt = epochMillis;
+        }
+    }
+
+    /// Fills `cell` with the cell as it is stored, even if its deadline has come, or empties it if there is none.
+    /// Returns the slot, or [CellTable#NONE].
+    int read(CounterType type, Key key, Cell cell) {
         int slot = table.find(type, key);
         if (slot == CellTable.NONE) {
-            counter.clear(type);
+            cell.clear(type);
         } else {
-            table.read(slot, counter);
+            table.read(slot, cell);
         }
         return slot;
+    }
+
+    /// Whether the cell at `slot`, or a new one, is so young that all its copies will hear of a deadline it gets now.
+    boolean isYoung(int slot) {
+        return slot == CellTable.NONE || table.marks().isYoung(slot);
+    }
+
+    /// The cell that was stored last is another life: copies of it are as young as those of a new one.
+    void youngAgain() {
+        table.marks().young(changed);
+    }
+
+    /// A checkpoint begins or ends to go through the slots.
+    void pin(boolean pinned) {
+        this.pinned = pinned;
+    }
+
+    /// Whether cells may be removed now.
+    boolean isPinned() {
+        return pinned;
+    }
+
+    /// Removes the cell at `slot`, whose key is `key`, and notes that for the next checkpoint, which deletes it on disk.
+    void drop(int slot, Key key, CellCodec codec) {
+        codec.encodeKey(table.type(slot), key.array(), key.offset(), key.length(), dropped);
+        table.remove(slot);
+        cells.setRelease(table.cells());
+        version++;
+    }
+
+    /// What was dropped since the last call of [#clearDropped]: types and keys.
+    ByteWriter dropped() {
+        return dropped;
     }
 
     /// How a cell came to change: by a client of this node or by a merge, and whether something was reset.
@@ -122,22 +189,32 @@ final class Partition extends ReentrantLock {
 
     /// Stores a changed cell that was read from `slot`, and marks it for the checkpoint; [#announce] follows. Returns
     /// whether the journal must have the whole cell.
-    boolean write(int slot, Key key, Counter counter, Change change) {
+    boolean write(int slot, Key key, Cell cell, Change change) {
         int at = slot;
         if (slot == CellTable.NONE) {
-            at = table.insert(counter.type(), key, counter);
+            at = table.insert(cell.type(), key, cell);
             cells.setRelease(table.cells());
         } else {
-            table.update(slot, counter);
+            table.update(slot, cell);
         }
         version++;
         Marks marks = table.marks();
+        if (slot == CellTable.NONE) {
+            marks.young(at);
+        }
         marks.changed(at);
         if (change.isReset()) {
             marks.reset(at);
         }
         changed = at;
         return marks.resetRecently(at);
+    }
+
+    /// Stores the cell that was read last, at `slot`, and has ended. Nothing is marked: every start, and every peer, ends
+    /// it by itself.
+    void end(int slot, Cell cell) {
+        table.update(slot, cell);
+        version++;
     }
 
     /// Adds a cell, of which `packed` begins with the packed form, and marks it for the checkpoint. Returns false,
@@ -149,32 +226,33 @@ final class Partition extends ReentrantLock {
         int slot = table.insert(type, key, packed, size);
         cells.setRelease(table.cells());
         version++;
+        table.marks().young(slot);
         table.marks().changed(slot);
         return true;
     }
 
     /// Tells the replicator of the change that was stored last and is in `log`: by an entry in `ring`, or by a mark.
     /// See [OwnChanges] for which.
-    void announce(Key key, Counter counter, Change change, ChangeLog log, @Nullable EntryRing ring) {
+    void announce(Key key, Cell cell, Change change, ChangeLog log, @Nullable EntryRing ring) {
         if (ownChanges != null
                 && change.isOwn()
-                && (ring == null || !sendAsEntry(key, counter, log, ring, ownChanges.stampAhead()))) {
+                && (ring == null || !sendAsEntry(key, cell, log, ring, ownChanges.stampAhead()))) {
             table.marks().ownChange(changed);
             latestOwnChange = changed;
             ownChanges.partitionIsMarked(number);
         }
     }
 
-    private boolean sendAsEntry(Key key, Counter counter, ChangeLog log, EntryRing ring, int stamp) {
+    private boolean sendAsEntry(Key key, Cell cell, ChangeLog log, EntryRing ring, int stamp) {
         // The three cases of OwnChanges in which a mark must do: sent lately, marked already, ever reset.
         if (Integer.compareUnsigned(table.stamp(changed), stamp) >= 0
                 || table.marks().isMarked(Keyspace.Consumer.REPLICATOR, changed)
-                || counter.everReset()) {
+                || cell.counts().everReset()) {
             return false;
         }
         // Before the entry can be sent: from then on a peer may ask for the newest stamp.
         stamp(changed, stamp);
-        return log.copyTo(ring, key, counter, stamp);
+        return log.copyTo(ring, key, cell, stamp);
     }
 
     /// Whether the journal may still lack a reset of the cell that was read from `slot`.
@@ -232,20 +310,31 @@ final class Partition extends ReentrantLock {
     }
 
     /// Stores a cell as the database has it, with nothing marked. The partition must not have it yet.
-    void restore(Key key, Counter counter) {
-        table.insert(counter.type(), key, counter);
+    void restore(Key key, Cell cell) {
+        table.insert(cell.type(), key, cell);
         cells.setRelease(table.cells());
         version++;
     }
 
-    /// Whether the key has a cell of `type` that a reader sees. Overwrites `spare`.
-    boolean sees(CounterType type, Key key, Counter spare) {
+    /// Whether the key has a cell of `type` that a reader sees at `now`. Overwrites `spare`.
+    boolean sees(CounterType type, Key key, Cell spare, long now) {
+        return counts(type, key, spare) && !spare.life().isOver(now);
+    }
+
+    /// Whether the key has a cell of `type` that is counted as seen: one that has ended is until it is stored as ended.
+    /// Overwrites `spare`.
+    boolean counts(CounterType type, Key key, Cell spare) {
         return table.cells(type) != 0 && read(type, key, spare) != CellTable.NONE && spare.exists();
     }
 
     /// Counts a cell that readers begin to see, or see no more.
     void cellCounts(boolean appeared) {
         living.setRelease(living.getPlain() + (appeared ? 1 : -1));
+    }
+
+    /// Counts a cell with a deadline that readers begin to see, or see no more.
+    void datedCounts(boolean appeared) {
+        dated.setRelease(dated.getPlain() + (appeared ? 1 : -1));
     }
 
     /// Counts a key that readers begin to see, or see no more.

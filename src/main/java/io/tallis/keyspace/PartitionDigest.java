@@ -4,7 +4,7 @@ import io.tallis.crdt.ReplicaId;
 import io.tallis.runtime.Invariant;
 import io.tallis.runtime.Sha256;
 import io.tallis.wire.ByteWriter;
-import io.tallis.wire.CounterCodec;
+import io.tallis.wire.CellCodec;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.security.MessageDigest;
@@ -50,8 +50,8 @@ public final class PartitionDigest {
     }
 
     private static KeyHash hash(ReplicaId key, int number) {
-        ByteWriter seed = new ByteWriter(CounterCodec.ID_BYTES + 1);
-        CounterCodec.encodeId(key, seed);
+        ByteWriter seed = new ByteWriter(CellCodec.ID_BYTES + 1);
+        CellCodec.encodeId(key, seed);
         seed.u8(number);
         MessageDigest sha = Sha256.begin();
         sha.update(seed.array(), 0, seed.position());
@@ -72,7 +72,7 @@ public final class PartitionDigest {
 
     private byte[] sums(Keyspace keyspace, int partition, int k) {
         long[] sums = new long[2 << k];
-        CellWriter writer = new CellWriter(keyspace.replicas(), CounterCodec.NO_OWNER);
+        CellWriter writer = new CellWriter(keyspace.replicas(), CellCodec.NO_OWNER);
         ByteWriter cell = new ByteWriter(64);
         keyspace.walkAll(partition, new CellWalk(CellWalk.ANY_STAMP, (table, slot, cellKey) -> {
             cell.clear();

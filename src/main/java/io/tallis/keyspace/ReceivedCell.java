@@ -2,7 +2,7 @@ package io.tallis.keyspace;
 
 import io.tallis.crdt.CounterType;
 import io.tallis.wire.ByteReader;
-import io.tallis.wire.CounterCodec;
+import io.tallis.wire.CellCodec;
 import io.tallis.wire.MalformedException;
 
 /// A cell that a peer sent: a view of its wire form in a frame. Reused from cell to cell. Belongs to one thread.
@@ -17,8 +17,8 @@ public final class ReceivedCell {
     private int end;
 
     /// Views the next cell of `in`, and skips it. A shard without an id is that of the replica numbered `owner`. Checks
-    /// only where the cell ends; [CounterCodec#decode] may still refuse it.
-    public void next(ByteReader in, CounterCodec codec, int owner) throws MalformedException {
+    /// only where the cell ends; [CellCodec#decode] may still refuse it.
+    public void next(ByteReader in, CellCodec codec, int owner) throws MalformedException {
         start = in.position();
         type = codec.decodeKey(in);
         counterStart = in.position();

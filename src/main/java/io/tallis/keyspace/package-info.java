@@ -8,7 +8,7 @@
 /// * *cell*: one counter in memory, a key and a type with all shards. The unit of change (I8).
 /// * *mark*: a bit beside a cell, one for each consumer: the cell is dirty, this consumer has not seen its present
 ///   state. See [Marks].
-/// * *entry*: a cell, or one shard of it, in the wire form of [io.tallis.wire.CounterCodec], with absolute totals.
+/// * *entry*: a cell, or one shard of it, in the wire form of [io.tallis.wire.CellCodec], with absolute totals.
 /// * *row*: an entry in the journal. A change is encoded once: the entry for the peers is a copy of the row.
 /// * *ring*: entries on their way from an event loop to the replicator. See [EntryRing].
 /// * *stamp*: a number beside a cell that says in which of this session's frames it was last sent. See [OwnChanges].

@@ -1,7 +1,7 @@
 package io.tallis.resp;
 
 import io.netty.channel.SingleThreadEventLoop;
-import io.tallis.crdt.Counter;
+import io.tallis.crdt.Cell;
 import io.tallis.keyspace.ChangeLog;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.TurnLog;
@@ -54,7 +54,7 @@ final class LoopTurns implements ChangeLog {
     }
 
     @Override
-    public void record(Key key, Counter counter, boolean whole) {
+    public void record(Key key, Cell counter, boolean whole) {
         log.record(key, counter, whole);
     }
 

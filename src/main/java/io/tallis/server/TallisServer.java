@@ -68,7 +68,10 @@ public final class TallisServer {
         this.clock = clock;
         Values values = config.values();
         PartSettings.requireConsistent(values);
-        keyspace = new Keyspace(new Replicas(new ReplicaId(randomness.nextLong(), randomness.nextLong())), randomness);
+        keyspace = new Keyspace(
+                new Replicas(new ReplicaId(randomness.nextLong(), randomness.nextLong())),
+                randomness,
+                clock::epochMillis);
         membership = values.get(Settings.CLUSTER_NAME).isEmpty()
                 ? new SingleNode()
                 : ClusterNode.of(values, new ClusterNode.World(keyspace, clock, randomness, background));

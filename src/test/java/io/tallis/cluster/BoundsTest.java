@@ -20,7 +20,7 @@ import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
 import io.tallis.wire.ByteWriter;
-import io.tallis.wire.CounterCodec;
+import io.tallis.wire.CellCodec;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -273,11 +273,11 @@ final class BoundsTest {
     /// A counter with shards of so many replicas, of 1 each.
     private static void cellOfMany(String name, int firstReplica, int replicas, ByteWriter out) {
         byte[] key = name.getBytes(StandardCharsets.US_ASCII);
-        new CounterCodec(new Replicas(new ReplicaId(99, 0))).encodeKey(CounterType.PNCOUNT, key, 0, key.length, out);
+        new CellCodec(new Replicas(new ReplicaId(99, 0))).encodeKey(CounterType.PNCOUNT, key, 0, key.length, out);
         out.varint(replicas);
         for (int i = 0; i < replicas; i++) {
             out.u8(1);
-            CounterCodec.encodeId(new ReplicaId(99, firstReplica + i), out);
+            CellCodec.encodeId(new ReplicaId(99, firstReplica + i), out);
             out.varint(1);
         }
     }
@@ -285,11 +285,11 @@ final class BoundsTest {
     /// A cell of its own key with a shard of one replica; malformed if the shard is there more than once.
     private static void cell(ReplicaId replica, int shards, ByteWriter out) {
         byte[] key = replica.toString().getBytes(StandardCharsets.US_ASCII);
-        new CounterCodec(new Replicas(replica)).encodeKey(CounterType.PNCOUNT, key, 0, key.length, out);
+        new CellCodec(new Replicas(replica)).encodeKey(CounterType.PNCOUNT, key, 0, key.length, out);
         out.varint(shards);
         for (int i = 0; i < shards; i++) {
             out.u8(1);
-            CounterCodec.encodeId(replica, out);
+            CellCodec.encodeId(replica, out);
             out.varint(1);
         }
     }

@@ -7,6 +7,7 @@ import io.tallis.cluster.SmallCluster.Node;
 import io.tallis.cluster.SmallCluster.Traffic;
 import io.tallis.cluster.frame.Frame;
 import io.tallis.cluster.frame.Kind;
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import io.tallis.keyspace.Key;
@@ -112,27 +113,27 @@ final class FrameFuzzTest {
     }
 
     private void deliver(byte[] frame, Traffic traffic) {
-        List<Counter> before = cells(traffic.to);
+        List<Cell> before = cells(traffic.to);
         long allocated = threads.getCurrentThreadAllocatedBytes();
 
         traffic.to.replicator.onFrame(traffic.from.session(), frame);
 
         assertThat(threads.getCurrentThreadAllocatedBytes() - allocated).isLessThan(MOST_ALLOCATED);
-        List<Counter> after = cells(traffic.to);
+        List<Cell> after = cells(traffic.to);
         for (int i = 0; i < before.size(); i++) {
             assertThat(after.get(i).merge(before.get(i))).isEqualTo(Counter.Merged.NOTHING_NEW);
         }
         delivered++;
     }
 
-    private static List<Counter> cells(Node node) {
-        List<Counter> cells = new ArrayList<>();
+    private static List<Cell> cells(Node node) {
+        List<Cell> cells = new ArrayList<>();
         for (int i = 1; i <= KEYS; i++) {
             Key key = Key.of(("key-" + i).getBytes(StandardCharsets.UTF_8));
             for (CounterType type : CounterType.values()) {
                 node.clients.read(type, key);
-                Counter cell = new Counter();
-                cell.copyFrom(node.clients.counter());
+                Cell cell = new Cell();
+                cell.copyFrom(node.clients.cell());
                 cells.add(cell);
             }
         }

@@ -12,7 +12,7 @@ import io.tallis.cluster.peer.Known;
 import io.tallis.cluster.peer.Standing;
 import io.tallis.cluster.peer.Vector;
 import io.tallis.cluster.records.Self;
-import io.tallis.crdt.Counter;
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
@@ -36,7 +36,7 @@ final class GoldenFormsTest {
     void frame_ofEntries_hasTheGoldenBytes() throws Exception {
         Replicas replicas = new Replicas(SELF);
         Entries entries = new Entries(replicas);
-        Counter counter = new Counter().clear(CounterType.PNCOUNT);
+        Cell counter = new Cell().clear(CounterType.PNCOUNT);
         counter.add(Replicas.OWN, 300);
         counter.add(replicas.numberOf(OTHER), -7);
         Frame.begin(out, Kind.DELTA, SELF, 42);

@@ -12,6 +12,7 @@ import io.tallis.cluster.frame.Frame;
 import io.tallis.cluster.frame.Frame.DropReason;
 import io.tallis.cluster.frame.Kind;
 import io.tallis.cluster.peer.JoinState;
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
@@ -22,7 +23,7 @@ import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.wire.ByteWriter;
-import io.tallis.wire.CounterCodec;
+import io.tallis.wire.CellCodec;
 import io.tallis.wire.MalformedException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -451,7 +452,7 @@ final class ReplicatorTest {
     private static void fillAPartition(Node node, int first) {
         ChosenKeys keys = new ChosenKeys(node.keyspace, 7, 2_100);
         Counters disk = new Counters(node.keyspace, ChangeLog.NONE);
-        Counter former = new Counter().clear(CounterType.PNCOUNT);
+        Cell former = new Cell().clear(CounterType.PNCOUNT);
         former.append(node.keyspace.replicas().numberOf(new ReplicaId(first, 99)));
         former.put(0, Counter.P, 0, 1);
         for (int i = 0; i < 28_000; i++) {
@@ -480,11 +481,11 @@ final class ReplicatorTest {
     /// The frame that `teller` would send if it knew that `session` has added so much.
     private static byte[] cellsAgain(Node teller, ReplicaId session, String key, long amount) {
         Replicas replicas = new Replicas(teller.session());
-        Counter counter = new Counter().clear(CounterType.PNCOUNT);
+        Cell counter = new Cell().clear(CounterType.PNCOUNT);
         counter.put(counter.append(replicas.numberOf(session)), Counter.P, 0, amount);
         ByteWriter out = new ByteWriter(100);
         Frame.begin(out, Kind.CELLS_AGAIN, teller.session(), 0);
-        CounterCodec codec = new CounterCodec(replicas);
+        CellCodec codec = new CellCodec(replicas);
         byte[] name = key.getBytes(StandardCharsets.UTF_8);
         codec.encodeKey(CounterType.PNCOUNT, name, 0, name.length, out);
         codec.encode(counter, Replicas.OWN, out);

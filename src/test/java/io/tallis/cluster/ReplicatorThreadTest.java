@@ -11,7 +11,7 @@ import io.tallis.cluster.records.Chronicle;
 import io.tallis.cluster.records.Records;
 import io.tallis.cluster.records.Registry;
 import io.tallis.cluster.records.Self;
-import io.tallis.crdt.Counter;
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
@@ -22,7 +22,7 @@ import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.StandInTurnLog;
 import io.tallis.runtime.Clock;
 import io.tallis.wire.ByteWriter;
-import io.tallis.wire.CounterCodec;
+import io.tallis.wire.CellCodec;
 import java.util.List;
 import java.util.Queue;
 import java.util.UUID;
@@ -36,7 +36,7 @@ final class ReplicatorThreadTest {
     private static final ReplicaId PEER = new ReplicaId(2, 2);
     private static final byte[] NAME = {'a'};
 
-    private final Keyspace keyspace = new Keyspace(new Replicas(SELF), () -> 5);
+    private final Keyspace keyspace = new Keyspace(new Replicas(SELF), () -> 5, () -> 1_000_000);
     private final Queue<Kind> sent = new ConcurrentLinkedQueue<>();
     private volatile boolean diskIsBehind;
 
@@ -105,10 +105,10 @@ final class ReplicatorThreadTest {
 
     private static byte[] delta() {
         Replicas replicas = new Replicas(PEER);
-        Counter counter = new Counter().clear(CounterType.PNCOUNT);
+        Cell counter = new Cell().clear(CounterType.PNCOUNT);
         counter.add(Replicas.OWN, 5);
         ByteWriter out = begun(Kind.DELTA);
-        CounterCodec codec = new CounterCodec(replicas);
+        CellCodec codec = new CellCodec(replicas);
         codec.encodeKey(CounterType.PNCOUNT, NAME, 0, NAME.length, out);
         codec.encode(counter, Replicas.OWN, out);
         return Frame.seal(out, Frame.OLDEST_VERSION);

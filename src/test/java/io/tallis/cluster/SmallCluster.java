@@ -13,6 +13,7 @@ import io.tallis.cluster.records.Chronicle;
 import io.tallis.cluster.records.Records;
 import io.tallis.cluster.records.Registry;
 import io.tallis.cluster.records.Self;
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
@@ -162,12 +163,12 @@ final class SmallCluster {
         return new Keyspace(new Replicas(new ReplicaId(session, session), mostReplicas), () -> {
             random.add(random.element() * 31 + 7);
             return random.remove();
-        });
+        }, () -> 1_000_000);
     }
 
     /// Adds the counts of an earlier session, as if loaded from disk.
     static void addFormer(Keyspace disk, String key, long amount) {
-        Counter counter = new Counter().clear(CounterType.PNCOUNT);
+        Cell counter = new Cell().clear(CounterType.PNCOUNT);
         counter.add(disk.replicas().numberOf(new ReplicaId(99, key.hashCode())), amount);
         new Counters(disk, ChangeLog.NONE).restore(Key.of(key.getBytes(StandardCharsets.UTF_8)), counter);
     }
@@ -188,7 +189,7 @@ final class SmallCluster {
 
     /// A counter with shards of so many former replicas, of 1 each.
     static void addFormers(Keyspace disk, String key, int replicas) {
-        Counter counter = new Counter().clear(CounterType.PNCOUNT);
+        Cell counter = new Cell().clear(CounterType.PNCOUNT);
         for (int i = 0; i < replicas; i++) {
             counter.put(counter.append(disk.replicas().numberOf(new ReplicaId(98, i))), Counter.P, 0, 1);
         }

@@ -2,7 +2,7 @@ package io.tallis.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tallis.crdt.Counter;
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.keyspace.ChangeLog;
 import io.tallis.keyspace.Counters;
@@ -96,7 +96,7 @@ final class AtomicSectionTest {
 
     private void mergeManyReplicas(String name) {
         Keyspace keyspace = server.keyspace();
-        Counter counter = new Counter();
+        Cell counter = new Cell();
         for (int i = 1; i <= REPLICAS; i++) {
             counter.add(keyspace.replicas().numberOf(new ReplicaId(7, i)), 1);
         }

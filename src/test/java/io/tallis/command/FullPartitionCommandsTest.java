@@ -2,6 +2,7 @@ package io.tallis.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
@@ -40,7 +41,7 @@ final class FullPartitionCommandsTest {
         assertThat(client.says("INCR other")).isEqualTo("(integer) 1");
         Keyspace keyspace = server.keyspace();
         Counters counters = new Counters(keyspace, ChangeLog.NONE);
-        Counter told = new Counter().clear(CounterType.PNCOUNT);
+        Cell told = new Cell().clear(CounterType.PNCOUNT);
         told.append(keyspace.replicas().numberOf(new ReplicaId(9, 9)));
         told.put(0, Counter.P, 0, 1);
         int partition = keyspace.partitionOf(Key.of("full".getBytes(StandardCharsets.US_ASCII)));

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.tallis.crdt.Counter;
+import io.tallis.crdt.Cell;
 import io.tallis.keyspace.ChangeLog;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
@@ -121,7 +121,7 @@ final class HalfDoneTest {
     /// A change log without memory for rows.
     private static final class FullLog implements ChangeLog {
         @Override
-        public void record(Key key, Counter counter, boolean whole) {
+        public void record(Key key, Cell counter, boolean whole) {
             throw new OutOfMemoryError("made by a test");
         }
 

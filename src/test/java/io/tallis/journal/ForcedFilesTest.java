@@ -62,7 +62,7 @@ final class ForcedFilesTest {
 
     @Test
     void change_underAlways_isForcedBeforeItIsAcknowledged() throws IOException {
-        Keyspace keyspace = new Keyspace(new Replicas(new ReplicaId(1, 1)), random::incrementAndGet);
+        Keyspace keyspace = new Keyspace(new Replicas(new ReplicaId(1, 1)), random::incrementAndGet, () -> 1_000_000);
         try (Storage storage = start(keyspace);
                 ForcedPaths forced = new ForcedPaths()) {
             count(keyspace, storage.newTurnLog());
@@ -73,7 +73,7 @@ final class ForcedFilesTest {
 
     @Test
     void firstSegment_isForcedAndSoAreItsDirectoryAndTheNodesName() throws IOException {
-        Keyspace keyspace = new Keyspace(new Replicas(new ReplicaId(1, 1)), random::incrementAndGet);
+        Keyspace keyspace = new Keyspace(new Replicas(new ReplicaId(1, 1)), random::incrementAndGet, () -> 1_000_000);
         try (ForcedPaths forced = new ForcedPaths();
                 Storage _ = start(keyspace)) {
             assertThat(forced.under(directory))

@@ -177,7 +177,7 @@ final class StorageEndTest {
 
     private Storage start() throws IOException {
         Replicas replicas = new Replicas(new ReplicaId(random.incrementAndGet(), 1));
-        keyspace = new Keyspace(replicas, random::incrementAndGet);
+        keyspace = new Keyspace(replicas, random::incrementAndGet, () -> 1_000_000);
         Storage storage = new Storage(
                 new JournalSettings(directory, 1 << 16, 1 << 20, 10),
                 Live.fixed(FsyncPolicy.EVERYSEC),

@@ -3,6 +3,7 @@ package io.tallis.keyspace;
 import static io.tallis.keyspace.Keyspaces.key;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterGen;
 import io.tallis.crdt.CounterType;
@@ -12,7 +13,7 @@ import io.tallis.testing.Gen;
 import io.tallis.testing.Property;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
-import io.tallis.wire.CounterCodec;
+import io.tallis.wire.CellCodec;
 import io.tallis.wire.MalformedException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -29,7 +30,7 @@ final class CellInserterLawsTest {
     private static final List<String> NAMES = Keyspaces.namesIn(PARTITION, 60);
 
     private final Replicas replicas = new Replicas(new ReplicaId(5, 0));
-    private final CounterCodec codec = new CounterCodec(replicas);
+    private final CellCodec codec = new CellCodec(replicas);
     private int adopted;
     private int written;
 
@@ -97,13 +98,13 @@ final class CellInserterLawsTest {
     @Test
     void cell_withTooManyShards_isLeft() throws MalformedException {
         for (int shards = 1; shards < 12; shards++) {
-            Counter counter = new Counter().clear(CounterType.GCOUNT);
+            Cell counter = new Cell().clear(CounterType.GCOUNT);
             for (int i = 0; i < shards; i++) {
                 counter.put(counter.append(replicas.numberOf(new ReplicaId(100 + i, 1))), Counter.P, 0, 1L << 62);
             }
             ByteWriter frame = new ByteWriter(64);
             codec.encodeKey(CounterType.GCOUNT, key("a").array(), 0, 1, frame);
-            codec.encode(counter, CounterCodec.NO_OWNER, frame);
+            codec.encode(counter, CellCodec.NO_OWNER, frame);
             ReceivedCell cell = new ReceivedCell();
             cell.next(ByteReader.of(frame.toByteArray()), codec, 1);
 
@@ -116,7 +117,7 @@ final class CellInserterLawsTest {
         ByteWriter frame = new ByteWriter(64);
         for (String name : List.of("a", "b", "a", "c", "b")) {
             codec.encodeKey(CounterType.GCOUNT, key(name).array(), 0, 1, frame);
-            Counter counter = new Counter().clear(CounterType.GCOUNT);
+            Cell counter = new Cell().clear(CounterType.GCOUNT);
             counter.grow(1, 7);
             codec.encode(counter, 1, frame);
         }
@@ -152,7 +153,7 @@ final class CellInserterLawsTest {
                 while (frame.remaining() > 0) {
                     cell.next(frame, codec, 1);
                     if (receiver.take(cell)) {
-                        Counter counter = receiver.decode(cell);
+                        Cell counter = receiver.decode(cell);
                         assertThat(counter.exists()).isTrue();
                         assertThat(counter.everReset()).isFalse();
                         assertThat(counter.find(Replicas.OWN)).isNegative();
@@ -170,9 +171,9 @@ final class CellInserterLawsTest {
         Property.forAll(gen -> {
             Receiver receiver = new Receiver();
             Key key = key("k" + gen.between(0, 1_000));
-            Counter counter = counter(gen, CounterGen.type(gen));
+            Cell counter = counter(gen, CounterGen.type(gen));
             receiver.counters.merge(key, counter);
-            int owner = gen.pick(CounterCodec.NO_OWNER, 0, 1, 2);
+            int owner = gen.pick(CellCodec.NO_OWNER, 0, 1, 2);
 
             CellTable table = receiver.keyspace
                     .partition(receiver.keyspace.partitionOf(key))
@@ -205,16 +206,16 @@ final class CellInserterLawsTest {
             CounterType type = CounterGen.type(gen);
             Key key = key(gen.pick(NAMES));
             codec.encodeKey(type, key.array(), key.offset(), key.length(), out);
-            codec.encode(counter(gen, type), gen.pick(CounterCodec.NO_OWNER, owner), out);
+            codec.encode(counter(gen, type), gen.pick(CellCodec.NO_OWNER, owner), out);
         }
         return out.toByteArray();
     }
 
-    private static Counter counter(Gen gen, CounterType type) {
+    private static Cell counter(Gen gen, CounterType type) {
         if (gen.chance(30)) {
             return CounterGen.counter(gen, type);
         }
-        Counter counter = new Counter().clear(type);
+        Cell counter = new Cell().clear(type);
         for (int replica = gen.between(0, 3); replica < 5; replica += gen.between(1, 5)) {
             int shard = counter.append(replica);
             counter.put(shard, Counter.P, 0, Math.max(1, gen.anyCount()));
@@ -227,18 +228,18 @@ final class CellInserterLawsTest {
 
     /// A keyspace that receives cells, and what it records.
     private final class Receiver {
-        private final Keyspace keyspace = new Keyspace(replicas, () -> 1);
+        private final Keyspace keyspace = new Keyspace(replicas, () -> 1, () -> 1_000_000);
         private final ByteWriter bytes = new ByteWriter(256);
         private final StandInTurnLog log = new Log();
         private final Counters counters = new Counters(keyspace, log);
         private final CellInserter inserter = new CellInserter(keyspace, log);
-        private final Counter counter = new Counter();
+        private final Cell counter = new Cell();
 
         private boolean take(ReceivedCell cell) {
             return inserter.insertNew(new ReceivedCell[] {cell}, 1) == 0;
         }
 
-        private Counter decode(ReceivedCell cell) {
+        private Cell decode(ReceivedCell cell) {
             try {
                 codec.decode(
                         new ByteReader().on(cell.array(), cell.counterStart(), cell.end() - cell.counterStart()),
@@ -269,9 +270,9 @@ final class CellInserterLawsTest {
 
         private final class Log extends StandInTurnLog {
             @Override
-            public void record(Key key, Counter counter, boolean whole) {
+            public void record(Key key, Cell counter, boolean whole) {
                 codec.encodeKey(counter.type(), key.array(), key.offset(), key.length(), bytes);
-                codec.encode(counter, CounterCodec.NO_OWNER, bytes);
+                codec.encode(counter, CellCodec.NO_OWNER, bytes);
             }
 
             @Override

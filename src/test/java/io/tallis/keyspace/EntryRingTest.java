@@ -6,12 +6,12 @@ import static io.tallis.keyspace.Keyspaces.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tallis.crdt.Counter;
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
 import io.tallis.wire.ByteReader;
-import io.tallis.wire.CounterCodec;
+import io.tallis.wire.CellCodec;
 import io.tallis.wire.MalformedException;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -57,7 +57,7 @@ final class EntryRingTest {
     @Test
     void entry_hasThisProcessesShardOnly() {
         own.track();
-        Counter other = new Counter();
+        Cell other = new Cell();
         other.add(keyspace.replicas().numberOf(new ReplicaId(9, 9)), 40);
         counters.merge(key("a"), other);
 
@@ -139,7 +139,7 @@ final class EntryRingTest {
 
     private static final class FailingLog implements ChangeLog {
         @Override
-        public void record(Key key, Counter counter, boolean whole) {
+        public void record(Key key, Cell counter, boolean whole) {
             throw new IllegalStateException("no memory left");
         }
 
@@ -307,9 +307,9 @@ final class EntryRingTest {
     }
 
     private String entryText(byte[] array, int offset, int length) {
-        CounterCodec codec = new CounterCodec(keyspace.replicas());
+        CellCodec codec = new CellCodec(keyspace.replicas());
         ByteReader entry = new ByteReader().on(array, offset, length);
-        Counter counter = new Counter();
+        Cell counter = new Cell();
         try {
             CounterType type = codec.decodeKey(entry);
             Key key = new Key().set(array, codec.keyOffset(), codec.keyLength());

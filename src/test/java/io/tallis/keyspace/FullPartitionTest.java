@@ -3,6 +3,7 @@ package io.tallis.keyspace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
@@ -23,7 +24,7 @@ final class FullPartitionTest {
 
     private final Keyspace keyspace = Keyspaces.keyspace(1);
     private final Counters counters = new Counters(keyspace, ChangeLog.NONE);
-    private final Counter received = received(keyspace);
+    private final Cell received = received(keyspace);
 
     @Test
     void clients_ofALargePartition_areRefusedNewCountersOnly() {
@@ -110,7 +111,7 @@ final class FullPartitionTest {
         Collections.shuffle(keys, new Random(1));
         Keyspace again = Keyspaces.keyspace(2);
         Counters loaded = new Counters(again, ChangeLog.NONE);
-        Counter same = received(again);
+        Cell same = received(again);
         for (Key key : keys) {
             // A used key keeps the hashes of the other keyspace.
             loaded.restore(Key.of(key.toByteArray()), same);
@@ -137,8 +138,8 @@ final class FullPartitionTest {
         assertThat(counters.read(CounterType.GCOUNT, both)).isTrue();
     }
 
-    private static Counter received(Keyspace keyspace) {
-        Counter received = new Counter().clear(CounterType.PNCOUNT);
+    private static Cell received(Keyspace keyspace) {
+        Cell received = new Cell().clear(CounterType.PNCOUNT);
         received.append(keyspace.replicas().numberOf(new ReplicaId(9, 9)));
         received.put(0, Counter.P, 0, 1);
         return received;

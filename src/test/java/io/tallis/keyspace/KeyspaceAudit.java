@@ -2,7 +2,7 @@ package io.tallis.keyspace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tallis.crdt.Counter;
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.CounterType;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -43,7 +43,7 @@ public final class KeyspaceAudit {
             if (!table.isEmpty(slot)) {
                 occupied++;
                 Key key = new Key();
-                Counter counter = new Counter();
+                Cell counter = new Cell();
                 table.open(slot, key, counter);
                 String name = new String(key.toByteArray(), java.nio.charset.StandardCharsets.ISO_8859_1);
 

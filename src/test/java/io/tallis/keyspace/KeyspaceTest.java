@@ -5,6 +5,7 @@ import static io.tallis.keyspace.Keyspaces.keyspace;
 import static io.tallis.keyspace.Keyspaces.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterGen;
 import io.tallis.crdt.CounterType;
@@ -13,7 +14,7 @@ import io.tallis.crdt.Replicas;
 import io.tallis.testing.Gen;
 import io.tallis.testing.Property;
 import io.tallis.wire.ByteWriter;
-import io.tallis.wire.CounterCodec;
+import io.tallis.wire.CellCodec;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -291,7 +292,7 @@ final class KeyspaceTest {
     void merge_marksAndRecordsOnlyWhatIsNew() {
         List<Boolean> wholes = new ArrayList<>();
         Counters recorded = new Counters(keyspace, new RecordingLog(wholes));
-        Counter other = new Counter();
+        Cell other = new Cell();
         other.add(keyspace.replicas().numberOf(new ReplicaId(9, 9)), 4);
 
         assertThat(recorded.merge(key("a"), other)).isEqualTo(Counter.Merged.GREW);
@@ -309,8 +310,8 @@ final class KeyspaceTest {
         counters.add(key("a"), 1);
         counters.delete(key("a"));
         counters.read(CounterType.PNCOUNT, key("a"));
-        Counter same = new Counter();
-        same.copyFrom(counters.counter());
+        Cell same = new Cell();
+        same.copyFrom(counters.cell());
         drain();
 
         assertThat(recorded.merge(key("a"), same)).isEqualTo(Counter.Merged.NOTHING_NEW);
@@ -326,7 +327,7 @@ final class KeyspaceTest {
     void merge_ofNothingIntoNoCell_recordsNothing() {
         List<Boolean> wholes = new ArrayList<>();
 
-        new Counters(keyspace, new RecordingLog(wholes)).merge(key("a"), new Counter());
+        new Counters(keyspace, new RecordingLog(wholes)).merge(key("a"), new Cell());
 
         assertThat(wholes).isEmpty();
         assertThat(keyspace.cells()).isZero();
@@ -334,7 +335,7 @@ final class KeyspaceTest {
 
     @Test
     void restore_marksNothing() {
-        Counter other = new Counter();
+        Cell other = new Cell();
         other.add(Replicas.OWN, 4);
 
         counters.restore(key("a"), other);
@@ -371,14 +372,14 @@ final class KeyspaceTest {
             for (int i = 0; i < 5; i++) {
                 keyspace.replicas().numberOf(new ReplicaId(2, i));
             }
-            Counter counter = CounterGen.counter(gen, CounterGen.type(gen));
+            Cell counter = CounterGen.counter(gen, CounterGen.type(gen));
             Key key = key("k".repeat(gen.between(1, 100)));
             counters.merge(key, counter);
 
             ByteWriter row = new ByteWriter(64);
-            CounterCodec codec = new CounterCodec(keyspace.replicas());
+            CellCodec codec = new CellCodec(keyspace.replicas());
             codec.encodeKey(counter.type(), key.array(), key.offset(), key.length(), row);
-            codec.encode(counter, CounterCodec.NO_OWNER, row);
+            codec.encode(counter, CellCodec.NO_OWNER, row);
 
             assertThat(counters.capacity().rowBytes(key)).isGreaterThanOrEqualTo(row.position());
         });
@@ -394,9 +395,9 @@ final class KeyspaceTest {
             ByteWriter row = new ByteWriter(64);
             Counters counters = new Counters(keyspace, recording((key, counter) -> {
                 row.clear();
-                CounterCodec codec = new CounterCodec(keyspace.replicas());
+                CellCodec codec = new CellCodec(keyspace.replicas());
                 codec.encodeKey(counter.type(), key.array(), key.offset(), key.length(), row);
-                codec.encode(counter, CounterCodec.NO_OWNER, row);
+                codec.encode(counter, CellCodec.NO_OWNER, row);
             }));
             Key key = key("k".repeat(gen.between(1, 100)));
             counters.merge(key, CounterGen.counter(gen, CounterGen.type(gen)));
@@ -413,7 +414,7 @@ final class KeyspaceTest {
         Counters failing = new Counters(keyspace, recording((_, _) -> {
             throw new OutOfMemoryError("made by a test");
         }));
-        Counter theirs = new Counter().clear(CounterType.PNCOUNT);
+        Cell theirs = new Cell().clear(CounterType.PNCOUNT);
         theirs.add(keyspace.replicas().numberOf(new ReplicaId(2, 2)), 5);
         AtomicReference<@Nullable Throwable> heard = new AtomicReference<>();
         Thread merging = Thread.ofPlatform()
@@ -620,7 +621,7 @@ final class KeyspaceTest {
 
     private record RecordingLog(List<Boolean> wholes) implements ChangeLog {
         @Override
-        public void record(Key key, Counter counter, boolean whole) {
+        public void record(Key key, Cell counter, boolean whole) {
             wholes.add(whole);
         }
 
@@ -631,10 +632,10 @@ final class KeyspaceTest {
         public void endGroup() {}
     }
 
-    private static ChangeLog recording(BiConsumer<Key, Counter> recorder) {
+    private static ChangeLog recording(BiConsumer<Key, Cell> recorder) {
         return new ChangeLog() {
             @Override
-            public void record(Key key, Counter counter, boolean whole) {
+            public void record(Key key, Cell counter, boolean whole) {
                 recorder.accept(key, counter);
             }
 

@@ -15,7 +15,7 @@ final class Keyspaces {
     /// An empty keyspace of replica (1, 1), whose secrets belong to `seed`.
     static Keyspace keyspace(long seed) {
         SplittableRandom random = new SplittableRandom(seed);
-        return new Keyspace(new Replicas(new ReplicaId(1, 1)), random::nextLong);
+        return new Keyspace(new Replicas(new ReplicaId(1, 1)), random::nextLong, () -> 1_000_000);
     }
 
     static Key key(String name) {

@@ -6,6 +6,7 @@ import static io.tallis.keyspace.Keyspaces.namesIn;
 import static io.tallis.keyspace.Keyspaces.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
@@ -14,7 +15,7 @@ import io.tallis.runtime.Invariant;
 import io.tallis.testing.Gen;
 import io.tallis.testing.Property;
 import io.tallis.wire.ByteReader;
-import io.tallis.wire.CounterCodec;
+import io.tallis.wire.CellCodec;
 import io.tallis.wire.MalformedException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -92,15 +93,15 @@ final class OwnChangesLawsTest {
     private static final class Wire implements OwnChanges.EntrySender {
         private static final int CELLS_A_FRAME = 50;
 
-        private final CounterCodec codec;
-        private final Counter counter = new Counter();
+        private final CellCodec codec;
+        private final Cell counter = new Cell();
         private final Map<String, Long> values = new HashMap<>();
         private final Map<String, Long> frames = new HashMap<>();
         private long frame = 1;
         private int cells;
 
         Wire(Keyspace keyspace) {
-            codec = new CounterCodec(keyspace.replicas());
+            codec = new CellCodec(keyspace.replicas());
         }
 
         @Override
@@ -234,7 +235,7 @@ final class OwnChangesLawsTest {
                     }
                 }
                 case 2 -> {
-                    Counter other = new Counter();
+                    Cell other = new Cell();
                     other.add(foreigner, gen.between(1, 1L << 50));
                     counters.merge(key(name), other);
                 }
@@ -291,8 +292,8 @@ final class OwnChangesLawsTest {
 
         /// The cell of an entry, which is no longer due unless it has changed since.
         private String cellOf(ByteReader entry) {
-            CounterCodec codec = new CounterCodec(keyspace.replicas());
-            Counter sentCounter = new Counter();
+            CellCodec codec = new CellCodec(keyspace.replicas());
+            Cell sentCounter = new Cell();
             Key key = new Key();
             try {
                 CounterType type = codec.decodeKey(entry);
@@ -303,9 +304,9 @@ final class OwnChangesLawsTest {
             }
             counters.read(sentCounter.type(), key);
             String cell = text(key) + " " + sentCounter.type();
-            if (!counters.counter().lags(sentCounter, Replicas.OWN)
-                    && !sentCounter.lags(counters.counter(), Replicas.OWN)
-                    && !counters.counter().everReset()) {
+            if (!counters.cell().lags(sentCounter, Replicas.OWN)
+                    && !sentCounter.lags(counters.cell(), Replicas.OWN)
+                    && !counters.cell().everReset()) {
                 due.remove(cell);
             }
             return cell;

@@ -7,7 +7,7 @@ import static io.tallis.keyspace.Keyspaces.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tallis.crdt.Counter;
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.runtime.Invariant;
@@ -79,7 +79,7 @@ final class OwnChangesTest {
     @Test
     void cellsFromPeersAndDisk_areNotMarked() {
         own.track();
-        Counter other = new Counter();
+        Cell other = new Cell();
         other.add(keyspace.replicas().numberOf(new ReplicaId(9, 9)), 4);
 
         counters.merge(key("merged"), other);
@@ -299,7 +299,7 @@ final class OwnChangesTest {
         own.track();
         send("sent", 1);
         counters.add(key("unsent"), 1);
-        Counter other = new Counter();
+        Cell other = new Cell();
         other.add(keyspace.replicas().numberOf(new ReplicaId(9, 9)), 4);
         counters.merge(key("merged"), other);
 

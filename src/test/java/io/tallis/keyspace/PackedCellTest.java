@@ -2,7 +2,7 @@ package io.tallis.keyspace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tallis.crdt.Counter;
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.CounterGen;
 import io.tallis.testing.Property;
 import java.util.HexFormat;
@@ -12,11 +12,11 @@ final class PackedCellTest {
     @Test
     void read_ofWhatWasWritten_isTheSameCounter() {
         Property.forAll(gen -> {
-            Counter counter = CounterGen.counter(gen, CounterGen.type(gen));
+            Cell counter = CounterGen.counter(gen, CounterGen.type(gen));
             byte[] bytes = new byte[PackedCell.size(counter) + 7];
 
             int end = PackedCell.write(counter, bytes, 7);
-            Counter read = new Counter();
+            Cell read = new Cell();
 
             assertThat(end).isEqualTo(bytes.length);
             assertThat(PackedCell.read(read, counter.type(), bytes, 7)).isEqualTo(end);
@@ -27,7 +27,7 @@ final class PackedCellTest {
 
     @Test
     void write_ofOneWritersSmallCounter_takesSevenBytes() {
-        Counter counter = new Counter();
+        Cell counter = new Cell();
         counter.add(0, 258);
         byte[] bytes = new byte[PackedCell.size(counter)];
 
@@ -38,14 +38,14 @@ final class PackedCellTest {
 
     @Test
     void replicaNumbers_ofAnySize_comeBack() {
-        Counter counter = new Counter();
+        Cell counter = new Cell();
         for (int number : new int[] {0, 127, 128, 16_383, 16_384, (1 << 24) - 1}) {
             counter.add(number, 1);
         }
         byte[] bytes = new byte[PackedCell.size(counter)];
 
         PackedCell.write(counter, bytes, 0);
-        Counter read = new Counter();
+        Cell read = new Cell();
         PackedCell.read(read, counter.type(), bytes, 0);
 
         assertThat(read.sameAs(counter)).isTrue();

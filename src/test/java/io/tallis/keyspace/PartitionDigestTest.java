@@ -7,14 +7,14 @@ import static io.tallis.keyspace.Keyspaces.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tallis.crdt.Counter;
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
 import io.tallis.runtime.Invariant;
 import io.tallis.testing.Property;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
-import io.tallis.wire.CounterCodec;
+import io.tallis.wire.CellCodec;
 import io.tallis.wire.MalformedException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -258,11 +258,11 @@ final class PartitionDigestTest {
         return new LeafWriter(keyspace).write(part, 1, new ByteWriter(64));
     }
 
-    private void visit(ByteWriter written, BiConsumer<Key, Counter> visitor) {
+    private void visit(ByteWriter written, BiConsumer<Key, Cell> visitor) {
         ByteReader in = ByteReader.of(written.toByteArray());
-        CounterCodec codec = new CounterCodec(keyspace.replicas());
+        CellCodec codec = new CellCodec(keyspace.replicas());
         ReceivedCell cell = new ReceivedCell();
-        Counter counter = new Counter();
+        Cell counter = new Cell();
         try {
             while (in.remaining() > 0) {
                 cell.next(in, codec, Replicas.OWN);

@@ -1,6 +1,6 @@
 package io.tallis.keyspace;
 
-import io.tallis.crdt.Counter;
+import io.tallis.crdt.Cell;
 
 /// A turn log without a journal; the test decides the outcome of commits.
 public abstract class StandInTurnLog implements TurnLog {
@@ -10,7 +10,7 @@ public abstract class StandInTurnLog implements TurnLog {
     protected abstract void committed(Outcome outcome);
 
     @Override
-    public void record(Key key, Counter counter, boolean whole) {
+    public void record(Key key, Cell counter, boolean whole) {
         changed = true;
     }
 

@@ -134,6 +134,6 @@ final class JournalPersistenceTest {
     }
 
     private Keyspace newKeyspace() {
-        return new Keyspace(new Replicas(new ReplicaId(randomness.nextLong(), randomness.nextLong())), randomness);
+        return new Keyspace(new Replicas(new ReplicaId(randomness.nextLong(), randomness.nextLong())), randomness, () -> 1_000_000);
     }
 }

@@ -14,7 +14,7 @@ final class NoPersistenceTest {
     /// A change at that time might reach no other node.
     @Test
     void changes_areRefusedBeforeTheOthersAreLeft() {
-        Keyspace keyspace = new Keyspace(new Replicas(new ReplicaId(1, 1)), () -> 7);
+        Keyspace keyspace = new Keyspace(new Replicas(new ReplicaId(1, 1)), () -> 7, () -> 1_000_000);
         NoPersistence persistence = new NoPersistence(new UUID(1, 1), keyspace, 0);
         List<String> whenLeaving = new ArrayList<>();
         String before = persistence.writeGate().refusal();

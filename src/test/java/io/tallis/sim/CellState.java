@@ -1,5 +1,6 @@
 package io.tallis.sim;
 
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.Replicas;
 import java.util.Arrays;
@@ -20,7 +21,7 @@ final class CellState {
     }
 
     /// The state of a counter of the product.
-    static CellState of(Counter counter, Replicas replicas, SessionNumbers sessions) {
+    static CellState of(Cell counter, Replicas replicas, SessionNumbers sessions) {
         CellState state = NOTHING;
         for (int shard = 0; shard < counter.shards(); shard++) {
             int at = TOTALS * sessions.numberOf(replicas.id(counter.replica(shard)));

@@ -1,6 +1,6 @@
 package io.tallis.sim;
 
-import io.tallis.crdt.Counter;
+import io.tallis.crdt.Cell;
 import io.tallis.keyspace.Keyspace;
 import java.util.HashMap;
 import java.util.Map;
@@ -45,7 +45,7 @@ final class Memory {
     }
 
     /// A client's change made the cell this.
-    void changed(CellName cell, Counter counter, CellState expected) {
+    void changed(CellName cell, Cell counter, CellState expected) {
         CellState state = stateOf(counter);
         if (!state.equals(expected)) {
             throw new Violation("%s is %s after a change, expected %s".formatted(cell, state, expected));
@@ -56,7 +56,7 @@ final class Memory {
     }
 
     /// A merge made the cell this.
-    void merged(CellName cell, Counter counter) {
+    void merged(CellName cell, Cell counter) {
         CellState before = of(cell);
         CellState state = stateOf(counter);
         if (!state.covers(before)) {
@@ -70,7 +70,7 @@ final class Memory {
         cells.put(cell, state);
     }
 
-    CellState stateOf(Counter counter) {
+    CellState stateOf(Cell counter) {
         return CellState.of(counter, keyspace.replicas(), world.sessions());
     }
 

@@ -1,31 +1,31 @@
 package io.tallis.sim;
 
-import io.tallis.crdt.Counter;
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.Replicas;
 import io.tallis.keyspace.ReceivedCell;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
-import io.tallis.wire.CounterCodec;
+import io.tallis.wire.CellCodec;
 import io.tallis.wire.MalformedException;
 
 /// Writes and reads a disk's rows for one process.
 final class Rows {
     private final Replicas replicas;
-    private final CounterCodec codec;
+    private final CellCodec codec;
     private final ByteWriter bytes = new ByteWriter(64);
-    private final Counter counter = new Counter();
+    private final Cell counter = new Cell();
 
     Rows(Replicas replicas) {
         this.replicas = replicas;
-        codec = new CounterCodec(replicas);
+        codec = new CellCodec(replicas);
     }
 
     /// The row of a counter as it now is: all of it, or the process's own shard.
-    Disk.Row write(CellName cell, Counter counter, boolean whole, long group) {
+    Disk.Row write(CellName cell, Cell counter, boolean whole, long group) {
         bytes.clear();
         if (whole) {
-            codec.encode(counter, CounterCodec.NO_OWNER, bytes);
+            codec.encode(counter, CellCodec.NO_OWNER, bytes);
         } else {
             codec.encodeOnly(counter, Replicas.OWN, bytes);
         }
@@ -33,16 +33,16 @@ final class Rows {
     }
 
     /// The counter in a row, good until the next call.
-    Counter read(Disk.Row row) {
-        return read(row.counter(), 0, row.cell().type(), replicas.numberOf(row.owner()));
+    Cell read(Disk.Row row) {
+        return read(row.cell(), 0, row.cell().type(), replicas.numberOf(row.owner()));
     }
 
     /// The counter of a cell that others told, as long as good.
-    Counter read(ReceivedCell cell) {
+    Cell read(ReceivedCell cell) {
         return read(cell.array(), cell.counterStart(), cell.type(), cell.owner());
     }
 
-    private Counter read(byte[] bytes, int start, CounterType type, int owner) {
+    private Cell read(byte[] bytes, int start, CounterType type, int owner) {
         try {
             codec.decode(new ByteReader().on(bytes, start, bytes.length - start), type, owner, counter);
         } catch (MalformedException e) {

@@ -83,7 +83,7 @@ final class Session implements Network.Station {
         clockOffset = gen.pick(0L, gen.between(-LATEST_CLOCK, LATEST_CLOCK));
         Replicas replicas = new Replicas(id);
         reader = new Rows(replicas);
-        keyspace = new Keyspace(replicas, this::random);
+        keyspace = new Keyspace(replicas, this::random, () -> 1_000_000);
         memory = new Memory(world, number, keyspace);
         disk = new DiskQueue(world.events(), gen, machine.disk(), this::written);
         machine.disk().load(keyspace);

@@ -1,6 +1,6 @@
 package io.tallis.sim;
 
-import io.tallis.crdt.Counter;
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.Replicas;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.ReceivedCell;
@@ -13,14 +13,14 @@ import java.util.function.BiConsumer;
 final class SimulatedTurns implements TurnLog {
     private final Rows writer;
     private final DiskQueue disk;
-    private final BiConsumer<CellName, Counter> recorded;
+    private final BiConsumer<CellName, Cell> recorded;
     private final List<Disk.Row> rows = new ArrayList<>();
     private final List<Change> changes = new ArrayList<>();
     private long rowNumber;
     private boolean inGroup;
 
     /// `recorded` sees every counter as it now is, whole.
-    SimulatedTurns(Replicas replicas, DiskQueue disk, BiConsumer<CellName, Counter> recorded) {
+    SimulatedTurns(Replicas replicas, DiskQueue disk, BiConsumer<CellName, Cell> recorded) {
         writer = new Rows(replicas);
         this.disk = disk;
         this.recorded = recorded;
@@ -37,7 +37,7 @@ final class SimulatedTurns implements TurnLog {
     }
 
     @Override
-    public void record(Key key, Counter counter, boolean whole) {
+    public void record(Key key, Cell counter, boolean whole) {
         CellName cell = CellName.of(counter.type(), key);
         rowNumber += inGroup ? 0 : 1;
         rows.add(writer.write(cell, counter, whole, rowNumber));

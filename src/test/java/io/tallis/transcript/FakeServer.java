@@ -34,7 +34,7 @@ import io.tallis.command.server.DebugCommand;
 import io.tallis.command.server.NodeCommands;
 import io.tallis.command.server.SlowlogCommands;
 import io.tallis.command.transaction.TransactionCommands;
-import io.tallis.crdt.Counter;
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
 import io.tallis.keyspace.ChangeLog;
@@ -85,7 +85,7 @@ public final class FakeServer implements LoadState {
     /// A server with these peers.
     public FakeServer(Peers peers) {
         SplittableRandom random = new SplittableRandom(1);
-        keyspace = new Keyspace(new Replicas(OWN), random::nextLong);
+        keyspace = new Keyspace(new Replicas(OWN), random::nextLong, () -> 1_000_000);
         Clock clock = clock();
         time = new CoarseTime(clock);
         Monitors monitors = new Monitors(clock);
@@ -161,7 +161,7 @@ public final class FakeServer implements LoadState {
     private ChangeLog changeLog() {
         return new ChangeLog() {
             @Override
-            public void record(Key key, Counter counter, boolean whole) {
+            public void record(Key key, Cell counter, boolean whole) {
                 journal.add(counter.type() + " " + new String(key.toByteArray(), StandardCharsets.UTF_8));
             }
 

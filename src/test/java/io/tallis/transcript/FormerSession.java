@@ -1,6 +1,6 @@
 package io.tallis.transcript;
 
-import io.tallis.crdt.Counter;
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.keyspace.ChangeLog;
@@ -18,7 +18,7 @@ final class FormerSession {
         CounterType type = CounterType.valueOf(words[1].toUpperCase(Locale.ROOT));
         int replica = keyspace.replicas()
                 .numberOf(new ReplicaId(0, keyspace.replicas().count()));
-        Counter counter = new Counter().clear(type);
+        Cell counter = new Cell().clear(type);
         if (type == CounterType.GCOUNT) {
             counter.grow(replica, Long.parseUnsignedLong(words[3]));
         } else {

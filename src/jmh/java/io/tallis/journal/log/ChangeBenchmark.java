@@ -66,7 +66,7 @@ public class ChangeBenchmark {
     @Setup
     public void fill() {
         Replicas replicas = new Replicas(new ReplicaId(1, 1));
-        Keyspace keyspace = new Keyspace(replicas, Randomness.secure());
+        Keyspace keyspace = new Keyspace(replicas, Randomness.secure(), () -> 1_000_000);
         log = new BufferedTurnLog(replicas, inbox, () -> {});
         changes = keyspace.ownChanges();
         counters = new Counters(keyspace, log, changes.newRing());

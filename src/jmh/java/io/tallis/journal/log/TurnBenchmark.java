@@ -2,6 +2,7 @@ package io.tallis.journal.log;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
@@ -37,7 +38,7 @@ public class TurnBenchmark {
     private final TurnStack stack = new TurnStack();
     private final Unsynced unsynced = new Unsynced();
     private final Key key = Key.of("key:000000123456".getBytes(US_ASCII));
-    private final Counter counter = new Counter().clear(CounterType.PNCOUNT);
+    private final Cell counter = new Cell().clear(CounterType.PNCOUNT);
     private BufferedTurnLog log;
     private long total = 1_000_000;
 

@@ -3,7 +3,7 @@ package io.tallis.cluster.delta;
 import io.tallis.cluster.frame.Kind;
 import io.tallis.cluster.frame.Pace;
 import io.tallis.cluster.frame.Sender;
-import io.tallis.crdt.Counter;
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.CounterType;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.OwnChanges;
@@ -82,7 +82,7 @@ public final class Deltas implements OwnChanges.Sender {
     }
 
     @Override
-    public long send(CounterType type, Key key, Counter counter) {
+    public long send(CounterType type, Key key, Cell counter) {
         entries.own(type, key, counter, batch.entry());
         batch.added();
         return sender.head();

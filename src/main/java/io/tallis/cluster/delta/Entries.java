@@ -1,34 +1,34 @@
 package io.tallis.cluster.delta;
 
-import io.tallis.crdt.Counter;
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.Replicas;
 import io.tallis.keyspace.Key;
 import io.tallis.wire.ByteWriter;
-import io.tallis.wire.CounterCodec;
+import io.tallis.wire.CellCodec;
 
 /// Writes cells into frames. This session's replica id is left out, because the head of the frame has it.
 public final class Entries {
-    private final CounterCodec codec;
+    private final CellCodec codec;
 
     public Entries(Replicas replicas) {
-        codec = new CounterCodec(replicas);
+        codec = new CellCodec(replicas);
     }
 
-    /// Writes what this session changed in the cell: its own shard, or, once anything in the cell was reset, all of
+    /// Writes what this session changed in the cell: its own shard and all parts, or, once any count in the cell was reset, all of
     /// it. A reset also changes the shards of others, and a receiver must not see half of it (I8).
-    public void own(CounterType type, Key key, Counter counter, ByteWriter out) {
+    public void own(CounterType type, Key key, Cell cell, ByteWriter out) {
         codec.encodeKey(type, key.array(), key.offset(), key.length(), out);
-        if (counter.everReset()) {
-            codec.encode(counter, Replicas.OWN, out);
+        if (cell.counts().everReset()) {
+            codec.encode(cell, Replicas.OWN, out);
         } else {
-            codec.encodeOnly(counter, Replicas.OWN, out);
+            codec.encodeOnly(cell, Replicas.OWN, out);
         }
     }
 
     /// Writes all shards of the cell.
-    public void whole(CounterType type, Key key, Counter counter, ByteWriter out) {
+    public void whole(CounterType type, Key key, Cell cell, ByteWriter out) {
         codec.encodeKey(type, key.array(), key.offset(), key.length(), out);
-        codec.encode(counter, Replicas.OWN, out);
+        codec.encode(cell, Replicas.OWN, out);
     }
 }

@@ -2,6 +2,7 @@ package io.tallis.cluster.delta;
 
 import io.tallis.cluster.peer.Known;
 import io.tallis.cluster.peer.Progress;
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.keyspace.CellInserter;
@@ -12,7 +13,7 @@ import io.tallis.keyspace.Prefetch;
 import io.tallis.keyspace.ReceivedCell;
 import io.tallis.keyspace.TurnLog;
 import io.tallis.wire.ByteReader;
-import io.tallis.wire.CounterCodec;
+import io.tallis.wire.CellCodec;
 import io.tallis.wire.MalformedException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -54,9 +55,9 @@ public final class Intake {
     private final Consumer<Progress> onDurable;
     private final Counters counters;
     private final CellInserter inserter;
-    private final CounterCodec codec;
+    private final CellCodec codec;
     private final Prefetch prefetch;
-    private final Counter counter = new Counter();
+    private final Cell counter = new Cell();
 
     /// The cells of the present frame that were decoded ahead.
     private final ReceivedCell[] cells = new ReceivedCell[Prefetch.LIMIT];
@@ -88,7 +89,7 @@ public final class Intake {
         inserter = new CellInserter(keyspace, log);
         prefetch = new Prefetch(keyspace);
         Arrays.setAll(cells, _ -> new ReceivedCell());
-        codec = new CounterCodec(keyspace.replicas());
+        codec = new CellCodec(keyspace.replicas());
     }
 
     /// Whether so much waits for the disk that no more cells should be merged.

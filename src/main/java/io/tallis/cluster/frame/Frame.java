@@ -3,7 +3,7 @@ package io.tallis.cluster.frame;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
-import io.tallis.wire.CounterCodec;
+import io.tallis.wire.CellCodec;
 import io.tallis.wire.MalformedException;
 import java.io.Serial;
 import java.util.zip.CRC32C;
@@ -91,7 +91,7 @@ public record Frame(Kind kind, int version, ReplicaId session, long head, ByteRe
         if (in.i32() != checksum(bytes, bytes.length)) {
             throw new BadFrameException(DropReason.DAMAGED, "its checksum is wrong; " + bytes.length + " bytes");
         }
-        ReplicaId session = CounterCodec.decodeId(in);
+        ReplicaId session = CellCodec.decodeId(in);
         long head = in.i64();
         if (head < 0) {
             throw new MalformedException("its head is negative: " + head);
@@ -122,7 +122,7 @@ public record Frame(Kind kind, int version, ReplicaId session, long head, ByteRe
         out.u8(OLDEST_VERSION);
         out.u8(kind.code());
         out.i32(0);
-        CounterCodec.encodeId(session, out);
+        CellCodec.encodeId(session, out);
         out.i64(head);
     }
 

@@ -3,7 +3,7 @@ package io.tallis.cluster.peer;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
-import io.tallis.wire.CounterCodec;
+import io.tallis.wire.CellCodec;
 import io.tallis.wire.MalformedException;
 import java.util.HashMap;
 import java.util.Map;
@@ -69,7 +69,7 @@ public final class Vector {
     public void write(ByteWriter out) {
         out.varint(known.size());
         known.forEach((session, what) -> {
-            CounterCodec.encodeId(session, out);
+            CellCodec.encodeId(session, out);
             out.varint(what.frames());
             out.varint(what.news());
         });
@@ -82,7 +82,7 @@ public final class Vector {
             throw new MalformedException("a vector of " + count + " sessions, expected at most " + MOST);
         }
         for (int i = 0; i < count; i++) {
-            ReplicaId session = CounterCodec.decodeId(in);
+            ReplicaId session = CellCodec.decodeId(in);
             long frames = number(in);
             vector.raise(session, new Known(frames, number(in)));
         }

@@ -53,7 +53,7 @@ final class CountRaw implements Command {
             throw CommandError.syntax();
         }
         boolean found = client.lookedUp(client.counters().read(type, arguments.key(2)));
-        Counter counter = client.counters().counter();
+        Counter counter = client.counters().cell().counts();
         Replicas replicas = client.counters().keyspace().replicas();
         if (full) {
             answerShards(counter, replicas, reply);

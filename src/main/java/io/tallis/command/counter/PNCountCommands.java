@@ -9,6 +9,7 @@ import io.tallis.command.Numbers;
 import io.tallis.command.Reply;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.Replicas;
+import io.tallis.crdt.Life;
 import io.tallis.keyspace.Counters;
 import java.util.Arrays;
 import java.util.List;
@@ -51,7 +52,7 @@ final class PNCountCommands {
     ///
     /// Values of two nodes that set at the same time add up, since neither has seen the other's.
     private static void set(Arguments arguments, Client client, Reply reply) {
-        client.counters().set(arguments.key(2), Numbers.value(arguments, 3));
+        client.counters().assign(arguments.key(2), Numbers.value(arguments, 3), Life.NEVER);
         reply.ok();
     }
 
@@ -84,7 +85,7 @@ final class PNCountCommands {
             if (previous < 0 || compareKeys(arguments, previous, word) != 0) {
                 counters.read(CounterType.PNCOUNT, arguments.key(word));
             }
-            if (!counters.counter().add(Replicas.OWN, delta(arguments, word, subtracts))) {
+            if (!counters.cell().add(Replicas.OWN, delta(arguments, word, subtracts))) {
                 throw CommandError.overflow();
             }
             previous = word;

@@ -6,6 +6,7 @@ import io.tallis.command.Command;
 import io.tallis.command.CommandError;
 import io.tallis.command.Numbers;
 import io.tallis.command.Reply;
+import io.tallis.crdt.Life;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
 
@@ -53,7 +54,7 @@ final class SetCommand implements Command {
         boolean counted = KeyValues.requireNoGCount(key, counters);
         long old = counters.value();
         if (!refused) {
-            counters.set(key, value);
+            counters.assign(key, value, Life.NEVER);
         }
         if (!repliesOld) {
             reply.ok();

@@ -8,6 +8,7 @@ import io.tallis.command.CommandSet;
 import io.tallis.command.Numbers;
 import io.tallis.command.Reply;
 import io.tallis.crdt.CounterType;
+import io.tallis.crdt.Life;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
 
@@ -46,7 +47,7 @@ final class StringCommands {
         try {
             boolean exists = counters.exists(key);
             if (!exists) {
-                counters.set(key, value);
+                counters.assign(key, value, Life.NEVER);
             }
             reply.integer(exists ? 0 : 1);
         } finally {
@@ -102,7 +103,7 @@ final class StringCommands {
 
     private static void setAll(Arguments arguments, Counters counters) {
         for (int word = 1; word < arguments.count(); word += 2) {
-            counters.set(arguments.key(word), Numbers.value(arguments, word + 1));
+            counters.assign(arguments.key(word), Numbers.value(arguments, word + 1), Life.NEVER);
         }
     }
 
@@ -115,7 +116,7 @@ final class StringCommands {
         try {
             boolean exists = client.lookedUp(KeyValues.requireNoGCount(key, counters));
             long old = counters.value();
-            counters.set(key, value);
+            counters.assign(key, value, Life.NEVER);
             if (exists) {
                 reply.digits(old);
             } else {

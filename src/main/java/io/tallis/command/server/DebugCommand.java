@@ -9,7 +9,7 @@ import io.tallis.command.CommandSet;
 import io.tallis.command.CommandSettings;
 import io.tallis.command.Link;
 import io.tallis.command.Reply;
-import io.tallis.crdt.Counter;
+import io.tallis.crdt.Cell;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
@@ -113,12 +113,12 @@ public final class DebugCommand implements Command, CommandFamily {
         if (!counters.exists(key)) {
             throw new CommandError("ERR no such key");
         }
-        Counter counter = counters.counter();
+        Cell cell = counters.cell();
         reply.status("Value at:partition-" + counters.keyspace().partitionOf(key)
                 + " refcount:1"
-                + " encoding:" + counter.type().name().toLowerCase(Locale.ROOT)
-                + " serializedlength:" + counters.keyspace().serializedLength(counter)
-                + " shards:" + counter.shards());
+                + " encoding:" + cell.type().name().toLowerCase(Locale.ROOT)
+                + " serializedlength:" + counters.keyspace().serializedLength(cell)
+                + " shards:" + cell.counts().shards());
     }
 
     /// `DEBUG DIGEST`: visits all counters, so it runs on another thread.

@@ -2,7 +2,7 @@ package io.tallis.command.server;
 
 import io.tallis.command.dispatch.CommandRunner;
 import io.tallis.command.dispatch.WriteGate;
-import io.tallis.crdt.Counter;
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.CounterType;
 import io.tallis.keyspace.CellVisitor;
 import io.tallis.keyspace.Counters;
@@ -116,7 +116,7 @@ public final class Flush {
         private final List<Name> counters = new ArrayList<>();
 
         @Override
-        public void cell(CounterType type, Key key, Counter counter) {
+        public void cell(CounterType type, Key key, Cell counter) {
             counters.add(new Name(type, Key.of(key.toByteArray())));
         }
     }

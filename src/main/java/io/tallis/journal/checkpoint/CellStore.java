@@ -1,6 +1,6 @@
 package io.tallis.journal.checkpoint;
 
-import io.tallis.crdt.Counter;
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.Replicas;
 import io.tallis.journal.disk.Pause;
 import io.tallis.keyspace.CellVisitor;
@@ -60,7 +60,7 @@ public interface CellStore extends AutoCloseable {
 
     /// Rows on their way to the store.
     interface Batch {
-        void add(int partition, Key key, Counter counter);
+        void add(int partition, Key key, Cell counter);
 
         int bytes();
 

@@ -1,12 +1,12 @@
 package io.tallis.journal.log;
 
-import io.tallis.crdt.Counter;
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.Replicas;
 import io.tallis.keyspace.EntryRing;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.ReceivedCell;
 import io.tallis.keyspace.TurnLog;
-import io.tallis.wire.CounterCodec;
+import io.tallis.wire.CellCodec;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// A turn with more than [#PART_BYTES] of rows is handed over in several parts, of which only the last has an outcome.
 /// A group is never divided; the command that makes one bounds its rows before the first change.
 ///
-/// A row is an entry of [CounterCodec], the same bytes as peers are sent: for them it is copied, not encoded again.
+/// A row is an entry of [CellCodec], the same bytes as peers are sent: for them it is copied, not encoded again.
 final class BufferedTurnLog implements TurnLog {
     /// Beyond this, the rows of a turn that follow go into another part.
     static final int PART_BYTES = 1 << 18;
@@ -36,7 +36,7 @@ final class BufferedTurnLog implements TurnLog {
     private static final int LARGEST_KEPT = 2 * PART_BYTES;
 
     private final Replicas replicas;
-    private final CounterCodec codec;
+    private final CellCodec codec;
     private final TurnStack inbox;
     private final Runnable wake;
     private final TurnStack returned = new TurnStack();
@@ -66,14 +66,14 @@ final class BufferedTurnLog implements TurnLog {
 
     BufferedTurnLog(Replicas replicas, TurnStack inbox, Runnable wake) {
         this.replicas = replicas;
-        codec = new CounterCodec(replicas);
+        codec = new CellCodec(replicas);
         this.inbox = inbox;
         this.wake = wake;
         current = new Turn(this);
     }
 
     @Override
-    public void record(Key key, Counter counter, boolean whole) {
+    public void record(Key key, Cell counter, boolean whole) {
         makeRoom();
         if (!whole) {
             rowsAreOf(Replicas.OWN);
@@ -88,7 +88,7 @@ final class BufferedTurnLog implements TurnLog {
     }
 
     @Override
-    public boolean copyTo(EntryRing ring, Key key, Counter counter, int stamp) {
+    public boolean copyTo(EntryRing ring, Key key, Cell counter, int stamp) {
         return ring.offer(current.rows.array(), rowStart, current.rows.position() - rowStart, stamp);
     }
 

@@ -16,7 +16,7 @@ import java.util.zip.CRC32C;
 ///     32      .  payload
 ///
 /// head    version (1) | salt (8) | replica id of the session (16) | where the segment before ends (8)
-/// rows    entries of CounterCodec; a shard without an id is that of the segment's session, or of another replica that
+/// rows    entries of CellCodec; a shard without an id is that of the segment's session, or of another replica that
 ///         an OwnerRow before it names
 /// ```
 ///

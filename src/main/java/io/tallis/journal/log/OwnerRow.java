@@ -3,7 +3,7 @@ package io.tallis.journal.log;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
-import io.tallis.wire.CounterCodec;
+import io.tallis.wire.CellCodec;
 import io.tallis.wire.MalformedException;
 
 /// A row of the journal that holds no counter: it names the replica whose shards have no id in the rows behind it, up
@@ -20,7 +20,7 @@ public final class OwnerRow {
 
     static void write(ReplicaId owner, ByteWriter rows) {
         rows.u8(CODE);
-        CounterCodec.encodeId(owner, rows);
+        CellCodec.encodeId(owner, rows);
     }
 
     /// Whether such a row is next.
@@ -30,6 +30,6 @@ public final class OwnerRow {
 
     public static ReplicaId read(ByteReader rows) throws MalformedException {
         rows.skip(1);
-        return CounterCodec.decodeId(rows);
+        return CellCodec.decodeId(rows);
     }
 }

@@ -3,7 +3,7 @@ package io.tallis.journal.log;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
-import io.tallis.wire.CounterCodec;
+import io.tallis.wire.CellCodec;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -36,7 +36,7 @@ public record SegmentHead(long number, long salt, ReplicaId session, long previo
         ByteWriter payload = new ByteWriter(PAYLOAD);
         payload.u8(VERSION);
         payload.i64(salt);
-        CounterCodec.encodeId(session, payload);
+        CellCodec.encodeId(session, payload);
         payload.i64(previousEnd);
         payload.i64(fileBytes);
         ByteBuffer frame = ByteBuffer.allocate(BYTES).order(ByteOrder.LITTLE_ENDIAN);
@@ -52,7 +52,7 @@ public record SegmentHead(long number, long salt, ReplicaId session, long previo
             throw new IOException("version " + version + " of the journal, expected 1 to " + VERSION);
         }
         long salt = payload.i64();
-        ReplicaId session = CounterCodec.decodeId(payload);
+        ReplicaId session = CellCodec.decodeId(payload);
         long previousEnd = payload.i64();
         return new SegmentHead(number, salt, session, previousEnd, version < 3 ? 0 : payload.i64());
     }

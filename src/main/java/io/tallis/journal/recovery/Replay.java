@@ -1,5 +1,6 @@
 package io.tallis.journal.recovery;
 
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.Replicas;
@@ -13,7 +14,7 @@ import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.wire.ByteReader;
-import io.tallis.wire.CounterCodec;
+import io.tallis.wire.CellCodec;
 import io.tallis.wire.MalformedException;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -29,8 +30,8 @@ public final class Replay {
     private final Loading loading;
     private final Replicas replicas;
     private final Counters counters;
-    private final CounterCodec codec;
-    private final Counter counter = new Counter();
+    private final CellCodec codec;
+    private final Cell counter = new Cell();
     private final Key key = new Key();
 
     public Replay(Segments segments, Keyspace keyspace, Loading loading) {
@@ -38,7 +39,7 @@ public final class Replay {
         this.loading = loading;
         replicas = keyspace.replicas();
         counters = new Counters(keyspace, ChangeLog.NONE);
-        codec = new CounterCodec(replicas);
+        codec = new CellCodec(replicas);
     }
 
     /// Where the journal ends: the number of its last segment, and how much of that one counts.

@@ -1,11 +1,11 @@
 package io.tallis.journal.rocksdb;
 
-import io.tallis.crdt.Counter;
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.Replicas;
 import io.tallis.journal.checkpoint.CellStore;
 import io.tallis.keyspace.Key;
 import io.tallis.wire.ByteWriter;
-import io.tallis.wire.CounterCodec;
+import io.tallis.wire.CellCodec;
 
 /// Rows as RocksDB's own serialised write batch, made here because a call of RocksDB for every row costs more than
 /// the row.
@@ -14,7 +14,7 @@ import io.tallis.wire.CounterCodec;
 /// batch   sequence (8, zero) | number of rows (4) | row ...
 /// row     1 (put) | length (varint) | key | length (varint) | value
 /// key     type (1) | partition (2, big-endian) | key of the counter
-/// value   the counter as CounterCodec writes it, no owner
+/// value   the counter as CellCodec writes it, no owner
 /// ```
 final class RowBatch implements CellStore.Batch {
     static final int KEY_PREFIX = 3;
@@ -24,13 +24,13 @@ final class RowBatch implements CellStore.Batch {
     private static final int PUT = 1;
     private static final int INITIAL_BYTES = 1 << 16;
 
-    private final CounterCodec codec;
+    private final CellCodec codec;
     private final ByteWriter rows = new ByteWriter(INITIAL_BYTES);
     private final ByteWriter value = new ByteWriter(64);
     private int count;
 
     RowBatch(Replicas replicas) {
-        codec = new CounterCodec(replicas);
+        codec = new CellCodec(replicas);
         clear();
     }
 
@@ -43,7 +43,7 @@ final class RowBatch implements CellStore.Batch {
     }
 
     @Override
-    public void add(int partition, Key key, Counter counter) {
+    public void add(int partition, Key key, Cell counter) {
         rows.u8(PUT);
         rows.varint(KEY_PREFIX + key.length());
         rows.u8(counter.type().code());
@@ -51,7 +51,7 @@ final class RowBatch implements CellStore.Batch {
         rows.u8(partition);
         rows.bytes(key.array(), key.offset(), key.length());
         value.clear();
-        codec.encode(counter, CounterCodec.NO_OWNER, value);
+        codec.encode(counter, CellCodec.NO_OWNER, value);
         rows.varint(value.position());
         rows.bytes(value.array(), 0, value.position());
         count++;

@@ -1,30 +1,30 @@
 package io.tallis.journal.rocksdb;
 
-import io.tallis.crdt.Counter;
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.Replicas;
 import io.tallis.keyspace.CellVisitor;
 import io.tallis.keyspace.Key;
 import io.tallis.wire.ByteReader;
-import io.tallis.wire.CounterCodec;
+import io.tallis.wire.CellCodec;
 import io.tallis.wire.MalformedException;
 import org.rocksdb.RocksIterator;
 
-/// The reader of the database's rows, in the form in which [RowBatch] writes them; all go through one [Counter].
+/// The reader of the database's rows, in the form in which [RowBatch] writes them; all go through one [Cell].
 final class RowReader {
-    private static final int LONGEST_ROW_KEY = RowBatch.KEY_PREFIX + CounterCodec.LONGEST_KEY;
+    private static final int LONGEST_ROW_KEY = RowBatch.KEY_PREFIX + CellCodec.LONGEST_KEY;
 
     private final CellVisitor visitor;
-    private final CounterCodec codec;
+    private final CellCodec codec;
     private final ByteReader reader = new ByteReader();
     private final Key key = new Key();
-    private final Counter counter = new Counter();
+    private final Cell counter = new Cell();
     private final byte[] keyBytes = new byte[LONGEST_ROW_KEY];
     private byte[] value = new byte[1 << 10];
 
     RowReader(Replicas replicas, CellVisitor visitor) {
         this.visitor = visitor;
-        codec = new CounterCodec(replicas);
+        codec = new CellCodec(replicas);
     }
 
     /// Shows the rows from where `rows` stands to its end.
@@ -37,7 +37,7 @@ final class RowReader {
                 rows.value(value);
             }
             CounterType type = CounterType.ofCode(keyBytes[0]);
-            codec.decode(reader.on(value, 0, length), type, CounterCodec.NO_OWNER, counter);
+            codec.decode(reader.on(value, 0, length), type, CellCodec.NO_OWNER, counter);
             visitor.cell(type, key.set(keyBytes, RowBatch.KEY_PREFIX, keyLength - RowBatch.KEY_PREFIX), counter);
         }
     }

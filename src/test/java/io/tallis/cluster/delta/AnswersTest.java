@@ -7,7 +7,7 @@ import io.tallis.cluster.frame.Frame.BadFrameException;
 import io.tallis.cluster.frame.Pace;
 import io.tallis.cluster.frame.Sender;
 import io.tallis.cluster.frame.Transport;
-import io.tallis.crdt.Counter;
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
 import io.tallis.keyspace.ChangeLog;
@@ -17,7 +17,7 @@ import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.OwnChanges;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
-import io.tallis.wire.CounterCodec;
+import io.tallis.wire.CellCodec;
 import io.tallis.wire.MalformedException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -39,7 +39,7 @@ final class AnswersTest {
     private static final long NEW_FRAME = 100;
     private static final long LATER = TimeUnit.SECONDS.toNanos(1);
 
-    private final Keyspace keyspace = new Keyspace(new Replicas(SELF), () -> 5);
+    private final Keyspace keyspace = new Keyspace(new Replicas(SELF), () -> 5, () -> 1_000_000);
     private final OwnChanges changes = keyspace.ownChanges();
     private final Counters clients = new Counters(keyspace, ChangeLog.NONE);
     private final List<Sent> sent = new ArrayList<>();
@@ -181,10 +181,10 @@ final class AnswersTest {
         }
 
         private int cells(ByteReader in) throws MalformedException {
-            CounterCodec codec = new CounterCodec(keyspace.replicas());
+            CellCodec codec = new CellCodec(keyspace.replicas());
             int cells = 0;
             for (; in.remaining() > 0; cells++) {
-                codec.decode(in, codec.decodeKey(in), Replicas.OWN, new Counter());
+                codec.decode(in, codec.decodeKey(in), Replicas.OWN, new Cell());
             }
             return cells;
         }

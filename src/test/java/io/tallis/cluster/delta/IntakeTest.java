@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallis.cluster.peer.Progress;
 import io.tallis.cluster.records.NodeGen;
-import io.tallis.crdt.Counter;
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
@@ -18,7 +18,7 @@ import io.tallis.keyspace.Prefetch;
 import io.tallis.keyspace.StandInTurnLog;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
-import io.tallis.wire.CounterCodec;
+import io.tallis.wire.CellCodec;
 import io.tallis.wire.MalformedException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -34,7 +34,7 @@ final class IntakeTest {
     private final Log log = new Log();
     private final Progress progress = new Progress(SENDER);
     private final List<Progress> durable = new ArrayList<>();
-    private final Keyspace keyspace = new Keyspace(new Replicas(NodeGen.session(1)), () -> 1);
+    private final Keyspace keyspace = new Keyspace(new Replicas(NodeGen.session(1)), () -> 1, () -> 1_000_000);
     private final Intake intake = new Intake(keyspace, Long.MAX_VALUE, log, Runnable::run, durable::add);
     private long frames;
 
@@ -138,7 +138,7 @@ final class IntakeTest {
 
     @Test
     void merge_ofAFrameWithOneReplicaTooMany_keepsCellsBeforeIt() throws Exception {
-        Keyspace small = new Keyspace(new Replicas(NodeGen.session(1), 2), () -> 1);
+        Keyspace small = new Keyspace(new Replicas(NodeGen.session(1), 2), () -> 1, () -> 1_000_000);
         Intake intake = new Intake(small, Long.MAX_VALUE, log, Runnable::run, durable::add);
         ByteWriter known = new ByteWriter(100);
         entry("likes", 1, known);
@@ -146,12 +146,12 @@ final class IntakeTest {
         ByteWriter out = new ByteWriter(100);
         entry("likes", 11, out);
         Replicas others = new Replicas(NodeGen.session(3));
-        Counter counter = new Counter().clear(CounterType.PNCOUNT);
+        Cell counter = new Cell().clear(CounterType.PNCOUNT);
         assertThat(counter.add(Replicas.OWN, 7)).isTrue();
         byte[] name = {'x'};
-        CounterCodec codec = new CounterCodec(others);
+        CellCodec codec = new CellCodec(others);
         codec.encodeKey(CounterType.PNCOUNT, name, 0, 1, out);
-        codec.encode(counter, CounterCodec.NO_OWNER, out);
+        codec.encode(counter, CellCodec.NO_OWNER, out);
 
         assertThatThrownBy(() -> intake.mergeCells(SENDER, ByteReader.of(out.toByteArray())))
                 .isInstanceOf(TooManyReplicasException.class);
@@ -181,7 +181,7 @@ final class IntakeTest {
     }
 
     private static void entry(String key, long amount, ByteWriter out) {
-        Counter counter = new Counter().clear(CounterType.PNCOUNT);
+        Cell counter = new Cell().clear(CounterType.PNCOUNT);
         assertThat(counter.add(Replicas.OWN, amount)).isTrue();
         byte[] name = key.getBytes(StandardCharsets.UTF_8);
         new Entries(new Replicas(SENDER)).own(CounterType.PNCOUNT, Key.of(name), counter, out);

@@ -37,7 +37,7 @@ final class PullsTest {
     private static final ReplicaId PROVIDER = new ReplicaId(2, 2);
     private static final long LONGER_THAN_AN_ANSWER_TAKES = TimeUnit.MILLISECONDS.toNanos(1_600);
 
-    private final Keyspace keyspace = new Keyspace(new Replicas(SELF), () -> 7);
+    private final Keyspace keyspace = new Keyspace(new Replicas(SELF), () -> 7, () -> 1_000_000);
     private final Peers peers = new Peers(SELF);
     private final Sessions sessions = new Sessions(SELF, peers, 0);
     private final List<String> events = new ArrayList<>();
@@ -107,7 +107,7 @@ final class PullsTest {
         pulls.unreachable(PROVIDER, 3);
 
         assertThat(pulls.idle()).isTrue();
-        assertThat(bytesOfManyKeys(keyspace)).isEqualTo(bytesOfManyKeys(new Keyspace(new Replicas(SELF), () -> 7)));
+        assertThat(bytesOfManyKeys(keyspace)).isEqualTo(bytesOfManyKeys(new Keyspace(new Replicas(SELF), () -> 7, () -> 1_000_000)));
     }
 
     private static long bytesOfManyKeys(Keyspace keyspace) {

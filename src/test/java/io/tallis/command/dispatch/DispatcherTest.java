@@ -7,7 +7,7 @@ import io.tallis.command.CommandSettings;
 import io.tallis.command.Subscriptions;
 import io.tallis.command.Transaction;
 import io.tallis.command.clients.SlowLog;
-import io.tallis.crdt.Counter;
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.keyspace.ChangeLog;
@@ -253,7 +253,7 @@ final class DispatcherTest {
 
     @Test
     void spentMemory_allowsOnlyAdditionsToOwnShards() {
-        Counter former = new Counter().clear(CounterType.PNCOUNT);
+        Cell former = new Cell().clear(CounterType.PNCOUNT);
         former.add(server.keyspace().replicas().numberOf(new ReplicaId(9, 9)), 5);
         new Counters(server.keyspace(), ChangeLog.NONE).restore(Key.of("former".getBytes(US_ASCII)), former);
         client.says("INCR mine");

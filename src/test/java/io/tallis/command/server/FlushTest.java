@@ -2,6 +2,7 @@ package io.tallis.command.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
@@ -23,7 +24,7 @@ final class FlushTest {
     private static final int KEYS = 3000;
 
     private final AtomicLong random = new AtomicLong(7);
-    private final Keyspace keyspace = new Keyspace(new Replicas(new ReplicaId(1, 1)), random::incrementAndGet);
+    private final Keyspace keyspace = new Keyspace(new Replicas(new ReplicaId(1, 1)), random::incrementAndGet, () -> 1_000_000);
     private final Counters counters = new Counters(keyspace, ChangeLog.NONE);
     private final CountingLog log = new CountingLog();
     private volatile @Nullable String refusal;
@@ -96,7 +97,7 @@ final class FlushTest {
         fill();
         long before = keyspace.cells(0);
         ChosenKeys keys = new ChosenKeys(keyspace, 0, 2100);
-        Counter told = new Counter().clear(CounterType.PNCOUNT);
+        Cell told = new Cell().clear(CounterType.PNCOUNT);
         told.append(keyspace.replicas().numberOf(new ReplicaId(9, 9)));
         told.put(0, Counter.P, 0, 1);
         int more = 56_000;
@@ -128,7 +129,7 @@ final class FlushTest {
         private Runnable atCommit = () -> {};
 
         @Override
-        public void record(Key key, Counter counter, boolean whole) {
+        public void record(Key key, Cell counter, boolean whole) {
             super.record(key, counter, whole);
             assertThat(counter.exists()).isFalse();
             records++;

@@ -52,7 +52,7 @@ final class CopiedDirectoriesTest {
             lives.add(process.keyspace);
         }
 
-        Keyspace merged = new Keyspace(new Replicas(new ReplicaId(1, 1)), gen::anyLong);
+        Keyspace merged = new Keyspace(new Replicas(new ReplicaId(1, 1)), gen::anyLong, () -> 1_000_000);
         lives.forEach(life -> merge(life, merged));
         lives.forEach(life -> merge(life, merged));
 

@@ -2,7 +2,7 @@ package io.tallis.journal.checkpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tallis.crdt.Counter;
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.CounterType;
 import io.tallis.journal.checkpoint.Ledger.Name;
 import io.tallis.journal.disk.Faults;
@@ -76,7 +76,7 @@ final class CrashLawsTest {
         private final SimulatedMachine machine = new SimulatedMachine();
         private final Ledger ledger = new Ledger();
         private final FsyncPolicy policy;
-        private Map<Name, Counter> known = new TreeMap<>();
+        private Map<Name, Cell> known = new TreeMap<>();
         private long operations;
 
         Story(Gen gen) {
@@ -122,7 +122,7 @@ final class CrashLawsTest {
         private void checkRecovery() throws IOException {
             Keyspace first = start().keyspace;
             ledger.check(first, known);
-            Map<Name, Counter> content = ledger.contentOf(first);
+            Map<Name, Cell> content = ledger.contentOf(first);
             assertThat(valueOf(content, "left")).isEqualTo(valueOf(content, "right"));
 
             Keyspace second = start().keyspace;
@@ -134,8 +134,8 @@ final class CrashLawsTest {
             }
         }
 
-        private static long valueOf(Map<Name, Counter> content, String key) {
-            Counter counter = content.get(new Name(CounterType.GCOUNT, key));
+        private static long valueOf(Map<Name, Cell> content, String key) {
+            Cell counter = content.get(new Name(CounterType.GCOUNT, key));
             return counter == null ? 0 : counter.value();
         }
 

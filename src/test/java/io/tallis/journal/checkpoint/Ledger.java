@@ -2,6 +2,7 @@ package io.tallis.journal.checkpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
@@ -10,7 +11,7 @@ import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
-import io.tallis.wire.CounterCodec;
+import io.tallis.wire.CellCodec;
 import io.tallis.wire.MalformedException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -41,13 +42,13 @@ public final class Ledger {
     }
 
     /// A counter as some row of the journal has it.
-    record Row(Name name, Counter counter) {}
+    record Row(Name name, Cell counter) {}
 
-    private record Reset(Name name, Counter before, Counter after) {}
+    private record Reset(Name name, Cell before, Cell after) {}
 
     private final Replicas replicas;
-    private final CounterCodec codec;
-    private final Map<Name, Counter> promised = new HashMap<>();
+    private final CellCodec codec;
+    private final Map<Name, Cell> promised = new HashMap<>();
     private final List<Row> acknowledged = new ArrayList<>();
     private final List<Reset> resets = new ArrayList<>();
 
@@ -57,16 +58,16 @@ public final class Ledger {
 
     public Ledger(Replicas replicas) {
         this.replicas = replicas;
-        codec = new CounterCodec(replicas);
+        codec = new CellCodec(replicas);
     }
 
     /// What a process knows as `counter`, in numbers of the ledger.
-    Counter translate(Counter counter, Replicas from) {
+    Cell translate(Cell counter, Replicas from) {
         ByteWriter bytes = new ByteWriter(64);
-        new CounterCodec(from).encode(counter, CounterCodec.NO_OWNER, bytes);
-        Counter translated = new Counter();
+        new CellCodec(from).encode(counter, CellCodec.NO_OWNER, bytes);
+        Cell translated = new Cell();
         try {
-            codec.decode(ByteReader.of(bytes.toByteArray()), counter.type(), CounterCodec.NO_OWNER, translated);
+            codec.decode(ByteReader.of(bytes.toByteArray()), counter.type(), CellCodec.NO_OWNER, translated);
         } catch (MalformedException e) {
             throw new AssertionError(e);
         }
@@ -74,10 +75,10 @@ public final class Ledger {
     }
 
     /// The process's own shard of `counter` and no other, in numbers of the ledger.
-    Counter translateOwn(Counter counter, Replicas from) {
+    Cell translateOwn(Cell counter, Replicas from) {
         ByteWriter bytes = new ByteWriter(64);
-        new CounterCodec(from).encodeOnly(counter, Replicas.OWN, bytes);
-        Counter own = new Counter();
+        new CellCodec(from).encodeOnly(counter, Replicas.OWN, bytes);
+        Cell own = new Cell();
         try {
             int owner = replicas.numberOf(from.own());
             codec.decode(ByteReader.of(bytes.toByteArray()), counter.type(), owner, own);
@@ -103,17 +104,17 @@ public final class Ledger {
         acknowledged.clear();
     }
 
-    private void promise(Name name, Counter counter) {
-        promised.computeIfAbsent(name, _ -> new Counter().clear(name.type)).merge(counter);
+    private void promise(Name name, Cell counter) {
+        promised.computeIfAbsent(name, _ -> new Cell().clear(name.type)).merge(counter);
     }
 
-    void reset(Name name, Counter before, Counter after) {
+    void reset(Name name, Cell before, Cell after) {
         resets.add(new Reset(name, before, after));
     }
 
     /// Every counter of a keyspace, in numbers of the ledger.
-    Map<Name, Counter> contentOf(Keyspace keyspace) {
-        Map<Name, Counter> content = new TreeMap<>();
+    Map<Name, Cell> contentOf(Keyspace keyspace) {
+        Map<Name, Cell> content = new TreeMap<>();
         keyspace.scan(
                 0,
                 Integer.MAX_VALUE,
@@ -123,8 +124,8 @@ public final class Ledger {
 
     /// Checks a recovered keyspace against what was promised and what the process before knew; from now on all that
     /// was recovered is promised.
-    void check(Keyspace recovered, Map<Name, Counter> known) {
-        Map<Name, Counter> content = contentOf(recovered);
+    void check(Keyspace recovered, Map<Name, Cell> known) {
+        Map<Name, Cell> content = contentOf(recovered);
         promised.forEach((name, counter) -> assertThat(contains(content.get(name), counter))
                 .as("%s has what was promised: %s, expected %s", name, show(content.get(name)), show(counter))
                 .isTrue());
@@ -136,8 +137,8 @@ public final class Ledger {
         content.forEach(this::promise);
     }
 
-    private static boolean contains(Counter larger, Counter smaller) {
-        Counter copy = new Counter().clear(smaller.type());
+    private static boolean contains(Cell larger, Cell smaller) {
+        Cell copy = new Cell().clear(smaller.type());
         if (larger != null) {
             copy.copyFrom(larger);
         }
@@ -145,7 +146,7 @@ public final class Ledger {
     }
 
     /// A reset, and what was added with it, is there in all shards or in none.
-    private void checkWhole(Reset reset, Counter recovered) {
+    private void checkWhole(Reset reset, Cell recovered) {
         if (recovered == null) {
             return;
         }
@@ -169,12 +170,12 @@ public final class Ledger {
                 .isTrue();
     }
 
-    private static long totalOf(Counter counter, int replica, int total) {
+    private static long totalOf(Cell counter, int replica, int total) {
         int position = counter.find(replica);
         return position < 0 ? 0 : counter.low(position, total);
     }
 
-    private static String show(Counter counter) {
+    private static String show(Cell counter) {
         if (counter == null) {
             return "nothing";
         }

@@ -1,6 +1,6 @@
 package io.tallis.journal.checkpoint;
 
-import io.tallis.crdt.Counter;
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.Replicas;
 import io.tallis.journal.disk.DamagedException;
@@ -12,7 +12,7 @@ import io.tallis.keyspace.Key;
 import io.tallis.testing.Gen;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
-import io.tallis.wire.CounterCodec;
+import io.tallis.wire.CellCodec;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -97,12 +97,12 @@ public class SimulatedCellStore implements CellStore {
     @Override
     public void load(int from, int to, Replicas replicas, CellVisitor visitor) throws IOException {
         requireUndamaged();
-        CounterCodec codec = new CounterCodec(replicas);
-        Counter counter = new Counter();
+        CellCodec codec = new CellCodec(replicas);
+        Cell counter = new Cell();
         for (Map.Entry<Name, byte[]> row : committed.entrySet()) {
             Name name = row.getKey();
             if (name.partition >= from && name.partition < to) {
-                codec.decode(ByteReader.of(row.getValue()), name.type, CounterCodec.NO_OWNER, counter);
+                codec.decode(ByteReader.of(row.getValue()), name.type, CellCodec.NO_OWNER, counter);
                 visitor.cell(name.type, Key.of(name.key.getBytes(StandardCharsets.ISO_8859_1)), counter);
             }
         }
@@ -187,18 +187,18 @@ public class SimulatedCellStore implements CellStore {
 
     /// A batch.
     private static final class Rows implements Batch {
-        private final CounterCodec codec;
+        private final CellCodec codec;
         private final List<Map.Entry<Name, byte[]>> rows = new ArrayList<>();
         private int bytes;
 
         Rows(Replicas replicas) {
-            codec = new CounterCodec(replicas);
+            codec = new CellCodec(replicas);
         }
 
         @Override
-        public void add(int partition, Key key, Counter counter) {
+        public void add(int partition, Key key, Cell counter) {
             ByteWriter value = new ByteWriter(64);
-            codec.encode(counter, CounterCodec.NO_OWNER, value);
+            codec.encode(counter, CellCodec.NO_OWNER, value);
             String name = new String(key.toByteArray(), StandardCharsets.ISO_8859_1);
             rows.add(Map.entry(new Name(partition, counter.type(), name), value.toByteArray()));
             bytes += value.position();

@@ -1,6 +1,6 @@
 package io.tallis.journal.checkpoint;
 
-import io.tallis.crdt.Counter;
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
@@ -73,7 +73,7 @@ public final class SimulatedProcess implements CheckpointJournal {
         this.ledger = ledger;
         this.gen = gen;
         Replicas replicas = new Replicas(new ReplicaId(gen.anyLong(), gen.between(1, Long.MAX_VALUE)));
-        keyspace = new Keyspace(replicas, gen::anyLong);
+        keyspace = new Keyspace(replicas, gen::anyLong, () -> 1_000_000);
         JournalSettings settings = new JournalSettings(null, SEGMENT_BYTES, 4 * SEGMENT_BYTES, 10);
         segments = new Segments(machine.disk, settings);
         loading = new Loading(machine.clock);
@@ -253,7 +253,7 @@ public final class SimulatedProcess implements CheckpointJournal {
         }
 
         void mergeFromPeer(String key, long amount) {
-            Counter theirs = new Counter().clear(CounterType.PNCOUNT);
+            Cell theirs = new Cell().clear(CounterType.PNCOUNT);
             theirs.add(keyspace.replicas().numberOf(new ReplicaId(0, 1)), amount);
             counters.merge(named(key), theirs);
         }
@@ -289,12 +289,12 @@ public final class SimulatedProcess implements CheckpointJournal {
 
         /// Merges what a peer has: its own shard, and perhaps a reset of all that it saw.
         void merge() {
-            Counter theirs = new Counter().clear(CounterType.PNCOUNT);
+            Cell theirs = new Cell().clear(CounterType.PNCOUNT);
             Key key = key();
             counters.read(CounterType.PNCOUNT, key);
-            theirs.copyFrom(counters.counter());
+            theirs.copyFrom(counters.cell());
             int peer = keyspace.replicas().numberOf(new ReplicaId(0, gen.between(1, PEERS)));
-            Counter before = ledger.translate(theirs, keyspace.replicas());
+            Cell before = ledger.translate(theirs, keyspace.replicas());
             boolean resets = gen.chance(30) && theirs.reset();
             theirs.add(peer, gen.between(1, 5));
             counters.merge(key, theirs);
@@ -302,7 +302,7 @@ public final class SimulatedProcess implements CheckpointJournal {
                 ledger.reset(
                         Name.of(CounterType.PNCOUNT, key),
                         before,
-                        ledger.translate(counters.counter(), keyspace.replicas()));
+                        ledger.translate(counters.cell(), keyspace.replicas()));
             }
         }
 
@@ -315,10 +315,10 @@ public final class SimulatedProcess implements CheckpointJournal {
         private void resetting(Consumer<Key> change) {
             Key key = key();
             counters.read(CounterType.PNCOUNT, key);
-            Counter before = ledger.translate(counters.counter(), keyspace.replicas());
+            Cell before = ledger.translate(counters.cell(), keyspace.replicas());
             change.accept(key);
             counters.read(CounterType.PNCOUNT, key);
-            Counter after = ledger.translate(counters.counter(), keyspace.replicas());
+            Cell after = ledger.translate(counters.cell(), keyspace.replicas());
             ledger.reset(Name.of(CounterType.PNCOUNT, key), before, after);
         }
 
@@ -356,9 +356,9 @@ public final class SimulatedProcess implements CheckpointJournal {
             }
 
             @Override
-            public void record(Key key, Counter counter, boolean whole) {
+            public void record(Key key, Cell counter, boolean whole) {
                 real.record(key, counter, whole);
-                Counter row = whole
+                Cell row = whole
                         ? ledger.translate(counter, keyspace.replicas())
                         : ledger.translateOwn(counter, keyspace.replicas());
                 recorded.add(new Row(Name.of(counter.type(), key), row));

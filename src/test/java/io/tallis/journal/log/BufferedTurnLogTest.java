@@ -2,7 +2,7 @@ package io.tallis.journal.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tallis.crdt.Counter;
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
@@ -114,7 +114,7 @@ final class BufferedTurnLogTest {
     }
 
     private Turn turn(int keyBytes, int rows) {
-        Counter counter = new Counter().clear(CounterType.GCOUNT);
+        Cell counter = new Cell().clear(CounterType.GCOUNT);
         counter.grow(Replicas.OWN, 1);
         log.beginGroup();
         for (int i = 0; i < rows; i++) {

@@ -2,7 +2,7 @@ package io.tallis.journal.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tallis.crdt.Counter;
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
@@ -20,7 +20,7 @@ import io.tallis.runtime.Clock;
 import io.tallis.testing.Golden;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
-import io.tallis.wire.CounterCodec;
+import io.tallis.wire.CellCodec;
 import io.tallis.wire.MalformedException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -49,7 +49,7 @@ final class GoldenSegmentTest {
     @Test
     void segment_withAnIncrementAResetAndAReceivedCounter_hasTheGoldenBytes() throws Exception {
         Replicas replicas = new Replicas(SESSION);
-        Keyspace keyspace = new Keyspace(replicas, () -> 7);
+        Keyspace keyspace = new Keyspace(replicas, () -> 7, () -> 1_000_000);
         TurnLogs logs = new TurnLogs(replicas);
         BufferedTurnLog turns = (BufferedTurnLog) logs.newLog();
         Counters counters = new Counters(keyspace, turns);
@@ -71,8 +71,8 @@ final class GoldenSegmentTest {
 
     private static ReceivedCell toldByAnother(String name, Replicas replicas) throws MalformedException {
         int another = replicas.numberOf(new ReplicaId(0x1111, 0x2222));
-        CounterCodec codec = new CounterCodec(replicas);
-        Counter counter = new Counter();
+        CellCodec codec = new CellCodec(replicas);
+        Cell counter = new Cell();
         counter.add(another, 7);
         ByteWriter frame = new ByteWriter(64);
         codec.encodeKey(CounterType.PNCOUNT, key(name).array(), 0, name.length(), frame);
@@ -93,7 +93,7 @@ final class GoldenSegmentTest {
         assertThat(counters.value()).isEqualTo(1);
         assertThat(counters.read(CounterType.PNCOUNT, key("likes"))).isTrue();
         Replicas replicas = counters.keyspace().replicas();
-        assertThat(counters.counter().find(replicas.numberOf(new ReplicaId(0x1111, 0x2222))))
+        assertThat(counters.cell().find(replicas.numberOf(new ReplicaId(0x1111, 0x2222))))
                 .isZero();
         assertThat(counters.value()).isEqualTo(7);
         assertThat(counters.keyspace().cells()).isEqualTo(3);
@@ -113,7 +113,7 @@ final class GoldenSegmentTest {
         try (DiskFile file = disk.create(Segments.nameOf(1))) {
             file.write(ByteBuffer.wrap(Arrays.copyOf(Golden.bytes(golden), HALF_SEGMENT)), 0);
         }
-        Keyspace keyspace = new Keyspace(new Replicas(new ReplicaId(1, 1)), () -> 7);
+        Keyspace keyspace = new Keyspace(new Replicas(new ReplicaId(1, 1)), () -> 7, () -> 1_000_000);
         Segments segments = new Segments(disk, new JournalSettings(null, HALF_SEGMENT, HALF_SEGMENT, 10));
         new Replay(segments, keyspace, new Loading(Clock.system())).run(1);
         return new Counters(keyspace, ChangeLog.NONE);

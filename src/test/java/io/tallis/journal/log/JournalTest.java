@@ -34,7 +34,7 @@ final class JournalTest {
     private static final int CHECKPOINT_BYTES = 128;
 
     private final Replicas replicas = new Replicas(new ReplicaId(1, 2));
-    private final Keyspace keyspace = new Keyspace(replicas, () -> 7);
+    private final Keyspace keyspace = new Keyspace(replicas, () -> 7, () -> 1_000_000);
     private final TurnLogs logs = new TurnLogs(replicas);
     private final TurnLog turns = logs.newLog();
     private final Counters counters = new Counters(keyspace, turns);

@@ -2,6 +2,7 @@ package io.tallis.journal.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterGen;
 import io.tallis.crdt.CounterType;
@@ -21,7 +22,7 @@ import io.tallis.testing.Gen;
 import io.tallis.testing.Property;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
-import io.tallis.wire.CounterCodec;
+import io.tallis.wire.CellCodec;
 import io.tallis.wire.MalformedException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -64,14 +65,14 @@ final class ReceivedRowsTest {
         private final Faults faults = new Faults();
         private final SimulatedDisk disk = new SimulatedDisk(faults);
         private final Replicas replicas = new Replicas(new ReplicaId(5, 5));
-        private final Keyspace keyspace = new Keyspace(replicas, () -> 7);
+        private final Keyspace keyspace = new Keyspace(replicas, () -> 7, () -> 1_000_000);
         private final TurnLogs logs = new TurnLogs(replicas);
         private final BufferedTurnLog turns = (BufferedTurnLog) logs.newLog();
         private final BufferedTurnLog turnsOfClients = (BufferedTurnLog) logs.newLog();
         private final Counters counters = new Counters(keyspace, turns);
         private final Counters clients = new Counters(keyspace, turnsOfClients);
         private final CellInserter inserter = new CellInserter(keyspace, turns);
-        private final CounterCodec codec = new CounterCodec(replicas);
+        private final CellCodec codec = new CellCodec(replicas);
         private final LogWriter log;
         private final int longKeys;
         private int carried;
@@ -108,15 +109,15 @@ final class ReceivedRowsTest {
             return Key.of(name.getBytes(StandardCharsets.US_ASCII));
         }
 
-        private static Counter counter(Gen gen, CounterType type) {
-            Counter counter = new Counter().clear(type);
+        private static Cell counter(Gen gen, CounterType type) {
+            Cell counter = new Cell().clear(type);
             for (int replica = gen.between(1, OTHERS); replica <= OTHERS; replica += gen.between(1, 2)) {
                 counter.put(counter.append(replica), Counter.P, 0, gen.between(1, 1_000));
             }
             return counter;
         }
 
-        private void tell(Key key, Counter counter, int owner) {
+        private void tell(Key key, Cell counter, int owner) {
             ByteWriter frame = new ByteWriter(64);
             codec.encodeKey(counter.type(), key.array(), key.offset(), key.length(), frame);
             codec.encode(counter, owner, frame);
@@ -171,7 +172,7 @@ final class ReceivedRowsTest {
 
         private Keyspace replay() {
             write(0);
-            Keyspace next = new Keyspace(new Replicas(new ReplicaId(6, 6)), () -> 8);
+            Keyspace next = new Keyspace(new Replicas(new ReplicaId(6, 6)), () -> 8, () -> 1_000_000);
             try {
                 new Replay(segments(), next, new Loading(Clock.system())).run(1);
             } catch (IOException e) {

@@ -2,6 +2,7 @@ package io.tallis.journal.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterGen;
 import io.tallis.crdt.CounterType;
@@ -16,7 +17,7 @@ import io.tallis.testing.Gen;
 import io.tallis.testing.Property;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
-import io.tallis.wire.CounterCodec;
+import io.tallis.wire.CellCodec;
 import io.tallis.wire.MalformedException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -82,13 +83,13 @@ final class RowsAreEntriesLawsTest {
     /// One that sends, and a peer that is told all that goes out.
     private static final class Node implements OwnChanges.EntrySender {
         private final Replicas replicas = new Replicas(new ReplicaId(5, 5));
-        private final Keyspace keyspace = new Keyspace(replicas, () -> 7);
+        private final Keyspace keyspace = new Keyspace(replicas, () -> 7, () -> 1_000_000);
         private final OwnChanges own = keyspace.ownChanges();
         private final TurnStack inbox = new TurnStack();
         private final BufferedTurnLog log = new BufferedTurnLog(replicas, inbox, () -> {});
         private final Counters counters = new Counters(keyspace, log, own.newRing(RING));
         private final Replicas peerReplicas = new Replicas(new ReplicaId(6, 6));
-        private final Keyspace peer = new Keyspace(peerReplicas, () -> 8);
+        private final Keyspace peer = new Keyspace(peerReplicas, () -> 8, () -> 1_000_000);
         private final Counters merges = new Counters(peer, ChangeLog.NONE);
         private final int self = peerReplicas.numberOf(replicas.own());
         private long frame = 1;
@@ -125,8 +126,8 @@ final class RowsAreEntriesLawsTest {
             merges.merge(Key.of(key.toByteArray()), ofThird(peerReplicas, type, amount));
         }
 
-        private static Counter ofThird(Replicas replicas, CounterType type, long amount) {
-            Counter counter = new Counter().clear(type);
+        private static Cell ofThird(Replicas replicas, CounterType type, long amount) {
+            Cell counter = new Cell().clear(type);
             counter.put(counter.append(replicas.numberOf(new ReplicaId(9, 9))), Counter.P, 0, amount);
             return counter;
         }
@@ -141,9 +142,9 @@ final class RowsAreEntriesLawsTest {
             frame += 16;
         }
 
-        private byte[] encoded(CounterType type, Key key, Counter counter) {
+        private byte[] encoded(CounterType type, Key key, Cell counter) {
             ByteWriter out = new ByteWriter(64);
-            CounterCodec codec = new CounterCodec(replicas);
+            CellCodec codec = new CellCodec(replicas);
             codec.encodeKey(type, key.array(), key.offset(), key.length(), out);
             codec.encode(counter, Replicas.OWN, out);
             return out.toByteArray();
@@ -156,9 +157,9 @@ final class RowsAreEntriesLawsTest {
         @Override
         public long send(byte[] array, int offset, int length) {
             entries++;
-            CounterCodec codec = new CounterCodec(peerReplicas);
+            CellCodec codec = new CellCodec(peerReplicas);
             ByteReader in = new ByteReader().on(array, offset, length);
-            Counter counter = new Counter();
+            Cell counter = new Cell();
             try {
                 CounterType type = codec.decodeKey(in);
                 Key key = new Key().set(array, codec.keyOffset(), codec.keyLength());

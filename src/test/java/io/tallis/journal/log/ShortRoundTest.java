@@ -23,7 +23,7 @@ final class ShortRoundTest {
 
     private final AtomicReference<Runnable> whenTheRoundBegins = new AtomicReference<>(() -> {});
     private final Replicas replicas = new Replicas(new ReplicaId(1, 2));
-    private final Keyspace keyspace = new Keyspace(replicas, () -> 7);
+    private final Keyspace keyspace = new Keyspace(replicas, () -> 7, () -> 1_000_000);
     private final TurnLogs logs = new TurnLogs(replicas);
     private final AtomicReference<FsyncPolicy> policy = new AtomicReference<>(FsyncPolicy.EVERYSEC);
     private LogWriter log;

@@ -27,7 +27,7 @@ final class RecoveryTest {
     private static final JournalSettings SETTINGS = new JournalSettings(null, 1 << 16, 1 << 18, 10);
     private static final Set<Thread.State> OVER = EnumSet.of(Thread.State.WAITING, Thread.State.TERMINATED);
 
-    private final Keyspace keyspace = new Keyspace(new Replicas(new ReplicaId(1, 1)), () -> 7);
+    private final Keyspace keyspace = new Keyspace(new Replicas(new ReplicaId(1, 1)), () -> 7, () -> 1_000_000);
 
     /// The database is closed after a failure, when no thread may be in it.
     @Test

@@ -3,7 +3,7 @@ package io.tallis.journal.rocksdb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tallis.crdt.Counter;
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
@@ -107,7 +107,7 @@ final class RocksCellStoreTest {
     @Test
     void longestKeyAndLargeCell_comeBack() throws IOException {
         String key = "k".repeat(65_535);
-        Counter large = new Counter().clear(CounterType.PNCOUNT);
+        Cell large = new Cell().clear(CounterType.PNCOUNT);
         for (int i = 0; i < 5_000; i++) {
             large.add(replicas.numberOf(new ReplicaId(9, i)), 1);
         }
@@ -386,7 +386,7 @@ final class RocksCellStoreTest {
     }
 
     private static void add(CellStore.Batch batch, int partition, String key, CounterType type, long value) {
-        Counter counter = new Counter().clear(type);
+        Cell counter = new Cell().clear(type);
         if (type == CounterType.PNCOUNT) {
             counter.add(Replicas.OWN, value);
         } else {

@@ -999,7 +999,7 @@ final class StorageTest {
 
     private final class Node implements AutoCloseable {
         final Keyspace keyspace =
-                new Keyspace(new Replicas(new ReplicaId(randomness.nextLong(), randomness.nextLong())), randomness);
+                new Keyspace(new Replicas(new ReplicaId(randomness.nextLong(), randomness.nextLong())), randomness, () -> 1_000_000);
         final Storage storage;
         final TurnLog log;
 

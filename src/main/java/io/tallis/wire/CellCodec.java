@@ -1,24 +1,26 @@
 package io.tallis.wire;
 
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
 import java.util.Arrays;
 
-/// Counters as bytes, the same for journal, database, network and digests.
+/// Cells as bytes, the same for journal, database, network and digests.
 ///
 /// ```
-/// entry    type (1) | key length (varint, 1 to 65535) | key | counter
-/// counter  number of shards (varint) | shard ...              in ascending order of replica id
+/// entry    type (1) | key length (varint, 1 to 65535) | key | cell
+/// cell     number of shards * 2 + 1 if parts follow (varint) | shard ... | parts       shards in ascending order of id
 /// shard    flags (1) | replica id (16, big-endian) | totals   those that the flags name: p n rp rn, as varints
 /// flags    1 p   2 n   4 rp   8 rn   16 the id is left out: it is the frame's owner
+/// parts    see PartsForm
 /// ```
 ///
-/// Totals that are 0 and shards without totals are left out, so that equal counters are equal bytes (I5) when no
-/// owner is named. Decoding takes shards in any order, and throws on malformed bytes; the counter's content is
-/// undefined then.
-public final class CounterCodec {
+/// Totals that are 0 and shards without totals are left out, so that equal cells are equal bytes (I5) when no owner is
+/// named. Decoding takes shards in any order, and throws on malformed bytes; the cell's content is undefined then.
+/// A later kind of value is to be a further kind of part, which this version keeps and forwards.
+public final class CellCodec {
     /// Names no owner: every shard is written with its replica id.
     public static final int NO_OWNER = -1;
 
@@ -46,13 +48,14 @@ public final class CounterCodec {
     private long[] places = new long[8];
     private int keyOffset;
     private int keyLength;
+    private boolean partsFollow;
 
-    public CounterCodec(Replicas replicas) {
+    public CellCodec(Replicas replicas) {
         this.replicas = replicas;
         met = new IdCache(replicas);
     }
 
-    /// Writes the type and the key of an entry; its counter must follow.
+    /// Writes the type and the key of an entry; its cell must follow.
     public void encodeKey(CounterType type, byte[] key, int offset, int length, ByteWriter out) {
         out.u8(type.code());
         out.varint(length);
@@ -83,24 +86,39 @@ public final class CounterCodec {
         return keyLength;
     }
 
-    /// Writes all shards; the id of the replica numbered `owner` is left out.
-    public void encode(Counter counter, int owner, ByteWriter out) {
-        int shards = sortById(counter);
-        out.varint(shards);
+    /// Writes all of the cell; the id of the replica numbered `owner` is left out.
+    public void encode(Cell cell, int owner, ByteWriter out) {
+        Counter counts = cell.counts();
+        int shards = sortById(counts);
+        encodeHead(shards, cell, out);
         for (int i = 0; i < shards; i++) {
-            encodeShard(counter, order[i], owner, out);
+            encodeShard(counts, order[i], owner, out);
         }
+        encodeParts(cell, out);
     }
 
-    /// Writes the counter as if the shard of the replica numbered `owner` were its only one.
-    public void encodeOnly(Counter counter, int owner, ByteWriter out) {
-        int position = counter.find(owner);
-        if (position < 0 || flags(counter, position) == 0) {
-            out.varint(0);
-            return;
+    /// Writes the cell as if the shard of the replica numbered `owner` were its only one.
+    public void encodeOnly(Cell cell, int owner, ByteWriter out) {
+        Counter counts = cell.counts();
+        int position = counts.find(owner);
+        boolean hasShard = position >= 0 && flags(counts, position) != 0;
+        encodeHead(hasShard ? 1 : 0, cell, out);
+        if (hasShard) {
+            encodeShard(counts, position, owner, out);
         }
-        out.varint(1);
-        encodeShard(counter, position, owner, out);
+        encodeParts(cell, out);
+    }
+
+    private static void encodeHead(int shards, Cell cell, ByteWriter out) {
+        out.varint((long) shards << 1 | (cell.isPlain() ? 0 : 1));
+    }
+
+    private static void encodeParts(Cell cell, ByteWriter out) {
+        if (!cell.isPlain()) {
+            int begin = out.position();
+            out.position(begin + PartsForm.size(cell));
+            PartsForm.write(cell, out.array(), begin);
+        }
     }
 
     private void encodeShard(Counter counter, int position, int owner, ByteWriter out) {
@@ -129,20 +147,36 @@ public final class CounterCodec {
         return new ReplicaId(high, Long.reverseBytes(in.i64()));
     }
 
-    /// Reads a counter of `type` into `counter`; a shard without an id is that of the replica numbered `owner`.
-    public void decode(ByteReader in, CounterType type, int owner, Counter counter) throws MalformedException {
-        int shards = in.count(2);
-        counter.clear(type);
+    /// Reads a cell of `type` into `cell`; a shard without an id is that of the replica numbered `owner`.
+    public void decode(ByteReader in, CounterType type, int owner, Cell cell) throws MalformedException {
+        cell.clear(type);
+        int shards = decodeHead(in);
+        boolean hasParts = partsFollow;
         if (shards <= FEW) {
             for (int i = 0; i < shards; i++) {
-                insertShard(in, owner, counter);
+                insertShard(in, owner, cell.counts());
             }
         } else {
-            decodeMany(in, shards, owner, counter);
+            decodeMany(in, shards, owner, cell.counts());
         }
-        if (!counter.wellFormed()) {
-            throw new MalformedException("a reset of more than was counted, before offset " + in.position());
+        if (hasParts) {
+            in.position(PartsForm.read(in.array(), in.position(), in.position() + in.remaining(), cell));
         }
+        if (!cell.isWellFormed()) {
+            throw new MalformedException("a cell that contradicts itself, before offset " + in.position());
+        }
+    }
+
+    /// Reads the number of shards, and notes whether parts follow.
+    private int decodeHead(ByteReader in) throws MalformedException {
+        int offset = in.position();
+        long head = in.varint();
+        partsFollow = (head & 1) != 0;
+        long shards = head >>> 1;
+        if (shards > in.remaining() / 2) {
+            throw new MalformedException(shards + " shards at offset " + offset);
+        }
+        return (int) shards;
     }
 
     private void insertShard(ByteReader in, int owner, Counter counter) throws MalformedException {
@@ -170,14 +204,17 @@ public final class CounterCodec {
         in.position(end);
     }
 
-    /// Skips a counter. Checks its length only; [#decode] may still refuse it.
+    /// Skips a cell. Checks its length only; [#decode] may still refuse it.
     public void skip(ByteReader in) throws MalformedException {
-        for (int left = in.count(2); left > 0; left--) {
+        for (int left = decodeHead(in); left > 0; left--) {
             int flags = in.u8();
             in.skip((flags & OWNER) != 0 ? 0 : ID_BYTES);
             for (int totals = flags & ALL_TOTALS; totals != 0; totals &= totals - 1) {
                 in.varint128();
             }
+        }
+        if (partsFollow) {
+            in.position(PartsForm.skip(in.array(), in.position(), in.position() + in.remaining()));
         }
     }
 

@@ -3,6 +3,7 @@ package io.tallis.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterGen;
 import io.tallis.crdt.CounterType;
@@ -14,20 +15,20 @@ import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 
-final class CounterCodecTest {
+final class CellCodecTest {
     private static final byte[] KEY = "likes".getBytes(StandardCharsets.US_ASCII);
 
     private final Replicas replicas = replicas(1, 2, 3, 4, 5);
-    private final CounterCodec codec = new CounterCodec(replicas);
+    private final CellCodec codec = new CellCodec(replicas);
 
     @Test
     void decode_ofWhatWasEncoded_isTheSameCounter() throws Exception {
         Property.forAll(gen -> {
-            Counter counter = CounterGen.counter(gen, CounterGen.type(gen));
-            int owner = gen.chance(50) ? Replicas.OWN : CounterCodec.NO_OWNER;
+            Cell counter = CounterGen.counter(gen, CounterGen.type(gen));
+            int owner = gen.chance(50) ? Replicas.OWN : CellCodec.NO_OWNER;
             byte[] bytes = encoded(codec, counter, owner);
 
-            Counter decoded = new Counter();
+            Cell decoded = new Cell();
             ByteReader in = ByteReader.of(bytes);
             codec.decode(in, counter.type(), owner, decoded);
 
@@ -40,15 +41,15 @@ final class CounterCodecTest {
     @Test
     void decode_ofSimilarIds_distinguishesThem() throws Exception {
         Replicas alike = new Replicas(new ReplicaId(1, 7));
-        Counter counter = new Counter().clear(CounterType.PNCOUNT);
+        Cell counter = new Cell().clear(CounterType.PNCOUNT);
         for (int i = 2; i < 10; i++) {
             counter.put(counter.append(alike.numberOf(new ReplicaId(i, 7))), Counter.P, 0, i);
         }
-        byte[] bytes = encoded(new CounterCodec(alike), counter, CounterCodec.NO_OWNER);
+        byte[] bytes = encoded(new CellCodec(alike), counter, CellCodec.NO_OWNER);
         Replicas met = new Replicas(new ReplicaId(99, 7));
 
-        Counter decoded = new Counter();
-        new CounterCodec(met).decode(ByteReader.of(bytes), counter.type(), CounterCodec.NO_OWNER, decoded);
+        Cell decoded = new Cell();
+        new CellCodec(met).decode(ByteReader.of(bytes), counter.type(), CellCodec.NO_OWNER, decoded);
 
         for (int i = 2; i < 10; i++) {
             assertThat(decoded.low(decoded.find(met.numberOf(new ReplicaId(i, 7))), Counter.P))
@@ -59,8 +60,8 @@ final class CounterCodecTest {
     @Test
     void skip_endsWhereDecodeEnds() {
         Property.forAll(gen -> {
-            Counter counter = CounterGen.counter(gen, CounterGen.type(gen));
-            int owner = gen.chance(50) ? Replicas.OWN : CounterCodec.NO_OWNER;
+            Cell counter = CounterGen.counter(gen, CounterGen.type(gen));
+            int owner = gen.chance(50) ? Replicas.OWN : CellCodec.NO_OWNER;
             ByteReader in = ByteReader.of(encoded(codec, counter, owner));
 
             codec.skip(in);
@@ -72,20 +73,20 @@ final class CounterCodecTest {
     @Test
     void equalCounters_ofProcessesThatNumberReplicasDifferently_areEqualBytes() {
         Property.forAll(gen -> {
-            Counter counter = CounterGen.counter(gen, CounterGen.type(gen));
-            byte[] bytes = encoded(codec, counter, CounterCodec.NO_OWNER);
-            CounterCodec elsewhere = new CounterCodec(replicas(3, 5, 1, 4, 2));
+            Cell counter = CounterGen.counter(gen, CounterGen.type(gen));
+            byte[] bytes = encoded(codec, counter, CellCodec.NO_OWNER);
+            CellCodec elsewhere = new CellCodec(replicas(3, 5, 1, 4, 2));
 
-            Counter decoded = new Counter();
-            elsewhere.decode(ByteReader.of(bytes), counter.type(), CounterCodec.NO_OWNER, decoded);
+            Cell decoded = new Cell();
+            elsewhere.decode(ByteReader.of(bytes), counter.type(), CellCodec.NO_OWNER, decoded);
 
-            assertThat(encoded(elsewhere, decoded, CounterCodec.NO_OWNER)).isEqualTo(bytes);
+            assertThat(encoded(elsewhere, decoded, CellCodec.NO_OWNER)).isEqualTo(bytes);
         });
     }
 
     @Test
     void encode_ofOneIncrement_isTheseBytes() {
-        Counter counter = new Counter();
+        Cell counter = new Cell();
         counter.add(Replicas.OWN, 300);
         ByteWriter out = new ByteWriter(64);
 
@@ -97,7 +98,7 @@ final class CounterCodecTest {
 
     @Test
     void encode_ofAResetByAnother_isTheseBytes() {
-        Counter counter = new Counter();
+        Cell counter = new Cell();
         int shard = counter.append(1);
         counter.put(shard, Counter.P, 1, 5);
         counter.put(shard, Counter.N, 0, 1);
@@ -123,11 +124,11 @@ final class CounterCodecTest {
     void decode_ofAnyBytes_isRefusedOrIsWhatThoseBytesSay() {
         Property.forAll(gen -> {
             byte[] bytes = gen.chance(50) ? gen.bytes(64) : damaged(gen);
-            Counter decoded = new Counter();
+            Cell decoded = new Cell();
             ByteReader in = ByteReader.of(bytes);
             CounterType type = CounterGen.type(gen);
             try {
-                new CounterCodec(replicas(1)).decode(in, type, Replicas.OWN, decoded);
+                new CellCodec(replicas(1)).decode(in, type, Replicas.OWN, decoded);
             } catch (MalformedException expected) {
                 return;
             }
@@ -138,12 +139,12 @@ final class CounterCodecTest {
     @Test
     void decode_cutAnywhere_isRefused() {
         Property.forAll(gen -> {
-            Counter counter = withoutEmptyShards(CounterGen.counter(gen, CounterGen.type(gen)));
-            byte[] bytes = encoded(codec, counter, CounterCodec.NO_OWNER);
+            Cell counter = withoutEmptyShards(CounterGen.counter(gen, CounterGen.type(gen)));
+            byte[] bytes = encoded(codec, counter, CellCodec.NO_OWNER);
             int length = gen.between(0, bytes.length - 1);
             ByteReader in = new ByteReader().on(bytes, 0, length);
 
-            assertThatThrownBy(() -> codec.decode(in, counter.type(), CounterCodec.NO_OWNER, new Counter()))
+            assertThatThrownBy(() -> codec.decode(in, counter.type(), CellCodec.NO_OWNER, new Cell()))
                     .isInstanceOf(MalformedException.class);
         });
     }
@@ -154,7 +155,7 @@ final class CounterCodecTest {
         byte[] bytes = HexFormat.of().parseHex("02" + shard + shard);
 
         assertThatThrownBy(() ->
-                        codec.decode(ByteReader.of(bytes), CounterType.PNCOUNT, CounterCodec.NO_OWNER, new Counter()))
+                        codec.decode(ByteReader.of(bytes), CounterType.PNCOUNT, CellCodec.NO_OWNER, new Cell()))
                 .isInstanceOf(MalformedException.class)
                 .hasMessageContaining("two shards");
     }
@@ -163,7 +164,7 @@ final class CounterCodecTest {
     void decode_ofMoreResetThanCounted_isRefused() {
         byte[] bytes = HexFormat.of().parseHex("01" + "15" + "05" + "06");
 
-        assertThatThrownBy(() -> codec.decode(ByteReader.of(bytes), CounterType.PNCOUNT, Replicas.OWN, new Counter()))
+        assertThatThrownBy(() -> codec.decode(ByteReader.of(bytes), CounterType.PNCOUNT, Replicas.OWN, new Cell()))
                 .isInstanceOf(MalformedException.class)
                 .hasMessageContaining("reset");
     }
@@ -193,20 +194,20 @@ final class CounterCodecTest {
     }
 
     private byte[] damaged(Gen gen) {
-        Counter counter = CounterGen.counter(gen, CounterGen.type(gen));
+        Cell counter = CounterGen.counter(gen, CounterGen.type(gen));
         byte[] bytes = encoded(codec, counter, Replicas.OWN);
         bytes[gen.between(0, bytes.length - 1)] ^= (byte) (1 << gen.between(0, 7));
         return bytes;
     }
 
-    private static byte[] encoded(CounterCodec codec, Counter counter, int owner) {
+    private static byte[] encoded(CellCodec codec, Cell counter, int owner) {
         ByteWriter out = new ByteWriter(1);
         codec.encode(counter, owner, out);
         return out.toByteArray();
     }
 
-    private static Counter withoutEmptyShards(Counter counter) {
-        Counter copy = new Counter().clear(counter.type());
+    private static Cell withoutEmptyShards(Cell counter) {
+        Cell copy = new Cell().clear(counter.type());
         for (int i = 0; i < counter.shards(); i++) {
             if (counter.high(i, Counter.P) != 0
                     || counter.low(i, Counter.P) != 0

@@ -2,6 +2,7 @@ package io.tallis.wire;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
@@ -26,7 +27,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Warmup(iterations = 3, time = 1)
 @Measurement(iterations = 5, time = 1)
 @Fork(1)
-public class CounterCodecBenchmark {
+public class CellCodecBenchmark {
     private static final long TOTAL = 1_000_003;
     private static final byte[] KEY = "key:000000123456".getBytes(US_ASCII);
 
@@ -35,22 +36,22 @@ public class CounterCodecBenchmark {
 
     private final ByteWriter out = new ByteWriter(4096);
     private final ByteReader in = new ByteReader();
-    private final Counter counter = new Counter();
-    private final Counter decoded = new Counter();
-    private CounterCodec codec;
+    private final Cell counter = new Cell();
+    private final Cell decoded = new Cell();
+    private CellCodec codec;
     private byte[] encoded;
 
     @Setup
     public void fill() {
         Replicas replicas = new Replicas(new ReplicaId(1, 1));
-        codec = new CounterCodec(replicas);
+        codec = new CellCodec(replicas);
         counter.clear(CounterType.PNCOUNT);
         for (int i = 0; i < shards; i++) {
             int shard = counter.append(i == 0 ? Replicas.OWN : replicas.numberOf(new ReplicaId(1, 1 + i)));
             counter.put(shard, Counter.P, 0, TOTAL + i);
         }
         codec.encodeKey(CounterType.PNCOUNT, KEY, 0, KEY.length, out);
-        codec.encode(counter, CounterCodec.NO_OWNER, out);
+        codec.encode(counter, CellCodec.NO_OWNER, out);
         encoded = out.toByteArray();
     }
 
@@ -68,15 +69,15 @@ public class CounterCodecBenchmark {
     public int encodeWhole() {
         out.clear();
         codec.encodeKey(CounterType.PNCOUNT, KEY, 0, KEY.length, out);
-        codec.encode(counter, CounterCodec.NO_OWNER, out);
+        codec.encode(counter, CellCodec.NO_OWNER, out);
         return out.position();
     }
 
     @Benchmark
-    public Counter decodeWhole() throws MalformedException {
+    public Cell decodeWhole() throws MalformedException {
         in.on(encoded, 0, encoded.length);
         CounterType type = codec.decodeKey(in);
-        codec.decode(in, type, CounterCodec.NO_OWNER, decoded);
+        codec.decode(in, type, CellCodec.NO_OWNER, decoded);
         return decoded;
     }
 }

@@ -1,0 +1,251 @@
+package io.tallis.crdt;
+
+/// What a key holds under one type: its counts, and where it has any, a life with a deadline, a register, and parts of
+/// kinds that only later versions know.
+///
+/// A mutable workspace, filled from a packed cell, changed, and packed again: clients, recovery and replication all
+/// change cells through this class and no other, so that the merge laws that its tests prove are the laws of the
+/// product. Not thread-safe.
+public final class Cell {
+    /*
+     * The value
+     * ---------
+     *     value = the number in the register, 0 if there is none + the sum of the counts
+     *
+     * SET resets the counts that it sees and assigns the register: what others added meanwhile is added on top. Of two
+     * SETs at once the later one is kept. DEL resets the register and the counts that it sees.
+     *
+     * The end
+     * -------
+     * At the deadline every node makes a DEL, by itself, of what it sees. So nothing has to be sent, and what ended is
+     * worth nothing wherever it comes from later: the resets of those who saw it end are merged with it. When even the
+     * horizon has passed, by some grace, all copies have ended, and the cell is dropped whole.
+     *
+     *     node A   INCR ── EXPIRE 10 ───────────────── end ──────────────── dropped
+     *     node B                     INCR  (B was told of the deadline) ── end ───────── dropped
+     *     node C         cut off, INCR ────────────────────────────────────── meets A: worth 1, without deadline
+     *
+     * When two copies meet and
+     *   - both live, the larger life counts for both;
+     *   - one has ended, what the other has beyond it lives on with its own deadline (C above);
+     *   - one is of an earlier number (the key was used again after the end), it is ended first.
+     * A copy that is over by the clock but of the same number as a living one has only not heard that the deadline was
+     * extended, and is not ended.
+     */
+
+    private final Counter counts = new Counter();
+    private final Life life = new Life();
+    private final Parts parts = new Parts();
+
+    /// A register on its way into [#parts].
+    private byte[] written = new byte[64];
+
+    /// Empties the cell and makes it one of `type`.
+    public Cell clear(CounterType type) {
+        counts.clear(type);
+        life.clear();
+        parts.clear();
+        return this;
+    }
+
+    public CounterType type() {
+        return counts.type();
+    }
+
+    public Counter counts() {
+        return counts;
+    }
+
+    public Life life() {
+        return life;
+    }
+
+    public Parts parts() {
+        return parts;
+    }
+
+    /// Whether it has nothing but counts.
+    public boolean isPlain() {
+        return life.isEmpty() && parts.count() == 0;
+    }
+
+    /// Whether there is nothing at all, not even a reset.
+    public boolean isBlank() {
+        return counts.shards() == 0 && isPlain();
+    }
+
+    /// Makes this an equal copy of `other`.
+    public void copyFrom(Cell other) {
+        counts.copyFrom(other.counts);
+        life.copyFrom(other.life);
+        parts.copyFrom(other.parts);
+    }
+
+    public boolean sameAs(Cell other) {
+        return counts.sameAs(other.counts) && life.sameAs(other.life) && parts.sameAs(other.parts);
+    }
+
+    // Reading
+
+    /// Whether a reader sees the cell. Of a cell whose deadline has come only after [#endIfOver].
+    public boolean exists() {
+        return counts.exists() || hasRegister();
+    }
+
+    /// The value as this node sees it, clamped into the range of its type: signed for a PNCOUNT, **unsigned** for a
+    /// GCOUNT. Of a cell with text it is the sum of its counts.
+    public long value() {
+        return counts.value(number());
+    }
+
+    /// Whether the register holds bytes that are no whole number.
+    public boolean hasText() {
+        return registerState() == Register.BYTES;
+    }
+
+    /// The position in [#parts] of the register that [#hasText].
+    public int textOffset() {
+        return parts.offset(parts.find(Parts.REGISTER)) + Register.VALUE_AT;
+    }
+
+    public int textLength() {
+        return parts.length(parts.find(Parts.REGISTER)) - Register.VALUE_AT;
+    }
+
+    /// Whether a value has been assigned and was not reset since.
+    public boolean hasRegister() {
+        byte state = registerState();
+        return state == Register.NUMBER || state == Register.BYTES;
+    }
+
+    /// The number in the register, 0 if there is none.
+    private long number() {
+        return registerState() == Register.NUMBER
+                ? Register.numberOf(parts.array(), parts.offset(parts.find(Parts.REGISTER)))
+                : 0;
+    }
+
+    private byte registerState() {
+        if (parts.count() == 0) {
+            return Register.NONE;
+        }
+        int at = parts.find(Parts.REGISTER);
+        return at < 0 ? Register.NONE : parts.array()[parts.offset(at) + Register.STATE_AT];
+    }
+
+    private long registerStamp() {
+        int at = parts.find(Parts.REGISTER);
+        return at < 0 ? 0 : Register.stampOf(parts.array(), parts.offset(at));
+    }
+
+    // Changes by a client
+
+    /// Adds `delta` to a PNCOUNT without text on behalf of `replica`. Refused, changing nothing, when the value would
+    /// leave 64 signed bits. Returns whether it passed.
+    public boolean add(int replica, long delta) {
+        return counts.add(replica, delta, number());
+    }
+
+    /// Assigns a number: resets what this node sees. `now` and `replicaBits` make the stamp, see [Register#stamp].
+    public void assign(long number, long now, long replicaBits) {
+        counts.reset();
+        Register.writeStamp(Register.stamp(now, replicaBits, registerStamp()), Register.NUMBER, written);
+        Register.writeNumber(number, written);
+        parts.put(Parts.REGISTER, written, 0, Register.VALUE_AT + Long.BYTES);
+    }
+
+    /// Assigns bytes that are no whole number.
+    public void assign(byte[] text, int offset, int length, long now, long replicaBits) {
+        counts.reset();
+        if (written.length < Register.VALUE_AT + length) {
+            written = new byte[Register.VALUE_AT + length];
+        }
+        Register.writeStamp(Register.stamp(now, replicaBits, registerStamp()), Register.BYTES, written);
+        System.arraycopy(text, offset, written, Register.VALUE_AT, length);
+        parts.put(Parts.REGISTER, written, 0, Register.VALUE_AT + length);
+    }
+
+    /// Resets all that this node has seen. Returns whether there was anything.
+    public boolean reset() {
+        boolean counted = counts.reset();
+        if (!hasRegister()) {
+            return counted;
+        }
+        Register.writeStamp(registerStamp(), Register.NONE, written);
+        parts.put(Parts.REGISTER, written, 0, Register.VALUE_AT);
+        return true;
+    }
+
+    // The end
+
+    /// Resets what this node has seen if the deadline has come. Returns whether there was anything.
+    public boolean endIfOver(long now) {
+        return life.isOver(now) && reset();
+    }
+
+    /// Whether no reader sees the cell, and it may be dropped: every copy of it has been over for `grace` milliseconds.
+    public boolean isPast(long now, long grace) {
+        return life.isPast(now, grace) && (life.isOver(now) || !exists());
+    }
+
+    // Merging
+
+    /// Takes over what is new in `other` (I4), which may be changed: it is ended where that is due.
+    public Counter.Merged merge(Cell other, long now) {
+        if (isPlain() && other.isPlain()) {
+            return counts.merge(other.counts);
+        }
+        boolean otherIsLarger = other.life.exceeds(life);
+        Cell larger = otherIsLarger ? other : this;
+        Cell smaller = otherIsLarger ? this : other;
+        boolean ended = endSuperseded(larger, smaller, now);
+        boolean rescue = larger.life.isOver(now)
+                && !smaller.life.isOver(now)
+                && smaller.hasMoreThan(larger);
+        boolean newLife = life.merge(other.life, rescue);
+        boolean newParts = parts.merge(other.parts);
+        Counter.Merged merged = counts.merge(other.counts);
+        ended |= endIfOver(now);
+        if (ended || merged == Counter.Merged.RESET) {
+            return Counter.Merged.RESET;
+        }
+        return newLife || newParts ? Counter.Merged.GREW : merged;
+    }
+
+    /// Returns whether this cell was changed.
+    private boolean endSuperseded(Cell larger, Cell smaller, long now) {
+        boolean ended = false;
+        if (smaller.life.isOver(now)
+                && (larger.life.isOver(now) || smaller.life.number() < larger.life.number())) {
+            ended = smaller.reset() && smaller == this;
+        }
+        if (larger.life.isOver(now)) {
+            ended |= larger.reset() && larger == this;
+        }
+        return ended;
+    }
+
+    /// Whether something lives here of which `other` has neither the reset nor, for the register, anything newer.
+    private boolean hasMoreThan(Cell other) {
+        int register = hasRegister() ? parts.find(Parts.REGISTER) : -1;
+        return counts.hasMoreThanResetIn(other.counts) || (register >= 0 && other.parts.isBelow(parts, register));
+    }
+
+    /// Whether no part contradicts itself.
+    public boolean isWellFormed() {
+        int register = parts.find(Parts.REGISTER);
+        return counts.wellFormed()
+                && (register < 0
+                        || (type() == CounterType.PNCOUNT
+                                && Register.isWellFormed(
+                                        parts.array(), parts.offset(register), parts.length(register))));
+    }
+
+    /// Keeps little memory after a large value.
+    public void shrinkTo(int mostBytes) {
+        parts.shrinkTo(mostBytes);
+        if (written.length > mostBytes) {
+            written = new byte[64];
+        }
+    }
+}

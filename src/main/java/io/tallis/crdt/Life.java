@@ -1,0 +1,152 @@
+package io.tallis.crdt;
+
+/// The life of a cell: whether it has a deadline, and what two nodes need to know to agree on one.
+///
+/// A counter that never had a deadline has the empty life, which takes no byte anywhere.
+///
+/// Belongs to a [Cell]; see there for what happens at the deadline.
+public final class Life {
+    /*
+     * Four numbers
+     * ------------
+     *     number     raised when a key that has ended is used again: lives of one key in their order
+     *     version    raised by whatever shortens or takes away the deadline: PERSIST, EXPIRE to an earlier time
+     *     deadline   milliseconds since 1970, or NEVER
+     *     horizon    the latest deadline that any copy of the cell may claim, on any node and any disk
+     *
+     * Of two lives the larger (number, version, deadline) is the one to keep. So a later EXPIRE to a later time needs no
+     * new version: of two nodes that extend a life at once, the longer extension is kept. A shorter one or PERSIST wins
+     * over what it knew, by its version.
+     *
+     * The horizon says when a cell that has ended may be forgotten: nobody can bring back a copy that has not ended
+     * too. It is FOREVER once a copy without deadline may lie on some disk: then the cell stays as a tombstone.
+     */
+
+    /// The deadline of a cell that has none.
+    public static final long NEVER = Long.MAX_VALUE;
+
+    /// The horizon of a cell of which copies without deadline may exist.
+    public static final long FOREVER = Long.MAX_VALUE;
+
+    /// The horizon of a cell that never had a deadline and of which no old copies exist.
+    private static final long UNSET = Long.MIN_VALUE;
+
+    private long number;
+    private long version;
+    private long deadline = NEVER;
+    private long horizon = UNSET;
+
+    public void clear() {
+        set(0, 0, NEVER, UNSET);
+    }
+
+    public void set(long number, long version, long deadline, long horizon) {
+        this.number = number;
+        this.version = version;
+        this.deadline = deadline;
+        this.horizon = horizon;
+    }
+
+    public void copyFrom(Life other) {
+        set(other.number, other.version, other.deadline, other.horizon);
+    }
+
+    /// Whether the cell never had a deadline.
+    public boolean isEmpty() {
+        return number == 0 && version == 0 && deadline == NEVER;
+    }
+
+    public long number() {
+        return number;
+    }
+
+    public long version() {
+        return version;
+    }
+
+    /// In milliseconds since 1970, or [#NEVER].
+    public long deadline() {
+        return deadline;
+    }
+
+    public boolean hasDeadline() {
+        return deadline != NEVER;
+    }
+
+    public long horizon() {
+        return horizon;
+    }
+
+    /// Whether the deadline has come.
+    public boolean isOver(long now) {
+        return deadline <= now;
+    }
+
+    /// Whether every copy of the cell, wherever it is, has been over for `grace` milliseconds.
+    public boolean isPast(long now, long grace) {
+        return horizon != UNSET && horizon != FOREVER && horizon <= now - grace;
+    }
+
+    /// Sets a deadline. `isYoung` says that the cell was made so lately that every copy of it will hear of this.
+    public void expireAt(long newDeadline, boolean isYoung) {
+        if (deadline == NEVER && !isYoung) {
+            horizon = FOREVER;
+        }
+        if (deadline == NEVER || newDeadline < deadline) {
+            version++;
+        }
+        deadline = newDeadline;
+        horizon = Math.max(horizon, newDeadline);
+    }
+
+    /// Takes the deadline away. From now on copies without one exist.
+    public void persist() {
+        version++;
+        deadline = NEVER;
+        horizon = FOREVER;
+    }
+
+    /// Begins another life of the same key, without a deadline.
+    public void beginAgain() {
+        number++;
+        version = 0;
+        deadline = NEVER;
+    }
+
+    /// Copies without a deadline may exist for ever.
+    public void outlast() {
+        if (!isEmpty()) {
+            horizon = FOREVER;
+        }
+    }
+
+    /// Whether this is the one to keep of the two.
+    boolean exceeds(Life other) {
+        if (number != other.number) {
+            return number > other.number;
+        }
+        return version != other.version ? version > other.version : deadline > other.deadline;
+    }
+
+    /// Takes over what is larger. With `rescue`, the deadline of the smaller one is kept, which has not come.
+    boolean merge(Life other, boolean rescue) {
+        boolean otherIsLarger = other.exceeds(this);
+        Life larger = otherIsLarger ? other : this;
+        Life smaller = otherIsLarger ? this : other;
+        long before = deadline;
+        boolean changed = otherIsLarger || horizon < other.horizon;
+        set(
+                larger.number,
+                larger.version,
+                rescue ? smaller.deadline : larger.deadline,
+                Math.max(horizon, other.horizon));
+        return changed || before != deadline;
+    }
+
+    boolean sameAs(Life other) {
+        return number == other.number
+                && version == other.version
+                && deadline == other.deadline
+                && (isEmpty() || horizon == other.horizon);
+    }
+}

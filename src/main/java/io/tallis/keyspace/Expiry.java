@@ -1,0 +1,210 @@
+package io.tallis.keyspace;
+
+import io.tallis.crdt.Cell;
+import io.tallis.crdt.Counter;
+import io.tallis.crdt.Replicas;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+
+/// What all cells share that have a deadline: the time of day, how long they are kept after their end, and what this
+/// process must remember of its own counts in cells that it dropped. Safe for concurrent use.
+public final class Expiry {
+    /*
+     * When a cell is dropped
+     * ----------------------
+     *
+     *     deadline ....... the cell ends: its counts are reset, it is as if deleted
+     *     horizon ........ the last copy of it ends, wherever one is
+     *       + grace ...... a late copy from a peer is refused from now on, and a cell met here counts as absent
+     *       + skew ....... the cell leaves memory and disk
+     *
+     * The two steps differ so that a cell which one node has dropped, and counts again from nothing, never meets the
+     * resets that another node with a slower clock still has.
+     *
+     * What is remembered
+     * ------------------
+     * This process's own totals of a dropped cell are gone, so if the key is used again they begin at zero. That is
+     * safe as long as no living copy of the old cell exists. A living copy can exist only where a node extended the
+     * deadline and this one has not heard of it: so only cells dropped while some node is out of reach matter. After
+     * such a drop all new shards begin at the largest totals that were dropped so, counted as reset:
+     *
+     *     dropped out of reach     own p 7
+     *     new shard of any cell    p 7 rp 7, worth 0;   a copy with p 7 that comes back later is reset by it
+     *
+     * The largest totals of all drops are remembered too, to tell a copy that comes back from a copy of a process whose
+     * memory was set back, which is a fault (I1).
+     */
+
+    /// How far clocks of nodes may differ before a dropped cell could meet an old reset.
+    static final long SKEW_MILLIS = TimeUnit.SECONDS.toMillis(5);
+
+    private static final long DEFAULT_GRACE_MILLIS = TimeUnit.SECONDS.toMillis(60);
+    private static final int[] TOTALS = {Counter.P, Counter.N};
+
+    private final LongSupplier epochMillis;
+    private final LongAdder ended = new LongAdder();
+    private final LongAdder dropped = new LongAdder();
+    private volatile long graceMillis = DEFAULT_GRACE_MILLIS;
+    private volatile boolean inReach = true;
+
+    /// The largest own totals of any cell that was dropped, as high and low halves of p and n; and of those that were
+    /// dropped while a node was out of reach.
+    private final long[] largest = new long[4];
+
+    private final long[] floor = new long[4];
+    private volatile boolean hasFloor;
+
+    Expiry(LongSupplier epochMillis) {
+        this.epochMillis = epochMillis;
+    }
+
+    /// The time of day in milliseconds since 1970.
+    public long now() {
+        return epochMillis.getAsLong();
+    }
+
+    public void graceMillis(long graceMillis) {
+        this.graceMillis = graceMillis;
+    }
+
+    public long graceMillis() {
+        return graceMillis;
+    }
+
+    /// Whether every node that is known is reachable, and this one has all that they changed.
+    public void inReach(boolean inReach) {
+        this.inReach = inReach;
+    }
+
+    /// How many counters have ended by their deadline.
+    public long ended() {
+        return ended.sum();
+    }
+
+    /// How many cells were dropped.
+    public long dropped() {
+        return dropped.sum();
+    }
+
+    void countEnded() {
+        ended.increment();
+    }
+
+    /// Whether a copy of this cell from elsewhere comes too late, and one met here counts as absent.
+    boolean isPast(Cell cell, long now) {
+        return cell.isPast(now, graceMillis);
+    }
+
+    /// Whether the cell may leave memory and disk.
+    boolean isDroppable(Cell cell, long now) {
+        return cell.isPast(now, graceMillis + SKEW_MILLIS);
+    }
+
+    /// When a cell that no reader sees may leave memory; the end of time for one that stays.
+    long droppableAt(Cell cell) {
+        long horizon = cell.life().horizon();
+        long wait = graceMillis + SKEW_MILLIS;
+        return horizon > Long.MAX_VALUE - wait ? Long.MAX_VALUE : horizon + wait;
+    }
+
+    /// Remembers what is needed of a cell that is being dropped.
+    void drop(Cell cell) {
+        dropped.increment();
+        int own = cell.counts().find(Replicas.OWN);
+        if (own < 0) {
+            return;
+        }
+        synchronized (largest) {
+            raise(largest, cell.counts(), own);
+            if (!inReach) {
+                raise(floor, cell.counts(), own);
+                hasFloor = true;
+            }
+        }
+    }
+
+    private static void raise(long[] totals, Counter counts, int shard) {
+        for (int i = 0; i < TOTALS.length; i++) {
+            long high = counts.high(shard, TOTALS[i]);
+            long low = counts.low(shard, TOTALS[i]);
+            if (isLess(totals[2 * i], totals[2 * i + 1], high, low)) {
+                totals[2 * i] = high;
+                totals[2 * i + 1] = low;
+            }
+        }
+    }
+
+    private static boolean isLess(long high, long low, long otherHigh, long otherLow) {
+        int byHigh = Long.compareUnsigned(high, otherHigh);
+        return byHigh != 0 ? byHigh < 0 : Long.compareUnsigned(low, otherLow) < 0;
+    }
+
+    /// Gives the cell a shard of this process, if it has none, where it must not begin at zero.
+    void beginShard(Cell cell) {
+        if (hasFloor && cell.counts().find(Replicas.OWN) < 0) {
+            synchronized (largest) {
+                beginAt(floor, cell.counts(), cell.counts().insert(Replicas.OWN));
+            }
+        }
+    }
+
+    private static void beginAt(long[] totals, Counter counts, int shard) {
+        counts.put(shard, Counter.P, totals[0], totals[1]);
+        counts.put(shard, Counter.RP, totals[0], totals[1]);
+        counts.put(shard, Counter.N, totals[2], totals[3]);
+        counts.put(shard, Counter.RN, totals[2], totals[3]);
+    }
+
+    /// How a copy from elsewhere relates to what this process itself has counted in a cell.
+    enum OwnShard {
+        /// It has no more of it.
+        KNOWN,
+        /// It has what this process has dropped.
+        DROPPED,
+        /// It has what this process never made.
+        UNKNOWN
+    }
+
+    OwnShard ownShard(Cell mine, Cell theirs) {
+        if (!mine.counts().lags(theirs.counts(), Replicas.OWN)) {
+            return OwnShard.KNOWN;
+        }
+        Counter counts = theirs.counts();
+        int own = counts.find(Replicas.OWN);
+        synchronized (largest) {
+            for (int i = 0; i < TOTALS.length; i++) {
+                if (isLess(largest[2 * i], largest[2 * i + 1], counts.high(own, TOTALS[i]), counts.low(own, TOTALS[i]))) {
+                    return OwnShard.UNKNOWN;
+                }
+            }
+        }
+        return OwnShard.DROPPED;
+    }
+
+    /// Makes the own shard of `mine` larger than that of `theirs`, which this process has dropped, without changing what
+    /// `mine` is worth.
+    static void liftOwnShard(Cell mine, Cell theirs) {
+        Counter counts = mine.counts();
+        int own = counts.find(Replicas.OWN);
+        if (own < 0) {
+            own = counts.insert(Replicas.OWN);
+        }
+        int shard = theirs.counts().find(Replicas.OWN);
+        lift(counts, own, Counter.P, Counter.RP, theirs.counts(), shard);
+        lift(counts, own, Counter.N, Counter.RN, theirs.counts(), shard);
+    }
+
+    private static void lift(Counter counts, int own, int total, int reset, Counter theirs, int shard) {
+        long high = theirs.high(shard, total);
+        long low = theirs.low(shard, total);
+        plus(counts, own, total, high, low);
+        plus(counts, own, reset, high, low);
+    }
+
+    private static void plus(Counter counts, int shard, int total, long high, long low) {
+        long sum = counts.low(shard, total) + low;
+        long carry = Long.compareUnsigned(sum, low) < 0 ? 1 : 0;
+        counts.put(shard, total, counts.high(shard, total) + high + carry, sum);
+    }
+}

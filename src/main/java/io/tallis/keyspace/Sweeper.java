@@ -1,0 +1,126 @@
+package io.tallis.keyspace;
+
+import io.tallis.crdt.Cell;
+import io.tallis.wire.CellCodec;
+
+/// Ends the cells whose deadline has come, and drops those that are over on every node.
+///
+/// Readers and writers look at the deadline themselves, so no answer depends on how often this runs: it gives memory
+/// back, and keeps the number of keys right. There is no timer for each cell. A partition knows the earliest moment at
+/// which anything in it is due; when that has come, all its cells are looked at, some under each hold of the lock.
+///
+/// Belongs to one thread.
+public final class Sweeper {
+    /// How many slots are looked at under one hold of the lock.
+    private static final int CHUNK = 128;
+
+    private final Keyspace keyspace;
+    private final Expiry expiry;
+    private final CellCodec codec;
+    private final Key key = new Key();
+    private final Cell cell = new Cell();
+    private final Cell spare = new Cell();
+    private long nextDue;
+
+    public Sweeper(Keyspace keyspace) {
+        this.keyspace = keyspace;
+        expiry = keyspace.expiry();
+        codec = new CellCodec(keyspace.replicas());
+    }
+
+    /// Sweeps the partitions in which something is due.
+    public void run() {
+        for (int number = 0; number < Keyspace.PARTITIONS; number++) {
+            Partition partition = keyspace.partition(number);
+            if (partition.dueAt() <= expiry.now()) {
+                sweep(partition);
+            }
+        }
+    }
+
+    /// Cells that were made before the last call but one are young no longer.
+    public void age() {
+        keyspace.forEach(partition -> partition.table().marks().age());
+    }
+
+    private void sweep(Partition partition) {
+        nextDue = Long.MAX_VALUE;
+        partition.lock();
+        try {
+            // What becomes due from now on lowers it again.
+            partition.dueAt(Long.MAX_VALUE);
+        } finally {
+            partition.unlock();
+        }
+        int slot = 0;
+        int slots = -1;
+        while (slot >= 0) {
+            partition.lock();
+            try {
+                CellTable table = partition.table();
+                if (table.slots() != slots) {
+                    slots = table.slots();
+                    slot = 0;
+                }
+                slot = sweep(partition, table, slot, slots);
+                if (slot < 0) {
+                    partition.isDueAt(nextDue);
+                }
+            } finally {
+                partition.unlock();
+            }
+        }
+    }
+
+    /// Returns the slot to go on with, -1 at the end.
+    private int sweep(Partition partition, CellTable table, int from, int slots) {
+        long now = expiry.now();
+        int slot = from;
+        int end = Math.min(slots, from + CHUNK);
+        while (slot < end) {
+            if (table.isEmpty(slot) || !table.hasParts(slot) || !sweepCell(partition, table, slot, now)) {
+                slot++;
+            } else if (table.slots() != slots) {
+                return 0;
+            }
+        }
+        return slot < slots ? slot : -1;
+    }
+
+    /// Returns whether the cell was removed, and another may stand in its slot now.
+    private boolean sweepCell(Partition partition, CellTable table, int slot, long now) {
+        table.open(slot, key, cell);
+        if (cell.endIfOver(now)) {
+            end(partition, table, slot);
+        }
+        if (cell.exists()) {
+            due(cell.life().deadline());
+            return false;
+        }
+        if (expiry.isDroppable(cell, now) && !partition.isPinned()) {
+            expiry.drop(cell);
+            partition.drop(slot, key, codec);
+            return true;
+        }
+        due(Math.max(expiry.droppableAt(cell), now + 1));
+        return false;
+    }
+
+    /// Stores the cell that was opened last, and has ended.
+    private void end(Partition partition, CellTable table, int slot) {
+        partition.end(slot, cell);
+        // The record may have moved.
+        table.openKey(slot, key);
+        table.place(key);
+        partition.cellCounts(false);
+        partition.datedCounts(false);
+        if (!partition.counts(cell.type().other(), key, spare)) {
+            partition.keyCounts(false);
+        }
+        expiry.countEnded();
+    }
+
+    private void due(long epochMillis) {
+        nextDue = Math.min(nextDue, epochMillis);
+    }
+}

@@ -1,0 +1,253 @@
+package io.tallis.wire;
+
+import io.tallis.crdt.Cell;
+import io.tallis.crdt.CounterType;
+import io.tallis.crdt.Life;
+import io.tallis.crdt.Parts;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/// The form of what a cell has besides its counts, the same in memory, on disk and on the wire.
+///
+/// ```
+/// parts   part ...                                              in ascending order of kind
+/// part    kind * 2 + 1 if another follows (1) | length (varint) | content
+/// life    kind 1: flags (1) | deadline (6 or 8) | number, version (varints) | horizon (8)      as the flags say
+/// flags   1 it has a deadline   2 of eight bytes   4 number and version follow, else they are 0 and 1
+///         8 the horizon is forever   16 the horizon follows, else it is the deadline
+/// ```
+///
+/// Kinds from 2 on are kept as bytes, see [Parts]. Every part says how long it is, so that one of a kind that is not
+/// known can be skipped, kept and forwarded. One content has one form (I5).
+public final class PartsForm {
+    private static final int LIFE = 1;
+
+    private static final int DATED = 1;
+    private static final int WIDE = 2;
+    private static final int COUNTED = 4;
+    private static final int FOREVER = 8;
+    private static final int HORIZON = 16;
+    private static final int KNOWN_FLAGS = 31;
+
+    private static final int NARROW_BYTES = 6;
+    private static final int NARROW_BITS = NARROW_BYTES * Byte.SIZE;
+
+    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+    private PartsForm() {}
+
+    /// How many bytes the parts take; 0 if there are none.
+    public static int size(Cell cell) {
+        int size = cell.life().isEmpty() ? 0 : sized(lifeSize(cell.life()));
+        Parts parts = cell.parts();
+        for (int i = 0; i < parts.count(); i++) {
+            size += sized(parts.length(i));
+        }
+        return size;
+    }
+
+    private static int sized(int length) {
+        return 1 + varintSize(length) + length;
+    }
+
+    /// Writes the parts, of which there is one at least. Returns the offset behind them.
+    public static int write(Cell cell, byte[] bytes, int offset) {
+        int at = offset;
+        Parts parts = cell.parts();
+        if (!cell.life().isEmpty()) {
+            bytes[at++] = (byte) (LIFE << 1 | (parts.count() > 0 ? 1 : 0));
+            at = writeVarint(lifeSize(cell.life()), bytes, at);
+            at = writeLife(cell.life(), bytes, at);
+        }
+        for (int i = 0; i < parts.count(); i++) {
+            bytes[at++] = (byte) (parts.kind(i) << 1 | (i + 1 < parts.count() ? 1 : 0));
+            int length = parts.length(i);
+            at = writeVarint(length, bytes, at);
+            System.arraycopy(parts.array(), parts.offset(i), bytes, at, length);
+            at += length;
+        }
+        return at;
+    }
+
+    /// Reads parts that end before `end`. Returns the offset behind them.
+    public static int read(byte[] bytes, int offset, int end, Cell cell) throws MalformedException {
+        int at = offset;
+        int before = 0;
+        boolean more = true;
+        while (more) {
+            require(end - at >= 2, at);
+            int tag = bytes[at] & 0xFF;
+            int kind = tag >>> 1;
+            more = (tag & 1) != 0;
+            int length = readVarint(bytes, at + 1, end);
+            int content = at + 1 + varintSize(length);
+            require(kind > before && length <= end - content, at);
+            if (kind == LIFE) {
+                readLife(bytes, content, length, cell.life());
+            } else {
+                cell.parts().append(kind, bytes, content, length);
+            }
+            before = kind;
+            at = content + length;
+        }
+        return at;
+    }
+
+    /// The offset behind the parts at `offset`, which end before `end`. Looks at lengths only.
+    public static int skip(byte[] bytes, int offset, int end) throws MalformedException {
+        int at = offset;
+        boolean more = true;
+        while (more) {
+            require(end - at >= 2, at);
+            more = (bytes[at] & 1) != 0;
+            int length = readVarint(bytes, at + 1, end);
+            at += 1 + varintSize(length);
+            require(length <= end - at, at);
+            at += length;
+        }
+        return at;
+    }
+
+    // Life
+
+    private static int lifeSize(Life life) {
+        int flags = flags(life);
+        int size = 1;
+        if ((flags & DATED) != 0) {
+            size += (flags & WIDE) != 0 ? Long.BYTES : NARROW_BYTES;
+        }
+        if ((flags & COUNTED) != 0) {
+            size += varintSize(life.number()) + varintSize(life.version());
+        }
+        return size + ((flags & HORIZON) != 0 ? Long.BYTES : 0);
+    }
+
+    private static int flags(Life life) {
+        int flags = 0;
+        if (life.hasDeadline()) {
+            flags |= DATED | (life.deadline() >>> NARROW_BITS != 0 ? WIDE : 0);
+        }
+        if (life.number() != 0 || life.version() != 1) {
+            flags |= COUNTED;
+        }
+        if (life.horizon() == Life.FOREVER) {
+            flags |= FOREVER;
+        } else if (life.horizon() != life.deadline()) {
+            flags |= HORIZON;
+        }
+        return flags;
+    }
+
+    private static int writeLife(Life life, byte[] bytes, int offset) {
+        int flags = flags(life);
+        int at = offset;
+        bytes[at++] = (byte) flags;
+        if ((flags & DATED) != 0) {
+            at = writeNumber(life.deadline(), (flags & WIDE) != 0 ? Long.BYTES : NARROW_BYTES, bytes, at);
+        }
+        if ((flags & COUNTED) != 0) {
+            at = writeVarint(life.number(), bytes, at);
+            at = writeVarint(life.version(), bytes, at);
+        }
+        return (flags & HORIZON) != 0 ? writeNumber(life.horizon(), Long.BYTES, bytes, at) : at;
+    }
+
+    private static int writeNumber(long number, int length, byte[] bytes, int offset) {
+        for (int i = 0; i < length; i++) {
+            bytes[offset + i] = (byte) (number >>> i * Byte.SIZE);
+        }
+        return offset + length;
+    }
+
+    private static void readLife(byte[] bytes, int offset, int length, Life life) throws MalformedException {
+        int end = offset + length;
+        require(length > 0, offset);
+        int flags = bytes[offset];
+        int at = offset + 1;
+        require((flags & ~KNOWN_FLAGS) == 0, offset);
+        long deadline = Life.NEVER;
+        if ((flags & DATED) != 0) {
+            int width = (flags & WIDE) != 0 ? Long.BYTES : NARROW_BYTES;
+            require(end - at >= width, offset);
+            deadline = readNumber(bytes, at, width);
+            at += width;
+        }
+        long number = 0;
+        long version = 1;
+        if ((flags & COUNTED) != 0) {
+            number = readVarint64(bytes, at, end);
+            at += varintSize(number);
+            version = readVarint64(bytes, at, end);
+            at += varintSize(version);
+        }
+        long horizon = (flags & FOREVER) != 0 ? Life.FOREVER : deadline;
+        if ((flags & HORIZON) != 0) {
+            require(end - at >= Long.BYTES, offset);
+            horizon = readNumber(bytes, at, Long.BYTES);
+            at += Long.BYTES;
+        }
+        life.set(number, version, deadline, horizon);
+        boolean hasHorizon = deadline == Life.NEVER ? (flags & (FOREVER | HORIZON)) != 0 : horizon >= deadline;
+        require(at == end && hasHorizon && !life.isEmpty() && flags == flags(life), offset);
+    }
+
+    private static long readNumber(byte[] bytes, int offset, int length) {
+        if (length == Long.BYTES) {
+            return (long) LONG.get(bytes, offset);
+        }
+        long number = 0;
+        for (int i = 0; i < length; i++) {
+            number |= (bytes[offset + i] & 0xFFL) << i * Byte.SIZE;
+        }
+        return number;
+    }
+
+    // Varints
+
+    private static int varintSize(long value) {
+        return (Long.SIZE - Long.numberOfLeadingZeros(value | 1) + 6) / 7;
+    }
+
+    private static int writeVarint(long value, byte[] bytes, int offset) {
+        int at = offset;
+        long rest = value;
+        while ((rest & ~0x7FL) != 0) {
+            bytes[at++] = (byte) (rest | 0x80);
+            rest >>>= 7;
+        }
+        bytes[at++] = (byte) rest;
+        return at;
+    }
+
+    private static int readVarint(byte[] bytes, int offset, int end) throws MalformedException {
+        long value = readVarint64(bytes, offset, end);
+        require(value <= Integer.MAX_VALUE, offset);
+        return (int) value;
+    }
+
+    private static long readVarint64(byte[] bytes, int offset, int end) throws MalformedException {
+        long value = 0;
+        int at = offset;
+        for (int shift = 0; shift < Long.SIZE - 1; shift += 7) {
+            require(at < end, offset);
+            int next = bytes[at++];
+            value |= (next & 0x7FL) << shift;
+            if (next >= 0) {
+                require(next != 0 || shift == 0, offset);
+                return value;
+            }
+        }
+        throw malformed(offset);
+    }
+
+    private static void require(boolean holds, int offset) throws MalformedException {
+        if (!holds) {
+            throw malformed(offset);
+        }
+    }
+
+    private static MalformedException malformed(int offset) {
+        return new MalformedException("part of a cell at offset " + offset);
+    }
+}
