@@ -126,6 +126,16 @@ public final class Settings {
                     "0",
                     LIVE,
                     "Bytes of memory beyond which new counters are refused. 0 is four fifths of the heap, which is also the maximum.");
+    public static final Setting<Long> VALUE_MAX_LEN = live(
+            "value-max-len",
+            new Bytes(64, MB),
+            "64kb",
+            "Maximum length in bytes of a value that is not a whole number.");
+    public static final Setting<Long> EXPIRY_GRACE = live(
+            "expiry-grace",
+            new Whole(1, 86_400),
+            "60",
+            "Seconds for which an expired counter is kept, so that late copies of it are recognised. The same on all nodes.");
 
     // Persistence
 

@@ -55,6 +55,22 @@ final class CellWriter {
         }
     }
 
+    /// The same as of a time of day, see [Expiry#showAsOf]. Returns false, having written nothing, if there is no such
+    /// cell then.
+    boolean writeAsOf(CellTable table, int slot, Key key, Expiry expiry, long asOf, ByteWriter out) {
+        if (!table.hasParts(slot)) {
+            write(table, slot, key, out);
+            return true;
+        }
+        table.read(slot, cell);
+        if (!expiry.showAsOf(cell, asOf)) {
+            return false;
+        }
+        codec.encodeKey(cell.type(), key.array(), key.offset(), key.length(), out);
+        codec.encode(cell, owner, out);
+        return true;
+    }
+
     /// Copies a cell. `key` is a view of its record, where the packed cell follows it. Returns false, having written
     /// nothing, if the cell has to be unpacked: it has many shards, or they are not in the order of their ids, or
     /// one is empty or has a total beyond 64 bits.

@@ -39,6 +39,7 @@ public final class Expiry {
     /// How far clocks of nodes may differ before a dropped cell could meet an old reset.
     static final long SKEW_MILLIS = TimeUnit.SECONDS.toMillis(5);
 
+    private static final long DIGEST_MILLIS = TimeUnit.MINUTES.toMillis(1);
     private static final long DEFAULT_GRACE_MILLIS = TimeUnit.SECONDS.toMillis(60);
     private static final int[] TOTALS = {Counter.P, Counter.N};
 
@@ -85,6 +86,21 @@ public final class Expiry {
     /// How many cells were dropped.
     public long dropped() {
         return dropped.sum();
+    }
+
+    /// The moment as of which digests show cells, so that two nodes of which one has noticed the end of a cell, or has
+    /// dropped it, agree: the end of the present minute. What ends until then is shown as ended.
+    long digestedAsOf() {
+        return (now() / DIGEST_MILLIS + 1) * DIGEST_MILLIS;
+    }
+
+    /// Brings a cell into the form in which digests show it. Returns false if they leave it out.
+    boolean showAsOf(Cell cell, long asOf) {
+        if (isPast(cell, asOf)) {
+            return false;
+        }
+        cell.endIfOver(asOf);
+        return true;
     }
 
     void countEnded() {

@@ -289,6 +289,11 @@ public final class Keyspace {
         forEach(partition -> partition.table().marks().rotateResets());
     }
 
+    /// Cells that were made before the last call but one are young no longer, see [Marks#age].
+    public void age() {
+        forEach(partition -> partition.table().marks().age());
+    }
+
     /// Takes the locks of the partitions one after the other. The caller must hold none.
     void forEach(java.util.function.Consumer<Partition> action) {
         for (Partition partition : partitions) {
@@ -310,13 +315,14 @@ public final class Keyspace {
     /// Kept until a cell changes or another key is asked for.
     public byte[] digest(int number, ReplicaId key) {
         Partition partition = partitions[number];
-        byte[] kept = partition.keptDigest(key);
+        long asOf = expiry.digestedAsOf();
+        byte[] kept = partition.keptDigest(key, asOf);
         if (kept != null) {
             return kept;
         }
         long version = partition.version();
         byte[] digest = PartitionDigest.of(this, number, key);
-        partition.keepDigest(digest, key, version);
+        partition.keepDigest(digest, key, asOf, version);
         return digest;
     }
 }

@@ -42,6 +42,7 @@ final class Partition extends ReentrantLock {
     private long version;
 
     private long digestVersion = -1;
+    private long digestAsOf;
     private transient byte @Nullable [] digest;
     private transient @Nullable ReplicaId digestKey;
 
@@ -169,6 +170,11 @@ final class Partition extends ReentrantLock {
     /// What was dropped since the last call of [#clearDropped]: types and keys.
     ByteWriter dropped() {
         return dropped;
+    }
+
+    void clearDropped() {
+        dropped.clear();
+        dropped.shrinkTo(0);
     }
 
     /// How a cell came to change: by a client of this node or by a merge, and whether something was reset.
@@ -342,11 +348,14 @@ final class Partition extends ReentrantLock {
         keys.setRelease(keys.getPlain() + (appeared ? 1 : -1));
     }
 
-    /// The digest of the present state under this key, if it is kept.
-    byte @Nullable [] keptDigest(ReplicaId key) {
+    /// The digest of the present state under this key, as of a time of day, if it is kept.
+    byte @Nullable [] keptDigest(ReplicaId key, long asOf) {
         lock();
         try {
-            return digest != null && digestVersion == version && key.equals(digestKey) ? digest.clone() : null;
+            boolean isOfThen = digestAsOf == asOf || dueAt > asOf + Expiry.SKEW_MILLIS;
+            return digest != null && digestVersion == version && isOfThen && key.equals(digestKey)
+                    ? digest.clone()
+                    : null;
         } finally {
             unlock();
         }
@@ -364,9 +373,10 @@ final class Partition extends ReentrantLock {
 
     /// Keeps a digest that was begun when the partition had this version. If a cell changed since, the version is
     /// outdated, and the digest is never returned.
-    void keepDigest(byte[] digest, ReplicaId key, long version) {
+    void keepDigest(byte[] digest, ReplicaId key, long asOf, long version) {
         lock();
         try {
+            digestAsOf = asOf;
             this.digest = digest.clone();
             digestKey = key;
             digestVersion = version;

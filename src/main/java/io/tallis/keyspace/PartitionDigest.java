@@ -24,7 +24,8 @@ import java.security.MessageDigest;
 /// A digest is a sum: two keyed hashes of 64 bits of each cell's wire form, each added up on its own. Equal cells have
 /// equal bytes on every node (I5), and a sum does not depend on the order in which a table has them. So one pass over
 /// the cells makes all leaves at once, nothing is sorted or gathered, and the digest of the partition is the sum of its
-/// leaves. Cells that change during the pass may be in it or not.
+/// leaves. Cells that change during the pass may be in it or not. A cell with a deadline is shown as it will be at the
+/// end of the present minute, since one node may have noticed its end and the other not yet.
 ///
 /// Sums of an unkeyed hash would be easy to forge: of some thousand chosen keys a few can be found whose hashes add up
 /// to those of others. Therefore the hashes have a key, made of the session id of one of the two nodes, the provider;
@@ -74,9 +75,13 @@ public final class PartitionDigest {
         long[] sums = new long[2 << k];
         CellWriter writer = new CellWriter(keyspace.replicas(), CellCodec.NO_OWNER);
         ByteWriter cell = new ByteWriter(64);
+        Expiry expiry = keyspace.expiry();
+        long asOf = expiry.digestedAsOf();
         keyspace.walkAll(partition, new CellWalk(CellWalk.ANY_STAMP, (table, slot, cellKey) -> {
             cell.clear();
-            writer.write(table, slot, cellKey, cell);
+            if (!writer.writeAsOf(table, slot, cellKey, expiry, asOf, cell)) {
+                return;
+            }
             int at = 2 * leafOf(cellKey.place(), k);
             sums[at] += low.of(cell.array(), 0, cell.position());
             sums[at + 1] += high.of(cell.array(), 0, cell.position());

@@ -38,11 +38,6 @@ public final class Sweeper {
         }
     }
 
-    /// Cells that were made before the last call but one are young no longer.
-    public void age() {
-        keyspace.forEach(partition -> partition.table().marks().age());
-    }
-
     private void sweep(Partition partition) {
         nextDue = Long.MAX_VALUE;
         partition.lock();

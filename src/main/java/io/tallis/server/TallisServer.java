@@ -48,6 +48,7 @@ public final class TallisServer {
     private final Membership membership;
     private final Persistence persistence;
     private final Background background = new Background();
+    private final ExpiryThread expiry;
     private final NetworkStats network = new NetworkStats();
     private final DescriptorLimit descriptors = DescriptorLimit.ofProcess();
     private final Records records;
@@ -72,6 +73,7 @@ public final class TallisServer {
                 new Replicas(new ReplicaId(randomness.nextLong(), randomness.nextLong())),
                 randomness,
                 clock::epochMillis);
+        expiry = new ExpiryThread(keyspace, clock, config.live(all -> all.get(Settings.EXPIRY_GRACE)));
         membership = values.get(Settings.CLUSTER_NAME).isEmpty()
                 ? new SingleNode()
                 : ClusterNode.of(values, new ClusterNode.World(keyspace, clock, randomness, background));
@@ -129,6 +131,7 @@ public final class TallisServer {
         background.every(TICK, commands::tick);
         listen();
         load();
+        expiry.start();
         join();
     }
 
@@ -220,6 +223,7 @@ public final class TallisServer {
         if (allSaved == null) {
             stopping = true;
             log(stopRequested.getCount() == 0 ? "Stopping" : "Stopping on a signal");
+            expiry.close();
             // While the node loads, no changes are accepted and there is nothing to save; the loading thread ends with
             // the process.
             allSaved = !loaded || persistence.close(membership::leave);

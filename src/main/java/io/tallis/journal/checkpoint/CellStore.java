@@ -1,6 +1,7 @@
 package io.tallis.journal.checkpoint;
 
 import io.tallis.crdt.Cell;
+import io.tallis.crdt.CounterType;
 import io.tallis.crdt.Replicas;
 import io.tallis.journal.disk.Pause;
 import io.tallis.keyspace.CellVisitor;
@@ -60,7 +61,10 @@ public interface CellStore extends AutoCloseable {
 
     /// Rows on their way to the store.
     interface Batch {
-        void add(int partition, Key key, Cell counter);
+        void add(int partition, Key key, Cell cell);
+
+        /// Takes out a cell, which may not be there.
+        void delete(int partition, CounterType type, Key key);
 
         int bytes();
 

@@ -1,9 +1,12 @@
 package io.tallis.journal.checkpoint;
 
+import io.tallis.crdt.Cell;
+import io.tallis.crdt.CounterType;
 import io.tallis.journal.disk.DamagedException;
 import io.tallis.journal.disk.Place;
 import io.tallis.journal.log.CheckpointJournal;
 import io.tallis.keyspace.DirtyCells;
+import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.runtime.Clock;
 import java.io.IOException;
@@ -187,19 +190,39 @@ public final class Checkpointer {
     private long writeCells() throws IOException {
         long cells = 0;
         long workingSince = clock.nanos();
-        DirtyCells changed = keyspace.dirtyCells();
-        while (!changed.allShown()) {
-            cells += changed.show(this::hasRoom, (_, key, counter) -> batch.add(changed.partition(), key, counter));
-            if (!hasRoom()) {
-                requireTimeAndPlace();
-                gather();
-                pause.accept(clock.nanos() - workingSince);
-                workingSince = clock.nanos();
+        try (DirtyCells dirty = keyspace.dirtyCells()) {
+            while (!dirty.allShown()) {
+                cells += dirty.show(intoBatch(dirty));
+                if (!hasRoom()) {
+                    requireTimeAndPlace();
+                    gather();
+                    pause.accept(clock.nanos() - workingSince);
+                    workingSince = clock.nanos();
+                }
             }
         }
         gather();
         writeBatches();
         return cells;
+    }
+
+    private DirtyCells.Visitor intoBatch(DirtyCells dirty) {
+        return new DirtyCells.Visitor() {
+            @Override
+            public boolean hasRoom() {
+                return Checkpointer.this.hasRoom();
+            }
+
+            @Override
+            public void changed(Key key, Cell cell) {
+                batch.add(dirty.partition(), key, cell);
+            }
+
+            @Override
+            public void dropped(CounterType type, Key key) {
+                batch.delete(dirty.partition(), type, key);
+            }
+        };
     }
 
     private boolean hasRoom() {

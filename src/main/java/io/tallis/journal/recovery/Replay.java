@@ -27,6 +27,7 @@ import java.util.NavigableSet;
 /// damage, and the start fails.
 public final class Replay {
     private final Segments segments;
+    private final Keyspace keyspace;
     private final Loading loading;
     private final Replicas replicas;
     private final Counters counters;
@@ -36,6 +37,7 @@ public final class Replay {
 
     public Replay(Segments segments, Keyspace keyspace, Loading loading) {
         this.segments = segments;
+        this.keyspace = keyspace;
         this.loading = loading;
         replicas = keyspace.replicas();
         counters = new Counters(keyspace, ChangeLog.NONE);
@@ -58,6 +60,10 @@ public final class Replay {
         }
         try (SegmentReader last = SegmentReader.open(segments, numbers.last())) {
             return new End(numbers.last(), replayLast(last));
+        } finally {
+            // What was young when it was written may have been copied since.
+            keyspace.age();
+            keyspace.age();
         }
     }
 

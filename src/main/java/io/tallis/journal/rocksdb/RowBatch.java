@@ -1,6 +1,7 @@
 package io.tallis.journal.rocksdb;
 
 import io.tallis.crdt.Cell;
+import io.tallis.crdt.CounterType;
 import io.tallis.crdt.Replicas;
 import io.tallis.journal.checkpoint.CellStore;
 import io.tallis.keyspace.Key;
@@ -12,17 +13,19 @@ import io.tallis.wire.CellCodec;
 ///
 /// ```
 /// batch   sequence (8, zero) | number of rows (4) | row ...
-/// row     1 (put) | length (varint) | key | length (varint) | value
+/// row     1 (put) | length (varint) | key | length (varint) | value      or 0 (delete) | length | key
 /// key     type (1) | partition (2, big-endian) | key of the counter
-/// value   the counter as CellCodec writes it, no owner
+/// value   the cell as CellCodec writes it, no owner
 /// ```
 final class RowBatch implements CellStore.Batch {
     static final int KEY_PREFIX = 3;
 
     private static final int HEADER = 12;
     private static final int COUNT_AT = 8;
+    private static final int DELETE = 0;
     private static final int PUT = 1;
     private static final int INITIAL_BYTES = 1 << 16;
+    private static final int KEPT_VALUE_BYTES = 1 << 12;
 
     private final CellCodec codec;
     private final ByteWriter rows = new ByteWriter(INITIAL_BYTES);
@@ -43,17 +46,27 @@ final class RowBatch implements CellStore.Batch {
     }
 
     @Override
-    public void add(int partition, Key key, Cell counter) {
-        rows.u8(PUT);
+    public void add(int partition, Key key, Cell cell) {
+        begin(PUT, partition, cell.type(), key);
+        value.clear();
+        value.shrinkTo(KEPT_VALUE_BYTES);
+        codec.encode(cell, CellCodec.NO_OWNER, value);
+        rows.varint(value.position());
+        rows.bytes(value.array(), 0, value.position());
+    }
+
+    @Override
+    public void delete(int partition, CounterType type, Key key) {
+        begin(DELETE, partition, type, key);
+    }
+
+    private void begin(int operation, int partition, CounterType type, Key key) {
+        rows.u8(operation);
         rows.varint(KEY_PREFIX + key.length());
-        rows.u8(counter.type().code());
+        rows.u8(type.code());
         rows.u8(partition >>> 8);
         rows.u8(partition);
         rows.bytes(key.array(), key.offset(), key.length());
-        value.clear();
-        codec.encode(counter, CellCodec.NO_OWNER, value);
-        rows.varint(value.position());
-        rows.bytes(value.array(), 0, value.position());
         count++;
     }
 

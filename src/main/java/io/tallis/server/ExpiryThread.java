@@ -1,0 +1,60 @@
+package io.tallis.server;
+
+import io.tallis.config.Settings;
+import io.tallis.keyspace.Expiry;
+import io.tallis.keyspace.Keyspace;
+import io.tallis.keyspace.Sweeper;
+import io.tallis.runtime.Clock;
+import io.tallis.runtime.Live;
+import io.tallis.runtime.PeriodicThread;
+import java.util.concurrent.TimeUnit;
+
+/// The thread that ends counters at their deadline and drops them after the grace.
+///
+/// It works for a tenth of the time at most: after a long sweep it rests nine times as long. Counters that have ended
+/// and wait for it take memory, and are counted by `DBSIZE`, a little longer then; no client reads them.
+final class ExpiryThread implements AutoCloseable {
+    private static final long LEAST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final int RESTS_PER_WORK = 9;
+
+    private final Keyspace keyspace;
+    private final Expiry expiry;
+    private final Sweeper sweeper;
+    private final Clock clock;
+    private final Live<Long> graceSeconds;
+    private final PeriodicThread thread;
+    private long agedNanos;
+    private long workedNanos;
+
+    /// The grace is [Settings#EXPIRY_GRACE], which may change.
+    ExpiryThread(Keyspace keyspace, Clock clock, Live<Long> graceSeconds) {
+        this.keyspace = keyspace;
+        this.clock = clock;
+        this.graceSeconds = graceSeconds;
+        expiry = keyspace.expiry();
+        sweeper = new Sweeper(keyspace);
+        agedNanos = clock.nanos();
+        thread = new PeriodicThread(
+                "expiry", () -> Math.max(LEAST_REST_NANOS, RESTS_PER_WORK * workedNanos), this::sweep);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    private void sweep() {
+        long begin = clock.nanos();
+        expiry.graceMillis(TimeUnit.SECONDS.toMillis(graceSeconds.now()));
+        if (begin - agedNanos >= TimeUnit.MILLISECONDS.toNanos(expiry.graceMillis())) {
+            agedNanos = begin;
+            keyspace.age();
+        }
+        sweeper.run();
+        workedNanos = clock.nanos() - begin;
+    }
+
+    @Override
+    public void close() {
+        thread.close();
+    }
+}
