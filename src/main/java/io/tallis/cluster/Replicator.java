@@ -31,6 +31,7 @@ import io.tallis.cluster.records.Records;
 import io.tallis.cluster.records.Registry;
 import io.tallis.cluster.records.Self;
 import io.tallis.crdt.ReplicaId;
+import io.tallis.keyspace.Expiry;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.OwnChanges;
 import io.tallis.keyspace.TurnLog;
@@ -98,6 +99,8 @@ public final class Replicator {
     private boolean pullsNext;
     private boolean backlog;
 
+    private final Expiry expiry;
+
     /// On the [AwakeClock].
     private long now;
 
@@ -123,6 +126,8 @@ public final class Replicator {
         peers = new Peers(keyspace.replicas().own());
         sessions = new Sessions(keyspace.replicas().own(), peers, keyspace.cells() > 0 ? 1 : 0);
         sender = new Sender(transport, sessions.self());
+        expiry = keyspace.expiry();
+        expiry.inReach(false);
         changes = keyspace.ownChanges();
         changes.track();
         Entries entries = new Entries(keyspace.replicas());
@@ -339,6 +344,10 @@ public final class Replicator {
         if (joining.state() == JoinState.READY) {
             registry.state(NodeState.READY);
         }
+        // A cell that is dropped now has no living copy: every node has told all that it knows.
+        expiry.inReach(joining.state() == JoinState.READY
+                && pulls.idle()
+                && peers.count() >= registry.nodesExpected());
         long due = gossip.step(now);
         if (now >= nextStatus
                 || status.joining().state() != joining.state()
