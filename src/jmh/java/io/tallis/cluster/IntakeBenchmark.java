@@ -71,7 +71,7 @@ public class IntakeBenchmark {
             others.clear(CounterType.PNCOUNT);
             for (int writer = 1; writer < writers; writer++) {
                 int number = full.replicas().numberOf(new ReplicaId(9, writer));
-                others.put(others.append(number), Counter.P, 0, 1);
+                others.counts().put(others.counts().append(number), Counter.P, 0, 1);
             }
             counters.merge(key, others);
         }

@@ -48,12 +48,12 @@ public class CounterBenchmark {
 
     @Benchmark
     public boolean add() {
-        return counter.add(Replicas.OWN, 1);
+        return counter.add(Replicas.OWN, 1, 0);
     }
 
     @Benchmark
     public long value() {
-        return counter.value();
+        return counter.value(0);
     }
 
     /// A merge of what is known already, the most frequent one where peers repeat themselves.

@@ -47,8 +47,8 @@ public class CellCodecBenchmark {
         codec = new CellCodec(replicas);
         counter.clear(CounterType.PNCOUNT);
         for (int i = 0; i < shards; i++) {
-            int shard = counter.append(i == 0 ? Replicas.OWN : replicas.numberOf(new ReplicaId(1, 1 + i)));
-            counter.put(shard, Counter.P, 0, TOTAL + i);
+            int shard = counter.counts().append(i == 0 ? Replicas.OWN : replicas.numberOf(new ReplicaId(1, 1 + i)));
+            counter.counts().put(shard, Counter.P, 0, TOTAL + i);
         }
         codec.encodeKey(CounterType.PNCOUNT, KEY, 0, KEY.length, out);
         codec.encode(counter, CellCodec.NO_OWNER, out);

@@ -146,13 +146,6 @@ public final class Counter {
         raise(shard, P, Long.compareUnsigned(amount, room) <= 0 ? amount : room);
     }
 
-    /// Makes a PNCOUNT exist without changing its value: adds one and subtracts one.
-    public void touch(int replica) {
-        int shard = own(replica);
-        raise(shard, P, 1);
-        raise(shard, N, 1);
-    }
-
     /// Resets all that this node has seen. Returns whether there was anything.
     public boolean reset() {
         boolean changed = false;

@@ -56,8 +56,8 @@ final class CountingClient extends VisitingClient {
 
     private Step draw() {
         Change change = Change.draw(random);
-        boolean read = Ledger.isGrowing(change.cell()) && random.nextInt(ONE_READ_IN / 2) == 0;
-        return new Step(read ? null : change, change.cell());
+        boolean read = Ledger.isGrowing(change.counter()) && random.nextInt(ONE_READ_IN / 2) == 0;
+        return new Step(read ? null : change, change.counter());
     }
 
     private boolean answered(ChaosNode node, Step step, String reply) {

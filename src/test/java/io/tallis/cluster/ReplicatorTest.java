@@ -453,8 +453,8 @@ final class ReplicatorTest {
         ChosenKeys keys = new ChosenKeys(node.keyspace, 7, 2_100);
         Counters disk = new Counters(node.keyspace, ChangeLog.NONE);
         Cell former = new Cell().clear(CounterType.PNCOUNT);
-        former.append(node.keyspace.replicas().numberOf(new ReplicaId(first, 99)));
-        former.put(0, Counter.P, 0, 1);
+        former.counts().append(node.keyspace.replicas().numberOf(new ReplicaId(first, 99)));
+        former.counts().put(0, Counter.P, 0, 1);
         for (int i = 0; i < 28_000; i++) {
             Key key = keys.key(first + i);
             disk.restore(key, former);
@@ -482,7 +482,7 @@ final class ReplicatorTest {
     private static byte[] cellsAgain(Node teller, ReplicaId session, String key, long amount) {
         Replicas replicas = new Replicas(teller.session());
         Cell counter = new Cell().clear(CounterType.PNCOUNT);
-        counter.put(counter.append(replicas.numberOf(session)), Counter.P, 0, amount);
+        counter.counts().put(counter.counts().append(replicas.numberOf(session)), Counter.P, 0, amount);
         ByteWriter out = new ByteWriter(100);
         Frame.begin(out, Kind.CELLS_AGAIN, teller.session(), 0);
         CellCodec codec = new CellCodec(replicas);

@@ -160,10 +160,13 @@ final class SmallCluster {
     Keyspace keyspace(int mostReplicas) {
         long session = ++sessions;
         Queue<Long> random = new ArrayDeque<>(List.of(1L, 2L, 3L, 4L));
-        return new Keyspace(new Replicas(new ReplicaId(session, session), mostReplicas), () -> {
-            random.add(random.element() * 31 + 7);
-            return random.remove();
-        }, () -> 1_000_000);
+        return new Keyspace(
+                new Replicas(new ReplicaId(session, session), mostReplicas),
+                () -> {
+                    random.add(random.element() * 31 + 7);
+                    return random.remove();
+                },
+                () -> 1_000_000);
     }
 
     /// Adds the counts of an earlier session, as if loaded from disk.
@@ -191,7 +194,8 @@ final class SmallCluster {
     static void addFormers(Keyspace disk, String key, int replicas) {
         Cell counter = new Cell().clear(CounterType.PNCOUNT);
         for (int i = 0; i < replicas; i++) {
-            counter.put(counter.append(disk.replicas().numberOf(new ReplicaId(98, i))), Counter.P, 0, 1);
+            counter.counts()
+                    .put(counter.counts().append(disk.replicas().numberOf(new ReplicaId(98, i))), Counter.P, 0, 1);
         }
         new Counters(disk, ChangeLog.NONE).restore(Key.of(key.getBytes(StandardCharsets.UTF_8)), counter);
     }

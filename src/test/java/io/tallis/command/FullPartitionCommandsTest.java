@@ -42,8 +42,8 @@ final class FullPartitionCommandsTest {
         Keyspace keyspace = server.keyspace();
         Counters counters = new Counters(keyspace, ChangeLog.NONE);
         Cell told = new Cell().clear(CounterType.PNCOUNT);
-        told.append(keyspace.replicas().numberOf(new ReplicaId(9, 9)));
-        told.put(0, Counter.P, 0, 1);
+        told.counts().append(keyspace.replicas().numberOf(new ReplicaId(9, 9)));
+        told.counts().put(0, Counter.P, 0, 1);
         int partition = keyspace.partitionOf(Key.of("full".getBytes(StandardCharsets.US_ASCII)));
         ChosenKeys keys = new ChosenKeys(keyspace, partition, 2100);
         for (int i = 0; i < count; i++) {

@@ -44,11 +44,6 @@ final class CounterModel {
         }
     }
 
-    void touch(int replica) {
-        raise(replica, 0, BigInteger.ONE);
-        raise(replica, 1, BigInteger.ONE);
-    }
-
     void reset() {
         for (BigInteger[] shard : shards.values()) {
             shard[2] = shard[0];

@@ -18,17 +18,17 @@ final class CounterTest {
         left.merge(right);
         left.merge(right);
 
-        assertThat(left.value()).isEqualTo(5);
+        assertThat(left.value(0)).isEqualTo(5);
     }
 
     @Test
     void everReset_isTrueFromTheFirstResetOn() {
         Counter counter = pncount(A, 2);
-        counter.add(B, -3);
+        counter.add(B, -3, 0);
         assertThat(counter.everReset()).isFalse();
 
         counter.reset();
-        counter.add(A, 1);
+        counter.add(A, 1, 0);
 
         assertThat(counter.everReset()).isTrue();
     }
@@ -38,7 +38,7 @@ final class CounterTest {
         Counter counter = pncount(A, 2);
         counter.merge(pncount(B, -3));
         counter.clear(CounterType.PNCOUNT);
-        counter.add(B, -3);
+        counter.add(B, -3, 0);
         assertThat(counter.everReset()).isFalse();
 
         counter.reset();
@@ -50,26 +50,26 @@ final class CounterTest {
     void add_beyondTheLargestValue_isRefusedAndChangesNothing() {
         Counter counter = pncount(A, Long.MAX_VALUE);
 
-        assertThat(counter.add(A, 1)).isFalse();
-        assertThat(counter.value()).isEqualTo(Long.MAX_VALUE);
-        assertThat(counter.add(A, -1)).isTrue();
-        assertThat(counter.add(A, 1)).isTrue();
+        assertThat(counter.add(A, 1, 0)).isFalse();
+        assertThat(counter.value(0)).isEqualTo(Long.MAX_VALUE);
+        assertThat(counter.add(A, -1, 0)).isTrue();
+        assertThat(counter.add(A, 1, 0)).isTrue();
     }
 
     @Test
     void add_belowTheSmallestValue_isRefusedAndChangesNothing() {
         Counter counter = pncount(A, Long.MIN_VALUE);
 
-        assertThat(counter.add(A, -1)).isFalse();
-        assertThat(counter.value()).isEqualTo(Long.MIN_VALUE);
+        assertThat(counter.add(A, -1, 0)).isFalse();
+        assertThat(counter.value(0)).isEqualTo(Long.MIN_VALUE);
     }
 
     @Test
     void add_ofTheSmallestNumber_subtractsTwoToThe63() {
         Counter counter = pncount(A, Long.MAX_VALUE);
 
-        assertThat(counter.add(A, Long.MIN_VALUE)).isTrue();
-        assertThat(counter.value()).isEqualTo(-1);
+        assertThat(counter.add(A, Long.MIN_VALUE, 0)).isTrue();
+        assertThat(counter.value(0)).isEqualTo(-1);
     }
 
     @Test
@@ -77,23 +77,23 @@ final class CounterTest {
         Counter counter = pncount(A, Long.MAX_VALUE);
         counter.merge(pncount(B, 10));
 
-        assertThat(counter.value()).isEqualTo(Long.MAX_VALUE);
-        assertThat(counter.add(A, 1)).isFalse();
-        assertThat(counter.add(A, -20)).isTrue();
-        assertThat(counter.value()).isEqualTo(Long.MAX_VALUE - 10);
+        assertThat(counter.value(0)).isEqualTo(Long.MAX_VALUE);
+        assertThat(counter.add(A, 1, 0)).isFalse();
+        assertThat(counter.add(A, -20, 0)).isTrue();
+        assertThat(counter.value(0)).isEqualTo(Long.MAX_VALUE - 10);
     }
 
     @Test
     void totals_beyond64Bits_areCarried() {
         Counter counter = new Counter();
         for (int i = 0; i < 4; i++) {
-            counter.add(A, Long.MAX_VALUE);
-            counter.add(A, -Long.MAX_VALUE);
+            counter.add(A, Long.MAX_VALUE, 0);
+            counter.add(A, -Long.MAX_VALUE, 0);
         }
-        counter.add(A, 7);
+        counter.add(A, 7, 0);
 
         assertThat(counter.high(0, Counter.P)).isEqualTo(2);
-        assertThat(counter.value()).isEqualTo(7);
+        assertThat(counter.value(0)).isEqualTo(7);
     }
 
     @Test
@@ -103,7 +103,7 @@ final class CounterTest {
 
         counter.grow(A, 5);
 
-        assertThat(counter.value()).isEqualTo(UNSIGNED_MAX);
+        assertThat(counter.value(0)).isEqualTo(UNSIGNED_MAX);
     }
 
     @Test
@@ -112,7 +112,7 @@ final class CounterTest {
         counter.grow(A, UNSIGNED_MAX);
         counter.grow(B, UNSIGNED_MAX);
 
-        assertThat(counter.value()).isEqualTo(UNSIGNED_MAX);
+        assertThat(counter.value(0)).isEqualTo(UNSIGNED_MAX);
     }
 
     @Test
@@ -123,7 +123,7 @@ final class CounterTest {
 
         counter.grow(A, 3);
 
-        assertThat(counter.value()).isEqualTo(3);
+        assertThat(counter.value(0)).isEqualTo(3);
         assertThat(counter.high(0, Counter.P)).isEqualTo(1);
     }
 
@@ -131,12 +131,12 @@ final class CounterTest {
     void reset_besideAnUnseenIncrement_leavesThatIncrement() {
         Counter here = pncount(A, 5);
         Counter there = CounterGen.copyOf(here);
-        there.add(B, 2);
+        there.add(B, 2, 0);
 
         here.reset();
         here.merge(there);
 
-        assertThat(here.value()).isEqualTo(2);
+        assertThat(here.value(0)).isEqualTo(2);
     }
 
     @Test
@@ -146,10 +146,10 @@ final class CounterTest {
         here.reset();
         there.reset();
 
-        here.add(A, 1);
+        here.add(A, 1, 0);
         here.merge(there);
 
-        assertThat(here.value()).isEqualTo(1);
+        assertThat(here.value(0)).isEqualTo(1);
     }
 
     @Test
@@ -159,16 +159,6 @@ final class CounterTest {
         assertThat(counter.reset()).isTrue();
         assertThat(counter.reset()).isFalse();
         assertThat(counter.exists()).isFalse();
-    }
-
-    @Test
-    void touch_makesAnEmptyCounterExist() {
-        Counter counter = new Counter();
-
-        counter.touch(A);
-
-        assertThat(counter.exists()).isTrue();
-        assertThat(counter.value()).isZero();
     }
 
     @Test
@@ -217,19 +207,19 @@ final class CounterTest {
         Counter even = new Counter();
         Counter odd = new Counter();
         for (int replica = 0; replica < 100; replica += 2) {
-            even.add(replica, 1);
-            odd.add(replica + 1, 2);
+            even.add(replica, 1, 0);
+            odd.add(replica + 1, 2, 0);
         }
 
         even.merge(odd);
 
         assertThat(even.shards()).isEqualTo(100);
-        assertThat(even.value()).isEqualTo(150);
+        assertThat(even.value(0)).isEqualTo(150);
     }
 
     private static Counter pncount(int replica, long value) {
         Counter counter = new Counter();
-        counter.add(replica, value);
+        counter.add(replica, value, 0);
         return counter;
     }
 }

@@ -4,6 +4,7 @@ import static io.tallis.keyspace.Keyspaces.key;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallis.crdt.Cell;
+import io.tallis.crdt.CellGen;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterGen;
 import io.tallis.crdt.CounterType;
@@ -100,7 +101,12 @@ final class CellInserterLawsTest {
         for (int shards = 1; shards < 12; shards++) {
             Cell counter = new Cell().clear(CounterType.GCOUNT);
             for (int i = 0; i < shards; i++) {
-                counter.put(counter.append(replicas.numberOf(new ReplicaId(100 + i, 1))), Counter.P, 0, 1L << 62);
+                counter.counts()
+                        .put(
+                                counter.counts().append(replicas.numberOf(new ReplicaId(100 + i, 1))),
+                                Counter.P,
+                                0,
+                                1L << 62);
             }
             ByteWriter frame = new ByteWriter(64);
             codec.encodeKey(CounterType.GCOUNT, key("a").array(), 0, 1, frame);
@@ -118,7 +124,7 @@ final class CellInserterLawsTest {
         for (String name : List.of("a", "b", "a", "c", "b")) {
             codec.encodeKey(CounterType.GCOUNT, key(name).array(), 0, 1, frame);
             Cell counter = new Cell().clear(CounterType.GCOUNT);
-            counter.grow(1, 7);
+            counter.counts().grow(1, 7);
             codec.encode(counter, 1, frame);
         }
         ByteReader in = ByteReader.of(frame.toByteArray());
@@ -155,8 +161,8 @@ final class CellInserterLawsTest {
                     if (receiver.take(cell)) {
                         Cell counter = receiver.decode(cell);
                         assertThat(counter.exists()).isTrue();
-                        assertThat(counter.everReset()).isFalse();
-                        assertThat(counter.find(Replicas.OWN)).isNegative();
+                        assertThat(counter.counts().everReset()).isFalse();
+                        assertThat(counter.counts().find(Replicas.OWN)).isNegative();
                     }
                 }
             } catch (MalformedException _) {
@@ -213,14 +219,14 @@ final class CellInserterLawsTest {
 
     private static Cell counter(Gen gen, CounterType type) {
         if (gen.chance(30)) {
-            return CounterGen.counter(gen, type);
+            return CellGen.cell(gen, type);
         }
         Cell counter = new Cell().clear(type);
         for (int replica = gen.between(0, 3); replica < 5; replica += gen.between(1, 5)) {
-            int shard = counter.append(replica);
-            counter.put(shard, Counter.P, 0, Math.max(1, gen.anyCount()));
+            int shard = counter.counts().append(replica);
+            counter.counts().put(shard, Counter.P, 0, Math.max(1, gen.anyCount()));
             if (type == CounterType.PNCOUNT && gen.chance(20)) {
-                counter.put(shard, Counter.N, 0, gen.anyLong());
+                counter.counts().put(shard, Counter.N, 0, gen.anyLong());
             }
         }
         return counter;

@@ -154,13 +154,13 @@ final class EntryRingTest {
     void change_ofACellWithAReset_isMarked() {
         own.track();
         counters.add(key("deleted"), 1);
-        counters.set(key("set"), 1);
-        counters.set(key("set again"), 1);
+        counters.assign(key("set"), 1, Counters.KEEP);
+        counters.assign(key("set again"), 1, Counters.KEEP);
         assertThat(entries(1)).hasSize(3);
         own.sent(100);
 
         counters.delete(key("deleted"));
-        counters.set(key("set again"), 2);
+        counters.assign(key("set again"), 2, Counters.KEEP);
         own.sent(200);
         counters.add(key("deleted"), 1);
         counters.add(key("set"), 1);

@@ -140,8 +140,8 @@ final class FullPartitionTest {
 
     private static Cell received(Keyspace keyspace) {
         Cell received = new Cell().clear(CounterType.PNCOUNT);
-        received.append(keyspace.replicas().numberOf(new ReplicaId(9, 9)));
-        received.put(0, Counter.P, 0, 1);
+        received.counts().append(keyspace.replicas().numberOf(new ReplicaId(9, 9)));
+        received.counts().put(0, Counter.P, 0, 1);
         return received;
     }
 

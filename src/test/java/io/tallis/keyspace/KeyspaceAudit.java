@@ -51,7 +51,7 @@ public final class KeyspaceAudit {
                 assertThat(table.find(counter.type(), key)).isEqualTo(slot);
                 assertThat(seen.computeIfAbsent(name, _ -> new HashSet<>()).add(counter.type()))
                         .isTrue();
-                assertThat(counter.wellFormed()).isTrue();
+                assertThat(counter.isWellFormed()).isTrue();
                 if (counter.exists()) {
                     living.add(name);
                 } else {

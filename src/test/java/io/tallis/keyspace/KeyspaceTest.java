@@ -6,6 +6,7 @@ import static io.tallis.keyspace.Keyspaces.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallis.crdt.Cell;
+import io.tallis.crdt.CellGen;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterGen;
 import io.tallis.crdt.CounterType;
@@ -56,7 +57,7 @@ final class KeyspaceTest {
         switch (gen.between(0, 4)) {
             case 0 -> assertThat(counters.delete(key(name))).isEqualTo(model.remove(name) != null);
             case 1 -> {
-                counters.set(key(name), amount);
+                counters.assign(key(name), amount, Counters.KEEP);
                 model.put(name, amount);
             }
             default -> {
@@ -372,7 +373,7 @@ final class KeyspaceTest {
             for (int i = 0; i < 5; i++) {
                 keyspace.replicas().numberOf(new ReplicaId(2, i));
             }
-            Cell counter = CounterGen.counter(gen, CounterGen.type(gen));
+            Cell counter = CellGen.cell(gen, CounterGen.type(gen));
             Key key = key("k".repeat(gen.between(1, 100)));
             counters.merge(key, counter);
 
@@ -400,7 +401,7 @@ final class KeyspaceTest {
                 codec.encode(counter, CellCodec.NO_OWNER, row);
             }));
             Key key = key("k".repeat(gen.between(1, 100)));
-            counters.merge(key, CounterGen.counter(gen, CounterGen.type(gen)));
+            counters.merge(key, CellGen.cell(gen, CounterGen.type(gen)));
             long promised = counters.capacity().rowBytes(key);
 
             counters.delete(key);
@@ -440,7 +441,7 @@ final class KeyspaceTest {
         byte[] one = counters.snapshot(key("a"));
         assertThat(counters.unchanged(key("a"), one)).isTrue();
 
-        counters.set(key("a"), 0);
+        counters.assign(key("a"), 0, Counters.KEEP);
 
         assertThat(counters.unchanged(key("a"), one)).isFalse();
     }
@@ -465,7 +466,7 @@ final class KeyspaceTest {
         counters.grow(key("a"), 7);
 
         assertThat(counters.increment(key("a"), 0)).isEqualTo(Counters.Increment.WRONG_TYPE);
-        counters.set(key("b"), Long.MAX_VALUE);
+        counters.assign(key("b"), Long.MAX_VALUE, Counters.KEEP);
         assertThat(counters.increment(key("b"), 1)).isEqualTo(Counters.Increment.OUT_OF_RANGE);
 
         assertThat(counters.read(CounterType.PNCOUNT, key("a"))).isFalse();

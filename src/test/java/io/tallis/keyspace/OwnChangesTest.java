@@ -57,7 +57,7 @@ final class OwnChangesTest {
         counters.add(key("added"), 1);
         counters.increment(key("incremented"), 0);
         counters.grow(key("grown"), 1);
-        counters.set(key("set"), 0);
+        counters.assign(key("set"), 0, Counters.KEEP);
         counters.delete(CounterType.PNCOUNT, key("deleted"));
 
         assertThat(own.any()).isTrue();

@@ -3,6 +3,7 @@ package io.tallis.keyspace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallis.crdt.Cell;
+import io.tallis.crdt.CellGen;
 import io.tallis.crdt.CounterGen;
 import io.tallis.testing.Property;
 import java.util.HexFormat;
@@ -12,7 +13,7 @@ final class PackedCellTest {
     @Test
     void read_ofWhatWasWritten_isTheSameCounter() {
         Property.forAll(gen -> {
-            Cell counter = CounterGen.counter(gen, CounterGen.type(gen));
+            Cell counter = CellGen.cell(gen, CounterGen.type(gen));
             byte[] bytes = new byte[PackedCell.size(counter) + 7];
 
             int end = PackedCell.write(counter, bytes, 7);

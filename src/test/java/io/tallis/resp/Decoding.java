@@ -38,7 +38,8 @@ final class Decoding {
     Decoding(boolean authenticated, int maxBulkLength) {
         this.authenticated = authenticated;
         this.maxBulkLength = maxBulkLength;
-        Keyspace keyspace = new Keyspace(new Replicas(new ReplicaId(1, 1)), new AtomicLong()::incrementAndGet, () -> 1_000_000);
+        Keyspace keyspace =
+                new Keyspace(new Replicas(new ReplicaId(1, 1)), new AtomicLong()::incrementAndGet, () -> 1_000_000);
         batch = new RequestBatch(new Counters(keyspace, new NoJournal()), (_, _, _) -> {});
     }
 

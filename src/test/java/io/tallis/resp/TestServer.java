@@ -77,7 +77,8 @@ final class TestServer implements AutoCloseable {
     }
 
     TestServer(RespSettings settings) throws IOException {
-        Keyspace keyspace = new Keyspace(new Replicas(new ReplicaId(1, 1)), new AtomicLong()::incrementAndGet, () -> 1_000_000);
+        Keyspace keyspace =
+                new Keyspace(new Replicas(new ReplicaId(1, 1)), new AtomicLong()::incrementAndGet, () -> 1_000_000);
         server = new RespServer(
                 settings,
                 () -> limits,

@@ -134,6 +134,7 @@ final class JournalPersistenceTest {
     }
 
     private Keyspace newKeyspace() {
-        return new Keyspace(new Replicas(new ReplicaId(randomness.nextLong(), randomness.nextLong())), randomness, () -> 1_000_000);
+        return new Keyspace(
+                new Replicas(new ReplicaId(randomness.nextLong(), randomness.nextLong())), randomness, () -> 1_000_000);
     }
 }

@@ -23,12 +23,12 @@ final class CellState {
     /// The state of a counter of the product.
     static CellState of(Cell counter, Replicas replicas, SessionNumbers sessions) {
         CellState state = NOTHING;
-        for (int shard = 0; shard < counter.shards(); shard++) {
-            int at = TOTALS * sessions.numberOf(replicas.id(counter.replica(shard)));
+        for (int shard = 0; shard < counter.counts().shards(); shard++) {
+            int at = TOTALS * sessions.numberOf(replicas.id(counter.counts().replica(shard)));
             long[] totals = Arrays.copyOf(state.totals, Math.max(state.totals.length, at + TOTALS));
             for (int total = 0; total < TOTALS; total++) {
-                totals[at + total] = counter.low(shard, READ[total]);
-                if (counter.high(shard, READ[total]) != 0 || totals[at + total] < 0) {
+                totals[at + total] = counter.counts().low(shard, READ[total]);
+                if (counter.counts().high(shard, READ[total]) != 0 || totals[at + total] < 0) {
                     throw new Violation("a total beyond all that was counted");
                 }
             }

@@ -1,6 +1,7 @@
 package io.tallis.sim;
 
 import io.tallis.crdt.CounterType;
+import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.TurnLog;
 import io.tallis.testing.Gen;
@@ -120,7 +121,7 @@ final class Clients {
     /// A value of 0 is one up and one down.
     private void set(Session session, Session.Loop loop, CellName cell, long value) {
         note(session, loop, cell, true, value == 0 ? 1 : Math.max(0, value), value == 0 ? 1 : Math.max(0, -value));
-        loop.counters().set(cell.toKey(), value);
+        loop.counters().assign(cell.toKey(), value, Counters.KEEP);
     }
 
     private void delete(Session session, Session.Loop loop, CellName cell) {

@@ -34,7 +34,7 @@ final class Rows {
 
     /// The counter in a row, good until the next call.
     Cell read(Disk.Row row) {
-        return read(row.cell(), 0, row.cell().type(), replicas.numberOf(row.owner()));
+        return read(row.counter(), 0, row.cell().type(), replicas.numberOf(row.owner()));
     }
 
     /// The counter of a cell that others told, as long as good.

@@ -20,7 +20,7 @@ final class FormerSession {
                 .numberOf(new ReplicaId(0, keyspace.replicas().count()));
         Cell counter = new Cell().clear(type);
         if (type == CounterType.GCOUNT) {
-            counter.grow(replica, Long.parseUnsignedLong(words[3]));
+            counter.counts().grow(replica, Long.parseUnsignedLong(words[3]));
         } else {
             counter.add(replica, Long.parseLong(words[3]));
         }

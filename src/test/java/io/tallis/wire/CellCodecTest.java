@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallis.crdt.Cell;
+import io.tallis.crdt.CellGen;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterGen;
 import io.tallis.crdt.CounterType;
@@ -24,7 +25,7 @@ final class CellCodecTest {
     @Test
     void decode_ofWhatWasEncoded_isTheSameCounter() throws Exception {
         Property.forAll(gen -> {
-            Cell counter = CounterGen.counter(gen, CounterGen.type(gen));
+            Cell counter = CellGen.cell(gen, CounterGen.type(gen));
             int owner = gen.chance(50) ? Replicas.OWN : CellCodec.NO_OWNER;
             byte[] bytes = encoded(codec, counter, owner);
 
@@ -33,7 +34,7 @@ final class CellCodecTest {
             codec.decode(in, counter.type(), owner, decoded);
 
             assertThat(in.remaining()).isZero();
-            assertThat(decoded.sameAs(withoutEmptyShards(counter))).isTrue();
+            assertThat(decoded.sameAs(CellGen.withoutEmptyShards(counter))).isTrue();
         });
     }
 
@@ -43,7 +44,7 @@ final class CellCodecTest {
         Replicas alike = new Replicas(new ReplicaId(1, 7));
         Cell counter = new Cell().clear(CounterType.PNCOUNT);
         for (int i = 2; i < 10; i++) {
-            counter.put(counter.append(alike.numberOf(new ReplicaId(i, 7))), Counter.P, 0, i);
+            counter.counts().put(counter.counts().append(alike.numberOf(new ReplicaId(i, 7))), Counter.P, 0, i);
         }
         byte[] bytes = encoded(new CellCodec(alike), counter, CellCodec.NO_OWNER);
         Replicas met = new Replicas(new ReplicaId(99, 7));
@@ -52,7 +53,7 @@ final class CellCodecTest {
         new CellCodec(met).decode(ByteReader.of(bytes), counter.type(), CellCodec.NO_OWNER, decoded);
 
         for (int i = 2; i < 10; i++) {
-            assertThat(decoded.low(decoded.find(met.numberOf(new ReplicaId(i, 7))), Counter.P))
+            assertThat(decoded.counts().low(decoded.counts().find(met.numberOf(new ReplicaId(i, 7))), Counter.P))
                     .isEqualTo(i);
         }
     }
@@ -60,7 +61,7 @@ final class CellCodecTest {
     @Test
     void skip_endsWhereDecodeEnds() {
         Property.forAll(gen -> {
-            Cell counter = CounterGen.counter(gen, CounterGen.type(gen));
+            Cell counter = CellGen.cell(gen, CounterGen.type(gen));
             int owner = gen.chance(50) ? Replicas.OWN : CellCodec.NO_OWNER;
             ByteReader in = ByteReader.of(encoded(codec, counter, owner));
 
@@ -73,7 +74,7 @@ final class CellCodecTest {
     @Test
     void equalCounters_ofProcessesThatNumberReplicasDifferently_areEqualBytes() {
         Property.forAll(gen -> {
-            Cell counter = CounterGen.counter(gen, CounterGen.type(gen));
+            Cell counter = CellGen.cell(gen, CounterGen.type(gen));
             byte[] bytes = encoded(codec, counter, CellCodec.NO_OWNER);
             CellCodec elsewhere = new CellCodec(replicas(3, 5, 1, 4, 2));
 
@@ -99,10 +100,10 @@ final class CellCodecTest {
     @Test
     void encode_ofAResetByAnother_isTheseBytes() {
         Cell counter = new Cell();
-        int shard = counter.append(1);
-        counter.put(shard, Counter.P, 1, 5);
-        counter.put(shard, Counter.N, 0, 1);
-        counter.put(shard, Counter.RP, 0, 128);
+        int shard = counter.counts().append(1);
+        counter.counts().put(shard, Counter.P, 1, 5);
+        counter.counts().put(shard, Counter.N, 0, 1);
+        counter.counts().put(shard, Counter.RP, 0, 128);
 
         assertThat(HexFormat.of().formatHex(encoded(codec, counter, Replicas.OWN)))
                 .isEqualTo("01" + "07" + "00000000000000020000000000000002" + "85808080808080808002" + "01" + "8001");
@@ -132,14 +133,14 @@ final class CellCodecTest {
             } catch (MalformedException expected) {
                 return;
             }
-            assertThat(decoded.wellFormed()).isTrue();
+            assertThat(decoded.isWellFormed()).isTrue();
         });
     }
 
     @Test
     void decode_cutAnywhere_isRefused() {
         Property.forAll(gen -> {
-            Cell counter = withoutEmptyShards(CounterGen.counter(gen, CounterGen.type(gen)));
+            Cell counter = CellGen.withoutEmptyShards(CellGen.cell(gen, CounterGen.type(gen)));
             byte[] bytes = encoded(codec, counter, CellCodec.NO_OWNER);
             int length = gen.between(0, bytes.length - 1);
             ByteReader in = new ByteReader().on(bytes, 0, length);
@@ -154,8 +155,8 @@ final class CellCodecTest {
         String shard = "01" + "00000000000000020000000000000002" + "05";
         byte[] bytes = HexFormat.of().parseHex("02" + shard + shard);
 
-        assertThatThrownBy(() ->
-                        codec.decode(ByteReader.of(bytes), CounterType.PNCOUNT, CellCodec.NO_OWNER, new Cell()))
+        assertThatThrownBy(
+                        () -> codec.decode(ByteReader.of(bytes), CounterType.PNCOUNT, CellCodec.NO_OWNER, new Cell()))
                 .isInstanceOf(MalformedException.class)
                 .hasMessageContaining("two shards");
     }
@@ -194,7 +195,7 @@ final class CellCodecTest {
     }
 
     private byte[] damaged(Gen gen) {
-        Cell counter = CounterGen.counter(gen, CounterGen.type(gen));
+        Cell counter = CellGen.cell(gen, CounterGen.type(gen));
         byte[] bytes = encoded(codec, counter, Replicas.OWN);
         bytes[gen.between(0, bytes.length - 1)] ^= (byte) (1 << gen.between(0, 7));
         return bytes;
@@ -204,22 +205,6 @@ final class CellCodecTest {
         ByteWriter out = new ByteWriter(1);
         codec.encode(counter, owner, out);
         return out.toByteArray();
-    }
-
-    private static Cell withoutEmptyShards(Cell counter) {
-        Cell copy = new Cell().clear(counter.type());
-        for (int i = 0; i < counter.shards(); i++) {
-            if (counter.high(i, Counter.P) != 0
-                    || counter.low(i, Counter.P) != 0
-                    || counter.high(i, Counter.N) != 0
-                    || counter.low(i, Counter.N) != 0) {
-                int shard = copy.append(counter.replica(i));
-                for (int total = 0; total < 8; total += 2) {
-                    copy.put(shard, total, counter.high(i, total), counter.low(i, total));
-                }
-            }
-        }
-        return copy;
     }
 
     private static Replicas replicas(int... ids) {

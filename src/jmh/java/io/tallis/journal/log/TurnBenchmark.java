@@ -45,7 +45,7 @@ public class TurnBenchmark {
     @Setup
     public void open() {
         log = new BufferedTurnLog(new Replicas(new ReplicaId(1, 1)), stack, () -> {});
-        counter.append(Replicas.OWN);
+        counter.counts().append(Replicas.OWN);
     }
 
     /// The event loop's part, and giving the turn back.
@@ -72,7 +72,7 @@ public class TurnBenchmark {
 
     private void recordTurn() {
         for (int i = 0; i < ROWS; i++) {
-            counter.put(0, Counter.P, 0, ++total);
+            counter.counts().put(0, Counter.P, 0, ++total);
             log.record(key, counter, false);
         }
         log.commit(Ignored.OUTCOME);

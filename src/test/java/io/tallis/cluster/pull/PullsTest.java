@@ -107,7 +107,8 @@ final class PullsTest {
         pulls.unreachable(PROVIDER, 3);
 
         assertThat(pulls.idle()).isTrue();
-        assertThat(bytesOfManyKeys(keyspace)).isEqualTo(bytesOfManyKeys(new Keyspace(new Replicas(SELF), () -> 7, () -> 1_000_000)));
+        assertThat(bytesOfManyKeys(keyspace))
+                .isEqualTo(bytesOfManyKeys(new Keyspace(new Replicas(SELF), () -> 7, () -> 1_000_000)));
     }
 
     private static long bytesOfManyKeys(Keyspace keyspace) {

@@ -24,7 +24,8 @@ final class FlushTest {
     private static final int KEYS = 3000;
 
     private final AtomicLong random = new AtomicLong(7);
-    private final Keyspace keyspace = new Keyspace(new Replicas(new ReplicaId(1, 1)), random::incrementAndGet, () -> 1_000_000);
+    private final Keyspace keyspace =
+            new Keyspace(new Replicas(new ReplicaId(1, 1)), random::incrementAndGet, () -> 1_000_000);
     private final Counters counters = new Counters(keyspace, ChangeLog.NONE);
     private final CountingLog log = new CountingLog();
     private volatile @Nullable String refusal;
@@ -98,8 +99,8 @@ final class FlushTest {
         long before = keyspace.cells(0);
         ChosenKeys keys = new ChosenKeys(keyspace, 0, 2100);
         Cell told = new Cell().clear(CounterType.PNCOUNT);
-        told.append(keyspace.replicas().numberOf(new ReplicaId(9, 9)));
-        told.put(0, Counter.P, 0, 1);
+        told.counts().append(keyspace.replicas().numberOf(new ReplicaId(9, 9)));
+        told.counts().put(0, Counter.P, 0, 1);
         int more = 56_000;
         for (int i = 0; i < more; i++) {
             assertThat(counters.mergeAgain(keys.key(i), told)).isEqualTo(Counter.Merged.GREW);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tallis.crdt.Cell;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
+import io.tallis.crdt.Parts;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
 import io.tallis.keyspace.Key;
@@ -17,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -45,6 +47,9 @@ public final class Ledger {
     record Row(Name name, Cell counter) {}
 
     private record Reset(Name name, Cell before, Cell after) {}
+
+    /// No counter here has a deadline.
+    private static final long NOW = 0;
 
     private final Replicas replicas;
     private final CellCodec codec;
@@ -105,7 +110,7 @@ public final class Ledger {
     }
 
     private void promise(Name name, Cell counter) {
-        promised.computeIfAbsent(name, _ -> new Cell().clear(name.type)).merge(counter);
+        promised.computeIfAbsent(name, _ -> new Cell().clear(name.type)).merge(counter, NOW);
     }
 
     void reset(Name name, Cell before, Cell after) {
@@ -142,7 +147,7 @@ public final class Ledger {
         if (larger != null) {
             copy.copyFrom(larger);
         }
-        return copy.merge(smaller) == Counter.Merged.NOTHING_NEW;
+        return copy.merge(smaller, NOW) == Counter.Merged.NOTHING_NEW;
     }
 
     /// A reset, and what was added with it, is there in all shards or in none.
@@ -152,16 +157,22 @@ public final class Ledger {
         }
         int there = 0;
         int missing = 0;
-        for (int i = 0; i < reset.after.shards(); i++) {
+        for (int i = 0; i < reset.after.counts().shards(); i++) {
             for (int total : new int[] {Counter.P, Counter.N, Counter.RP, Counter.RN}) {
-                long before = totalOf(reset.before, reset.after.replica(i), total);
-                long after = reset.after.low(i, total);
+                long before = totalOf(reset.before, reset.after.counts().replica(i), total);
+                long after = reset.after.counts().low(i, total);
                 if (after > before) {
-                    boolean has = totalOf(recovered, reset.after.replica(i), total) >= after;
+                    boolean has = totalOf(recovered, reset.after.counts().replica(i), total) >= after;
                     there += has ? 1 : 0;
                     missing += has ? 0 : 1;
                 }
             }
+        }
+        byte[] assigned = register(reset.after);
+        if (Arrays.compareUnsigned(assigned, register(reset.before)) > 0) {
+            boolean has = Arrays.compareUnsigned(register(recovered), assigned) >= 0;
+            there += has ? 1 : 0;
+            missing += has ? 0 : 1;
         }
         assertThat(there == 0 || missing == 0)
                 .as(
@@ -171,8 +182,18 @@ public final class Ledger {
     }
 
     private static long totalOf(Cell counter, int replica, int total) {
-        int position = counter.find(replica);
-        return position < 0 ? 0 : counter.low(position, total);
+        int position = counter.counts().find(replica);
+        return position < 0 ? 0 : counter.counts().low(position, total);
+    }
+
+    /// The register's bytes, whose order says which of two is newer.
+    private static byte[] register(Cell counter) {
+        Parts parts = counter.parts();
+        int position = parts.find(Parts.REGISTER);
+        return position < 0
+                ? new byte[0]
+                : Arrays.copyOfRange(
+                        parts.array(), parts.offset(position), parts.offset(position) + parts.length(position));
     }
 
     private static String show(Cell counter) {
@@ -180,10 +201,11 @@ public final class Ledger {
             return "nothing";
         }
         StringBuilder text = new StringBuilder();
-        for (int i = 0; i < counter.shards(); i++) {
-            long[] totals = {counter.low(i, 0), counter.low(i, 2), counter.low(i, 4), counter.low(i, 6)};
-            text.append(counter.replica(i)).append(Arrays.toString(totals)).append(' ');
+        Counter counts = counter.counts();
+        for (int i = 0; i < counts.shards(); i++) {
+            long[] totals = {counts.low(i, 0), counts.low(i, 2), counts.low(i, 4), counts.low(i, 6)};
+            text.append(counts.replica(i)).append(Arrays.toString(totals)).append(' ');
         }
-        return text.toString();
+        return text.append(HexFormat.of().formatHex(register(counter))).toString();
     }
 }

@@ -263,7 +263,7 @@ public final class SimulatedProcess implements CheckpointJournal {
         }
 
         void set() {
-            change(() -> resetting(key -> counters.set(key, gen.between(-5, 5))));
+            change(() -> resetting(key -> counters.assign(key, gen.between(-5, 5), Counters.KEEP)));
         }
 
         void delete() {

@@ -115,7 +115,7 @@ final class BufferedTurnLogTest {
 
     private Turn turn(int keyBytes, int rows) {
         Cell counter = new Cell().clear(CounterType.GCOUNT);
-        counter.grow(Replicas.OWN, 1);
+        counter.counts().grow(Replicas.OWN, 1);
         log.beginGroup();
         for (int i = 0; i < rows; i++) {
             log.record(Key.of(new byte[keyBytes]), counter, true);

@@ -93,7 +93,7 @@ final class GoldenSegmentTest {
         assertThat(counters.value()).isEqualTo(1);
         assertThat(counters.read(CounterType.PNCOUNT, key("likes"))).isTrue();
         Replicas replicas = counters.keyspace().replicas();
-        assertThat(counters.cell().find(replicas.numberOf(new ReplicaId(0x1111, 0x2222))))
+        assertThat(counters.cell().counts().find(replicas.numberOf(new ReplicaId(0x1111, 0x2222))))
                 .isZero();
         assertThat(counters.value()).isEqualTo(7);
         assertThat(counters.keyspace().cells()).isEqualTo(3);

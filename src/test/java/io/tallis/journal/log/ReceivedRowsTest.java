@@ -112,7 +112,7 @@ final class ReceivedRowsTest {
         private static Cell counter(Gen gen, CounterType type) {
             Cell counter = new Cell().clear(type);
             for (int replica = gen.between(1, OTHERS); replica <= OTHERS; replica += gen.between(1, 2)) {
-                counter.put(counter.append(replica), Counter.P, 0, gen.between(1, 1_000));
+                counter.counts().put(counter.counts().append(replica), Counter.P, 0, gen.between(1, 1_000));
             }
             return counter;
         }

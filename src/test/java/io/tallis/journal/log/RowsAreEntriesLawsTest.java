@@ -104,7 +104,7 @@ final class RowsAreEntriesLawsTest {
             Key key = key(gen);
             switch (gen.between(0, 9)) {
                 case 0 -> counters.delete(key);
-                case 1 -> counters.set(key, gen.between(-5, 5));
+                case 1 -> counters.assign(key, gen.between(-5, 5), Counters.KEEP);
                 case 2 -> merge(gen, key);
                 case 3 -> counters.grow(key, gen.between(0L, 1L << 40));
                 case 4 -> log.commit(new Told());
@@ -128,7 +128,7 @@ final class RowsAreEntriesLawsTest {
 
         private static Cell ofThird(Replicas replicas, CounterType type, long amount) {
             Cell counter = new Cell().clear(type);
-            counter.put(counter.append(replicas.numberOf(new ReplicaId(9, 9))), Counter.P, 0, amount);
+            counter.counts().put(counter.counts().append(replicas.numberOf(new ReplicaId(9, 9))), Counter.P, 0, amount);
             return counter;
         }
 

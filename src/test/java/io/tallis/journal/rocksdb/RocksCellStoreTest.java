@@ -390,7 +390,7 @@ final class RocksCellStoreTest {
         if (type == CounterType.PNCOUNT) {
             counter.add(Replicas.OWN, value);
         } else {
-            counter.grow(Replicas.OWN, value);
+            counter.counts().grow(Replicas.OWN, value);
         }
         batch.add(partition, Key.of(key.getBytes(StandardCharsets.US_ASCII)), counter);
     }

@@ -998,8 +998,8 @@ final class StorageTest {
     }
 
     private final class Node implements AutoCloseable {
-        final Keyspace keyspace =
-                new Keyspace(new Replicas(new ReplicaId(randomness.nextLong(), randomness.nextLong())), randomness, () -> 1_000_000);
+        final Keyspace keyspace = new Keyspace(
+                new Replicas(new ReplicaId(randomness.nextLong(), randomness.nextLong())), randomness, () -> 1_000_000);
         final Storage storage;
         final TurnLog log;
 
