@@ -88,7 +88,7 @@ final class DirtyCellsTest {
 
     private int show(DirtyCells changed, int most) {
         int before = shown.size();
-        return changed.show(() -> shown.size() < before + most, (_, key, _) -> shown.add(text(key)));
+        return changed.show(DirtyVisitor.of(() -> shown.size() < before + most, (_, key, _) -> shown.add(text(key))));
     }
 
     private void add(List<String> names) {

@@ -607,7 +607,7 @@ final class KeyspaceTest {
         Set<String> drained = new HashSet<>();
         DirtyCells changed = keyspace.dirtyCells();
         while (!changed.allShown()) {
-            changed.show(() -> true, (_, key, _) -> drained.add(text(key)));
+            changed.show(DirtyVisitor.of(() -> true, (_, key, _) -> drained.add(text(key))));
         }
         return drained;
     }

@@ -101,7 +101,7 @@ final class PartitionDigestTest {
         byte[] digest = digest();
         counters.add(key(NAMES.get(1)), 1);
 
-        partition.keepDigest(digest, KEY, version);
+        partition.keepDigest(digest, KEY, keyspace.expiry().digestedAsOf(), version);
 
         assertThat(keyspace.digest(PARTITION, KEY)).isNotEqualTo(digest).isEqualTo(digest());
     }

@@ -5,6 +5,7 @@ import io.tallis.crdt.ReplicaId;
 import io.tallis.keyspace.ChangeLog;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.DirtyCells;
+import io.tallis.keyspace.DirtyVisitor;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.testing.Gen;
 import java.util.ArrayList;
@@ -121,11 +122,15 @@ final class Disk {
         keyspace.journalRotated();
         Rows rows = new Rows(keyspace.replicas());
         DirtyCells changed = keyspace.dirtyCells();
+        DirtyVisitor into = new DirtyVisitor(
+                () -> true,
+                (type, key, cell) -> {
+                    CellName name = CellName.of(type, key);
+                    database.put(name, rows.write(name, cell, true, 0));
+                },
+                (type, key) -> database.remove(CellName.of(type, key)));
         while (!changed.allShown()) {
-            changed.show(() -> true, (type, key, counter) -> {
-                CellName cell = CellName.of(type, key);
-                database.put(cell, rows.write(cell, counter, true, 0));
-            });
+            changed.show(into);
         }
         synced.forEach(turn -> checkpointed.addAll(turn.acknowledges));
         synced.clear();

@@ -46,7 +46,7 @@ public class SimulatedCellStore implements CellStore {
     void losePower(Gen gen) {
         for (Map.Entry<Name, byte[]> row : written) {
             if (gen.chance(50)) {
-                committed.put(row.getKey(), row.getValue());
+                commit(row);
             }
         }
         written.clear();
@@ -141,11 +141,19 @@ public class SimulatedCellStore implements CellStore {
     public void commit(long segment) throws IOException {
         Fate fate = faults.next("commit " + segment);
         if (fate != Fate.FAILS) {
-            written.forEach(row -> committed.put(row.getKey(), row.getValue()));
+            written.forEach(this::commit);
             written.clear();
             replayFrom = segment;
         }
         finish("commit " + segment, fate);
+    }
+
+    private void commit(Map.Entry<Name, byte[]> row) {
+        if (row.getValue().length == 0) {
+            committed.remove(row.getKey());
+        } else {
+            committed.put(row.getKey(), row.getValue());
+        }
     }
 
     /// A failure closes the database, which forgets what it has in memory.
@@ -187,6 +195,9 @@ public class SimulatedCellStore implements CellStore {
 
     /// A batch.
     private static final class Rows implements Batch {
+        /// Stands for a row that takes a cell out.
+        static final byte[] DELETED = {};
+
         private final CellCodec codec;
         private final List<Map.Entry<Name, byte[]>> rows = new ArrayList<>();
         private int bytes;
@@ -196,12 +207,20 @@ public class SimulatedCellStore implements CellStore {
         }
 
         @Override
-        public void add(int partition, Key key, Cell counter) {
+        public void add(int partition, Key key, Cell cell) {
             ByteWriter value = new ByteWriter(64);
-            codec.encode(counter, CellCodec.NO_OWNER, value);
-            String name = new String(key.toByteArray(), StandardCharsets.ISO_8859_1);
-            rows.add(Map.entry(new Name(partition, counter.type(), name), value.toByteArray()));
+            codec.encode(cell, CellCodec.NO_OWNER, value);
+            rows.add(Map.entry(name(partition, cell.type(), key), value.toByteArray()));
             bytes += value.position();
+        }
+
+        @Override
+        public void delete(int partition, CounterType type, Key key) {
+            rows.add(Map.entry(name(partition, type, key), DELETED));
+        }
+
+        private static Name name(int partition, CounterType type, Key key) {
+            return new Name(partition, type, new String(key.toByteArray(), StandardCharsets.ISO_8859_1));
         }
 
         @Override
