@@ -419,7 +419,7 @@ public final class Counters {
                 }
             }
             if (other.counts().find(Replicas.OWN) >= 0 && expiry.ownShard(cell, other) == Expiry.OwnShard.DROPPED) {
-                Expiry.liftOwnShard(cell, other);
+                expiry.liftOwnShard(cell);
                 ended = true;
             }
             return merge(partition, key, other, now, mostBytes, mostShards);
