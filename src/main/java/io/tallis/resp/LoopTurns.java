@@ -3,6 +3,7 @@ package io.tallis.resp;
 import io.netty.channel.SingleThreadEventLoop;
 import io.tallis.crdt.Counter;
 import io.tallis.keyspace.ChangeLog;
+import io.tallis.keyspace.EntryRing;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.TurnLog;
 import io.tallis.resp.socket.LoopTask;
@@ -56,6 +57,11 @@ final class LoopTurns implements ChangeLog {
     @Override
     public void record(Key key, Counter counter, boolean whole) {
         log.record(key, counter, whole);
+    }
+
+    @Override
+    public boolean copyTo(EntryRing ring, Key key, Counter counter, int stamp) {
+        return log.copyTo(ring, key, counter, stamp);
     }
 
     @Override
