@@ -35,10 +35,10 @@ final class LoopTurns implements ChangeLog {
     private final Runnable afterTurn;
     private final LoopTask endOfTurn = new LoopTask(this::end);
     private final LoopTask beginningOfTurn = new LoopTask(this::begin);
-    private final ArrayDeque<Turn> spares = new ArrayDeque<>();
+    private final ArrayDeque<EndedTurn> spares = new ArrayDeque<>();
 
     /// Turns whose outcome came during the commit, on the event loop.
-    private final ArrayDeque<Turn> done = new ArrayDeque<>();
+    private final ArrayDeque<EndedTurn> done = new ArrayDeque<>();
 
     private List<LoopMember> changers = new ArrayList<>();
     private List<LoopMember> yielding = new ArrayList<>();
@@ -126,7 +126,7 @@ final class LoopTurns implements ChangeLog {
         if (changers.isEmpty()) {
             return;
         }
-        Turn turn = spares.isEmpty() ? new Turn() : spares.remove();
+        EndedTurn turn = spares.isEmpty() ? new EndedTurn() : spares.remove();
         turn.number = ++lastTurn;
         List<LoopMember> empty = turn.members;
         turn.members = changers;
@@ -136,7 +136,7 @@ final class LoopTurns implements ChangeLog {
         }
         log.commit(turn);
         afterTurn.run();
-        for (Turn finished = done.poll(); finished != null; finished = done.poll()) {
+        for (EndedTurn finished = done.poll(); finished != null; finished = done.poll()) {
             finished.callMembers();
         }
     }
@@ -147,8 +147,9 @@ final class LoopTurns implements ChangeLog {
         all.forEach(LoopMember::turnBegan);
     }
 
-    /// One turn, from its end until the journal has it or gave up on it. Reused for a later turn.
-    private final class Turn implements TurnLog.Outcome {
+    /// A turn that has ended, until the journal has written it or given it up. The object is used again for a later
+    /// turn.
+    private final class EndedTurn implements TurnLog.Outcome {
         private final LoopTask calling = new LoopTask(this::callMembers);
         private List<LoopMember> members = new ArrayList<>();
         private long number;
@@ -164,7 +165,7 @@ final class LoopTurns implements ChangeLog {
             finished(true);
         }
 
-        /// Must return at once, since the journal is waiting. The members are called later, on the event loop.
+        /// Must return at once, since the journal waits for it. The members are called on the event loop, afterwards.
         private void finished(boolean isLost) {
             lost = isLost;
             if (loop.inEventLoop()) {
