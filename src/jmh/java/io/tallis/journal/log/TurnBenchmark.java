@@ -53,7 +53,7 @@ public class TurnBenchmark {
         recordTurn();
         Turn turn = stack.takeAll();
         int bytes = turn.bytes();
-        log.settled(turn, true);
+        log.takeBack(turn, true);
         return bytes;
     }
 
@@ -64,7 +64,7 @@ public class TurnBenchmark {
         Turn turn = stack.takeAll();
         unsynced.add(turn.rows.array(), turn.bytes(), STAMP);
         unsynced.seal(STAMP);
-        log.settled(turn, true);
+        log.takeBack(turn, true);
         unsynced.release(unsynced.end());
         return unsynced.end();
     }
