@@ -34,7 +34,9 @@ final class PagesTest {
         for (String page : PAGES_ABOUT_CODE) {
             for (MatchResult member : matches(MEMBER, Files.readString(PAGES.resolve(page)))) {
                 String source = sources.getOrDefault(member.group(1), "");
-                if (!Pattern.compile("\\b" + member.group(2) + "\\b").matcher(source).find()) {
+                if (!Pattern.compile("\\b" + member.group(2) + "\\b")
+                        .matcher(source)
+                        .find()) {
                     unknown.add(page + ": " + member.group());
                 }
             }
@@ -49,7 +51,7 @@ final class PagesTest {
                 .split("## Packages, in reading order", 2)[1]
                 .split("\n\n", 3)[1];
         Set<String> listed = new TreeSet<>();
-        table.lines().map(row -> row.split("\\|")[1]).forEach(names -> {
+        table.lines().map(row -> row.split("\\|", -1)[1]).forEach(names -> {
             String parent = "";
             for (MatchResult name : matches(PACKAGE, names)) {
                 String text = name.group(1);
@@ -80,7 +82,8 @@ final class PagesTest {
     private static Map<String, String> sources() throws IOException {
         Map<String, String> sources = new TreeMap<>();
         try (Stream<Path> files = Files.walk(MAIN)) {
-            for (Path file : files.filter(each -> each.toString().endsWith(".java")).toList()) {
+            for (Path file :
+                    files.filter(each -> each.toString().endsWith(".java")).toList()) {
                 String name = file.getFileName().toString().replace(".java", "");
                 sources.merge(name, Files.readString(file), String::concat);
             }
