@@ -145,8 +145,9 @@ final class Outbox {
         return awaitsEndOfTurn || lastTurn > writtenTurn.getAsLong();
     }
 
-    /// At the end of a piece of work: hands over the replies that need not wait. Returns how many bytes those are; they
-    /// have not been flushed.
+    /// At the end of a piece of work: hands over the replies, unless they have to wait for a turn. Returns how many
+    /// bytes
+    /// were handed over; they have not been flushed.
     int releaseReady() {
         if (awaitsEndOfTurn) {
             return 0;
@@ -171,8 +172,7 @@ final class Outbox {
     }
 
     /// Hands over the buffers that wait for that turn or an earlier one. Returns how many bytes those are; they have
-    /// not
-    /// been flushed.
+    /// not been flushed.
     int release(long turn) {
         int before = bytes;
         while (count > 0 && turns[first] <= turn) {

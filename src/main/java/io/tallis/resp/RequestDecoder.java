@@ -85,8 +85,7 @@ final class RequestDecoder {
     }
 
     /// The index of the first byte that is still needed. Of an incomplete array that is the first, since the words
-    /// found
-    /// so far are offsets into it.
+    /// found so far are offsets into it.
     int from() {
         return wordsLeft == 0 ? position : start;
     }

@@ -35,8 +35,8 @@ final class RespConnection extends ChannelInboundHandlerAdapter implements LoopM
     /*
      * What has to hold whatever a client does
      * ---------------------------------------
-     * No reply before its change (I3). `write` compares the event loop's count of changes before and after, and does not
-     * ask the command: a command that fails after a change has to wait for the journal as well.
+     * No reply before its change (I3). `write` compares the event loop's count of changes before and after, and does
+     * not ask the command: a command that fails after a change has to wait for the journal as well.
      *
      * Order. Replies leave in the order of the requests. So behind a reply that waits for the journal those of mere
      * reads wait too, on this connection only (Outbox).
@@ -57,8 +57,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter implements LoopM
      */
 
     /// A piece of work ends when it has encoded more bytes of replies than this, and no further request is handled
-    /// while
-    /// more than this wait for the journal.
+    /// while more than this wait for the journal.
     static final int MAX_BYTES = 256 * 1024;
 
     private final Channel channel;

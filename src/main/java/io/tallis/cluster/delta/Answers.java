@@ -38,8 +38,7 @@ import org.jspecify.annotations.Nullable;
 /// requester cannot know that its request arrived and repeats it; such repeats are ignored for [#REPEAT_NANOS].
 public final class Answers {
     /// A piece ends when it has more bytes than this. Cells are visited in groups, so where they are large it may end
-    /// far
-    /// beyond that.
+    /// far beyond that.
     public static final int PIECE_BYTES = 50_000;
 
     /// The same for a piece that is multicast.

@@ -11,10 +11,8 @@ import io.tallis.wire.ByteWriter;
 import java.util.concurrent.TimeUnit;
 
 /// Multicasts this session's own changes as DELTA frames. Each flush sends what has changed since the last one. On
-/// average
-/// there are at most a thousand flushes a second; some eight may follow one another at once after a time without any,
-/// so
-/// that changes which come now and then are sent without delay.
+/// average there are at most a thousand flushes a second; some eight may follow one another at once after a time
+/// without any, so that changes which come now and then are sent without delay.
 ///
 /// A flush takes at most [#BUDGET] marked cells and about [#MOST_UNSENT_BYTES], and the pace bounds the bytes a second,
 /// because multicasts have no flow control and a receiver that is too slow drops them. What is left is sent by the next

@@ -202,8 +202,7 @@ public final class Gaps {
             return;
         }
         // The first piece decides. The head in a later piece is higher, but what changed since the first in cells
-        // before
-        // the cursor is in no piece.
+        // before the cursor is in no piece.
         if (cursor == 0) {
             request.upTo = upTo;
         }

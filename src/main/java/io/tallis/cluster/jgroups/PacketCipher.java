@@ -70,8 +70,7 @@ final class PacketCipher {
     static final int OVERHEAD = HEADER_BYTES + TAG_BYTES;
 
     /// How many sessions' keys are kept: more than there are nodes. Beyond that an arbitrary one is dropped, and
-    /// derived
-    /// again when it is needed.
+    /// derived again when it is needed.
     static final int MOST_SESSIONS = 1_000;
 
     private static final String CIPHER = "AES/GCM/NoPadding";

@@ -41,8 +41,7 @@ import org.jspecify.annotations.Nullable;
 ///     R4  incomplete                       pulls from complete peers of its cluster, or waits for one without limit;
 ///                                          if none is reachable, joins another cluster that is earlier; after a while
 ///                                          any other, if it has no counters itself
-///     R5  complete, does not serve yet     gets in step with complete peers; serves without them if none appears in
-/// time
+///     R5  complete, does not serve yet     gets in step with complete peers, or serves if none appears in time
 ///     R6  complete, serves, reaches a      goes on serving, pulls, then takes the earlier id; if that cluster becomes
 ///         cluster founded earlier          unreachable before that, nothing has changed
 ///     R7  the operator: SYSTEM READY       serves at once: founds a cluster if it has no id, else becomes complete
@@ -54,21 +53,18 @@ import org.jspecify.annotations.Nullable;
 /// A node that was READY once serves from then on, and is shown as READY while R6 takes it through the other states
 /// again.
 ///
-/// Why not a number of counters, a quorum or a timeout decides: none of them tells a part of the counters from all of
+/// Why no number of counters, no quorum and no timeout decides: none of them tells a part of the counters from all of
 /// them. A node with a million counters may lack one that others have, and the nodes that reach each other may all be
-/// new
-/// ones that have nothing yet. So an incomplete node waits, if need be until an operator decides (R7). A complete one
-/// waits for a limited time, unless `cluster-alone-timeout 0` says otherwise.
+/// new ones that have nothing yet. So an incomplete node waits, if need be until an operator decides (R7). A complete
+/// one waits for a limited time, unless `cluster-alone-timeout 0` says otherwise.
 ///
 /// Why two clusters that meet become the earlier one (R2, R4, R6): both sides have to choose the same without asking,
 /// and the time of founding is what both know. A node without counters may join a later one too (R4): if its own
-/// cluster
-/// is lost, only an operator could end its wait otherwise, and it has nothing of that cluster to bring into the other.
-/// Should the lost nodes come back, the two clusters merge as any others do.
+/// cluster is lost, only an operator could end its wait otherwise, and it has nothing of that cluster to bring into the
+/// other. Should the lost nodes come back, the two clusters merge as any others do.
 ///
 /// Why R6 writes nothing to the disk before it pulls: *complete* is about one cluster. While the node pulls, it is
-/// still
-/// complete for its own cluster, which is what its disk says, and claims nothing about the other one.
+/// still complete for its own cluster, which is what its disk says, and claims nothing about the other one.
 ///
 /// Why the disk is waited for at all: a crash between a decision and its note must not look like another decision. A
 /// node that merged before its disk knew its cluster would start again with counters and no id, and found a cluster
@@ -212,8 +208,7 @@ public final class Joining {
 
     /// Whether cells of others may be merged. Not before the disk has a cluster id: after a restart, R1 would found a
     /// cluster with them. And not while an incomplete node looks for a provider: the pull brings what it misses
-    /// meanwhile,
-    /// and once it has a counter, it may not join a later cluster any more (R4).
+    /// meanwhile, and once it has a counter, it may not join a later cluster any more (R4).
     public boolean takesCells() {
         return standing.complete() || (!standing.isNone() && state != JoinState.SEEKING);
     }
@@ -628,9 +623,8 @@ public final class Joining {
 
     /// A write of `next` ended. An incomplete standing takes effect only when it is on disk, before any cell is merged.
     /// A complete one takes effect even if the write failed, since the next start is then incomplete and waits, which
-    /// is
-    /// safe. The id of a cluster that this node founds takes effect only when it is on disk: else the next start would
-    /// have counters and no id, and found another cluster.
+    /// is safe. The id of a cluster that this node founds takes effect only when it is on disk: else the next start
+    /// would have counters and no id, and found another cluster.
     private void saved(Standing next, boolean isOnDisk) {
         if (!next.equals(unsaved)) {
             // SYSTEM READY came meanwhile, and what it decided is being written.

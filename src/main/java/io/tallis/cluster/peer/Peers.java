@@ -32,8 +32,7 @@ public final class Peers {
     static final int MOST = 1_024;
 
     /// Five beats of a small cluster take a second. Half a second more, because an answer of 50 kB delays beats on a
-    /// slow
-    /// line.
+    /// slow line.
     private static final long LEAST_BOUND_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
 
     private static final int BEATS = 5;

@@ -318,8 +318,7 @@ public final class Pulls {
     }
 
     /// Does not pull from the peer for a while. The pause has a random part, or nodes that failed at the same peer at
-    /// the
-    /// same time would come back to it at the same time.
+    /// the same time would come back to it at the same time.
     private void backOff(Peer peer, long now) {
         long pause = Math.min(MOST_BACK_OFF_NANOS, LEAST_BACK_OFF_NANOS << Math.min(peer.failures(), 6));
         peer.countFailure();
@@ -425,8 +424,7 @@ public final class Pulls {
             mostDone = 0;
         }
         // This raised the vector in memory. Peers are told of it when the journal has the cells, which is after the
-        // next
-        // commit (I3).
+        // next commit (I3).
         sessions.all().forEach(intake::noteAdvance);
     }
 

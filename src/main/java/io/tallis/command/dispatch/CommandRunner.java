@@ -33,8 +33,7 @@ public final class CommandRunner {
     private static final int SAMPLE = 16;
 
     /// The first calls of each command, so many, are all timed: a sample of a few calls says little, and the first
-    /// calls
-    /// are the slowest.
+    /// calls are the slowest.
     private static final int TIMED_FIRST = 1024;
 
     private static final Logger LOG = System.getLogger(CommandRunner.class.getName());

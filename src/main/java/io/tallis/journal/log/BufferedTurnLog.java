@@ -218,8 +218,7 @@ final class BufferedTurnLog implements TurnLog {
     }
 
     /// Takes back a turn whose rows are written. `found` says whether a start would find them. If not, even the
-    /// outcomes
-    /// of turns without changes come from the journal until a start would find one again.
+    /// outcomes of turns without changes come from the journal until a start would find one again.
     void takeBack(Turn turn, boolean found) {
         if (this.found != found) {
             this.found = found;

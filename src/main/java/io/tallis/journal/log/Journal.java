@@ -31,8 +31,7 @@ public final class Journal implements CheckpointJournal, AutoCloseable {
     private static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /// With more bytes than this not synced, the sync of the next second begins at once, so that a rotation, which
-    /// syncs
-    /// the segment while all turns wait, has little to wait for.
+    /// syncs the segment while all turns wait, has little to wait for.
     private static final long SYNC_BYTES = 1 << 24;
 
     /// How long all threads may take to end the turn that they are in.

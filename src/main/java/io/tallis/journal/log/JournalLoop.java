@@ -122,8 +122,7 @@ public final class JournalLoop {
         rounds.lock();
         try {
             // Barriers before turns: a turn that is handed over in between is written, and its barrier waits for the
-            // next
-            // round. The other way round its barrier would be ready, and the turn not be written.
+            // next round. The other way round its barrier would be ready, and the turn not be written.
             List<Barrier> ready = readyBarriers();
             turns.collect();
             // A stop of the node does not wait for the next attempt: its barriers are to fail now.

@@ -34,18 +34,18 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Anything else is damage, and the start fails: what was in the damaged files may be nowhere else. A base that was
 /// tried and found damaged leaves rows in the keyspace. That is harmless: each was covered by a checksum that was
-/// right,
-/// and merging never lowers a total (I4).
+/// right, and merging never lowers a total (I4).
 ///
 /// Nothing is written or deleted before all has been read and found to be whole.
 public final class Recovery {
     /*
      * Why a start does not simply take what it can read
      * -------------------------------------------------
-     * A server that runs writes everything anew from memory when it meets damage. A start has no memory. The rows of a damaged table may have been
-     * the only copy of their counters: the segments that had them were released when they were committed. To go on
-     * without them would answer clients with smaller counts, and the next checkpoint would make that the truth. In a
-     * cluster the other nodes have most of it, but only an operator knows whether that is enough.
+     * A server that runs writes everything anew from memory when it meets damage. A start has no memory. The rows of a
+     * damaged table may have been the only copy of their counters: the segments that had them were released when they
+     * were committed. To go on without them would answer clients with smaller counts, and the next checkpoint would
+     * make that the truth. In a cluster the other nodes have most of it, but only an operator knows whether that is
+     * enough.
      *
      * The exceptions are those in which the damaged generation is not needed at all. Both follow from one fact: segment
      * numbers only grow, and a segment is released only after a generation was committed that makes it needless. So any
