@@ -60,7 +60,7 @@ final class LoopTurns implements ChangeLog {
     }
 
     @Override
-    public boolean copyTo(EntryRing ring, Key key, Counter counter, int stamp) {
+    public boolean copyTo(EntryRing ring, Key key, Cell counter, int stamp) {
         return log.copyTo(ring, key, counter, stamp);
     }
 

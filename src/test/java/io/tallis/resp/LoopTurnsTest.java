@@ -3,7 +3,7 @@ package io.tallis.resp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.DefaultEventLoop;
-import io.tallis.crdt.Counter;
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
 import io.tallis.keyspace.Counters;
@@ -27,7 +27,7 @@ final class LoopTurnsTest {
 
     @Test
     void change_forTheReplicator_isCopiedByTheLogThatHasItsRow() {
-        Keyspace keyspace = new Keyspace(new Replicas(new ReplicaId(1, 1)), () -> 7);
+        Keyspace keyspace = new Keyspace(new Replicas(new ReplicaId(1, 1)), () -> 7, () -> 1_000_000);
         OwnChanges changes = keyspace.ownChanges();
         changes.track();
         Counters counters = new Counters(keyspace, new LoopTurns(loop, new CountingLog(), () -> {}), changes.newRing());
@@ -42,7 +42,7 @@ final class LoopTurnsTest {
         protected void committed(Outcome outcome) {}
 
         @Override
-        public boolean copyTo(EntryRing ring, Key key, Counter counter, int stamp) {
+        public boolean copyTo(EntryRing ring, Key key, Cell counter, int stamp) {
             copied++;
             return true;
         }
