@@ -351,9 +351,7 @@ public final class Replicator {
             registry.state(NodeState.READY);
         }
         // A cell that is dropped now has no living copy: every node has told all that it knows.
-        expiry.inReach(joining.state() == JoinState.READY
-                && pulls.idle()
-                && peers.count() >= registry.nodesExpected());
+        expiry.inReach(joining.state() == JoinState.READY && pulls.idle() && peers.count() >= registry.nodesExpected());
         long due = gossip.step(now);
         if (now >= nextStatus
                 || status.joining().state() != joining.state()

@@ -190,7 +190,8 @@ public final class Expiry {
         int own = counts.find(Replicas.OWN);
         synchronized (largest) {
             for (int i = 0; i < TOTALS.length; i++) {
-                if (isLess(largest[2 * i], largest[2 * i + 1], counts.high(own, TOTALS[i]), counts.low(own, TOTALS[i]))) {
+                if (isLess(
+                        largest[2 * i], largest[2 * i + 1], counts.high(own, TOTALS[i]), counts.low(own, TOTALS[i]))) {
                     return OwnShard.UNKNOWN;
                 }
             }
@@ -198,8 +199,8 @@ public final class Expiry {
         return OwnShard.DROPPED;
     }
 
-    /// Lifts the own shard of the cell above all that this process ever dropped, without changing what it is worth: a copy
-    /// of a dropped cell has come back.
+    /// Lifts the own shard of the cell above all that this process ever dropped, without changing what it is worth: a
+    /// copy of a dropped cell has come back.
     void liftOwnShard(Cell mine) {
         Counter counts = mine.counts();
         int own = counts.find(Replicas.OWN);
