@@ -38,6 +38,22 @@ public final class CommandEntry {
             "pncount|minc",
             "pncount|mdec");
 
+    /// The words of a request that assigns a number have no more bytes besides the key.
+    private static final int LITTLE_TEXT = 128;
+
+    private static final Set<String> REPLACING = Set.of("set", "setnx", "setex", "psetex", "getset", "mset", "msetnx");
+
+    private static final Set<String> EXTENDING = Set.of("append", "setrange");
+
+    /// What a command does with text in its request.
+    enum Texts {
+        NONE,
+        /// A key gets it as its value.
+        REPLACES,
+        /// The value of a key gets longer by it.
+        EXTENDS
+    }
+
     private final CommandSpec spec;
     private final Command command;
     private final @Nullable NameTable<CommandEntry> subcommands;
@@ -48,6 +64,7 @@ public final class CommandEntry {
     private final int lastKey;
     private final int keyStep;
     private final boolean onlyAdds;
+    private final Texts texts;
     private final CounterType changes;
     private final boolean actsInTransaction;
     private final boolean executes;
@@ -68,10 +85,18 @@ public final class CommandEntry {
         lastKey = spec.keys().last();
         keyStep = spec.keys().step();
         onlyAdds = ADDING.contains(spec.fullName());
+        texts = textsOf(spec.fullName());
         changes = spec.fullName().startsWith("gcount|") ? CounterType.GCOUNT : CounterType.PNCOUNT;
         actsInTransaction = IN_TRANSACTION.contains(spec.fullName());
         executes = spec.fullName().equals("exec");
         concernsSubscriptions = OF_SUBSCRIBERS.contains(spec.fullName());
+    }
+
+    private static Texts textsOf(String name) {
+        if (REPLACING.contains(name)) {
+            return Texts.REPLACES;
+        }
+        return EXTENDING.contains(name) ? Texts.EXTENDS : Texts.NONE;
     }
 
     public CommandSpec spec() {
@@ -121,6 +146,19 @@ public final class CommandEntry {
     /// Whether the command changes nothing but this process's own shards.
     public boolean onlyAdds() {
         return onlyAdds;
+    }
+
+    Texts texts() {
+        return texts;
+    }
+
+    /// Whether a request may make a value much longer than a number is.
+    public boolean mayTakeMuch(Arguments arguments) {
+        return switch (texts) {
+            case NONE -> false;
+            case REPLACES -> arguments.bytes() - arguments.length(firstKey) > LITTLE_TEXT;
+            case EXTENDS -> true;
+        };
     }
 
     /// The type of the counters that it changes. A command that deletes may change both types.

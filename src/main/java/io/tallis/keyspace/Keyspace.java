@@ -204,6 +204,18 @@ public final class Keyspace {
         return dated;
     }
 
+    /// How long these cells live from now on, on average, in milliseconds; 0 if there are none. A deadline after the year
+    /// 2109 counts as then.
+    public long averageTimeToLive() {
+        double deadlines = 0;
+        long dated = 0;
+        for (Partition partition : partitions) {
+            deadlines += partition.deadlines();
+            dated += partition.dated();
+        }
+        return dated == 0 ? 0 : Math.max(0, (long) (deadlines / dated) - expiry.now());
+    }
+
     /// Moves a cursor of [#scan] forward over partitions without keys that readers see; 0 at the end.
     public long skipKeyless(long cursor) {
         int number = CellWalk.partitionOf(cursor);
