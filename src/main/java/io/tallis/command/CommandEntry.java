@@ -41,6 +41,8 @@ public final class CommandEntry {
     /// The words of a request that assigns a number have no more bytes besides the key.
     private static final int LITTLE_TEXT = 128;
 
+    private static final long MOST_GAP = 1L << 30;
+
     private static final Set<String> REPLACING = Set.of("set", "setnx", "setex", "psetex", "getset", "mset", "msetnx");
 
     private static final Set<String> EXTENDING = Set.of("append", "setrange");
@@ -65,6 +67,7 @@ public final class CommandEntry {
     private final int keyStep;
     private final boolean onlyAdds;
     private final Texts texts;
+    private final boolean fillsGap;
     private final CounterType changes;
     private final boolean actsInTransaction;
     private final boolean executes;
@@ -86,6 +89,7 @@ public final class CommandEntry {
         keyStep = spec.keys().step();
         onlyAdds = ADDING.contains(spec.fullName());
         texts = textsOf(spec.fullName());
+        fillsGap = spec.fullName().equals("setrange");
         changes = spec.fullName().startsWith("gcount|") ? CounterType.GCOUNT : CounterType.PNCOUNT;
         actsInTransaction = IN_TRANSACTION.contains(spec.fullName());
         executes = spec.fullName().equals("exec");
@@ -150,6 +154,18 @@ public final class CommandEntry {
 
     Texts texts() {
         return texts;
+    }
+
+    /// How many bytes of memory a request may take: those of its words, and the gap that `SETRANGE` fills.
+    public long bytes(Arguments arguments) {
+        return arguments.bytes() + (fillsGap ? gap(arguments) : 0);
+    }
+
+    private static long gap(Arguments arguments) {
+        int word = 2;
+        return Numbers.isSigned(arguments.array(), arguments.offset(word), arguments.length(word))
+                ? Math.clamp(Numbers.signed(arguments, word), 0, MOST_GAP)
+                : 0;
     }
 
     /// Whether a request may make a value much longer than a number is.

@@ -6,8 +6,6 @@ import java.util.Map;
 /// How long the texts of keys may have become after the commands of a transaction so far. The row of each later change
 /// of such a key has the whole text.
 final class QueuedTexts {
-    private static final long MOST = 1L << 30;
-
     private final Map<ByteString, Long> lengths = new HashMap<>();
 
     /// The bytes of text, besides what there was before the transaction, in the row of the key in a word.
@@ -15,7 +13,7 @@ final class QueuedTexts {
         return switch (entry.texts()) {
             case NONE -> lengths.isEmpty() ? 0 : lengths.getOrDefault(key(arguments, keyWord), 0L);
             case REPLACES -> replaced(entry, arguments, keyWord);
-            case EXTENDS -> lengths.merge(key(arguments, keyWord), longer(entry, arguments), Long::sum);
+            case EXTENDS -> lengths.merge(key(arguments, keyWord), entry.bytes(arguments), Long::sum);
         };
     }
 
@@ -23,18 +21,6 @@ final class QueuedTexts {
     private long replaced(CommandEntry entry, Arguments arguments, int keyWord) {
         long length = entry.keyStep() > 1 ? arguments.length(keyWord + 1) : arguments.bytes();
         return lengths.merge(key(arguments, keyWord), length, Math::max);
-    }
-
-    private static long longer(CommandEntry entry, Arguments arguments) {
-        boolean hasOffset = entry.spec().fullName().equals("setrange");
-        return arguments.bytes() + (hasOffset ? offset(arguments) : 0);
-    }
-
-    private static long offset(Arguments arguments) {
-        int word = 2;
-        return Numbers.isSigned(arguments.array(), arguments.offset(word), arguments.length(word))
-                ? Math.clamp(Numbers.signed(arguments, word), 0, MOST)
-                : 0;
     }
 
     private static ByteString key(Arguments arguments, int word) {

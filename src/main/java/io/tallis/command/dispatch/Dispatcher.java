@@ -107,7 +107,7 @@ public final class Dispatcher implements RequestHandler {
         loop.adopt(now);
         int flags = entry.flags() | (entry.executes() ? client.transaction().flags() : 0);
         if (CommandFlag.WRITE.in(flags)) {
-            long bytes = entry.executes() ? client.transaction().bytes() : arguments.bytes();
+            long bytes = entry.executes() ? client.transaction().bytes() : entry.bytes(arguments);
             MemoryLevel memory = loop.memory(client, bytes, now);
             if (memory != MemoryLevel.ROOM && !fits(memory, flags, entry, arguments, client)) {
                 return CommandRunner.OUT_OF_MEMORY;
