@@ -8,6 +8,7 @@ import io.tallis.crdt.Replicas;
 import io.tallis.runtime.Halt;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -275,8 +276,8 @@ public final class Counters {
         }
     }
 
-    /// Adds to a PNCOUNT as `INCRBY` does: refused if the key has a GCOUNT only, or text, and adding 0 makes the counter
-    /// exist. Changes nothing unless it returns [Increment#DONE].
+    /// Adds to a PNCOUNT as `INCRBY` does: refused if the key has a GCOUNT only, or text, and adding 0 makes the
+    /// counter exist. Changes nothing unless it returns [Increment#DONE].
     public Increment increment(Key key, long delta) {
         Partition partition = open(CounterType.PNCOUNT, key);
         try {
@@ -372,6 +373,37 @@ public final class Counters {
         NO_NUMBER,
         /// A condition or a bound of [Step] does not hold.
         SKIPPED
+    }
+
+    /// Admits a request to a key with a limited rate, or refuses it and changes nothing.
+    ///
+    /// The value of the key is the moment, in nanoseconds since 1970, at which everything that was admitted will be
+    /// worked off. A request moves it on by its `cost`, and is refused if it would lie more than `burst` after now. A
+    /// key whose moment has come is set to now first. Both are what `SET` and `INCRBY` do, so all nodes agree in the
+    /// end: requests that two nodes admit at once add up.
+    public boolean admit(Key key, long cost, long burst) {
+        Partition partition = open(CounterType.PNCOUNT, key);
+        try {
+            long millis = expiry.now();
+            long now = TimeUnit.MILLISECONDS.toNanos(millis);
+            boolean idle = cell.hasText() || !cell.exists() || cell.value() <= now;
+            long ahead = idle ? 0 : cell.value() - now;
+            if (cost > burst - ahead) {
+                return false;
+            }
+            if (cost > 0) {
+                if (idle) {
+                    cell.assign(now, millis, replicaBits);
+                }
+                beginShard();
+                boolean _ = cell.add(Replicas.OWN, cost);
+                expireAt(partition, millis + TimeUnit.NANOSECONDS.toMillis(ahead + cost) + 1);
+                save(partition, key, idle ? Partition.Change.OWN_RESET : Partition.Change.OWN);
+            }
+            return true;
+        } finally {
+            partition.unlock();
+        }
     }
 
     /// Adds an unsigned amount to a GCOUNT, which saturates at 2^64-1.
@@ -619,7 +651,7 @@ public final class Counters {
                 }
             }
             if (other.counts().find(Replicas.OWN) >= 0 && expiry.ownShard(cell, other) == Expiry.OwnShard.DROPPED) {
-                Expiry.liftOwnShard(cell, other);
+                expiry.liftOwnShard(cell);
                 ended = true;
             }
             return merge(partition, key, other, now, mostBytes, mostShards);
@@ -628,8 +660,7 @@ public final class Counters {
         }
     }
 
-    private Counter.Merged merge(
-            Partition partition, Key key, Cell other, long now, int mostBytes, int mostShards) {
+    private Counter.Merged merge(Partition partition, Key key, Cell other, long now, int mostBytes, int mostShards) {
         int shards = cell.counts().shards();
         if (!cell.life().hasDeadline() && other.life().hasDeadline() && !partition.isYoung(slot)) {
             // This copy has none, and is on disk.
@@ -699,8 +730,8 @@ public final class Counters {
         return keyspace.partition(keyspace.partitionOf(key));
     }
 
-    /// Locks the key's partition and reads the cell, for a change by a client: one whose deadline has come is reset, and
-    /// begins another life with this change.
+    /// Locks the key's partition and reads the cell, for a change by a client: one whose deadline has come is reset,
+    /// and begins another life with this change.
     private Partition open(CounterType type, Key key) {
         Partition partition = openStored(type, key);
         if (!cell.life().isEmpty()) {
@@ -796,8 +827,7 @@ public final class Counters {
     }
 
     private void noteDue(Partition partition, Cell stored) {
-        partition.isDueAt(
-                stored.exists() ? stored.life().deadline() : expiry.droppableAt(stored));
+        partition.isDueAt(stored.exists() ? stored.life().deadline() : expiry.droppableAt(stored));
     }
 
     private void recordAgain(Key key) {
