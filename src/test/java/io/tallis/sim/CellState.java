@@ -2,27 +2,35 @@ package io.tallis.sim;
 
 import io.tallis.crdt.Cell;
 import io.tallis.crdt.Counter;
+import io.tallis.crdt.Parts;
 import io.tallis.crdt.Replicas;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/// A state of a counter: p, n, rp and rn of each session. Immutable.
+/// A state of a counter: p, n, rp and rn of each session, and what was assigned. Immutable.
 ///
 /// Plain arithmetic, independent of the product's, for numbers far below 2^63.
 final class CellState {
-    static final CellState NOTHING = new CellState(new long[0]);
+    static final CellState NOTHING = new CellState(new long[0], Assigned.NEVER);
 
     private static final int TOTALS = 4;
+
+    /// The state of a register that holds a number.
+    private static final byte NUMBER = 1;
+
     private static final int[] READ = {Counter.P, Counter.N, Counter.RP, Counter.RN};
 
     private final long[] totals;
+    private final Assigned assigned;
 
-    private CellState(long[] totals) {
+    private CellState(long[] totals, Assigned assigned) {
         this.totals = totals;
+        this.assigned = assigned;
     }
 
     /// The state of a counter of the product.
     static CellState of(Cell counter, Replicas replicas, SessionNumbers sessions) {
-        CellState state = NOTHING;
+        CellState state = new CellState(new long[0], assignedIn(counter));
         for (int shard = 0; shard < counter.counts().shards(); shard++) {
             int at = TOTALS * sessions.numberOf(replicas.id(counter.counts().replica(shard)));
             long[] totals = Arrays.copyOf(state.totals, Math.max(state.totals.length, at + TOTALS));
@@ -32,9 +40,32 @@ final class CellState {
                     throw new Violation("a total beyond all that was counted");
                 }
             }
-            state = new CellState(totals);
+            state = new CellState(totals, state.assigned);
         }
         return state;
+    }
+
+    private static Assigned assignedIn(Cell counter) {
+        int position = counter.parts().find(Parts.REGISTER);
+        if (position < 0) {
+            return Assigned.NEVER;
+        }
+        ByteBuffer register = ByteBuffer.wrap(
+                counter.parts().array(),
+                counter.parts().offset(position),
+                counter.parts().length(position));
+        long stamp = register.getLong();
+        boolean isNumber = register.get() == NUMBER;
+        return new Assigned(stamp, !isNumber, isNumber ? register.getLong() ^ Long.MIN_VALUE : 0);
+    }
+
+    Assigned assigned() {
+        return assigned;
+    }
+
+    /// With a number assigned, besides what it has.
+    CellState with(Assigned number) {
+        return new CellState(totals, number);
     }
 
     /// One more than the largest session that has a shard.
@@ -67,16 +98,16 @@ final class CellState {
         long[] raised = Arrays.copyOf(totals, Math.max(totals.length, TOTALS * session + TOTALS));
         raised[TOTALS * session] += up;
         raised[TOTALS * session + 1] += down;
-        return new CellState(raised);
+        return new CellState(raised, assigned);
     }
 
-    /// The shard of one session.
+    /// The shard of one session, and what was assigned: what a row has of a change that resets nothing.
     CellState of(int session) {
         long[] one = new long[TOTALS * session + TOTALS];
         for (int total = 0; total < TOTALS; total++) {
             one[TOTALS * session + total] = total(session, total);
         }
-        return new CellState(one);
+        return new CellState(one, assigned);
     }
 
     CellState reset() {
@@ -85,7 +116,7 @@ final class CellState {
             reset[at + 2] = reset[at];
             reset[at + 3] = reset[at + 1];
         }
-        return new CellState(reset);
+        return new CellState(reset, assigned.whenReset());
     }
 
     /// Whether the counter exists for a reader.
@@ -99,17 +130,17 @@ final class CellState {
                 return false;
             }
         }
-        return true;
+        return assigned.compareTo(other.assigned) >= 0;
     }
 
-    /// Whether this contains all resets of `other`.
+    /// Whether this contains all resets and assignments of `other`.
     boolean coversResetsOf(CellState other) {
         for (int session = 0; session < other.sessions(); session++) {
             if (other.rp(session) > rp(session) || other.rn(session) > rn(session)) {
                 return false;
             }
         }
-        return true;
+        return assigned.compareTo(other.assigned) >= 0;
     }
 
     CellState join(CellState other) {
@@ -117,7 +148,7 @@ final class CellState {
         for (int at = 0; at < other.totals.length; at++) {
             joined[at] = Math.max(joined[at], other.totals[at]);
         }
-        return new CellState(joined);
+        return new CellState(joined, assigned.max(other.assigned));
     }
 
     @Override
@@ -127,7 +158,7 @@ final class CellState {
 
     @Override
     public int hashCode() {
-        int hash = 0;
+        int hash = assigned.hashCode();
         for (int at = 0; at < totals.length; at++) {
             hash += Long.hashCode(totals[at]) * (at + 1);
         }
@@ -142,6 +173,9 @@ final class CellState {
             if (Arrays.stream(shard).anyMatch(total -> total != 0)) {
                 text.append(session).append(Arrays.toString(shard)).append(' ');
             }
+        }
+        if (assigned.stamp() != 0) {
+            text.append(assigned);
         }
         return text.isEmpty() ? "nothing" : text.toString().strip();
     }

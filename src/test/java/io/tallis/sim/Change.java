@@ -10,16 +10,16 @@ final class Change {
     private final boolean reset;
     private final CellState after;
 
-    /// The session knew `before`, of each session the first `seen` changes. A `reset` takes back all of them; then it
-    /// adds `up` and subtracts `down`.
-    Change(int session, CellName cell, CellState before, int[] seen, boolean reset, long up, long down) {
+    /// The session knew `before`, of each session the first `seen` changes, and made it `after`. A `reset` takes back
+    /// all that it knew.
+    Change(int session, CellName cell, int[] seen, boolean reset, CellState before, CellState after) {
         this.session = session;
         this.cell = cell;
         this.seen = seen;
         this.reset = reset;
-        this.up = up;
-        this.down = down;
-        after = (reset ? before.reset() : before).plus(session, up, down);
+        this.after = after;
+        up = after.p(session) - before.p(session);
+        down = after.n(session) - before.n(session);
     }
 
     int session() {
@@ -51,6 +51,7 @@ final class Change {
 
     @Override
     public String toString() {
-        return "session %d %s%s +%d -%d".formatted(session, reset ? "resets " : "", cell, up, down);
+        return "session %d %s%s +%d -%d, %s"
+                .formatted(session, reset ? "resets " : "", cell, up, down, after.assigned());
     }
 }

@@ -109,7 +109,8 @@ final class Clients {
     }
 
     private void add(Session session, Session.Loop loop, CellName cell, long delta) {
-        note(session, loop, cell, false, Math.max(0, delta), Math.max(0, -delta));
+        CellState before = session.memory().of(cell);
+        note(session, loop, cell, false, before.plus(session.number(), Math.max(0, delta), Math.max(0, -delta)));
         Key key = cell.toKey();
         if (cell.type() == CounterType.GCOUNT) {
             loop.counters().grow(key, delta);
@@ -118,16 +119,18 @@ final class Clients {
         }
     }
 
-    /// A value of 0 is one up and one down.
     private void set(Session session, Session.Loop loop, CellName cell, long value) {
-        note(session, loop, cell, true, value == 0 ? 1 : Math.max(0, value), value == 0 ? 1 : Math.max(0, -value));
+        CellState before = session.memory().of(cell);
+        Assigned assigned =
+                before.assigned().next(session.epochMillis(), session.id().low(), value);
+        note(session, loop, cell, true, before.reset().with(assigned));
         loop.counters().assign(cell.toKey(), value, Counters.KEEP);
     }
 
     private void delete(Session session, Session.Loop loop, CellName cell) {
         boolean exists = session.memory().of(cell).exists();
         if (exists) {
-            note(session, loop, cell, true, 0, 0);
+            note(session, loop, cell, true, session.memory().of(cell).reset());
         } else {
             // It may be recorded again.
             session.expect(session.memory().of(cell));
@@ -137,9 +140,9 @@ final class Clients {
         }
     }
 
-    private void note(Session session, Session.Loop loop, CellName cell, boolean reset, long up, long down) {
-        Change change =
-                world.history().change(session.number(), cell, session.memory().of(cell), reset, up, down);
+    private void note(Session session, Session.Loop loop, CellName cell, boolean reset, CellState after) {
+        Change change = world.history()
+                .change(session.number(), cell, reset, session.memory().of(cell), after);
         session.expect(change.after());
         loop.turns().acknowledge(change);
         world.trace().note(session.toString(), change, change.delta());

@@ -9,7 +9,8 @@ import java.util.Map;
 /// can be.
 ///
 /// A session's shard says how many of its changes are known: the first so many. What somebody knows of a counter is
-/// worth the sum over the known changes that no known reset had seen.
+/// worth the number that was assigned last, if it was not reset, and the sum over the known changes that no known reset
+/// had seen.
 final class History {
     /// The changes to one counter.
     private static final class Course {
@@ -28,16 +29,15 @@ final class History {
         return changes;
     }
 
-    /// A session that knew `before` of a counter adds and subtracts; before that, if it is a reset, it takes back what
-    /// it knew.
-    Change change(int session, CellName cell, CellState before, boolean reset, long up, long down) {
+    /// A session that knew `before` of a counter makes it `after`; if it is a reset, it takes back what it knew.
+    Change change(int session, CellName cell, boolean reset, CellState before, CellState after) {
         Course course = courses.computeIfAbsent(cell, _ -> new Course());
         List<Change> own = course.bySession.computeIfAbsent(session, _ -> new ArrayList<>());
         int[] seen = new int[before.sessions()];
         for (int other = 0; other < seen.length; other++) {
             seen[other] = known(course, other, before.p(other), before.n(other), cell);
         }
-        Change change = new Change(session, cell, before, seen, reset, up, down);
+        Change change = new Change(session, cell, seen, reset, before, after);
         own.add(change);
         if (reset) {
             course.resets.add(change);
@@ -83,7 +83,7 @@ final class History {
     long value(CellName cell, CellState state) {
         Course course = courses.getOrDefault(cell, new Course());
         int[] taken = takenBack(course, state);
-        long value = 0;
+        long value = state.assigned().number();
         for (int session = 0; session < state.sessions(); session++) {
             int known = known(course, session, state.p(session), state.n(session), cell);
             List<Change> own = course.of(session);

@@ -83,7 +83,7 @@ final class Session implements Network.Station {
         clockOffset = gen.pick(0L, gen.between(-LATEST_CLOCK, LATEST_CLOCK));
         Replicas replicas = new Replicas(id);
         reader = new Rows(replicas);
-        keyspace = new Keyspace(replicas, this::random, () -> 1_000_000);
+        keyspace = new Keyspace(replicas, this::random, this::epochMillis);
         memory = new Memory(world, number, keyspace);
         disk = new DiskQueue(world.events(), gen, machine.disk(), this::written);
         machine.disk().load(keyspace);
@@ -183,7 +183,8 @@ final class Session implements Network.Station {
         });
     }
 
-    private long epochMillis() {
+    /// The time of day by the clock of its machine.
+    long epochMillis() {
         return world.events().now() / 1_000_000 + machine.clockSkewMillis();
     }
 
