@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// A command together with its facts, in the form that the dispatcher checks on every request: plain fields instead
-/// of look-ups.
+/// A command together with its facts, in the form that the dispatcher checks on every request: plain fields instead of
+/// look-ups.
 public final class CommandEntry {
     /// Commands that run inside a transaction instead of being queued.
     private static final Set<String> IN_TRANSACTION = Set.of("exec", "discard", "multi", "watch", "quit", "reset");

@@ -60,12 +60,7 @@ public final class Numbers {
         }
         return digits < LARGEST.length
                 || Arrays.compare(
-                                bytes,
-                                first,
-                                first + digits,
-                                negative ? LARGEST_NEGATIVE : LARGEST,
-                                0,
-                                LARGEST.length)
+                                bytes, first, first + digits, negative ? LARGEST_NEGATIVE : LARGEST, 0, LARGEST.length)
                         <= 0;
     }
 

@@ -75,8 +75,8 @@ public enum TimeForm {
         return client.counters().keyspace().expiry().now();
     }
 
-    /// Reads the conditions of `EXPIRE`, from a word to the end: `NX` if there is no deadline, `XX` if there is one, `GT`
-    /// if the new one is later, `LT` if it is earlier. None is as late as can be.
+    /// Reads the conditions of `EXPIRE`, from a word to the end: `NX` if there is no deadline, `XX` if there is one,
+    /// `GT` if the new one is later, `LT` if it is earlier. None is as late as can be.
     public static DeadlineRule rule(Arguments arguments, int from) {
         boolean ifNone = false;
         boolean ifAny = false;

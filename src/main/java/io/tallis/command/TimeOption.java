@@ -1,11 +1,9 @@
 package io.tallis.command;
 
-import io.tallis.crdt.Life;
-import io.tallis.keyspace.Counters;
 import org.jspecify.annotations.Nullable;
 
-/// The deadline that the options of a request ask for: `EX seconds` and the like, `KEEPTTL` or `PERSIST`. At most one of
-/// them, which may be repeated.
+/// The deadline that the options of a request ask for: `EX seconds` and the like, `KEEPTTL` or `PERSIST`. At most one
+/// of them, which may be repeated.
 public final class TimeOption {
     private final Arguments arguments;
     private @Nullable TimeForm form;

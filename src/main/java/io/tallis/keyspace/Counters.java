@@ -320,7 +320,8 @@ public final class Counters {
         return added;
     }
 
-    /// Whether a PNCOUNT that was opened may be added to by commands that see a key as one value; [Increment#DONE] if so.
+    /// Whether a PNCOUNT that was opened may be added to by commands that see a key as one value; [Increment#DONE] if
+    /// so.
     private Increment refusalToIncrement(Partition partition, Key key) {
         if (!cell.exists() && seesGCount(partition, key)) {
             return Increment.WRONG_TYPE;

@@ -179,8 +179,8 @@ public final class Keyspace {
     /// Shows about `count` cells that follow `cursor` in hash order, and returns the cursor to go on with, 0 at the
     /// end.
     ///
-    /// A cell that is there from the first call to the last is shown once, whatever tables do meanwhile: a cursor
-    /// names a partition and a hash in it, and every call shows whole ranges of hashes.
+    /// A cell that is there from the first call to the last is shown once, whatever tables do meanwhile: a cursor names
+    /// a partition and a hash in it, and every call shows whole ranges of hashes.
     public long scan(long cursor, int count, CellVisitor visitor) {
         return walk(cursor, count, CellWalk.of(seenNow(visitor)));
     }
@@ -204,8 +204,8 @@ public final class Keyspace {
         return dated;
     }
 
-    /// How long these cells live from now on, on average, in milliseconds; 0 if there are none. A deadline after the year
-    /// 2109 counts as then.
+    /// How long these cells live from now on, on average, in milliseconds; 0 if there are none. A deadline after the
+    /// year 2109 counts as then.
     public long averageTimeToLive() {
         double deadlines = 0;
         long dated = 0;

@@ -117,8 +117,8 @@ final class Partition extends ReentrantLock {
         return dated.get();
     }
 
-    /// The sum of the deadlines of these cells, of which none counts as later than [#LATEST_SUMMED]. May be read without
-    /// the lock.
+    /// The sum of the deadlines of these cells, of which none counts as later than [#LATEST_SUMMED]. May be read
+    /// without the lock.
     long deadlines() {
         return deadlines.get();
     }

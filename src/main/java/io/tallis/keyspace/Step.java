@@ -1,7 +1,7 @@
 package io.tallis.keyspace;
 
-/// What `INCREX` asks for: to add `delta` if the value stays between two bounds, or else, if it `saturates`, to go to the
-/// bound; and to set a deadline.
+/// What `INCREX` asks for: to add `delta` if the value stays between two bounds, or else, if it `saturates`, to go to
+/// the bound; and to set a deadline.
 ///
 /// `deadline` is [Counters#KEEP], [io.tallis.crdt.Life#NEVER] to take it away, or the new one; if `onlyIfUndated`, only
 /// for a counter that has none.

@@ -10,8 +10,8 @@ import io.tallis.metrics.NetworkStats;
 
 /// The `INFO` section `stats`, in Redis's order, with our own fields at the end.
 ///
-/// Fields about the cycles of expiry, eviction of keys, defragmentation, client tracking, forks and Redis's replication are 0, since
-/// none of these exists.
+/// Fields about the cycles of expiry, eviction of keys, defragmentation, client tracking, forks and Redis's replication
+/// are 0, since none of these exists.
 final class StatsSection {
     private static final int KILO = 1024;
 

@@ -71,8 +71,8 @@ public final class FakeServer implements LoadState {
     private final ClientRegistry clients;
     private final Dispatcher dispatcher;
 
-    private CommandSettings settings =
-            new CommandSettings("", Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE, 65_535, 65_536, 10_000, 128, 0, "no", "no");
+    private CommandSettings settings = new CommandSettings(
+            "", Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE, 65_535, 65_536, 10_000, 128, 0, "no", "no");
     private boolean loading;
     private @Nullable String writeRefusal;
     private long nanos = BEGIN_NANOS;

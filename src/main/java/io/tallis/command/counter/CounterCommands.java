@@ -17,8 +17,8 @@ import io.tallis.keyspace.Counters.DeadlineRule;
 import io.tallis.keyspace.Key;
 import java.util.Locale;
 
-/// The commands that `GCOUNT` and `PNCOUNT` share: reading, deleting, scanning, expiring. [GCountCommands] and [PNCountCommands]
-/// have the commands that change a value.
+/// The commands that `GCOUNT` and `PNCOUNT` share: reading, deleting, scanning, expiring. [GCountCommands] and
+/// [PNCountCommands] have the commands that change a value.
 public final class CounterCommands implements CommandFamily {
     /// The names of nodes, for `RAW`.
     @FunctionalInterface

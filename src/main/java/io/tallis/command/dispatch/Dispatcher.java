@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 /// The entry point of every request: finds its command, checks whether it may run, then runs it, queues it in a
 /// transaction, or replies with the reason why not.
 ///
-/// The checks are in Redis's order, because the order decides which of several errors a client sees. Any event loop
-/// may call, for its own clients.
+/// The checks are in Redis's order, because the order decides which of several errors a client sees. Any event loop may
+/// call, for its own clients.
 public final class Dispatcher implements RequestHandler {
     private final CommandTable table;
     private final CommandRunner runner;
@@ -128,7 +128,8 @@ public final class Dispatcher implements RequestHandler {
     }
 
     /// Whether a command may run though memory is full. At level `FULL` it may change one counter that has a cell, even
-    /// that of a deleted counter, unless it makes a long text of it. At level `SPENT` it may only add to one counter in which this process has a shard.
+    /// that of a deleted counter, unless it makes a long text of it. At level `SPENT` it may only add to one counter in
+    /// which this process has a shard.
     private static boolean fits(MemoryLevel memory, int flags, CommandEntry entry, Arguments arguments, Client client) {
         boolean adds = CommandFlag.DENYOOM.in(flags);
         if (memory == MemoryLevel.FULL && !adds) {

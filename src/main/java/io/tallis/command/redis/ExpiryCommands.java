@@ -54,7 +54,8 @@ final class ExpiryCommands {
         reply.integer(client.counters().persist(arguments.key(1)) ? 1 : 0);
     }
 
-    /// `GETEX key [EX seconds | PX milliseconds | EXAT time | PXAT time | PERSIST]`: as `GET`, and changes the deadline.
+    /// `GETEX key [EX seconds | PX milliseconds | EXAT time | PXAT time | PERSIST]`: as `GET`, and changes the
+    /// deadline.
     private static void getAndExpire(Arguments arguments, Client client, Reply reply) {
         TimeOption option = optionOf(arguments);
         Key key = arguments.key(1);

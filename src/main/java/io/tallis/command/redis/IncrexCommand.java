@@ -11,8 +11,8 @@ import io.tallis.crdt.Life;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Step;
 
-/// `INCREX key [BYINT increment] [LBOUND bound] [UBOUND bound] [SATURATE] [EX seconds | PX milliseconds | EXAT time | PXAT
-/// time | PERSIST] [ENX] [NX | XX]`: adds to a counter within bounds and sets its deadline, in one change.
+/// `INCREX key [BYINT increment] [LBOUND bound] [UBOUND bound] [SATURATE] [EX seconds | PX milliseconds | EXAT time |
+/// PXAT time | PERSIST] [ENX] [NX | XX]`: adds to a counter within bounds and sets its deadline, in one change.
 ///
 /// Replies the value and what was added to it, which is 0 if a bound or a condition does not allow the increment. The
 /// bounds are those of this node's view: several nodes that count at once may pass them together.

@@ -192,7 +192,8 @@ final class KeyCommands {
             return;
         }
         long value = client.counters().value();
-        boolean isShared = value >= 0 && value < SHARED_BELOW && !client.counters().cell().hasText();
+        boolean isShared =
+                value >= 0 && value < SHARED_BELOW && !client.counters().cell().hasText();
         reply.integer(isShared ? Integer.MAX_VALUE : 1);
     }
 }

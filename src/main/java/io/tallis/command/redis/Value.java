@@ -11,12 +11,24 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// The value of a key as Redis's commands see it: that of its PNCOUNT, else that of its GCOUNT. A copy, which stays when
-/// the key is changed.
-///
-/// `type` is null for a missing key, `text` for a number.
-record Value(@Nullable CounterType type, long number, byte @Nullable [] text) {
+/// The value of a key as Redis's commands see it: that of its PNCOUNT, else that of its GCOUNT. A copy, which stays
+/// when the key is changed.
+final class Value {
     private static final byte[] NOTHING = {};
+
+    /// Null for a missing key.
+    private final @Nullable CounterType type;
+
+    private final long number;
+
+    /// Null for a number.
+    private final byte @Nullable [] text;
+
+    private Value(@Nullable CounterType type, long number, byte @Nullable [] text) {
+        this.type = type;
+        this.number = number;
+        this.text = text;
+    }
 
     /// Reads the value for a client that asks for it.
     static Value read(Key key, Client client) {
