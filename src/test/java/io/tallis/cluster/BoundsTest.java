@@ -190,7 +190,7 @@ final class BoundsTest {
             Vector vector = new Vector();
             vector.raise(new ReplicaId(99, 99), new Known(7, 0));
             Self self = new Self(new UUID(1, 1), "liar", "");
-            new Beat(1, false, 1_000 + i, JoinState.READY, Standing.NONE, self, 0, 0, 0, vector)
+            new Beat(1, false, 1_000 + i, 0, JoinState.READY, Standing.NONE, self, 0, 0, 0, vector)
                     .write(lies.begin(Kind.BEAT));
             lies.multicast();
             cluster.pass(Duration.ofMillis(200));
