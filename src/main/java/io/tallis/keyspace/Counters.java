@@ -9,6 +9,7 @@ import io.tallis.runtime.Halt;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /// One thread's access to the counters of the keyspace: read, add, set, delete, merge. All changes go through it (only
@@ -61,10 +62,17 @@ public final class Counters {
     /// Whether it is counted as one that readers see, and as one with a deadline.
     private boolean counted;
 
-    private boolean dated;
+    /// Its deadline, if it is counted as one with a deadline, else [Life#NEVER].
+    private long dated;
 
     /// Whether it has ended, or became another life, since it was stored.
     private boolean ended;
+
+    /// Whether its deadline has come since it was stored.
+    private boolean expired;
+
+    /// What the last [#increment] has added.
+    private long added;
 
     /// How many sections of several steps are open. What they change is marked for the replicator and makes no entry,
     /// which might be sent before the last step.
@@ -172,6 +180,39 @@ public final class Counters {
         return cell.exists();
     }
 
+    /// What [#deadline] returns for a key without counters.
+    public static final long ABSENT = Long.MIN_VALUE;
+
+    /// The deadline of a key, the later one if it has both counters; [Life#NEVER] if it has none, [#ABSENT] if there is
+    /// no such key.
+    public long deadline(Key key) {
+        Partition partition = partition(key);
+        partition.lock();
+        try {
+            long now = expiry.now();
+            return Math.max(
+                    deadline(partition, CounterType.PNCOUNT, key, now),
+                    deadline(partition, CounterType.GCOUNT, key, now));
+        } finally {
+            partition.unlock();
+        }
+    }
+
+    /// The same for the counter of one type.
+    public long deadline(CounterType type, Key key) {
+        Partition partition = partition(key);
+        partition.lock();
+        try {
+            return deadline(partition, type, key, expiry.now());
+        } finally {
+            partition.unlock();
+        }
+    }
+
+    private long deadline(Partition partition, CounterType type, Key key, long now) {
+        return partition.sees(type, key, spare, now) ? spare.life().deadline() : ABSENT;
+    }
+
     /// The value of the counter that was read or changed last; **unsigned** if it is a GCOUNT.
     public long value() {
         return cell.value();
@@ -187,8 +228,12 @@ public final class Counters {
         Partition partition = partition(key);
         partition.lock();
         try {
+            long now = expiry.now();
             partition.read(CounterType.PNCOUNT, key, cell);
             partition.read(CounterType.GCOUNT, key, spare);
+            // A watched key changes at its deadline, whether it has been swept by then or not.
+            cell.endIfOver(now);
+            spare.endIfOver(now);
             if (cell.isBlank() && spare.isBlank()) {
                 return null;
             }
@@ -210,7 +255,8 @@ public final class Counters {
     /// A deadline to be given to a change: the cell keeps the one that it has.
     public static final long KEEP = -1;
 
-    /// Adds to a PNCOUNT. Returns false, having changed nothing, when the value would leave 64 signed bits.
+    /// Adds to a PNCOUNT. Returns false, having changed nothing, when it has text or the value would leave 64 signed
+    /// bits.
     public boolean add(Key key, long delta) {
         Partition partition = open(CounterType.PNCOUNT, key);
         try {
@@ -233,43 +279,88 @@ public final class Counters {
     /// Adds to a PNCOUNT as `INCRBY` does: refused if the key has a GCOUNT only, or text, and adding 0 makes the
     /// counter exist. Changes nothing unless it returns [Increment#DONE].
     public Increment increment(Key key, long delta) {
-        return increment(key, delta, KEEP);
-    }
-
-    /// The same, and sets a deadline in the same change, unless that is [#KEEP].
-    public Increment increment(Key key, long delta, long deadline) {
         Partition partition = open(CounterType.PNCOUNT, key);
         try {
-            boolean existed = cell.exists();
-            if (!existed) {
-                if (partition.sees(CounterType.GCOUNT, key, spare, expiry.now())) {
-                    return Increment.WRONG_TYPE;
-                }
-                if (spare.counts().shards() > 0) {
-                    // To change a cell it has to be the one that was read last.
-                    reopen(partition, CounterType.PNCOUNT, key);
-                }
-            }
-            if (cell.hasText()) {
-                return Increment.NO_NUMBER;
-            }
-            beginShard();
-            if (!cell.add(Replicas.OWN, delta)) {
-                return Increment.OUT_OF_RANGE;
-            }
-            if (delta == 0 && !existed) {
-                cell.assign(0, expiry.now(), replicaBits);
-            }
-            if (deadline != KEEP) {
-                expireAt(partition, deadline);
-            }
-            if (delta != 0 || !existed || deadline != KEEP) {
-                save(partition, key, Partition.Change.OWN);
-            }
-            return Increment.DONE;
+            Increment refusal = refusalToIncrement(partition, key);
+            return refusal == Increment.DONE ? increment(partition, key, delta, KEEP) : refusal;
         } finally {
             partition.unlock();
         }
+    }
+
+    /// The same as `INCREX` does it. [#value] and [#added] then say what became of it.
+    public Increment increment(Key key, Step step) {
+        Partition partition = open(CounterType.PNCOUNT, key);
+        try {
+            added = 0;
+            Increment refusal = refusalToIncrement(partition, key);
+            if (refusal != Increment.DONE) {
+                return refusal;
+            }
+            long before = cell.value();
+            if (step.skips(cell.exists()) || !(step.saturates() || step.fits(before))) {
+                return Increment.SKIPPED;
+            }
+            long after = step.fits(before) ? before + step.delta() : step.bound(before);
+            long delta = after - before;
+            if (((after ^ before) & (after ^ delta)) < 0) {
+                return Increment.OUT_OF_RANGE;
+            }
+            boolean keeps = step.onlyIfUndated() && cell.life().hasDeadline();
+            Increment increment = increment(partition, key, delta, keeps ? KEEP : step.deadline());
+            added = increment == Increment.DONE ? delta : 0;
+            return increment == Increment.OUT_OF_RANGE ? Increment.SKIPPED : increment;
+        } finally {
+            partition.unlock();
+        }
+    }
+
+    /// What the last [#increment(Key, Step)] has added.
+    public long added() {
+        return added;
+    }
+
+    /// Whether a PNCOUNT that was opened may be added to by commands that see a key as one value; [Increment#DONE] if
+    /// so.
+    private Increment refusalToIncrement(Partition partition, Key key) {
+        if (!cell.exists() && seesGCount(partition, key)) {
+            return Increment.WRONG_TYPE;
+        }
+        return cell.hasText() ? Increment.NO_NUMBER : Increment.DONE;
+    }
+
+    /// Whether readers see a GCOUNT of a key whose PNCOUNT was opened; [#spare] is it then. If not, the PNCOUNT may be
+    /// changed.
+    private boolean seesGCount(Partition partition, Key key) {
+        if (partition.table().cells(CounterType.GCOUNT) == 0) {
+            return false;
+        }
+        if (partition.sees(CounterType.GCOUNT, key, spare, expiry.now())) {
+            return true;
+        }
+        if (!spare.isBlank()) {
+            // To change a cell it has to be the one that was read last.
+            reopen(partition, CounterType.PNCOUNT, key);
+        }
+        return false;
+    }
+
+    private Increment increment(Partition partition, Key key, long delta, long deadline) {
+        boolean existed = cell.exists();
+        beginShard();
+        if (!cell.add(Replicas.OWN, delta)) {
+            return Increment.OUT_OF_RANGE;
+        }
+        if (delta == 0 && !existed) {
+            cell.assign(0, expiry.now(), replicaBits);
+        }
+        if (deadline != KEEP) {
+            expireAt(partition, deadline);
+        }
+        if (delta != 0 || !existed || deadline != KEEP) {
+            save(partition, key, Partition.Change.OWN);
+        }
+        return Increment.DONE;
     }
 
     /// The result of an increment.
@@ -280,7 +371,9 @@ public final class Counters {
         /// The key has a GCOUNT and no PNCOUNT.
         WRONG_TYPE,
         /// The key holds text.
-        NO_NUMBER
+        NO_NUMBER,
+        /// A condition or a bound of [Step] does not hold.
+        SKIPPED
     }
 
     /// Admits a request to a key with a limited rate, or refuses it and changes nothing.
@@ -351,6 +444,36 @@ public final class Counters {
         }
     }
 
+    /// Assigns a number as `SET` does: refused if the key has a GCOUNT only. Returns whether it was assigned.
+    public boolean set(Key key, long number, long deadline) {
+        Partition partition = open(CounterType.PNCOUNT, key);
+        try {
+            if (!cell.exists() && seesGCount(partition, key)) {
+                return false;
+            }
+            cell.assign(number, expiry.now(), replicaBits);
+            saveAssigned(partition, key, deadline);
+            return true;
+        } finally {
+            partition.unlock();
+        }
+    }
+
+    /// The same for bytes that are no whole number.
+    public boolean set(Key key, byte[] text, int offset, int length, long deadline) {
+        Partition partition = open(CounterType.PNCOUNT, key);
+        try {
+            if (!cell.exists() && seesGCount(partition, key)) {
+                return false;
+            }
+            cell.assign(text, offset, length, expiry.now(), replicaBits);
+            saveAssigned(partition, key, deadline);
+            return true;
+        } finally {
+            partition.unlock();
+        }
+    }
+
     private void saveAssigned(Partition partition, Key key, long deadline) {
         if (deadline != KEEP) {
             if (!cell.life().isEmpty()) {
@@ -361,6 +484,78 @@ public final class Counters {
             }
         }
         save(partition, key, Partition.Change.OWN_RESET);
+    }
+
+    /// Whether a deadline may take the place of the present one, [Life#NEVER] if there is none.
+    @FunctionalInterface
+    public interface DeadlineRule {
+        boolean allows(long present, long wanted);
+    }
+
+    /// Sets the deadline of a key, of both counters if it has both; deletes the key if that has come already. The rule
+    /// is asked about [#deadline]. Returns false if it does not allow it, or there is no such key.
+    public boolean expireAt(Key key, long deadline, DeadlineRule rule) {
+        Partition partition = open(CounterType.PNCOUNT, key);
+        try {
+            boolean hasGCount = seesGCount(partition, key);
+            long present = deadlineOf(cell);
+            if (hasGCount) {
+                present = Math.max(present, spare.life().deadline());
+            }
+            if (present == ABSENT || !rule.allows(present, deadline)) {
+                return false;
+            }
+            if (deadline <= expiry.now()) {
+                return delete(key);
+            }
+            if (hasGCount) {
+                return changeBoth(key, (type, _) -> expireAt(type, key, deadline));
+            }
+            expireAt(partition, deadline);
+            save(partition, key, Partition.Change.OWN);
+            return true;
+        } finally {
+            partition.unlock();
+        }
+    }
+
+    /// The same for the counter of one type.
+    public boolean expireAt(CounterType type, Key key, long deadline, DeadlineRule rule) {
+        Partition partition = open(type, key);
+        try {
+            long present = deadlineOf(cell);
+            if (present == ABSENT || !rule.allows(present, deadline)) {
+                return false;
+            }
+            if (deadline <= expiry.now()) {
+                return delete(type, key);
+            }
+            expireAt(partition, deadline);
+            save(partition, key, Partition.Change.OWN);
+            return true;
+        } finally {
+            partition.unlock();
+        }
+    }
+
+    private static long deadlineOf(Cell cell) {
+        return cell.exists() ? cell.life().deadline() : ABSENT;
+    }
+
+    /// Takes away the deadlines of a key. Returns whether it had any.
+    public boolean persist(Key key) {
+        Partition partition = partition(key);
+        partition.lock();
+        try {
+            return changeBoth(key, this::persist);
+        } finally {
+            partition.unlock();
+        }
+    }
+
+    private boolean persist(CounterType type, Key key) {
+        long deadline = deadline(type, key);
+        return deadline != ABSENT && deadline != Life.NEVER && expireAt(type, key, Life.NEVER);
     }
 
     /// Sets the deadline of a counter that exists; [Life#NEVER] takes it away. Returns false if there is no such
@@ -380,10 +575,10 @@ public final class Counters {
     }
 
     private void expireAt(Partition partition, long deadline) {
-        if (deadline == Life.NEVER) {
-            cell.life().persist();
-        } else {
+        if (deadline != Life.NEVER) {
             cell.life().expireAt(deadline, ended || partition.isYoung(slot));
+        } else if (cell.life().hasDeadline()) {
+            cell.life().persist();
         }
     }
 
@@ -410,12 +605,18 @@ public final class Counters {
 
     /// Deletes both counters of a key in one change. Returns whether there was one.
     public boolean delete(Key key) {
+        return changeBoth(key, this::delete);
+    }
+
+    /// Changes the PNCOUNT and then the GCOUNT of a key as one, by changes that take no more room than a reset does.
+    /// Returns whether either was changed.
+    private boolean changeBoth(Key key, BiPredicate<CounterType, Key> change) {
         lock(key);
         log.beginGroup();
         try {
             capacity.requireRoomForReset(key);
-            boolean deleted = delete(CounterType.PNCOUNT, key);
-            return delete(CounterType.GCOUNT, key) || deleted;
+            boolean changed = change.test(CounterType.PNCOUNT, key);
+            return change.test(CounterType.GCOUNT, key) || changed;
         } finally {
             log.endGroup();
             unlock(key);
@@ -517,9 +718,7 @@ public final class Counters {
             noteDue(partition, other);
             if (other.exists()) {
                 appearedOrVanished(partition, key, other);
-                if (other.life().hasDeadline()) {
-                    partition.datedCounts(true);
-                }
+                partition.deadlineChanged(Life.NEVER, other.life().deadline());
             }
         } finally {
             partition.unlock();
@@ -560,7 +759,8 @@ public final class Counters {
         slot = partition.read(type, key, cell);
         ended = false;
         counted = slot != CellTable.NONE && cell.exists();
-        dated = counted && cell.life().hasDeadline();
+        dated = counted ? cell.life().deadline() : Life.NEVER;
+        expired = false;
     }
 
     private void bringUpToDate() {
@@ -568,6 +768,7 @@ public final class Counters {
         if (expiry.isDroppable(cell, now)) {
             forget();
         } else if (cell.endIfOver(now)) {
+            expired = counted;
             beginAgain();
         } else if (!cell.exists()) {
             beginAgain();
@@ -604,7 +805,7 @@ public final class Counters {
             if (counted != seen) {
                 appearedOrVanished(partition, key, cell);
             }
-            if (!cell.life().isEmpty() || dated) {
+            if (!cell.life().isEmpty() || dated != Life.NEVER) {
                 noteLife(partition, seen);
             }
             log.record(key, cell, whole || !change.isOwn());
@@ -619,10 +820,10 @@ public final class Counters {
         if (ended) {
             partition.youngAgain();
         }
-        boolean isDated = seen && cell.life().hasDeadline();
-        if (dated != isDated) {
-            partition.datedCounts(isDated);
+        if (expired) {
+            expiry.countEnded();
         }
+        partition.deadlineChanged(dated, seen ? cell.life().deadline() : Life.NEVER);
         noteDue(partition, cell);
     }
 
