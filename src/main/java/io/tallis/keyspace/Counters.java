@@ -1,11 +1,9 @@
 package io.tallis.keyspace;
 
 import io.tallis.crdt.Cell;
-import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.Life;
 import io.tallis.crdt.Replicas;
-import io.tallis.runtime.Halt;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.concurrent.TimeUnit;
@@ -21,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Methods that change a counter on behalf of a client or a peer throw [KeyspaceFullException], having changed nothing,
 /// when the counter or its partition is full; see [Capacity].
-public final class Counters {
+public final class Counters extends CellEditor {
     /*
      * What a change leaves behind
      * ---------------------------
@@ -45,38 +43,11 @@ public final class Counters {
      * process ends, since the cell may have changed without a record.
      */
 
-    private final Keyspace keyspace;
-    private final ChangeLog log;
-    private final @Nullable EntryRing ring;
     private final Capacity capacity;
-    private final Expiry expiry;
     private final long replicaBits;
-    private final Cell cell = new Cell();
-    private final Cell spare = new Cell();
-    private long changes;
-
-    // Of the cell that was opened last for a change
-
-    private int slot;
-
-    /// Whether it is counted as one that readers see, and as one with a deadline.
-    private boolean counted;
-
-    /// Its deadline, if it is counted as one with a deadline, else [Life#NEVER].
-    private long dated;
-
-    /// Whether it has ended, or became another life, since it was stored.
-    private boolean ended;
-
-    /// Whether its deadline has come since it was stored.
-    private boolean expired;
 
     /// What the last [#increment] has added.
     private long added;
-
-    /// How many sections of several steps are open. What they change is marked for the replicator and makes no entry,
-    /// which might be sent before the last step.
-    private int held;
 
     public Counters(Keyspace keyspace, ChangeLog log) {
         this(keyspace, log, null);
@@ -85,10 +56,7 @@ public final class Counters {
     /// For a thread that makes many changes for clients: they go to the replicator by `ring`, which is this thread's
     /// own.
     public Counters(Keyspace keyspace, ChangeLog log, @Nullable EntryRing ring) {
-        this.keyspace = keyspace;
-        this.log = log;
-        this.ring = ring;
-        expiry = keyspace.expiry();
+        super(keyspace, log, ring);
         replicaBits = keyspace.replicas().id(Replicas.OWN).low();
         capacity = new Capacity(keyspace);
     }
@@ -99,11 +67,6 @@ public final class Counters {
 
     public ChangeLog log() {
         return log;
-    }
-
-    /// How many changes were begun here so far: if it is the same after a command, the command changed nothing.
-    public long changes() {
-        return changes;
     }
 
     /// Checks whether there is room for changes.
@@ -263,7 +226,7 @@ public final class Counters {
             if (cell.hasText()) {
                 return false;
             }
-            beginShard();
+            expiry.beginShard(cell);
             if (!cell.add(Replicas.OWN, delta)) {
                 return false;
             }
@@ -347,7 +310,7 @@ public final class Counters {
 
     private Increment increment(Partition partition, Key key, long delta, long deadline) {
         boolean existed = cell.exists();
-        beginShard();
+        expiry.beginShard(cell);
         if (!cell.add(Replicas.OWN, delta)) {
             return Increment.OUT_OF_RANGE;
         }
@@ -396,7 +359,7 @@ public final class Counters {
                 if (idle) {
                     cell.assign(now, millis, replicaBits);
                 }
-                beginShard();
+                expiry.beginShard(cell);
                 boolean _ = cell.add(Replicas.OWN, cost);
                 expireAt(partition, millis + TimeUnit.NANOSECONDS.toMillis(ahead + cost) + 1);
                 save(partition, key, idle ? Partition.Change.OWN_RESET : Partition.Change.OWN);
@@ -411,7 +374,7 @@ public final class Counters {
     public void grow(Key key, long amount) {
         Partition partition = open(CounterType.GCOUNT, key);
         try {
-            beginShard();
+            expiry.beginShard(cell);
             cell.counts().grow(Replicas.OWN, amount);
             if (amount != 0) {
                 save(partition, key, Partition.Change.OWN);
@@ -620,233 +583,6 @@ public final class Counters {
         } finally {
             log.endGroup();
             unlock(key);
-        }
-    }
-
-    // Changes by a peer or the disk
-
-    /// Merges a counter that a peer sent, and marks and records the cell if anything is new.
-    ///
-    /// When the journal has this thread's records, it has all that was merged, and peers may be told so. A recent reset
-    /// by a client may still be in the turn of another thread, so such a cell is recorded even if nothing is new.
-    public Counter.Merged merge(Key key, Cell other) {
-        return merge(key, other, Capacity.MERGES, Capacity.SHARDS);
-    }
-
-    /// The same for a counter from the journal, without a limit of [Capacity].
-    public Counter.Merged mergeAgain(Key key, Cell other) {
-        return merge(key, other, Integer.MAX_VALUE, Integer.MAX_VALUE);
-    }
-
-    private Counter.Merged merge(Key key, Cell other, int mostBytes, int mostShards) {
-        long now = other.isPlain() ? 0 : expiry.now();
-        if (!other.life().isEmpty() && expiry.isPast(other, now)) {
-            return Counter.Merged.NOTHING_NEW;
-        }
-        Partition partition = openStored(other.type(), key);
-        try {
-            if (!cell.life().isEmpty()) {
-                now = expiry.now();
-                if (expiry.isPast(cell, now)) {
-                    forget();
-                }
-            }
-            if (!ended && !cell.life().hasDeadline() && other.life().hasDeadline() && !partition.isYoung(slot)) {
-                // This copy has none, and is on disk.
-                other.life().outlast();
-            }
-            if (other.counts().find(Replicas.OWN) >= 0 && expiry.ownShard(cell, other) == Expiry.OwnShard.DROPPED) {
-                expiry.liftOwnShard(cell);
-                ended = true;
-            }
-            return merge(partition, key, other, now, mostBytes, mostShards);
-        } finally {
-            partition.unlock();
-        }
-    }
-
-    private Counter.Merged merge(Partition partition, Key key, Cell other, long now, int mostBytes, int mostShards) {
-        int shards = cell.counts().shards();
-        Counter.Merged merged = cell.merge(other, now);
-        if (ended) {
-            merged = Counter.Merged.RESET;
-        }
-        if (merged != Counter.Merged.NOTHING_NEW) {
-            partition.requireRoom(mostBytes, 0);
-            requireShards(shards, mostShards);
-            change(
-                    partition,
-                    key,
-                    merged == Counter.Merged.RESET ? Partition.Change.MERGED_RESET : Partition.Change.MERGED);
-        } else if (partition.resetRecently(slot)) {
-            recordAgain(key);
-        }
-        return merged;
-    }
-
-    private void requireShards(int before, int most) {
-        if (cell.counts().shards() > Math.max(before, most)) {
-            throw new KeyspaceFullException();
-        }
-    }
-
-    /// Whether `other` has larger totals of this process than this process ever made, which is impossible unless the
-    /// memory of the process was taken back to an earlier state.
-    public boolean isBeyondOwn(Key key, Cell other) {
-        return other.counts().find(Replicas.OWN) >= 0 && lacksOwn(key, other);
-    }
-
-    private boolean lacksOwn(Key key, Cell other) {
-        Partition partition = openStored(other.type(), key);
-        try {
-            return expiry.ownShard(cell, other) == Expiry.OwnShard.UNKNOWN;
-        } finally {
-            partition.unlock();
-        }
-    }
-
-    /// Adds a cell from the database, without marking it; merges it if there is one already. One that is over
-    /// everywhere is left out.
-    public void restore(Key key, Cell other) {
-        Partition partition = openStored(other.type(), key);
-        try {
-            if (slot != CellTable.NONE) {
-                Counter.Merged _ = mergeAgain(key, other);
-                return;
-            }
-            partition.restore(key, other);
-            noteDue(partition, other);
-            if (other.exists()) {
-                appearedOrVanished(partition, key, other);
-                partition.deadlineChanged(Life.NEVER, other.life().deadline());
-            }
-        } finally {
-            partition.unlock();
-        }
-    }
-
-    // How
-
-    private Partition partition(Key key) {
-        return keyspace.partition(keyspace.partitionOf(key));
-    }
-
-    /// Locks the key's partition and reads the cell, for a change by a client: one whose deadline has come is reset,
-    /// and begins another life with this change.
-    private Partition open(CounterType type, Key key) {
-        Partition partition = openStored(type, key);
-        if (!cell.life().isEmpty()) {
-            bringUpToDate();
-        }
-        return partition;
-    }
-
-    private void reopen(Partition partition, CounterType type, Key key) {
-        read(partition, type, key);
-        if (!cell.life().isEmpty()) {
-            bringUpToDate();
-        }
-    }
-
-    private Partition openStored(CounterType type, Key key) {
-        Partition partition = partition(key);
-        partition.lock();
-        read(partition, type, key);
-        return partition;
-    }
-
-    private void read(Partition partition, CounterType type, Key key) {
-        slot = partition.read(type, key, cell);
-        ended = false;
-        counted = slot != CellTable.NONE && cell.exists();
-        dated = counted ? cell.life().deadline() : Life.NEVER;
-        expired = false;
-    }
-
-    private void bringUpToDate() {
-        long now = expiry.now();
-        if (expiry.isDroppable(cell, now)) {
-            forget();
-        } else if (cell.endIfOver(now)) {
-            expired = counted;
-            beginAgain();
-        } else if (!cell.exists()) {
-            beginAgain();
-        }
-    }
-
-    /// The key is used again after its end.
-    private void beginAgain() {
-        cell.life().beginAgain();
-        ended = true;
-    }
-
-    /// Every copy of the cell is over: it counts as absent.
-    private void forget() {
-        expiry.drop(cell);
-        cell.clear(cell.type());
-        ended = true;
-    }
-
-    private void beginShard() {
-        expiry.beginShard(cell);
-    }
-
-    private void save(Partition partition, Key key, Partition.Change change) {
-        partition.requireRoom(slot == CellTable.NONE ? keyspace.clientBytes() : Capacity.CHANGES, 0);
-        change(partition, key, ended ? Partition.Change.OWN_RESET : change);
-    }
-
-    private void change(Partition partition, Key key, Partition.Change change) {
-        try {
-            changes++;
-            boolean whole = partition.write(slot, key, cell, change);
-            boolean seen = cell.exists();
-            if (counted != seen) {
-                appearedOrVanished(partition, key, cell);
-            }
-            if (!cell.life().isEmpty() || dated != Life.NEVER) {
-                noteLife(partition, seen);
-            }
-            log.record(key, cell, whole || !change.isOwn());
-            partition.announce(key, cell, change, log, held == 0 ? ring : null);
-        } catch (RuntimeException | Error mistake) {
-            // The cell may have changed without a record, or only in part: no other thread may see it.
-            throw Halt.because(mistake);
-        }
-    }
-
-    private void noteLife(Partition partition, boolean seen) {
-        if (ended) {
-            partition.youngAgain();
-        }
-        if (expired) {
-            expiry.countEnded();
-        }
-        partition.deadlineChanged(dated, seen ? cell.life().deadline() : Life.NEVER);
-        noteDue(partition, cell);
-    }
-
-    private void noteDue(Partition partition, Cell stored) {
-        partition.isDueAt(stored.exists() ? stored.life().deadline() : expiry.droppableAt(stored));
-    }
-
-    private void recordAgain(Key key) {
-        try {
-            changes++;
-            log.record(key, cell, true);
-        } catch (RuntimeException | Error mistake) {
-            // There may be half a row, which would be read as a whole one.
-            throw Halt.because(mistake);
-        }
-    }
-
-    /// A key exists as long as readers see a cell of either type.
-    private void appearedOrVanished(Partition partition, Key key, Cell changed) {
-        boolean appeared = changed.exists();
-        partition.cellCounts(appeared);
-        if (!partition.counts(changed.type().other(), key, spare)) {
-            partition.keyCounts(appeared);
         }
     }
 }

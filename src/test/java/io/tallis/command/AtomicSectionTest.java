@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tallis.crdt.Cell;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.keyspace.ChangeLog;
-import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
+import io.tallis.keyspace.Merges;
 import io.tallis.transcript.FakeClient;
 import io.tallis.transcript.FakeServer;
 import java.nio.charset.StandardCharsets;
@@ -138,6 +138,6 @@ final class AtomicSectionTest {
             counter.add(keyspace.replicas().numberOf(new ReplicaId(7, i)), 1);
         }
         Key key = Key.of(name.getBytes(StandardCharsets.US_ASCII));
-        new Counters(keyspace, ChangeLog.NONE).merge(key, counter);
+        new Merges(keyspace, ChangeLog.NONE).merge(key, counter);
     }
 }

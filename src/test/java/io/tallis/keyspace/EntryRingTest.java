@@ -59,7 +59,7 @@ final class EntryRingTest {
         own.track();
         Cell other = new Cell();
         other.add(keyspace.replicas().numberOf(new ReplicaId(9, 9)), 40);
-        counters.merge(key("a"), other);
+        new Merges(counters.keyspace(), counters.log()).merge(key("a"), other);
 
         counters.add(key("a"), 2);
 

@@ -372,7 +372,9 @@ final class ExpiryTest {
         node.sweep();
         node.counters.add(key("a"), 2);
 
-        assertThat(node.counters.isBeyondOwn(key("a"), peer.copy("a", node))).isFalse();
+        assertThat(new Merges(node.counters.keyspace(), node.counters.log())
+                        .isBeyondOwn(key("a"), peer.copy("a", node)))
+                .isFalse();
         node.takes("a", peer);
         peer.takes("a", node);
 
@@ -392,7 +394,8 @@ final class ExpiryTest {
         Cell theirs = new Cell();
         theirs.add(Replicas.OWN, 6);
 
-        assertThat(node.counters.isBeyondOwn(key("a"), theirs)).isTrue();
+        assertThat(new Merges(node.counters.keyspace(), node.counters.log()).isBeyondOwn(key("a"), theirs))
+                .isTrue();
     }
 
     @Test
@@ -407,7 +410,7 @@ final class ExpiryTest {
         node.time = START + 10 + DROPPED_AFTER;
         node.sweep();
 
-        node.counters.merge(key("b"), copy);
+        new Merges(node.counters.keyspace(), node.counters.log()).merge(key("b"), copy);
 
         assertThat(node.counters.read(GCOUNT, key("b"))).isFalse();
         assertThat(node.counters.cell().isWellFormed()).isTrue();
@@ -536,7 +539,7 @@ final class ExpiryTest {
         }
 
         Counter.Merged takes(String name, Node from) {
-            return counters.merge(key(name), from.copy(name, this));
+            return new Merges(counters.keyspace(), counters.log()).merge(key(name), from.copy(name, this));
         }
     }
 }

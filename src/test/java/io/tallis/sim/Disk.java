@@ -7,6 +7,7 @@ import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.DirtyCells;
 import io.tallis.keyspace.DirtyVisitor;
 import io.tallis.keyspace.Keyspace;
+import io.tallis.keyspace.Merges;
 import io.tallis.testing.Gen;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -140,12 +141,13 @@ final class Disk {
     void load(Keyspace keyspace) {
         Counters counters = new Counters(keyspace, ChangeLog.NONE);
         Rows rows = new Rows(keyspace.replicas());
-        database.forEach((cell, row) -> counters.restore(cell.toKey(), rows.read(row)));
+        database.forEach(
+                (cell, row) -> new Merges(counters.keyspace(), counters.log()).restore(cell.toKey(), rows.read(row)));
         List<Turn> turns = new ArrayList<>(synced);
         turns.addAll(unsynced);
         for (Turn turn : turns) {
             for (Row row : turn.rows) {
-                counters.merge(row.cell.toKey(), rows.read(row));
+                new Merges(counters.keyspace(), counters.log()).merge(row.cell.toKey(), rows.read(row));
             }
         }
     }

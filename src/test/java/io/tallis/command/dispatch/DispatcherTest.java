@@ -11,8 +11,8 @@ import io.tallis.crdt.Cell;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.keyspace.ChangeLog;
-import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
+import io.tallis.keyspace.Merges;
 import io.tallis.metrics.CommandStats;
 import io.tallis.transcript.FakeClient;
 import io.tallis.transcript.FakeServer;
@@ -255,7 +255,7 @@ final class DispatcherTest {
     void spentMemory_allowsOnlyAdditionsToOwnShards() {
         Cell former = new Cell().clear(CounterType.PNCOUNT);
         former.add(server.keyspace().replicas().numberOf(new ReplicaId(9, 9)), 5);
-        new Counters(server.keyspace(), ChangeLog.NONE).restore(Key.of("former".getBytes(US_ASCII)), former);
+        new Merges(server.keyspace(), ChangeLog.NONE).restore(Key.of("former".getBytes(US_ASCII)), former);
         client.says("INCR mine");
 
         server.settings(
@@ -265,7 +265,7 @@ final class DispatcherTest {
         assertThat(client.says("DEL former")).isEqualTo("(integer) 1");
         server.settings(new CommandSettings("", 1, 1, Long.MAX_VALUE, 65_535, 65_536, 10_000, 128, 0, "no", "no"));
         former.add(server.keyspace().replicas().numberOf(new ReplicaId(9, 9)), 1);
-        new Counters(server.keyspace(), ChangeLog.NONE).restore(Key.of("other".getBytes(US_ASCII)), former);
+        new Merges(server.keyspace(), ChangeLog.NONE).restore(Key.of("other".getBytes(US_ASCII)), former);
 
         assertThat(client.says("INCR mine")).isEqualTo("(integer) 2");
         assertThat(client.says("INCR other")).startsWith("(error) OOM");

@@ -21,6 +21,7 @@ import io.tallis.journal.recovery.Recovery;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
+import io.tallis.keyspace.Merges;
 import io.tallis.keyspace.ReceivedCell;
 import io.tallis.keyspace.TurnLog;
 import io.tallis.runtime.Live;
@@ -255,7 +256,7 @@ public final class SimulatedProcess implements CheckpointJournal {
         void mergeFromPeer(String key, long amount) {
             Cell theirs = new Cell().clear(CounterType.PNCOUNT);
             theirs.add(keyspace.replicas().numberOf(new ReplicaId(0, 1)), amount);
-            counters.merge(named(key), theirs);
+            new Merges(counters.keyspace(), counters.log()).merge(named(key), theirs);
         }
 
         void delete(String key) {
@@ -297,7 +298,7 @@ public final class SimulatedProcess implements CheckpointJournal {
             Cell before = ledger.translate(theirs, keyspace.replicas());
             boolean resets = gen.chance(30) && theirs.reset();
             theirs.add(peer, gen.between(1, 5));
-            counters.merge(key, theirs);
+            new Merges(counters.keyspace(), counters.log()).merge(key, theirs);
             if (resets) {
                 ledger.reset(
                         Name.of(CounterType.PNCOUNT, key),
