@@ -651,6 +651,10 @@ public final class Counters {
                     forget();
                 }
             }
+            if (!ended && !cell.life().hasDeadline() && other.life().hasDeadline() && !partition.isYoung(slot)) {
+                // This copy has none, and is on disk.
+                other.life().outlast();
+            }
             if (other.counts().find(Replicas.OWN) >= 0 && expiry.ownShard(cell, other) == Expiry.OwnShard.DROPPED) {
                 expiry.liftOwnShard(cell);
                 ended = true;
@@ -663,10 +667,6 @@ public final class Counters {
 
     private Counter.Merged merge(Partition partition, Key key, Cell other, long now, int mostBytes, int mostShards) {
         int shards = cell.counts().shards();
-        if (!cell.life().hasDeadline() && other.life().hasDeadline() && !partition.isYoung(slot)) {
-            // This copy has none, and is on disk.
-            other.life().outlast();
-        }
         Counter.Merged merged = cell.merge(other, now);
         if (ended) {
             merged = Counter.Merged.RESET;
