@@ -595,6 +595,7 @@ public final class Counters {
             } else if (partition.resetRecently(slot)) {
                 // The client is told that the counter does not exist. That has to stay true after a crash, so the reply
                 // must wait until the journal has the reset, which may be in another thread's turn.
+                read(partition, type, key);
                 recordAgain(key);
             }
             return existed;
@@ -706,7 +707,7 @@ public final class Counters {
     }
 
     /// Adds a cell from the database, without marking it; merges it if there is one already. One that is over
-    /// everywhere is left out.
+    /// everywhere is added too: it has to be dropped to leave the database.
     public void restore(Key key, Cell other) {
         Partition partition = openStored(other.type(), key);
         try {
