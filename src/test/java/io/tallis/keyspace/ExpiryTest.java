@@ -184,7 +184,7 @@ final class ExpiryTest {
         OwnChanges own = node.keyspace.ownChanges();
         own.track();
         Counters counters = new Counters(node.keyspace, ChangeLog.NONE, own.newRing());
-        counters.increment(key("a"), 5, START + 10);
+        counters.assign(key("a"), 5, START + 10);
         counters.increment(key("b"), 5);
         node.time = START + 10 + DROPPED_AFTER;
         node.sweep();
