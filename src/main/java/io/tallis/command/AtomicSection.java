@@ -27,13 +27,13 @@ public final class AtomicSection {
 
     private AtomicSection() {}
 
-    /// Assigns to the keys under every second word from `first` the values behind them.
-    public static void assign(Client client, Arguments arguments, int first, CounterType type, Runnable steps) {
+    /// Assigns to the keys under every second word from the first argument on the values behind them.
+    public static void assign(Client client, Arguments arguments, Runnable steps) {
         Capacity capacity = client.counters().capacity();
-        run(client, arguments, first, 2, steps, word -> {
+        run(client, arguments, 1, 2, steps, word -> {
             Key key = arguments.key(word);
             long bytes = capacity.rowBytes(key) + arguments.length(word + 1);
-            capacity.claim(type, key, bytes);
+            capacity.claim(CounterType.PNCOUNT, key, bytes);
             return bytes;
         });
     }

@@ -64,7 +64,7 @@ abstract class CellEditor {
     }
 
     final void reopen(Partition partition, CounterType type, Key key) {
-        read(partition, type, key);
+        load(partition, type, key);
         if (!cell.life().isEmpty()) {
             bringUpToDate();
         }
@@ -73,11 +73,11 @@ abstract class CellEditor {
     final Partition openStored(CounterType type, Key key) {
         Partition partition = partition(key);
         partition.lock();
-        read(partition, type, key);
+        load(partition, type, key);
         return partition;
     }
 
-    private void read(Partition partition, CounterType type, Key key) {
+    final void load(Partition partition, CounterType type, Key key) {
         slot = partition.read(type, key, cell);
         ended = false;
         counted = slot != CellTable.NONE && cell.exists();

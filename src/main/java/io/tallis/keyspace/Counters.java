@@ -558,6 +558,7 @@ public final class Counters extends CellEditor {
             } else if (partition.resetRecently(slot)) {
                 // The client is told that the counter does not exist. That has to stay true after a crash, so the reply
                 // must wait until the journal has the reset, which may be in another thread's turn.
+                load(partition, type, key);
                 recordAgain(key);
             }
             return existed;

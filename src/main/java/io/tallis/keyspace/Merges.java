@@ -95,7 +95,7 @@ public final class Merges extends CellEditor {
     }
 
     /// Adds a cell from the database, without marking it; merges it if there is one already. One that is over
-    /// everywhere is left out.
+    /// everywhere is added too: it has to be dropped to leave the database.
     public void restore(Key key, Cell other) {
         Partition partition = openStored(other.type(), key);
         try {

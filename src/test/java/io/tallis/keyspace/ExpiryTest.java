@@ -6,6 +6,7 @@ import static io.tallis.keyspace.Keyspaces.key;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallis.crdt.Cell;
+import io.tallis.crdt.CellGen;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.Life;
@@ -149,6 +150,61 @@ final class ExpiryTest {
         node.counters.assign(key("a"), 4, Life.NEVER);
         assertThat(node.life("a").hasDeadline()).isFalse();
         assertThat(node.keyspace.dated()).isZero();
+    }
+
+    /// What is recorded is what a start will find.
+    @Test
+    void delete_ofACounterThatIsDeletedAlready_recordsTheCellAsItIs() {
+        Cell[] recorded = {null};
+        Counters counters = new Counters(node.keyspace, new ChangeLog() {
+            @Override
+            public void record(Key key, Cell cell, boolean whole) {
+                recorded[0] = CellGen.copyOf(cell);
+            }
+
+            @Override
+            public void beginGroup() {}
+
+            @Override
+            public void endGroup() {}
+        });
+        counters.add(key("a"), 5);
+        counters.expireAt(PNCOUNT, key("a"), START + 10);
+        counters.delete(PNCOUNT, key("a"));
+        recorded[0] = null;
+
+        assertThat(counters.delete(PNCOUNT, key("a"))).isFalse();
+
+        assertThat(CellGen.show(recorded[0])).isEqualTo(CellGen.show(node.copyOf(PNCOUNT, "a")));
+    }
+
+    /// Entries may wait for long while the process stands still.
+    @Test
+    void entry_ofACellThatWasDroppedMeanwhile_isSent() {
+        OwnChanges own = node.keyspace.ownChanges();
+        own.track();
+        Counters counters = new Counters(node.keyspace, ChangeLog.NONE, own.newRing());
+        counters.assign(key("a"), 5, START + 10);
+        counters.increment(key("b"), 5);
+        node.time = START + 10 + DROPPED_AFTER;
+        node.sweep();
+        int[] sent = {0};
+
+        own.drainEntries(new OwnChanges.EntrySender() {
+            @Override
+            public long send(byte[] array, int offset, int length) {
+                sent[0]++;
+                return 10_000;
+            }
+
+            @Override
+            public boolean takesMore() {
+                return true;
+            }
+        });
+
+        assertThat(sent[0]).isEqualTo(2);
+        KeyspaceAudit.check(node.keyspace);
     }
 
     // Dropping
@@ -526,16 +582,14 @@ final class ExpiryTest {
         /// The cell as it is stored.
         Cell copyOf(CounterType type, String name) {
             Cell copy = new Cell();
-            keyspace.partition(keyspace.partitionOf(key(name))).read(type, key(name), copy);
+            Key key = key(name);
+            keyspace.partition(keyspace.partitionOf(key)).read(type, key, copy);
             return copy;
         }
 
         /// The cell in the numbers that another node has for replicas.
         Cell copy(String name, Node reader) {
-            Cell mine = new Cell();
-            Key key = key(name);
-            keyspace.partition(keyspace.partitionOf(key)).read(PNCOUNT, key, mine);
-            return Keyspaces.translated(mine, keyspace.replicas(), reader.keyspace.replicas());
+            return Keyspaces.translated(copyOf(PNCOUNT, name), keyspace.replicas(), reader.keyspace.replicas());
         }
 
         Counter.Merged takes(String name, Node from) {

@@ -76,7 +76,7 @@ final class StringCommands {
     private void setSeveral(Arguments arguments, Client client, Reply reply) {
         requirePairs(arguments, "mset");
         Counters counters = client.counters();
-        AtomicSection.assign(client, arguments, 1, CounterType.PNCOUNT, () -> {
+        AtomicSection.assign(client, arguments, () -> {
             for (int word = 1; word < arguments.count(); word += 2) {
                 if (counters.readAny(arguments.key(word)) == CounterType.GCOUNT) {
                     throw CommandError.wrongType();
@@ -92,7 +92,7 @@ final class StringCommands {
     private void setSeveralIfMissing(Arguments arguments, Client client, Reply reply) {
         requirePairs(arguments, "msetnx");
         Counters counters = client.counters();
-        AtomicSection.assign(client, arguments, 1, CounterType.PNCOUNT, () -> {
+        AtomicSection.assign(client, arguments, () -> {
             boolean exists = anyExists(arguments, counters);
             if (!exists) {
                 setAll(arguments, counters);

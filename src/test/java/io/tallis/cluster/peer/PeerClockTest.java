@@ -33,7 +33,7 @@ final class PeerClockTest {
 
     /// A beat of a peer whose clock is so far ahead, which takes so long.
     private void beat(long aheadMillis, long millis) {
-        long here = 1_764_000_000_000L + 200 * beats;
+        long here = 1_764_000_000_000L + 200L * beats;
         assertThat(peer.take(
                         new Beat(
                                 1,

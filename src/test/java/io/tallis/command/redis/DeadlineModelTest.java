@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 final class DeadlineModelTest {
     private static final List<String> KEYS = List.of("a", "b", "c");
     private static final List<String> VALUES = List.of("0", "5", "-7", "text", "longer-text-than-that", "007");
-    private static final int STEPS = 60;
+    private static final int STEPS = 30;
 
     private record Entry(String value, @Nullable Long deadline) {}
 

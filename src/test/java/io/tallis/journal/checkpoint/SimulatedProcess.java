@@ -40,6 +40,7 @@ import java.util.function.Consumer;
 public final class SimulatedProcess implements CheckpointJournal {
     public static final long SEGMENT_BYTES = 1 << 10;
 
+    private static final long START = 1_000_000;
     private static final int LOOPS = 2;
     private static final int KEYS = 3;
     private static final int PEERS = 2;
@@ -74,7 +75,7 @@ public final class SimulatedProcess implements CheckpointJournal {
         this.ledger = ledger;
         this.gen = gen;
         Replicas replicas = new Replicas(new ReplicaId(gen.anyLong(), gen.between(1, Long.MAX_VALUE)));
-        keyspace = new Keyspace(replicas, gen::anyLong, () -> 1_000_000);
+        keyspace = new Keyspace(replicas, gen::anyLong, this::epochMillis);
         JournalSettings settings = new JournalSettings(null, SEGMENT_BYTES, 4 * SEGMENT_BYTES, 10);
         segments = new Segments(machine.disk, settings);
         loading = new Loading(machine.clock);
@@ -89,6 +90,11 @@ public final class SimulatedProcess implements CheckpointJournal {
         for (int i = 0; i < LOOPS; i++) {
             loops.add(new Loop());
         }
+    }
+
+    /// The time of day.
+    long epochMillis() {
+        return START + machine.clock.epochMillis();
     }
 
     /// One thing that one of the threads does.
