@@ -25,16 +25,18 @@ public final class Expiry {
      *
      * What is remembered
      * ------------------
-     * This process's own totals of a dropped cell are gone, so if the key is used again they begin at zero. That is
-     * safe as long as no living copy of the old cell exists. A living copy can exist only where a node extended the
-     * deadline and this one has not heard of it: so only cells dropped while some node is out of reach matter. After
-     * such a drop all new shards begin at the largest totals that were dropped so, counted as reset:
+     * This process's own totals of a dropped cell are gone, so if the key is used again they would begin at zero. That is
+     * wrong where an older row or copy of the cell is met later: its larger totals would hide the new ones. Two places
+     * may have such a copy: this node's journal, which a start replays, until a checkpoint has written the drop; and a
+     * node that is out of reach, which may have extended the deadline. So each partition keeps a sketch of the keys that
+     * it dropped since (DroppedKeys), and a new shard of one of them begins at the largest totals that this process ever
+     * dropped, counted as reset:
      *
-     *     dropped out of reach     own p 7
-     *     new shard of any cell    p 7 rp 7, worth 0;   a copy with p 7 that comes back later is reset by it
+     *     dropped            own p 7
+     *     used again, +3     p 10 rp 7, worth 3;   a row or a copy with p 7 that is met later is reset by it
      *
-     * The largest totals of all drops are remembered too, to tell a copy that comes back from a copy of a process whose
-     * memory was set back, which is a fault (I1).
+     * The largest totals also tell a copy that comes back from a copy of a process whose memory was set back, which is a
+     * fault (I1).
      */
 
     /// How far clocks of nodes may differ before a dropped cell could meet an old reset.
@@ -49,13 +51,10 @@ public final class Expiry {
     private final LongAdder dropped = new LongAdder();
     private volatile long graceMillis = DEFAULT_GRACE_MILLIS;
     private volatile boolean inReach = true;
+    private volatile boolean persistent;
 
-    /// The largest own totals of any cell that was dropped, as high and low halves of p and n; and of those that were
-    /// dropped while a node was out of reach.
+    /// The largest own totals of any cell that was dropped, as high and low halves of p and n.
     private final long[] largest = new long[4];
-
-    private final long[] floor = new long[4];
-    private volatile boolean hasFloor;
 
     Expiry(LongSupplier epochMillis) {
         this.epochMillis = epochMillis;
@@ -77,6 +76,19 @@ public final class Expiry {
     /// Whether every node that is known is reachable, and this one has all that they changed.
     public void inReach(boolean inReach) {
         this.inReach = inReach;
+    }
+
+    boolean isInReach() {
+        return inReach;
+    }
+
+    /// Whether there is a journal, and checkpoints that delete on disk what was dropped.
+    public void persistent(boolean persistent) {
+        this.persistent = persistent;
+    }
+
+    boolean isPersistent() {
+        return persistent;
     }
 
     /// How many counters have ended by their deadline.
@@ -108,6 +120,10 @@ public final class Expiry {
         ended.increment();
     }
 
+    void countDropped() {
+        dropped.increment();
+    }
+
     /// Whether a copy of this cell from elsewhere comes too late, and one met here counts as absent.
     boolean isPast(Cell cell, long now) {
         return cell.isPast(now, graceMillis);
@@ -120,23 +136,17 @@ public final class Expiry {
 
     /// When a cell that no reader sees may leave memory; the end of time for one that stays.
     long droppableAt(Cell cell) {
-        long horizon = cell.life().horizon();
         long wait = graceMillis + SKEW_MILLIS;
-        return horizon > Long.MAX_VALUE - wait ? Long.MAX_VALUE : horizon + wait;
+        long horizon = cell.life().horizon();
+        return cell.life().hasHorizon() && horizon <= Long.MAX_VALUE - wait ? horizon + wait : Long.MAX_VALUE;
     }
 
-    /// Remembers what is needed of a cell that is being dropped.
-    void drop(Cell cell) {
-        dropped.increment();
+    /// Remembers the own totals of a cell that is being dropped.
+    void remember(Cell cell) {
         int own = cell.counts().find(Replicas.OWN);
-        if (own < 0) {
-            return;
-        }
-        synchronized (largest) {
-            raise(largest, cell.counts(), own);
-            if (!inReach) {
-                raise(floor, cell.counts(), own);
-                hasFloor = true;
+        if (own >= 0) {
+            synchronized (largest) {
+                raise(largest, cell.counts(), own);
             }
         }
     }
@@ -157,12 +167,10 @@ public final class Expiry {
         return byHigh != 0 ? byHigh < 0 : Long.compareUnsigned(low, otherLow) < 0;
     }
 
-    /// Gives the cell a shard of this process, if it has none, where it must not begin at zero.
+    /// Gives a cell whose key was dropped a shard of this process, if it has none.
     void beginShard(Cell cell) {
-        if (hasFloor && cell.counts().find(Replicas.OWN) < 0) {
-            synchronized (largest) {
-                lift(cell.counts(), cell.counts().insert(Replicas.OWN), floor);
-            }
+        if (cell.counts().find(Replicas.OWN) < 0) {
+            liftOwnShard(cell);
         }
     }
 

@@ -298,12 +298,26 @@ public final class Keyspace {
 
     /// The journal was rotated, and has all that was recorded before; see [Marks#rotateResets].
     public void journalRotated() {
-        forEach(partition -> partition.table().marks().rotateResets());
+        boolean inReach = expiry.isInReach();
+        forEach(partition -> {
+            partition.table().marks().rotateResets();
+            partition.droppedIsSaved();
+            if (inReach) {
+                partition.forgetDropped();
+            }
+        });
     }
 
     /// Cells that were made before the last call but one are young no longer, see [Marks#age].
     public void age() {
         forEach(partition -> partition.table().marks().age());
+    }
+
+    /// The same where there is no journal: what was dropped before the last call is forgotten.
+    public void forgetDropped() {
+        if (expiry.isInReach() && !expiry.isPersistent()) {
+            forEach(Partition::forgetDropped);
+        }
     }
 
     /// Takes the locks of the partitions one after the other. The caller must hold none.

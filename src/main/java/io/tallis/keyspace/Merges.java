@@ -19,50 +19,64 @@ public final class Merges extends CellEditor {
     /// When the journal has this thread's records, it has all that was merged, and peers may be told so. A recent reset
     /// by a client may still be in the turn of another thread, so such a cell is recorded even if nothing is new.
     public Counter.Merged merge(Key key, Cell other) {
-        return merge(key, other, Capacity.MERGES, Capacity.SHARDS);
+        return merge(key, other, true);
     }
 
-    /// The same for a counter from the journal, without a limit of [Capacity].
+    /// The same for a cell from this node's own disk, without a limit of [Capacity]. Nothing is refused or forgotten by its
+    /// age: the rows of a cell are merged one by one, in any order, and one without its deadline may come first.
     public Counter.Merged mergeAgain(Key key, Cell other) {
-        return merge(key, other, Integer.MAX_VALUE, Integer.MAX_VALUE);
+        return merge(key, other, false);
     }
 
-    private Counter.Merged merge(Key key, Cell other, int mostBytes, int mostShards) {
+    private Counter.Merged merge(Key key, Cell other, boolean fromPeer) {
+        if (other.isBlank()) {
+            return Counter.Merged.NOTHING_NEW;
+        }
         long now = other.isPlain() ? 0 : expiry.now();
-        if (!other.life().isEmpty() && expiry.isPast(other, now)) {
+        if (fromPeer && !other.life().isEmpty() && expiry.isPast(other, now)) {
             return Counter.Merged.NOTHING_NEW;
         }
         Partition partition = openStored(other.type(), key);
         try {
             if (!cell.life().isEmpty()) {
                 now = expiry.now();
-                if (expiry.isPast(cell, now)) {
-                    forget();
-                }
             }
-            if (!ended && !cell.life().hasDeadline() && other.life().hasDeadline() && !partition.isYoung(slot)) {
-                // This copy has none, and is on disk.
-                other.life().outlast();
+            if (fromPeer) {
+                compareAges(partition, key, other, now);
             }
-            if (other.counts().find(Replicas.OWN) >= 0 && expiry.ownShard(cell, other) == Expiry.OwnShard.DROPPED) {
-                expiry.liftOwnShard(cell);
-                ended = true;
-            }
-            return merge(partition, key, other, now, mostBytes, mostShards);
+            return merge(partition, key, other, now, fromPeer);
         } finally {
             partition.unlock();
         }
     }
 
-    private Counter.Merged merge(Partition partition, Key key, Cell other, long now, int mostBytes, int mostShards) {
+    /// Forgets this node's copy if it is over everywhere, and considers what only this node knows: that its copy is old,
+    /// and what it has dropped.
+    private void compareAges(Partition partition, Key key, Cell other, long now) {
+        if (!cell.life().isEmpty() && expiry.isPast(cell, now)) {
+            forget(partition, key);
+        }
+        if (!ended && !cell.life().hasDeadline() && other.life().hasDeadline() && !partition.isYoung(slot)) {
+            // This copy has none, and is on disk.
+            other.life().outlast();
+        }
+        if (other.counts().find(Replicas.OWN) >= 0 && expiry.ownShard(cell, other) == Expiry.OwnShard.DROPPED) {
+            expiry.liftOwnShard(cell);
+            ended = true;
+        }
+    }
+
+    private Counter.Merged merge(Partition partition, Key key, Cell other, long now, boolean fromPeer) {
         int shards = cell.counts().shards();
         Counter.Merged merged = cell.merge(other, now);
         if (ended) {
             merged = Counter.Merged.RESET;
         }
         if (merged != Counter.Merged.NOTHING_NEW) {
-            partition.requireRoom(mostBytes, 0);
-            requireShards(shards, mostShards);
+            if (fromPeer) {
+                partition.requireRoom(Capacity.MERGES, 0);
+                requireShards(shards, Capacity.SHARDS);
+            }
             change(
                     partition,
                     key,
