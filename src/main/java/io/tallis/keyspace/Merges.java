@@ -10,6 +10,9 @@ import io.tallis.crdt.Replicas;
 /// Each method takes the lock of the key's partition. Throws [KeyspaceFullException], having changed nothing, when the
 /// cell or its partition is full; see [Capacity]. Belongs to one thread.
 public final class Merges extends CellEditor {
+    /// Merges as of now.
+    private static final long PRESENT = Long.MIN_VALUE;
+
     public Merges(Keyspace keyspace, ChangeLog log) {
         super(keyspace, log, null);
     }
@@ -19,29 +22,33 @@ public final class Merges extends CellEditor {
     /// When the journal has this thread's records, it has all that was merged, and peers may be told so. A recent reset
     /// by a client may still be in the turn of another thread, so such a cell is recorded even if nothing is new.
     public Counter.Merged merge(Key key, Cell other) {
-        return merge(key, other, Capacity.MERGES, Capacity.SHARDS);
+        return merge(key, other, PRESENT, Capacity.MERGES, Capacity.SHARDS);
     }
 
-    /// The same for a counter from the journal, without a limit of [Capacity].
-    public Counter.Merged mergeAgain(Key key, Cell other) {
-        return merge(key, other, Integer.MAX_VALUE, Integer.MAX_VALUE);
+    /// The same for a counter from the journal, without a limit of [Capacity], as of the time of day at which it was
+    /// recorded: what was not over then is not over.
+    public Counter.Merged mergeAgain(Key key, Cell other, long asOf) {
+        return merge(key, other, asOf, Integer.MAX_VALUE, Integer.MAX_VALUE);
     }
 
-    private Counter.Merged merge(Key key, Cell other, int mostBytes, int mostShards) {
-        long now = other.isPlain() ? 0 : expiry.now();
+    private Counter.Merged merge(Key key, Cell other, long asOf, int mostBytes, int mostShards) {
+        long now = other.isPlain() ? 0 : timeOf(asOf);
         if (!other.life().isEmpty() && expiry.isPast(other, now)) {
             return Counter.Merged.NOTHING_NEW;
         }
         Partition partition = openStored(other.type(), key);
         try {
             if (!cell.life().isEmpty()) {
-                now = expiry.now();
+                now = timeOf(asOf);
                 if (expiry.isPast(cell, now)) {
                     forget();
                 }
             }
-            if (!ended && !cell.life().hasDeadline() && other.life().hasDeadline() && !partition.isYoung(slot)) {
-                // This copy has none, and is on disk.
+            if (asOf == PRESENT
+                    && !ended
+                    && isOldWithoutDeadline(partition)
+                    && other.life().hasDeadline()) {
+                // This copy has none, and is on disk. What the journal says was decided when it was recorded.
                 other.life().outlast();
             }
             if (other.counts().find(Replicas.OWN) >= 0 && expiry.ownShard(cell, other) == Expiry.OwnShard.DROPPED) {
@@ -73,6 +80,14 @@ public final class Merges extends CellEditor {
         return merged;
     }
 
+    private boolean isOldWithoutDeadline(Partition partition) {
+        return !cell.life().hasDeadline() && !partition.isYoung(slot);
+    }
+
+    private long timeOf(long asOf) {
+        return asOf == PRESENT ? expiry.now() : asOf;
+    }
+
     private void requireShards(int before, int most) {
         if (cell.counts().shards() > Math.max(before, most)) {
             throw new KeyspaceFullException();
@@ -100,7 +115,7 @@ public final class Merges extends CellEditor {
         Partition partition = openStored(other.type(), key);
         try {
             if (slot != CellTable.NONE) {
-                Counter.Merged _ = mergeAgain(key, other);
+                Counter.Merged _ = mergeAgain(key, other, 0);
                 return;
             }
             partition.restore(key, other);
