@@ -128,8 +128,7 @@ abstract class CellEditor {
     /// Every copy of the cell is over: it counts as absent.
     final void forget(Partition partition, Key key) {
         expired = counted;
-        expiry.remember(cell);
-        partition.forgets(key);
+        expiry.remember(partition, key, cell);
         cell.clear(cell.type());
         forgotten = true;
         ended = true;
@@ -137,7 +136,7 @@ abstract class CellEditor {
 
     /// Gives the cell a shard of this process where that must not begin at zero.
     final void beginShard(Partition partition, Key key) {
-        if (partition.mayHaveDropped(key)) {
+        if (partition.droppedKeys().mayHave(key.probe())) {
             expiry.beginShard(cell);
         }
     }

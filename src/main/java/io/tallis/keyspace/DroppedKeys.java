@@ -1,38 +1,32 @@
 package io.tallis.keyspace;
 
-/// A sketch of the keys that were dropped from a partition lately: it knows all of them, and takes some others for them.
+/// A sketch of the keys that were dropped from a partition while nodes were out of reach: it knows all of them, and takes
+/// some others for them.
 ///
-/// A bit for each key, by its hash, in one of two sets that are rotated; no memory before the first key. With more than
-/// some ten thousand keys in a partition it takes most others for dropped ones. Guarded by the partition's lock.
+/// A bit for each key, by its hash; no memory before the first. With more than some ten thousand keys in a partition it
+/// takes most others for dropped ones. Guarded by the partition's lock.
 final class DroppedKeys {
     private static final int BITS = 1 << 14;
     private static final int SHIFT = Long.SIZE - Integer.numberOfTrailingZeros(BITS);
 
-    private long[] now = {};
-    private long[] before = {};
+    private long[] bits = {};
 
     /// `probe` is the hash of the key under this process's secret.
     void add(long probe) {
-        if (now.length == 0) {
-            now = new long[BITS / Long.SIZE];
+        if (bits.length == 0) {
+            bits = new long[BITS / Long.SIZE];
         }
         int bit = bitOf(probe);
-        now[bit >> 6] |= 1L << bit;
+        bits[bit >> 6] |= 1L << bit;
     }
 
     boolean mayHave(long probe) {
         int bit = bitOf(probe);
-        return isSet(now, bit) || isSet(before, bit);
+        return bits.length > 0 && (bits[bit >> 6] & 1L << bit) != 0;
     }
 
-    /// Forgets the keys that were dropped before the last call.
-    void rotate() {
-        before = now;
-        now = new long[] {};
-    }
-
-    private static boolean isSet(long[] set, int bit) {
-        return set.length > 0 && (set[bit >> 6] & 1L << bit) != 0;
+    void clear() {
+        bits = new long[] {};
     }
 
     private static int bitOf(long probe) {

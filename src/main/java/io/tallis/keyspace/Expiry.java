@@ -25,15 +25,14 @@ public final class Expiry {
      *
      * What is remembered
      * ------------------
-     * This process's own totals of a dropped cell are gone, so if the key is used again they would begin at zero. That is
-     * wrong where an older row or copy of the cell is met later: its larger totals would hide the new ones. Two places
-     * may have such a copy: this node's journal, which a start replays, until a checkpoint has written the drop; and a
-     * node that is out of reach, which may have extended the deadline. So each partition keeps a sketch of the keys that
-     * it dropped since (DroppedKeys), and a new shard of one of them begins at the largest totals that this process ever
-     * dropped, counted as reset:
+     * This process's own totals of a dropped cell are gone, so if the key is used again they begin at zero. That is safe
+     * as long as no living copy of the old cell exists. One can exist only where a node extended the deadline and this one
+     * has not heard of it: so only cells matter that are dropped while some node is out of reach. Each partition keeps a
+     * sketch of their keys (DroppedKeys) until all nodes are in reach again, and a new shard of such a key begins at the
+     * largest totals that this process ever dropped, counted as reset:
      *
-     *     dropped            own p 7
-     *     used again, +3     p 10 rp 7, worth 3;   a row or a copy with p 7 that is met later is reset by it
+     *     dropped out of reach     own p 7
+     *     used again, +3           p 10 rp 7, worth 3;   a copy with p 7 that comes back later is reset by it
      *
      * The largest totals also tell a copy that comes back from a copy of a process whose memory was set back, which is a
      * fault (I1).
@@ -52,6 +51,9 @@ public final class Expiry {
     private volatile long graceMillis = DEFAULT_GRACE_MILLIS;
     private volatile boolean inReach = true;
     private volatile boolean persistent;
+
+    /// Whether any partition may have dropped keys in its sketch.
+    private volatile boolean hasSketch;
 
     /// The largest own totals of any cell that was dropped, as high and low halves of p and n.
     private final long[] largest = new long[4];
@@ -78,8 +80,13 @@ public final class Expiry {
         this.inReach = inReach;
     }
 
-    boolean isInReach() {
-        return inReach;
+    /// Whether sketches may be cleared. They are then.
+    boolean takeClearing() {
+        boolean may = hasSketch && inReach;
+        if (may) {
+            hasSketch = false;
+        }
+        return may;
     }
 
     /// Whether there is a journal, and checkpoints that delete on disk what was dropped.
@@ -141,13 +148,18 @@ public final class Expiry {
         return cell.life().hasHorizon() && horizon <= Long.MAX_VALUE - wait ? horizon + wait : Long.MAX_VALUE;
     }
 
-    /// Remembers the own totals of a cell that is being dropped.
-    void remember(Cell cell) {
+    /// Remembers what is needed of a cell that is being dropped.
+    void remember(Partition partition, Key key, Cell cell) {
         int own = cell.counts().find(Replicas.OWN);
-        if (own >= 0) {
-            synchronized (largest) {
-                raise(largest, cell.counts(), own);
-            }
+        if (own < 0) {
+            return;
+        }
+        synchronized (largest) {
+            raise(largest, cell.counts(), own);
+        }
+        if (!inReach) {
+            partition.droppedKeys().add(key.probe());
+            hasSketch = true;
         }
     }
 

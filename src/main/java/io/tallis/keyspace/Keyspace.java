@@ -298,13 +298,9 @@ public final class Keyspace {
 
     /// The journal was rotated, and has all that was recorded before; see [Marks#rotateResets].
     public void journalRotated() {
-        boolean inReach = expiry.isInReach();
         forEach(partition -> {
             partition.table().marks().rotateResets();
             partition.droppedIsSaved();
-            if (inReach) {
-                partition.forgetDropped();
-            }
         });
     }
 
@@ -313,10 +309,10 @@ public final class Keyspace {
         forEach(partition -> partition.table().marks().age());
     }
 
-    /// The same where there is no journal: what was dropped before the last call is forgotten.
-    public void forgetDropped() {
-        if (expiry.isInReach() && !expiry.isPersistent()) {
-            forEach(Partition::forgetDropped);
+    /// Forgets which keys were dropped while nodes were out of reach, once all are in reach.
+    void clearSketches() {
+        if (expiry.takeClearing()) {
+            forEach(partition -> partition.droppedKeys().clear());
         }
     }
 

@@ -10,6 +10,9 @@ import io.tallis.crdt.Replicas;
 /// Each method takes the lock of the key's partition. Throws [KeyspaceFullException], having changed nothing, when the
 /// cell or its partition is full; see [Capacity]. Belongs to one thread.
 public final class Merges extends CellEditor {
+    /// Merges as of now.
+    private static final long PRESENT = Long.MIN_VALUE;
+
     public Merges(Keyspace keyspace, ChangeLog log) {
         super(keyspace, log, null);
     }
@@ -19,45 +22,46 @@ public final class Merges extends CellEditor {
     /// When the journal has this thread's records, it has all that was merged, and peers may be told so. A recent reset
     /// by a client may still be in the turn of another thread, so such a cell is recorded even if nothing is new.
     public Counter.Merged merge(Key key, Cell other) {
-        return merge(key, other, true);
+        return merge(key, other, PRESENT);
     }
 
-    /// The same for a cell from this node's own disk, without a limit of [Capacity]. Nothing is refused or forgotten by its
-    /// age: the rows of a cell are merged one by one, in any order, and one without its deadline may come first.
-    public Counter.Merged mergeAgain(Key key, Cell other) {
-        return merge(key, other, false);
+    /// The same for a cell from the journal, without a limit of [Capacity], as of the time of day at which it was recorded:
+    /// what was not over then is not over.
+    public Counter.Merged mergeAgain(Key key, Cell other, long asOf) {
+        return merge(key, other, asOf);
     }
 
-    private Counter.Merged merge(Key key, Cell other, boolean fromPeer) {
-        if (other.isBlank()) {
-            return Counter.Merged.NOTHING_NEW;
-        }
-        long now = other.isPlain() ? 0 : expiry.now();
-        if (fromPeer && !other.life().isEmpty() && expiry.isPast(other, now)) {
+    private Counter.Merged merge(Key key, Cell other, long asOf) {
+        long now = other.isPlain() ? 0 : timeOf(asOf);
+        if (other.isBlank() || (!other.life().isEmpty() && expiry.isPast(other, now))) {
             return Counter.Merged.NOTHING_NEW;
         }
         Partition partition = openStored(other.type(), key);
         try {
             if (!cell.life().isEmpty()) {
-                now = expiry.now();
+                now = timeOf(asOf);
+                if (expiry.isPast(cell, now)) {
+                    forget(partition, key);
+                }
             }
-            if (fromPeer) {
-                compareAges(partition, key, other, now);
+            if (asOf == PRESENT) {
+                considerOwn(partition, other);
             }
-            return merge(partition, key, other, now, fromPeer);
+            return merge(partition, key, other, now, asOf == PRESENT);
         } finally {
             partition.unlock();
         }
     }
 
-    /// Forgets this node's copy if it is over everywhere, and considers what only this node knows: that its copy is old,
-    /// and what it has dropped.
-    private void compareAges(Partition partition, Key key, Cell other, long now) {
-        if (!cell.life().isEmpty() && expiry.isPast(cell, now)) {
-            forget(partition, key);
-        }
+    private long timeOf(long asOf) {
+        return asOf == PRESENT ? expiry.now() : asOf;
+    }
+
+    /// Considers what only this node knows of a cell that a peer sent: that its own copy without a deadline is old, and
+    /// what it has dropped. What the journal says was decided when it was recorded.
+    private void considerOwn(Partition partition, Cell other) {
         if (!ended && !cell.life().hasDeadline() && other.life().hasDeadline() && !partition.isYoung(slot)) {
-            // This copy has none, and is on disk.
+            // This copy is on disk.
             other.life().outlast();
         }
         if (other.counts().find(Replicas.OWN) >= 0 && expiry.ownShard(cell, other) == Expiry.OwnShard.DROPPED) {
@@ -66,14 +70,14 @@ public final class Merges extends CellEditor {
         }
     }
 
-    private Counter.Merged merge(Partition partition, Key key, Cell other, long now, boolean fromPeer) {
+    private Counter.Merged merge(Partition partition, Key key, Cell other, long now, boolean isLimited) {
         int shards = cell.counts().shards();
         Counter.Merged merged = cell.merge(other, now);
         if (ended) {
             merged = Counter.Merged.RESET;
         }
         if (merged != Counter.Merged.NOTHING_NEW) {
-            if (fromPeer) {
+            if (isLimited) {
                 partition.requireRoom(Capacity.MERGES, 0);
                 requireShards(shards, Capacity.SHARDS);
             }
@@ -114,7 +118,7 @@ public final class Merges extends CellEditor {
         Partition partition = openStored(other.type(), key);
         try {
             if (slot != CellTable.NONE) {
-                Counter.Merged _ = mergeAgain(key, other);
+                Counter.Merged _ = mergeAgain(key, other, 0);
                 return;
             }
             partition.restore(key, other);

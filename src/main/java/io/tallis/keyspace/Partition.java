@@ -182,24 +182,14 @@ final class Partition extends ReentrantLock {
         if (codec != null) {
             codec.encodeKey(table.type(slot), key.array(), key.offset(), key.length(), dropped);
         }
-        droppedKeys.add(key.probe());
         table.remove(slot);
         cells.setRelease(table.cells());
         version++;
     }
 
-    /// The cell of the key counts as dropped.
-    void forgets(Key key) {
-        droppedKeys.add(key.probe());
-    }
-
-    /// Whether the key may have been dropped lately, see [Expiry].
-    boolean mayHaveDropped(Key key) {
-        return droppedKeys.mayHave(key.probe());
-    }
-
-    void forgetDropped() {
-        droppedKeys.rotate();
+    /// The keys that were dropped while nodes were out of reach.
+    DroppedKeys droppedKeys() {
+        return droppedKeys;
     }
 
     /// The types and keys of what was dropped and may still be in the database.

@@ -32,6 +32,7 @@ public final class Sweeper {
 
     /// Sweeps the partitions in which something is due.
     public void run() {
+        keyspace.clearSketches();
         for (int number = 0; number < Keyspace.PARTITIONS; number++) {
             Partition partition = keyspace.partition(number);
             if (partition.dueAt() <= expiry.now()) {
@@ -100,9 +101,9 @@ public final class Sweeper {
             return false;
         }
         if (expiry.isDroppable(cell, now) && !partition.isPinned()) {
-            expiry.remember(cell);
-            expiry.countDropped();
             table.place(key);
+            expiry.remember(partition, key, cell);
+            expiry.countDropped();
             partition.drop(slot, key, expiry.isPersistent() ? codec : null);
             return true;
         }

@@ -48,7 +48,6 @@ final class ExpiryThread implements AutoCloseable {
         if (begin - agedNanos >= TimeUnit.MILLISECONDS.toNanos(expiry.graceMillis())) {
             agedNanos = begin;
             keyspace.age();
-            keyspace.forgetDropped();
         }
         sweeper.run();
         workedNanos = clock.nanos() - begin;
