@@ -322,15 +322,31 @@ final class ExpiryTest {
         node.expireAt("a", START + 10);
         node.time = START + 10 + DROPPED_AFTER;
         node.sweep();
+
+        node.counters.add(key("a"), 2);
+        node.counters.add(key("other"), 2);
+
+        assertThat(node.value("a")).isEqualTo(2);
+        assertThat(node.shard("a", Counter.P)).isEqualTo(7);
+        assertThat(node.shard("a", Counter.RP)).isEqualTo(5);
+        assertThat(node.shard("a", Counter.N)).isEqualTo(3);
+        assertThat(node.shard("a", Counter.RN)).isEqualTo(3);
+        assertThat(node.shard("other", Counter.P)).isEqualTo(2);
+    }
+
+    @Test
+    void increment_afterADropOutOfReach_beginsAtZeroOnceAllAreInReach() {
+        node.keyspace.expiry().inReach(false);
+        node.counters.add(key("a"), 5);
+        node.expireAt("a", START + 10);
+        node.time = START + 10 + DROPPED_AFTER;
+        node.sweep();
         node.keyspace.expiry().inReach(true);
+        node.sweep();
 
-        node.counters.add(key("b"), 2);
+        node.counters.add(key("a"), 2);
 
-        assertThat(node.value("b")).isEqualTo(2);
-        assertThat(node.shard("b", Counter.P)).isEqualTo(7);
-        assertThat(node.shard("b", Counter.RP)).isEqualTo(5);
-        assertThat(node.shard("b", Counter.N)).isEqualTo(3);
-        assertThat(node.shard("b", Counter.RN)).isEqualTo(3);
+        assertThat(node.shard("a", Counter.P)).isEqualTo(2);
     }
 
     @Test

@@ -75,6 +75,7 @@ public final class SimulatedProcess implements CheckpointJournal {
         this.gen = gen;
         Replicas replicas = new Replicas(new ReplicaId(gen.anyLong(), gen.between(1, Long.MAX_VALUE)));
         keyspace = new Keyspace(replicas, gen::anyLong, this::epochMillis);
+        keyspace.expiry().persistent(true);
         JournalSettings settings = new JournalSettings(null, SEGMENT_BYTES, 4 * SEGMENT_BYTES, 10);
         segments = new Segments(machine.disk, settings);
         loading = new Loading(machine.clock);
