@@ -5,36 +5,37 @@ import io.tallis.crdt.Counter;
 import io.tallis.crdt.Replicas;
 import java.util.Arrays;
 
-/// A state of a counter: p, n, rp and rn of each session. Immutable.
+/// A state of a counter: p, n, rp and rn of each session, and the register. Immutable.
 ///
 /// Plain arithmetic, independent of the product's, for numbers far below 2^63.
 final class CellState {
-    static final CellState NOTHING = new CellState(new long[0]);
+    static final CellState NOTHING = new CellState(new long[0], Assigned.NEVER);
 
     private static final int TOTALS = 4;
     private static final int[] READ = {Counter.P, Counter.N, Counter.RP, Counter.RN};
 
     private final long[] totals;
+    private final Assigned assigned;
 
-    private CellState(long[] totals) {
+    private CellState(long[] totals, Assigned assigned) {
         this.totals = totals;
+        this.assigned = assigned;
     }
 
     /// The state of a counter of the product.
     static CellState of(Cell counter, Replicas replicas, SessionNumbers sessions) {
-        CellState state = NOTHING;
+        long[] totals = NOTHING.totals;
         for (int shard = 0; shard < counter.counts().shards(); shard++) {
             int at = TOTALS * sessions.numberOf(replicas.id(counter.counts().replica(shard)));
-            long[] totals = Arrays.copyOf(state.totals, Math.max(state.totals.length, at + TOTALS));
+            totals = Arrays.copyOf(totals, Math.max(totals.length, at + TOTALS));
             for (int total = 0; total < TOTALS; total++) {
                 totals[at + total] = counter.counts().low(shard, READ[total]);
                 if (counter.counts().high(shard, READ[total]) != 0 || totals[at + total] < 0) {
                     throw new Violation("a total beyond all that was counted");
                 }
             }
-            state = new CellState(totals);
         }
-        return state;
+        return new CellState(totals, Assigned.of(counter));
     }
 
     /// One more than the largest session that has a shard.
@@ -67,16 +68,24 @@ final class CellState {
         long[] raised = Arrays.copyOf(totals, Math.max(totals.length, TOTALS * session + TOTALS));
         raised[TOTALS * session] += up;
         raised[TOTALS * session + 1] += down;
-        return new CellState(raised);
+        return new CellState(raised, assigned);
     }
 
-    /// The shard of one session.
+    Assigned assigned() {
+        return assigned;
+    }
+
+    CellState assign(Assigned next) {
+        return new CellState(totals, next);
+    }
+
+    /// The shard of one session, without the register.
     CellState of(int session) {
         long[] one = new long[TOTALS * session + TOTALS];
         for (int total = 0; total < TOTALS; total++) {
             one[TOTALS * session + total] = total(session, total);
         }
-        return new CellState(one);
+        return new CellState(one, Assigned.NEVER);
     }
 
     CellState reset() {
@@ -85,7 +94,7 @@ final class CellState {
             reset[at + 2] = reset[at];
             reset[at + 3] = reset[at + 1];
         }
-        return new CellState(reset);
+        return new CellState(reset, assigned.reset());
     }
 
     /// Whether the counter exists for a reader.
@@ -99,17 +108,17 @@ final class CellState {
                 return false;
             }
         }
-        return true;
+        return assigned.compareTo(other.assigned) >= 0;
     }
 
-    /// Whether this contains all resets of `other`.
+    /// Whether this contains all resets and assignments of `other`, or later ones.
     boolean coversResetsOf(CellState other) {
         for (int session = 0; session < other.sessions(); session++) {
             if (other.rp(session) > rp(session) || other.rn(session) > rn(session)) {
                 return false;
             }
         }
-        return true;
+        return assigned.compareTo(other.assigned) >= 0;
     }
 
     CellState join(CellState other) {
@@ -117,7 +126,7 @@ final class CellState {
         for (int at = 0; at < other.totals.length; at++) {
             joined[at] = Math.max(joined[at], other.totals[at]);
         }
-        return new CellState(joined);
+        return new CellState(joined, assigned.compareTo(other.assigned) >= 0 ? assigned : other.assigned);
     }
 
     @Override
@@ -131,7 +140,7 @@ final class CellState {
         for (int at = 0; at < totals.length; at++) {
             hash += Long.hashCode(totals[at]) * (at + 1);
         }
-        return hash;
+        return hash + assigned.hashCode();
     }
 
     @Override
@@ -143,6 +152,7 @@ final class CellState {
                 text.append(session).append(Arrays.toString(shard)).append(' ');
             }
         }
+        text.append(assigned);
         return text.isEmpty() ? "nothing" : text.toString().strip();
     }
 }

@@ -11,15 +11,23 @@ final class Change {
     private final CellState after;
 
     /// The session knew `before`, of each session the first `seen` changes. A `reset` takes back all of them; then it
-    /// adds `up` and subtracts `down`.
-    Change(int session, CellName cell, CellState before, int[] seen, boolean reset, long up, long down) {
+    /// adds `up` and subtracts `down`. It leaves the register as `assigned`.
+    Change(
+            int session,
+            CellName cell,
+            CellState before,
+            int[] seen,
+            boolean reset,
+            Assigned assigned,
+            long up,
+            long down) {
         this.session = session;
         this.cell = cell;
         this.seen = seen;
         this.reset = reset;
         this.up = up;
         this.down = down;
-        after = (reset ? before.reset() : before).plus(session, up, down);
+        after = (reset ? before.reset() : before).plus(session, up, down).assign(assigned);
     }
 
     int session() {
@@ -44,13 +52,14 @@ final class Change {
         return after;
     }
 
-    /// By how much the change raises the value.
+    /// By how much the change raises the value, besides what it assigns.
     long delta() {
         return up - down;
     }
 
     @Override
     public String toString() {
-        return "session %d %s%s +%d -%d".formatted(session, reset ? "resets " : "", cell, up, down);
+        return "session %d %s%s +%d -%d %s"
+                .formatted(session, reset ? "resets " : "", cell, up, down, after.assigned());
     }
 }

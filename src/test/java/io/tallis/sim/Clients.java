@@ -118,9 +118,11 @@ final class Clients {
         }
     }
 
-    /// A value of 0 is one up and one down.
     private void set(Session session, Session.Loop loop, CellName cell, long value) {
-        note(session, loop, cell, true, value == 0 ? 1 : Math.max(0, value), value == 0 ? 1 : Math.max(0, -value));
+        CellState before = session.memory().of(cell);
+        Assigned next = before.assigned()
+                .then(value, session.epochMillis(), session.id().low());
+        note(session, loop, world.history().assign(session.number(), cell, before, next));
         loop.counters().assign(cell.toKey(), value, Counters.KEEP);
     }
 
@@ -138,8 +140,13 @@ final class Clients {
     }
 
     private void note(Session session, Session.Loop loop, CellName cell, boolean reset, long up, long down) {
-        Change change =
-                world.history().change(session.number(), cell, session.memory().of(cell), reset, up, down);
+        note(
+                session,
+                loop,
+                world.history().change(session.number(), cell, session.memory().of(cell), reset, up, down));
+    }
+
+    private void note(Session session, Session.Loop loop, Change change) {
         session.expect(change.after());
         loop.turns().acknowledge(change);
         world.trace().note(session.toString(), change, change.delta());

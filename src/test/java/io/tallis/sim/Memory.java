@@ -25,7 +25,7 @@ final class Memory {
         return cells.getOrDefault(cell, CellState.NOTHING);
     }
 
-    /// What its own clients have made of a counter: its shard, or all of it when they reset it.
+    /// What its own clients have made of a counter: its shard, or all of it when they reset it or assigned to it.
     CellState madeOf(CellName cell) {
         return made.getOrDefault(cell, CellState.NOTHING);
     }

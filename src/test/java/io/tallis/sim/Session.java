@@ -29,6 +29,7 @@ final class Session implements Network.Station {
     private static final int LOOPS = 2;
     private static final long SYNC_NANOS = 1_000_000_000;
     private static final Duration LITTLE_PATIENCE = Duration.ofSeconds(1);
+    private static final long FIRST_MOMENT_MILLIS = 1_700_000_000_000L;
     private static final long LATEST_CLOCK = 1L << 60;
     private static final long LONGEST_HOLD_NANOS = 5_000_000_000L;
     private static final long LONGEST_REACHABLE_NANOS = 2_000_000_000;
@@ -83,7 +84,7 @@ final class Session implements Network.Station {
         clockOffset = gen.pick(0L, gen.between(-LATEST_CLOCK, LATEST_CLOCK));
         Replicas replicas = new Replicas(id);
         reader = new Rows(replicas);
-        keyspace = new Keyspace(replicas, this::random, () -> 1_000_000);
+        keyspace = new Keyspace(replicas, this::random, this::epochMillis);
         memory = new Memory(world, number, keyspace);
         disk = new DiskQueue(world.events(), gen, machine.disk(), this::written);
         machine.disk().load(keyspace);
@@ -183,8 +184,9 @@ final class Session implements Network.Station {
         });
     }
 
-    private long epochMillis() {
-        return world.events().now() / 1_000_000 + machine.clockSkewMillis();
+    /// The time of day as its machine's clock tells it.
+    long epochMillis() {
+        return FIRST_MOMENT_MILLIS + world.events().now() / 1_000_000 + machine.clockSkewMillis();
     }
 
     private ReplicationSettings settings() {
