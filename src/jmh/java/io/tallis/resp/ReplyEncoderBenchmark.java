@@ -89,7 +89,7 @@ public class ReplyEncoderBenchmark {
 
     private int leave() {
         encoder.end();
-        return outbox.settle();
+        return outbox.releaseReady();
     }
 
     @Benchmark

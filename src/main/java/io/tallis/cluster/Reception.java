@@ -58,7 +58,7 @@ final class Reception {
         sessions = parts.sessions;
     }
 
-    void frame(ReplicaId from, byte[] bytes, long now) {
+    void onFrame(ReplicaId from, byte[] bytes, long now) {
         if (from.equals(sessions.self())) {
             return;
         }
@@ -85,7 +85,7 @@ final class Reception {
     private void take(Frame frame, long now) throws MalformedException {
         Progress progress = sessions.progress(frame.session());
         progress.onHead(frame.head());
-        Peer peer = reachable(frame, now);
+        Peer peer = noteReachable(frame, now);
         if (peer == null) {
             return;
         }
@@ -101,13 +101,15 @@ final class Reception {
         try {
             take(frame, peer, progress, now);
         } catch (MalformedException | KeyspaceFullException | TooManyReplicasException e) {
-            // The cells before a malformed one are merged, and all that were not refused.
+            // Some of its cells are merged: those before a malformed one, and those for which there was room. The
+            // number of the frame does not count as received, so they are unnumbered.
             progress.noteUnnumbered();
             throw e;
         }
     }
 
-    private @Nullable Peer reachable(Frame frame, long now) {
+    /// Notes that the sender is reachable. Returns its peer; null when there are too many.
+    private @Nullable Peer noteReachable(Frame frame, long now) {
         boolean isNew = !sessions.peers().isReachable(frame.session());
         Peer peer = sessions.peers().onFrame(frame.session(), frame.head(), now);
         if (isNew && peer != null) {

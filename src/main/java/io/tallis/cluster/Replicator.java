@@ -95,8 +95,13 @@ public final class Replicator {
     private volatile ReplicationStatus status;
     private long nextStatus;
     private long rotatedAt;
-    private boolean countedChanges;
+
+    /// Whether own changes waited at the end of the last [#onTime]. If so its result says when they are to be sent.
+    private boolean changesWaited;
+
+    /// Whether a pull of another node is served before an ANSWER.
     private boolean pullsNext;
+
     private boolean backlog;
 
     private final Expiry expiry;
@@ -104,8 +109,7 @@ public final class Replicator {
     /// On the [AwakeClock].
     private long now;
 
-    /// What a replicator works with. Own changes are tracked from its construction on, so the counters are loaded by
-    /// then and no client has changed any. `mailbox` runs tasks later, on the thread that the replicator belongs to.
+    /// What a replicator works with. `mailbox` runs tasks later, on the thread that the replicator belongs to.
     public record Ports(
             Keyspace keyspace,
             TurnLog log,
@@ -115,7 +119,8 @@ public final class Replicator {
             LongSupplier epochMillis,
             Executor mailbox) {}
 
-    /// `standing` is what the data directory remembers.
+    /// To be constructed when all counters have been loaded and before clients may change any, since own changes are
+    /// tracked from here on. `standing` is what the data directory remembers.
     public Replicator(Ports ports, Self self, ReplicationSettings settings, Records records, Standing standing) {
         this.settings = settings;
         registry = records.registry();
@@ -195,7 +200,8 @@ public final class Replicator {
         return registry.forget(name);
     }
 
-    /// The node is about to stop. Sends that, and what else peers would miss, before it returns.
+    /// The node is about to stop. Tells the peers that before it returns. What only this node may have of sessions that
+    /// have gone is announced at the next [#onTime], without the usual delay.
     public void leaves() {
         registry.state(NodeState.LEFT);
         happened("is stopping");
@@ -212,7 +218,7 @@ public final class Replicator {
     }
 
     /// Whether a pull is under way. Some of what it brings may be here already, but no vector says so before its end.
-    public boolean pulls() {
+    public boolean isPulling() {
         return !pulls.idle();
     }
 
@@ -234,7 +240,7 @@ public final class Replicator {
 
     /// Whether there are own changes to send that the last call of [#onTime] did not take into account.
     boolean hasNewChanges() {
-        return !countedChanges && changes.any();
+        return !changesWaited && changes.any();
     }
 
     /// `SYSTEM READY`: serves clients from now on, complete or not.
@@ -250,8 +256,8 @@ public final class Replicator {
     }
 
     /// Calls `answer` with the number of other nodes whose journals have all that was here before this call,
-    /// including the counts of others: as soon as there is one, or after the timeout. A reachable session has its own
-    /// changes itself.
+    /// including the counts of others: as soon as there is one, or after the timeout. A node need not acknowledge what
+    /// it counted itself in its present session.
     public void awaitOneWithAll(long timeoutNanos, IntConsumer answer) {
         waits.add(Waits.Scope.ALL, 1, now + timeoutNanos, () -> true, answer);
     }
@@ -259,8 +265,8 @@ public final class Replicator {
     // Time
 
     /// Does what is due. The order matters: peers first, since everything else asks which are reachable; own changes
-    /// before answers and pulls, which must not delay them; the beat after joining, whose state it tells; the commit
-    /// late, since it takes what was merged before.
+    /// before answers and pulls, which must not delay them; the beat after joining, whose state it tells; the commit of
+    /// what was merged late, so that it has as much as possible.
     ///
     /// Returns in how many nanoseconds it wants to be called again, if nothing happens before: at
     /// most a step of the [AwakeClock].
@@ -271,7 +277,7 @@ public final class Replicator {
         long due = joining.step(now);
         sendChanges();
         answer();
-        // What is asked for comes as cells, which could not be taken now.
+        // The answers would bring cells, which could not be merged now.
         if (intake.hasMemory() && !congested()) {
             due = Math.min(due, askForMore());
         }
@@ -284,8 +290,8 @@ public final class Replicator {
         due = Math.min(due, waits.step(now));
         intake.commit(now);
         due = Math.min(due, inform());
-        countedChanges = changes.any();
-        due = Math.min(due, Math.min(intake.nextDue(), countedChanges ? deltas.nextFlush() : Long.MAX_VALUE));
+        changesWaited = changes.any();
+        due = Math.min(due, Math.min(intake.nextDue(), changesWaited ? deltas.nextFlush() : Long.MAX_VALUE));
         due = Math.min(due, Math.min(answers.nextDue(now), provider.nextDue(now)));
         return Math.clamp(due - now, 0, AwakeClock.MOST_STEP_NANOS);
     }
@@ -345,9 +351,7 @@ public final class Replicator {
             registry.state(NodeState.READY);
         }
         // A cell that is dropped now has no living copy: every node has told all that it knows.
-        expiry.inReach(joining.state() == JoinState.READY
-                && pulls.idle()
-                && peers.count() >= registry.nodesExpected());
+        expiry.inReach(joining.state() == JoinState.READY && pulls.idle() && peers.count() >= registry.nodesExpected());
         long due = gossip.step(now);
         if (now >= nextStatus
                 || status.joining().state() != joining.state()
@@ -397,7 +401,7 @@ public final class Replicator {
 
     /// A frame from session `from` arrived. An invalid one is dropped.
     public void onFrame(ReplicaId from, byte[] bytes) {
-        reception.frame(from, bytes, now);
+        reception.onFrame(from, bytes, now);
     }
 
     /// Sets whether more frames wait in the inbox than were handed over.

@@ -4,9 +4,8 @@
 /// Owns what a node knows of others and decides what it sends to them. Owns no socket and no clock. Its only thread is
 /// [io.tallis.cluster.ReplicatorThread]. The page `replication.md` explains the design. In reading order:
 ///
-///     cluster            Replicator connects the parts; ReplicatorThread runs it; Reception dispatches frames; Waits
-/// serves
-///                        WAIT; Gossip, EventReporter, StatusReporter and ReplicationStatus inform people
+///     cluster            Replicator connects the parts; ReplicatorThread runs it; Reception dispatches frames;
+///                        Waits serves WAIT; Gossip, EventReporter, StatusReporter, ReplicationStatus inform people
 ///     cluster.join       when a node may serve clients, and which cluster it belongs to
 ///     cluster.pull       comparing everything with another node, and fetching what differs
 ///     cluster.delta      own changes out, the changes of others in, and the repair of lost frames

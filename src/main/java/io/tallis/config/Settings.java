@@ -34,19 +34,19 @@ public final class Settings {
                     new Words("address"),
                     "127.0.0.1 -::1",
                     AT_START,
-                    "Addresses to listen on; * is all. One with a leading minus is skipped if this machine does not have it.");
+                    "Addresses to listen on; * is all. An address with a leading minus is skipped if this machine does not have it.");
     public static final Setting<Boolean> PROTECTED_MODE = live(
             "protected-mode",
             new YesNo(),
             "yes",
-            "While no password is set, accept clients over the loopback address only, whatever bind says.");
+            "While no password is set, accept only clients that connect over the loopback address, whatever bind says.");
     public static final Setting<Long> PORT = fixed(
             "port", new Whole(0, 65535), "6379", "Port for clients; 0 is any free one, or none if tls-port is set.");
     public static final Setting<Long> TCP_BACKLOG = fixed(
             "tcp-backlog",
             new Whole(1, 65535),
             "511",
-            "Length of the queue of connections to be accepted; the kernel may limit it further.");
+            "Length of the queue of connections that wait to be accepted; the kernel may limit it further.");
     public static final Setting<Long> TIMEOUT = live(
             "timeout",
             new Whole(0, MANY),
@@ -61,9 +61,9 @@ public final class Settings {
             "transport",
             new OneOf("auto", "io_uring", "epoll", "nio"),
             "auto",
-            "The kernel interface for sockets; auto is the first that works on this machine.");
-    public static final Setting<Long> IO_THREADS =
-            fixed("io-threads", new Whole(0, 128), "0", "Threads that serve clients; 0 is one for each two cores.");
+            "The interface to the kernel's sockets; auto is the first of the others that works on this machine.");
+    public static final Setting<Long> IO_THREADS = fixed(
+            "io-threads", new Whole(0, 128), "0", "Threads that serve clients; 0 is one thread for each two cores.");
 
     // TLS
 
@@ -84,8 +84,11 @@ public final class Settings {
             new Text("file"),
             "",
             "File with the certificates of the authorities that sign client certificates, in PEM format.");
-    public static final Setting<Boolean> TLS_AUTH_CLIENTS =
-            fixed("tls-auth-clients", new YesNo(), "yes", "Require a valid certificate of TLS clients.");
+    public static final Setting<Boolean> TLS_AUTH_CLIENTS = fixed(
+            "tls-auth-clients",
+            new YesNo(),
+            "yes",
+            "Accept only TLS clients with a certificate that one of those authorities signed.");
 
     // Clients
 
@@ -100,7 +103,7 @@ public final class Settings {
             "proto-max-bulk-len",
             new Bytes(64 * KB, 512L * MB),
             "1mb",
-            "Maximum length of a word of a request in bytes; a longer one closes the connection.");
+            "Maximum length of one argument of a request in bytes; a longer one closes the connection.");
     public static final Setting<Long> CLIENT_QUERY_BUFFER_LIMIT = live(
             "client-query-buffer-limit",
             new Bytes(MB, MANY),
@@ -110,7 +113,7 @@ public final class Settings {
             "client-output-buffer-limit",
             new OutputLimits.Type(),
             "normal 64mb 16mb 60 pubsub 32mb 8mb 60",
-            "Bytes of unread replies above which a connection is closed, at once (hard) or after some seconds (soft); 0 is never.");
+            "For each class of clients: bytes of unread replies that close a connection at once, and bytes that close it after some seconds; 0 is never.");
     public static final Setting<Long> MAX_KEY_LENGTH = live(
             "max-key-length",
             new Whole(1, 65535),
@@ -125,7 +128,7 @@ public final class Settings {
                     new Bytes(0, Long.MAX_VALUE),
                     "0",
                     LIVE,
-                    "Bytes of memory beyond which new counters are refused. 0 is four fifths of the heap, which is also the maximum.");
+                    "Bytes that counters take in memory, above which new counters are refused. 0 is 80 % of the heap, which is also the maximum.");
     public static final Setting<Long> VALUE_MAX_LEN = live(
             "value-max-len",
             new Bytes(64, MB),
@@ -140,7 +143,12 @@ public final class Settings {
     // Persistence
 
     public static final Setting<Boolean> PERSISTENCE = group("Persistence")
-            .add("persistence", new YesNo(), "yes", AT_START, "Keep counters on disk; no keeps them in memory only.");
+            .add(
+                    "persistence",
+                    new YesNo(),
+                    "yes",
+                    AT_START,
+                    "Keep counters on disk; with no they are in memory only.");
     public static final Setting<String> DIR =
             fixed("dir", new NonBlank("directory"), "./data", "Data directory; one process at a time can use it.");
     public static final Setting<String> APPENDFSYNC = live(
@@ -157,18 +165,18 @@ public final class Settings {
             "journal-checkpoint-size",
             new Bytes(MB, 64L * 1024 * MB),
             "256mb",
-            "Bytes of journal after which a checkpoint writes all changes to the database; four times as many while joining.");
+            "Bytes of journal after which a checkpoint writes the changed counters to the database; four times as many while the node joins.");
     public static final Setting<Long> JOURNAL_RETRY_TIMEOUT = fixed(
             "journal-retry-timeout",
             new Whole(1, 3600),
             "10",
-            "Seconds for which a failed write is retried before the connections that wait for it are closed without a reply.");
+            "Seconds for which a failed write to the journal is retried; then the connections that wait for it are closed without a reply.");
 
     public static final Setting<Long> SHUTDOWN_TIMEOUT = live(
             "shutdown-timeout",
             new Whole(1, 3600),
             "10",
-            "Seconds that a shutdown waits for the last checkpoint, and then again for a disk that does not respond.");
+            "Seconds that a shutdown waits for the last checkpoint, and then once more for a disk that does not respond.");
 
     // Cluster
 
@@ -178,82 +186,88 @@ public final class Settings {
                     new Text("name"),
                     "",
                     AT_START,
-                    "Cluster to be a node of, the same name on all; empty is none: a node by itself, which sends nothing.");
+                    "Name of the cluster, the same on all its nodes. Empty is a single node, which replicates nothing.");
     public static final Setting<String> CLUSTER_BIND = fixed(
             "cluster-bind",
             new Text("address"),
             "127.0.0.1",
-            "Address of this machine that the others reach it at, or a word such as site_local that picks one.");
+            "Address of this machine at which other nodes reach it, or a word such as site_local that picks one.");
 
     public static final Setting<Long> CLUSTER_PORT = fixed(
             "cluster-port",
             new Whole(0, 65535),
             "7800",
-            "Port for the other nodes; 0 takes any free one, with udp only.");
+            "Port for other nodes; with udp the next free one of the 50 above if it is taken, and 0 is any free one.");
     public static final Setting<String> CLUSTER_STACK = fixed(
             "cluster-stack",
             new Text("udp|tcp|k8s|file"),
             "udp",
-            "How nodes meet: by multicast, by seeds, by a name in DNS, or as a file of JGroups says; see conf/cluster-*.xml.");
+            "How nodes find each other: udp by cluster-multicast, tcp by cluster-seeds, k8s by cluster-dns, or a file such as conf/cluster-tcp.xml.");
     public static final Setting<List<InetSocketAddress>> CLUSTER_SEEDS = fixed(
             "cluster-seeds",
             new Addresses(0, 1000),
             "",
-            "With tcp: the nodes, or some that will be there, to ask for the others.");
+            "With tcp: addresses of all or some nodes, as host:port,host:port; a node learns from them of the others.");
     public static final Setting<List<InetSocketAddress>> CLUSTER_MULTICAST = fixed(
             "cluster-multicast",
             new Addresses(1, 1),
             "239.77.7.7:46655",
-            "With udp: the multicast address that nodes meet at, the same on all.");
+            "With udp: the multicast address by which nodes find each other, the same on all.");
     public static final Setting<String> CLUSTER_DNS = fixed(
             "cluster-dns",
             new Text("name"),
             "",
-            "With k8s: the name that DNS knows all nodes by, such as that of a headless service.");
+            "With k8s: a DNS name that resolves to the addresses of all nodes, such as that of a headless service.");
     public static final Setting<String> CLUSTER_KEY_FILE = fixed(
             "cluster-key-file",
             new Text("file"),
             "",
-            "Keys that nodes encrypt with, made by tallis keygen, one a line: all are accepted, the first is sent with.");
+            "File with keys made by tallis keygen, one a line: packets between nodes are sent with the first and accepted with any.");
     public static final Setting<Boolean> CLUSTER_INSECURE = fixed(
             "cluster-insecure",
             new YesNo(),
             "no",
-            "Without a key, let other machines reach this node all the same; all of them can change every counter.");
+            "Allow a cluster-bind that other machines can reach without a key; each of them can then change every counter.");
     public static final Setting<List<InetSocketAddress>> CLUSTER_ANNOUNCE = fixed(
             "cluster-announce",
             new Addresses(0, 1),
             "",
-            "Where clients reach this node, for the others to tell; empty: at bind, or cluster-bind where that is *, and port.");
+            "Address (host:port) at which clients reach this node, as SYSTEM NODES shows it; empty is that of bind, or of cluster-bind if bind is *.");
     public static final Setting<Long> CLUSTER_JOIN_TIMEOUT = fixed(
             "cluster-join-timeout",
             new Whole(1, 86_400),
             "60",
-            "Seconds without progress after which a complete node that joins serves though it is not in step.");
+            "Seconds without progress after which a complete node serves clients although it has not fetched all that it missed.");
     public static final Setting<Long> CLUSTER_ALONE_TIMEOUT = fixed(
             "cluster-alone-timeout",
             new Whole(0, 3600),
             "3",
-            "Seconds that a complete node looks for others before it serves alone, and an empty one before it founds a cluster; 0 is for ever.");
+            "Seconds that a complete node looks for others before it serves alone, and an empty node before it founds a cluster; 0 is without limit.");
     public static final Setting<Long> CLUSTER_BOOTSTRAP_EXPECT = fixed(
             "cluster-bootstrap-expect",
             new Whole(0, 1024),
             "0",
-            "How many empty nodes have to see each other before one founds a cluster; 0: 1, with seeds their number but at least 2, never with DNS or a donor.");
+            "How many empty nodes have to reach each other before one founds a cluster. 0 means 1; with cluster-seeds their number, at least 2; with cluster-dns or cluster-donor that none founds one.");
     public static final Setting<Boolean> CLUSTER_HOLD = fixed(
-            "cluster-hold", new YesNo(), "no", "Go on answering LOADING after joining, until SYSTEM READY is given.");
+            "cluster-hold",
+            new YesNo(),
+            "no",
+            "Answer LOADING after joining too, until an operator gives SYSTEM READY.");
     public static final Setting<String> CLUSTER_DONOR = fixed(
-            "cluster-donor", new Text("name"), "", "Name of the node to get counters from when joining; empty is any.");
+            "cluster-donor",
+            new Text("name"),
+            "",
+            "Name of the node to fetch counters from when joining; other nodes if it is not reachable for 10 seconds. Empty is any.");
     public static final Setting<Long> CLUSTER_BULK_RATE = fixed(
             "cluster-bulk-rate",
             new Bytes(64 * KB, 64L * 1024 * MB),
             "64mb",
-            "Bytes a second to nodes that join or missed something; changes of its own clients have as many again.");
+            "Bytes a second that this node sends at most to nodes that join or missed changes; new changes of its clients have a second limit as large.");
     public static final Setting<Long> CLUSTER_ROTATION_RATE = fixed(
             "cluster-rotation-rate",
             new Bytes(KB, 1024L * MB),
             "64kb",
-            "Bytes a second at which this node tells all its counters again and again.");
+            "Bytes a second at which this node sends all counters again and again, in case a difference between nodes went unnoticed.");
 
     // Monitoring
 
@@ -265,12 +279,12 @@ public final class Settings {
                     AT_START,
                     "Name of this node in logs and replies; empty is the host name.");
     public static final Setting<String> LOGFILE =
-            fixed("logfile", new Text("file"), "", "File to append the log to; empty is the standard output.");
+            fixed("logfile", new Text("file"), "", "File to append the log to; empty is standard output.");
     public static final Setting<String> LOGLEVEL = live(
             "loglevel",
             new OneOf("debug", "verbose", "notice", "warning"),
             "notice",
-            "Least severe messages in the log; each level includes those after it.");
+            "Level of the log; each includes those after it.");
     public static final Setting<Long> SLOWLOG_LOG_SLOWER_THAN = live(
             "slowlog-log-slower-than",
             new Whole(-1, Long.MAX_VALUE),
@@ -287,12 +301,12 @@ public final class Settings {
             "enable-debug-command",
             new OneOf("no", "yes", "local"),
             "no",
-            "Clients that may use DEBUG: none, all, or those over the loopback address.");
+            "Clients that may use DEBUG: none, all, or those that connect over the loopback address.");
     public static final Setting<String> ENABLE_FLUSH_COMMAND = fixed(
             "enable-flush-command",
             new OneOf("no", "yes", "local"),
             "local",
-            "Clients that may use FLUSHALL and FLUSHDB: none, all, or those over the loopback address.");
+            "Clients that may use FLUSHALL and FLUSHDB: none, all, or those that connect over the loopback address.");
 
     private Settings() {}
 

@@ -133,9 +133,9 @@ public final class Cell {
         return at < 0 ? Register.NONE : parts.array()[parts.offset(at) + Register.STATE_AT];
     }
 
-    private long registerStamp() {
+    private long registerTimestamp() {
         int at = parts.find(Parts.REGISTER);
-        return at < 0 ? 0 : Register.stampOf(parts.array(), parts.offset(at));
+        return at < 0 ? 0 : Register.timestampOf(parts.array(), parts.offset(at));
     }
 
     // Changes by a client
@@ -146,10 +146,11 @@ public final class Cell {
         return counts.add(replica, delta, number());
     }
 
-    /// Assigns a number: resets what this node sees. `now` and `replicaBits` make the stamp, see [Register#stamp].
+    /// Assigns a number: resets what this node sees. `now` and `replicaBits` make the timestamp, see
+    /// [Register#timestamp].
     public void assign(long number, long now, long replicaBits) {
         counts.reset();
-        Register.writeStamp(Register.stamp(now, replicaBits, registerStamp()), Register.NUMBER, written);
+        Register.writeTimestamp(Register.timestamp(now, replicaBits, registerTimestamp()), Register.NUMBER, written);
         Register.writeNumber(number, written);
         parts.put(Parts.REGISTER, written, 0, Register.VALUE_AT + Long.BYTES);
     }
@@ -160,7 +161,7 @@ public final class Cell {
         if (written.length < Register.VALUE_AT + length) {
             written = new byte[Register.VALUE_AT + length];
         }
-        Register.writeStamp(Register.stamp(now, replicaBits, registerStamp()), Register.BYTES, written);
+        Register.writeTimestamp(Register.timestamp(now, replicaBits, registerTimestamp()), Register.BYTES, written);
         System.arraycopy(text, offset, written, Register.VALUE_AT, length);
         parts.put(Parts.REGISTER, written, 0, Register.VALUE_AT + length);
     }
@@ -171,7 +172,7 @@ public final class Cell {
         if (!hasRegister()) {
             return counted;
         }
-        Register.writeStamp(registerStamp(), Register.NONE, written);
+        Register.writeTimestamp(registerTimestamp(), Register.NONE, written);
         parts.put(Parts.REGISTER, written, 0, Register.VALUE_AT);
         return true;
     }
@@ -199,9 +200,7 @@ public final class Cell {
         Cell larger = otherIsLarger ? other : this;
         Cell smaller = otherIsLarger ? this : other;
         boolean ended = endSuperseded(larger, smaller, now);
-        boolean rescue = larger.life.isOver(now)
-                && !smaller.life.isOver(now)
-                && smaller.hasMoreThan(larger);
+        boolean rescue = larger.life.isOver(now) && !smaller.life.isOver(now) && smaller.hasMoreThan(larger);
         boolean newLife = life.merge(other.life, rescue);
         boolean newParts = parts.merge(other.parts);
         Counter.Merged merged = counts.merge(other.counts);
@@ -215,8 +214,7 @@ public final class Cell {
     /// Returns whether this cell was changed.
     private boolean endSuperseded(Cell larger, Cell smaller, long now) {
         boolean ended = false;
-        if (smaller.life.isOver(now)
-                && (larger.life.isOver(now) || smaller.life.number() < larger.life.number())) {
+        if (smaller.life.isOver(now) && (larger.life.isOver(now) || smaller.life.number() < larger.life.number())) {
             ended = smaller.reset() && smaller == this;
         }
         if (larger.life.isOver(now)) {

@@ -18,7 +18,7 @@ public final class Life {
      * new version: of two nodes that extend a life at once, the longer extension is kept. A shorter one or PERSIST wins
      * over what it knew, by its version.
      *
-     * The horizon says when a cell that has ended may be forgotten: nobody can bring back a copy that has not ended
+     * The horizon says when a cell that has ended may be forgotten: no copy can come back that has not ended
      * too. It is FOREVER once a copy without deadline may lie on some disk: then the cell stays as a tombstone.
      */
 

@@ -7,21 +7,22 @@ import java.nio.ByteOrder;
 /// The form of a register: a value that `SET` has assigned, as a part of a cell.
 ///
 /// ```
-/// register   stamp (8, big-endian) | state (1) | value
+/// register   timestamp (8, big-endian) | state (1) | value
 /// state      1   a whole number: eight bytes, big-endian, the sign bit turned over
 ///            2   any other bytes
 ///            255 none: what was assigned has been reset
 /// ```
 ///
-/// The order of [Parts] makes it a register whose last writer wins: a later stamp is larger. Of two assignments with one
-/// stamp the larger value is kept, on every node the same, and a reset is larger than any value with its stamp.
+/// The order of [Parts] makes it a register whose last writer wins: a later timestamp is larger. Of two assignments
+/// with one timestamp the larger value is kept, on every node the same, and a reset is larger than any value with its
+/// timestamp.
 ///
-/// A stamp is a time of day in milliseconds, shifted by 16 bits, and some bits of the replica id, so that two nodes hardly
-/// ever make the same one. A node whose clock is behind uses the smallest stamp that is above the one it sees, so that
-/// a client that assigns after it has read always wins over what it read. Stamps order assignments only; no count
-/// depends on one.
+/// A timestamp is a time of day in milliseconds, shifted by 16 bits, and some bits of the replica id, so that two nodes
+/// hardly ever make the same one. A node whose clock is behind uses the smallest timestamp that is above the one it
+/// sees, so that a client that assigns after it has read always wins over what it read. Stamps order assignments only;
+/// no count depends on one.
 public final class Register {
-    static final int STAMP_BITS = 16;
+    static final int REPLICA_BITS = 16;
     static final int STATE_AT = Long.BYTES;
     static final int VALUE_AT = STATE_AT + 1;
 
@@ -36,18 +37,18 @@ public final class Register {
 
     private Register() {}
 
-    /// A stamp for an assignment at a time of day, above the stamp `seen`, 0 if there is none. `replica` are any bits of
-    /// the replica id.
-    public static long stamp(long epochMillis, long replica, long seen) {
-        long lower = replica & (1L << STAMP_BITS) - 1;
-        long stamp = Math.max(0, epochMillis) << STAMP_BITS | lower;
-        if (Long.compareUnsigned(stamp, seen) > 0) {
-            return stamp;
+    /// A timestamp for an assignment at a time of day, above the timestamp `seen`, 0 if there is none. `replica` are
+    /// any bits of the replica id.
+    public static long timestamp(long epochMillis, long replica, long seen) {
+        long lower = replica & (1L << REPLICA_BITS) - 1;
+        long timestamp = Math.max(0, epochMillis) << REPLICA_BITS | lower;
+        if (Long.compareUnsigned(timestamp, seen) > 0) {
+            return timestamp;
         }
-        return ((seen >>> STAMP_BITS) + 1) << STAMP_BITS | lower;
+        return ((seen >>> REPLICA_BITS) + 1) << REPLICA_BITS | lower;
     }
 
-    static long stampOf(byte[] array, int offset) {
+    static long timestampOf(byte[] array, int offset) {
         return (long) LONG.get(array, offset);
     }
 
@@ -55,8 +56,8 @@ public final class Register {
         return (long) LONG.get(array, offset + VALUE_AT) ^ SIGN;
     }
 
-    static void writeStamp(long stamp, byte state, byte[] array) {
-        LONG.set(array, 0, stamp);
+    static void writeTimestamp(long timestamp, byte state, byte[] array) {
+        LONG.set(array, 0, timestamp);
         array[STATE_AT] = state;
     }
 

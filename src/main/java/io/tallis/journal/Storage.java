@@ -164,8 +164,7 @@ public final class Storage implements AutoCloseable {
     }
 
     /// A node of a cluster writes the file `cluster` after its first data. An emptied directory that kept the file
-    /// would
-    /// start as complete, and serve zeros.
+    /// would start as complete, and serve zeros.
     private void requireData(Recovery recovery) throws IOException {
         if (recovery.isNew() && Files.exists(directory.cluster())) {
             throw new DamagedException(directory.root() + " has neither a journal nor a database, but "
@@ -261,8 +260,8 @@ public final class Storage implements AutoCloseable {
     }
 
     /// Returns when all that was handed over before is on the disk.
-    public void settle() throws IOException {
-        loaded().journal.settle();
+    public void makeDurable() throws IOException {
+        loaded().journal.makeDurable();
     }
 
     /// Takes a checkpoint and returns when it is on the disk.

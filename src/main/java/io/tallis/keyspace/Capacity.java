@@ -129,7 +129,8 @@ public final class Capacity {
         Cell counter = type == CounterType.GCOUNT ? gcount : pncount;
         partition.lock();
         try {
-            return partition.read(type, key, counter) != CellTable.NONE && counter.counts().find(Replicas.OWN) >= 0;
+            return partition.read(type, key, counter) != CellTable.NONE
+                    && counter.counts().find(Replicas.OWN) >= 0;
         } finally {
             partition.unlock();
         }
@@ -192,7 +193,11 @@ public final class Capacity {
     /// the totals: all that was counted is then there as reset as well.
     private static long rowBytes(Cell counter, Key key) {
         long cellBytes = 2L * PackedCell.size(counter);
-        return ROW_HEAD + key.length() + cellBytes + cellBytes / 4 + (long) SHARD_HEAD * counter.counts().shards();
+        return ROW_HEAD
+                + key.length()
+                + cellBytes
+                + cellBytes / 4
+                + (long) SHARD_HEAD * counter.counts().shards();
     }
 
     private Partition partition(Key key) {

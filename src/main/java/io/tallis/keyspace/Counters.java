@@ -229,8 +229,8 @@ public final class Counters {
         }
     }
 
-    /// Adds to a PNCOUNT as `INCRBY` does: refused if the key has a GCOUNT only, or text, and adding 0 makes the counter
-    /// exist. Changes nothing unless it returns [Increment#DONE].
+    /// Adds to a PNCOUNT as `INCRBY` does: refused if the key has a GCOUNT only, or text, and adding 0 makes the
+    /// counter exist. Changes nothing unless it returns [Increment#DONE].
     public Increment increment(Key key, long delta) {
         return increment(key, delta, KEEP);
     }
@@ -419,7 +419,7 @@ public final class Counters {
                 }
             }
             if (other.counts().find(Replicas.OWN) >= 0 && expiry.ownShard(cell, other) == Expiry.OwnShard.DROPPED) {
-                Expiry.liftOwnShard(cell, other);
+                expiry.liftOwnShard(cell);
                 ended = true;
             }
             return merge(partition, key, other, now, mostBytes, mostShards);
@@ -428,8 +428,7 @@ public final class Counters {
         }
     }
 
-    private Counter.Merged merge(
-            Partition partition, Key key, Cell other, long now, int mostBytes, int mostShards) {
+    private Counter.Merged merge(Partition partition, Key key, Cell other, long now, int mostBytes, int mostShards) {
         int shards = cell.counts().shards();
         if (!cell.life().hasDeadline() && other.life().hasDeadline() && !partition.isYoung(slot)) {
             // This copy has none, and is on disk.
@@ -501,8 +500,8 @@ public final class Counters {
         return keyspace.partition(keyspace.partitionOf(key));
     }
 
-    /// Locks the key's partition and reads the cell, for a change by a client: one whose deadline has come is reset, and
-    /// begins another life with this change.
+    /// Locks the key's partition and reads the cell, for a change by a client: one whose deadline has come is reset,
+    /// and begins another life with this change.
     private Partition open(CounterType type, Key key) {
         Partition partition = openStored(type, key);
         if (!cell.life().isEmpty()) {
@@ -596,8 +595,7 @@ public final class Counters {
     }
 
     private void noteDue(Partition partition, Cell stored) {
-        partition.isDueAt(
-                stored.exists() ? stored.life().deadline() : expiry.droppableAt(stored));
+        partition.isDueAt(stored.exists() ? stored.life().deadline() : expiry.droppableAt(stored));
     }
 
     private void recordAgain(Key key) {

@@ -11,8 +11,8 @@ import io.tallis.wire.MalformedException;
 /// many at a time as there is room for.
 ///
 /// All cells that are marked at the beginning are shown. Of those that are marked meanwhile some are shown, and the
-/// others stay marked for the next checkpoint, so this ends however fast cells change. While it is within a partition, no
-/// cell of that is removed, since others would move into slots that were passed. Belongs to one thread.
+/// others stay marked for the next checkpoint, so this ends however fast cells change. While it is within a partition,
+/// no cell of that is removed, since others would move into slots that were passed. Belongs to one thread.
 public final class DirtyCells implements AutoCloseable {
     /// The most cells shown under one hold of a lock.
     private static final int CHUNK = 256;

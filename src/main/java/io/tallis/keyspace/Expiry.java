@@ -190,7 +190,8 @@ public final class Expiry {
         int own = counts.find(Replicas.OWN);
         synchronized (largest) {
             for (int i = 0; i < TOTALS.length; i++) {
-                if (isLess(largest[2 * i], largest[2 * i + 1], counts.high(own, TOTALS[i]), counts.low(own, TOTALS[i]))) {
+                if (isLess(
+                        largest[2 * i], largest[2 * i + 1], counts.high(own, TOTALS[i]), counts.low(own, TOTALS[i]))) {
                     return OwnShard.UNKNOWN;
                 }
             }
@@ -198,24 +199,20 @@ public final class Expiry {
         return OwnShard.DROPPED;
     }
 
-    /// Makes the own shard of `mine` larger than that of `theirs`, which this process has dropped, without changing what
-    /// `mine` is worth.
-    static void liftOwnShard(Cell mine, Cell theirs) {
+    /// Lifts the own shard of the cell above all that this process ever dropped, without changing what it is worth: a
+    /// copy of a dropped cell has come back.
+    void liftOwnShard(Cell mine) {
         Counter counts = mine.counts();
         int own = counts.find(Replicas.OWN);
         if (own < 0) {
             own = counts.insert(Replicas.OWN);
         }
-        int shard = theirs.counts().find(Replicas.OWN);
-        lift(counts, own, Counter.P, Counter.RP, theirs.counts(), shard);
-        lift(counts, own, Counter.N, Counter.RN, theirs.counts(), shard);
-    }
-
-    private static void lift(Counter counts, int own, int total, int reset, Counter theirs, int shard) {
-        long high = theirs.high(shard, total);
-        long low = theirs.low(shard, total);
-        plus(counts, own, total, high, low);
-        plus(counts, own, reset, high, low);
+        synchronized (largest) {
+            plus(counts, own, Counter.P, largest[0], largest[1]);
+            plus(counts, own, Counter.RP, largest[0], largest[1]);
+            plus(counts, own, Counter.N, largest[2], largest[3]);
+            plus(counts, own, Counter.RN, largest[2], largest[3]);
+        }
     }
 
     private static void plus(Counter counts, int shard, int total, long high, long low) {

@@ -159,7 +159,8 @@ final class Partition extends ReentrantLock {
         return pinned;
     }
 
-    /// Removes the cell at `slot`, whose key is `key`, and notes that for the next checkpoint, which deletes it on disk.
+    /// Removes the cell at `slot`, whose key is `key`, and notes that for the next checkpoint, which deletes it on
+    /// disk.
     void drop(int slot, Key key, CellCodec codec) {
         codec.encodeKey(table.type(slot), key.array(), key.offset(), key.length(), dropped);
         table.remove(slot);
@@ -216,8 +217,8 @@ final class Partition extends ReentrantLock {
         return marks.resetRecently(at);
     }
 
-    /// Stores the cell that was read last, at `slot`, and has ended. Nothing is marked: every start, and every peer, ends
-    /// it by itself.
+    /// Stores the cell that was read last, at `slot`, and has ended. Nothing is marked: every start, and every peer,
+    /// ends it by itself.
     void end(int slot, Cell cell) {
         table.update(slot, cell);
         version++;

@@ -61,7 +61,7 @@ final class Input {
     }
 
     /// Takes at most [#CHUNK] of the bytes and passes them to the decoder. No other connection may do so until
-    /// [#settle].
+    /// [#freeShared].
     void take(ByteBuf received) {
         int held = decoder.held();
         int count = Math.min(received.readableBytes(), CHUNK);
@@ -77,8 +77,8 @@ final class Input {
         }
     }
 
-    /// Frees the shared array for other connections.
-    void settle() {
+    /// Moves what was not decoded to the connection's own array, which frees the shared array for other connections.
+    void freeShared() {
         int held = decoder.held();
         if (held == 0) {
             decoder.move(NONE, 0, 0);

@@ -3,6 +3,7 @@ package io.tallis.resp;
 import io.netty.channel.SingleThreadEventLoop;
 import io.tallis.crdt.Cell;
 import io.tallis.keyspace.ChangeLog;
+import io.tallis.keyspace.EntryRing;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.TurnLog;
 import io.tallis.resp.socket.LoopTask;
@@ -34,10 +35,10 @@ final class LoopTurns implements ChangeLog {
     private final Runnable afterTurn;
     private final LoopTask endOfTurn = new LoopTask(this::end);
     private final LoopTask beginningOfTurn = new LoopTask(this::begin);
-    private final ArrayDeque<Turn> spares = new ArrayDeque<>();
+    private final ArrayDeque<EndedTurn> spares = new ArrayDeque<>();
 
     /// Turns whose outcome came during the commit, on the event loop.
-    private final ArrayDeque<Turn> done = new ArrayDeque<>();
+    private final ArrayDeque<EndedTurn> done = new ArrayDeque<>();
 
     private List<LoopMember> changers = new ArrayList<>();
     private List<LoopMember> yielding = new ArrayList<>();
@@ -56,6 +57,11 @@ final class LoopTurns implements ChangeLog {
     @Override
     public void record(Key key, Cell counter, boolean whole) {
         log.record(key, counter, whole);
+    }
+
+    @Override
+    public boolean copyTo(EntryRing ring, Key key, Cell counter, int stamp) {
+        return log.copyTo(ring, key, counter, stamp);
     }
 
     @Override
@@ -120,7 +126,7 @@ final class LoopTurns implements ChangeLog {
         if (changers.isEmpty()) {
             return;
         }
-        Turn turn = spares.isEmpty() ? new Turn() : spares.remove();
+        EndedTurn turn = spares.isEmpty() ? new EndedTurn() : spares.remove();
         turn.number = ++lastTurn;
         List<LoopMember> empty = turn.members;
         turn.members = changers;
@@ -130,7 +136,7 @@ final class LoopTurns implements ChangeLog {
         }
         log.commit(turn);
         afterTurn.run();
-        for (Turn finished = done.poll(); finished != null; finished = done.poll()) {
+        for (EndedTurn finished = done.poll(); finished != null; finished = done.poll()) {
             finished.callMembers();
         }
     }
@@ -141,8 +147,9 @@ final class LoopTurns implements ChangeLog {
         all.forEach(LoopMember::turnBegan);
     }
 
-    /// One turn, from its end until the journal has it or gave up on it. Reused for a later turn.
-    private final class Turn implements TurnLog.Outcome {
+    /// A turn that has ended, until the journal has written it or given it up. The object is used again for a later
+    /// turn.
+    private final class EndedTurn implements TurnLog.Outcome {
         private final LoopTask calling = new LoopTask(this::callMembers);
         private List<LoopMember> members = new ArrayList<>();
         private long number;
@@ -158,7 +165,7 @@ final class LoopTurns implements ChangeLog {
             finished(true);
         }
 
-        /// Must return at once, since the journal is waiting. The members are called later, on the event loop.
+        /// Must return at once, since the journal waits for it. The members are called on the event loop, afterwards.
         private void finished(boolean isLost) {
             lost = isLost;
             if (loop.inEventLoop()) {

@@ -20,23 +20,21 @@ import java.util.function.LongSupplier;
 /// `GET b` changed nothing and waits all the same, behind `INCR a`. So does `PING`, though it came after the turn. Once
 /// the journal has turn 7, three replies leave at once. `:4` leaves when turn 8 is written.
 ///
-/// A piece is a buffer with one or more replies that wait for the same turn. The newest pieces are *open* while that
-/// turn
-/// is not known: if the client has changed something in the current turn they stay open until its end, which seals
-/// them. If the connection waits for no turn and nothing was changed, replies leave at the end of the piece of work
-/// that
-/// made them.
+/// The replies stand in buffers. One buffer has one or more replies that wait for the same turn. The newest buffers are
+/// *open*: if the client has changed something in the current turn, they stay open until that turn ends and gets its
+/// number, which seals them. If the client has changed nothing and waits for no earlier turn, replies leave at the end
+/// of the piece of work that made them ([RespConnection]).
 final class Outbox {
     private static final long OPEN = Long.MAX_VALUE;
-    private static final int INITIAL_PIECES = 4;
+    private static final int INITIAL_BUFFERS = 4;
 
     /// The limit of bytes where none is set.
     static final long MOST = 1L << 30;
 
     private final Channel channel;
     private final LongSupplier writtenTurn;
-    private ByteBuf[] pieces = new ByteBuf[INITIAL_PIECES];
-    private long[] turns = new long[INITIAL_PIECES];
+    private ByteBuf[] buffers = new ByteBuf[INITIAL_BUFFERS];
+    private long[] turns = new long[INITIAL_BUFFERS];
     private int first;
     private int count;
     private int bytes;
@@ -52,8 +50,8 @@ final class Outbox {
         this.writtenTurn = writtenTurn;
     }
 
-    /// The number of pieces. Any thread may read it.
-    int pieces() {
+    /// The number of buffers. Any thread may read it.
+    int buffers() {
         return count;
     }
 
@@ -94,7 +92,7 @@ final class Outbox {
             return;
         }
         if (count > 0 && turns[index(count - 1)] == OPEN) {
-            ByteBuf last = pieces[index(count - 1)];
+            ByteBuf last = buffers[index(count - 1)];
             if (last.maxFastWritableBytes() >= length) {
                 last.writeBytes(source, 0, length);
                 added(length);
@@ -105,18 +103,18 @@ final class Outbox {
     }
 
     /// Appends encoded replies and takes ownership of the buffer.
-    void append(ByteBuf piece) {
+    void append(ByteBuf buffer) {
         if (closed) {
-            piece.release();
+            buffer.release();
             return;
         }
-        if (count == pieces.length) {
+        if (count == buffers.length) {
             grow();
         }
         int index = index(count++);
-        pieces[index] = piece;
+        buffers[index] = buffer;
         turns[index] = OPEN;
-        added(piece.readableBytes());
+        added(buffer.readableBytes());
     }
 
     private void added(int length) {
@@ -147,9 +145,10 @@ final class Outbox {
         return awaitsEndOfTurn || lastTurn > writtenTurn.getAsLong();
     }
 
-    /// Ends a piece of work: hands over the replies that need not wait. Returns how many bytes those are; they have not
-    /// been flushed.
-    int settle() {
+    /// At the end of a piece of work: hands over the replies, unless they have to wait for a turn. Returns how many
+    /// bytes
+    /// were handed over; they have not been flushed.
+    int releaseReady() {
         if (awaitsEndOfTurn) {
             return 0;
         }
@@ -165,49 +164,49 @@ final class Outbox {
         return count == 0 && !awaitsEndOfTurn;
     }
 
-    /// Makes all open pieces wait for that turn, which is not earlier than those of older pieces.
+    /// Makes all open buffers wait for that turn, which is not earlier than those of older buffers.
     void seal(long turn) {
         for (int i = count - 1; i >= 0 && turns[index(i)] == OPEN; i--) {
             turns[index(i)] = turn;
         }
     }
 
-    /// Hands over the pieces that wait for that turn or an earlier one. Returns how many bytes those are; they have not
-    /// been flushed.
+    /// Hands over the buffers that wait for that turn or an earlier one. Returns how many bytes those are; they have
+    /// not been flushed.
     int release(long turn) {
         int before = bytes;
         while (count > 0 && turns[first] <= turn) {
-            ByteBuf piece = pieces[first];
-            first = (first + 1) % pieces.length;
+            ByteBuf buffer = buffers[first];
+            first = (first + 1) % buffers.length;
             count--;
-            bytes -= piece.readableBytes();
-            var _ = channel.write(piece, channel.voidPromise());
+            bytes -= buffer.readableBytes();
+            var _ = channel.write(buffer, channel.voidPromise());
         }
         return before - bytes;
     }
 
-    /// Drops all pieces, and those still to come.
+    /// Drops all buffers, and those still to come.
     void close() {
         closed = true;
         for (int i = 0; i < count; i++) {
-            pieces[index(i)].release();
+            buffers[index(i)].release();
         }
         count = 0;
         bytes = 0;
     }
 
     private int index(int i) {
-        return (first + i) % pieces.length;
+        return (first + i) % buffers.length;
     }
 
     private void grow() {
-        ByteBuf[] morePieces = new ByteBuf[count * 2];
+        ByteBuf[] moreBuffers = new ByteBuf[count * 2];
         long[] moreTurns = Arrays.copyOf(turns, count * 2);
         for (int i = 0; i < count; i++) {
-            morePieces[i] = pieces[index(i)];
+            moreBuffers[i] = buffers[index(i)];
             moreTurns[i] = turns[index(i)];
         }
-        pieces = morePieces;
+        buffers = moreBuffers;
         turns = moreTurns;
         first = 0;
     }

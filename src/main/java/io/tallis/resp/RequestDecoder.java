@@ -25,15 +25,16 @@ final class RequestDecoder {
     /// The most words in a request.
     static final int MAX_WORDS = 1024 * 1024;
 
-    /// The most words, and the longest word, of a client that has to authenticate.
+    /// The most words in a request of a client that has to authenticate first.
     static final int MAX_WORDS_UNAUTHENTICATED = 10;
 
+    /// The most bytes of a word of such a client.
     static final int MAX_BULK_UNAUTHENTICATED = 16 * 1024;
 
     private static final int DIGITS_IN_SHORT_NUMBER = 9;
     private static final int DIGITS_IN_LONGEST_NUMBER = 20;
 
-    /// The results of [#number] other than a number from 0.
+    /// What [#number] returns when it finds no number from 0 on.
     private static final int NEGATIVE = -1;
 
     private static final int INCOMPLETE_LINE = -2;
@@ -83,7 +84,8 @@ final class RequestDecoder {
         return refusal;
     }
 
-    /// The index of the first byte that is still needed. All of an incomplete array is: its words are offsets into it.
+    /// The index of the first byte that is still needed. Of an incomplete array that is the first, since the words
+    /// found so far are offsets into it.
     int from() {
         return wordsLeft == 0 ? position : start;
     }
@@ -102,12 +104,12 @@ final class RequestDecoder {
         return start;
     }
 
-    /// The request that starts at that byte is being handled.
+    /// Notes that the request that starts at that byte is being handled.
     void beginHandling(int requestStart) {
         handling = requestStart;
     }
 
-    /// No request is being handled.
+    /// Notes that no request is being handled.
     void endHandling() {
         handling = UNKNOWN;
     }
@@ -117,12 +119,12 @@ final class RequestDecoder {
         return Math.max(0, end - (handling == UNKNOWN ? from() : handling));
     }
 
-    /// Follows a copy of the bytes held to `target` at index `from`. They and the bytes behind them now end at
-    /// `end`.
+    /// Notes that the bytes held were copied to index `from` of `target`, and that the bytes there end at `end`: they,
+    /// and perhaps newly received ones behind them.
     void move(byte[] target, int from, int end) {
         int shift = from - from();
         if (wordsLeft == 0) {
-            beginWords(target);
+            arguments.begin(target);
         } else {
             arguments.moved(target, shift);
         }
@@ -133,7 +135,7 @@ final class RequestDecoder {
         this.end = end;
     }
 
-    /// Bytes were appended to the bytes held, which now end at `end`.
+    /// Notes that bytes were appended to the bytes held, which now end at `end`.
     void extend(int end) {
         this.end = end;
     }
@@ -162,17 +164,13 @@ final class RequestDecoder {
             if (position == end) {
                 return Step.INCOMPLETE;
             }
-            beginWords(bytes);
+            arguments.begin(bytes);
             Step step = bytes[position] == '*' ? count(authenticated) : line();
             if (step != Step.NOTHING) {
                 return step;
             }
         }
         return words(authenticated, maxBulkLength);
-    }
-
-    private void beginWords(byte[] target) {
-        arguments.begin(target);
     }
 
     /// As [#next] if an array begins here, else [Step#NOTHING]. An array can be decoded again after [#rewind], a line
@@ -182,7 +180,7 @@ final class RequestDecoder {
             return Step.NOTHING;
         }
         start = position;
-        beginWords(bytes);
+        arguments.begin(bytes);
         Step step = count(authenticated);
         return wordsLeft == 0 ? step : words(authenticated, maxBulkLength);
     }
@@ -214,7 +212,7 @@ final class RequestDecoder {
                     return step;
                 }
             }
-            // What the two bytes behind a word are is not looked at, as in Redis.
+            // Nothing checks that the two bytes behind a word are \r\n, as in Redis.
             if (end - position - 2 < bulkLength) {
                 return Step.INCOMPLETE;
             }
@@ -230,7 +228,8 @@ final class RequestDecoder {
     private Step length(boolean authenticated, int maxBulkLength) {
         int type = position < end ? bytes[position] : '$';
         int length = number();
-        // Redis looks at the type once it has the whole line: so the error does not depend on how the bytes arrive.
+        // As in Redis the type is checked once the whole line is there, so the error does not depend on how the bytes
+        // arrive.
         if (type != '$' && length != INCOMPLETE_LINE && length != ENDLESS_LINE) {
             return refuse("expected '$', got '" + (char) (type & 0xFF) + "'");
         }

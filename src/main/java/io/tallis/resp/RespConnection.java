@@ -35,8 +35,8 @@ final class RespConnection extends ChannelInboundHandlerAdapter implements LoopM
     /*
      * What has to hold whatever a client does
      * ---------------------------------------
-     * No reply before its change (I3). `write` compares the event loop's count of changes before and after, and does not
-     * ask the command: a command that fails after a change has to wait for the journal as well.
+     * No reply before its change (I3). `write` compares the event loop's count of changes before and after, and does
+     * not ask the command: a command that fails after a change has to wait for the journal as well.
      *
      * Order. Replies leave in the order of the requests. So behind a reply that waits for the journal those of mere
      * reads wait too, on this connection only (Outbox).
@@ -56,7 +56,8 @@ final class RespConnection extends ChannelInboundHandlerAdapter implements LoopM
      * turn ends. Whatever would handle further requests then is put off as a task (`goOnLater`).
      */
 
-    /// The most bytes that are encoded in a piece of work, and that may wait for the journal.
+    /// A piece of work ends when it has encoded more bytes of replies than this, and no further request is handled
+    /// while more than this wait for the journal.
     static final int MAX_BYTES = 256 * 1024;
 
     private final Channel channel;
@@ -111,7 +112,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter implements LoopM
             while (received.isReadable() && !end.hasBegun()) {
                 input.take(received);
                 handleIfFree();
-                settleInput();
+                keepRemainder();
             }
         } finally {
             received.release();
@@ -156,8 +157,8 @@ final class RespConnection extends ChannelInboundHandlerAdapter implements LoopM
     }
 
     private void handleIfFree() {
-        // The journal is behind. A client with a change that waits for it adds no more; the others may, or those that
-        // only read would stand still behind a slow disk.
+        // While the journal is behind, a client whose change waits for it runs no further request. The others go on, so
+        // that a slow disk does not hold up those that only read.
         if (outbox.isUnconfirmed() && loop.turns().isCongested()) {
             flow.stop(Flow.CONGESTED);
         }
@@ -175,7 +176,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter implements LoopM
         int maxBulkLength = loop.limits().protoMaxBulkLen();
         try {
             while (flow.isFree()) {
-                if (isLongEnough() || loop.isInterrupted()) {
+                if (mustYield() || loop.isInterrupted()) {
                     flow.stop(Flow.YIELDED);
                     loop.turns().continueInNextTurn(this);
                     return;
@@ -189,6 +190,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter implements LoopM
                         return;
                     }
                 }
+                handled++;
                 handle(batch.next(decoder), reply);
                 // The request may have been AUTH, RESET or a CONFIG SET of the password.
                 batch.dropIfStale(decoder, mayRunCommands());
@@ -198,8 +200,9 @@ final class RespConnection extends ChannelInboundHandlerAdapter implements LoopM
         }
     }
 
-    private boolean isLongEnough() {
-        return handled++ >= LoopTurns.MAX_REQUESTS
+    /// Whether this piece of work has to end, so that other connections have their turn.
+    private boolean mustYield() {
+        return handled >= LoopTurns.MAX_REQUESTS
                 || encoder.pending() > MAX_BYTES
                 || loop.turns().isLong();
     }
@@ -255,12 +258,13 @@ final class RespConnection extends ChannelInboundHandlerAdapter implements LoopM
         }
     }
 
-    private void settleInput() {
+    /// Keeps the bytes that were not handled, and frees the shared array for other connections.
+    private void keepRemainder() {
         if (end.hasBegun()) {
             input.clear();
             return;
         }
-        input.settle();
+        input.freeShared();
         if (input.exceeds(loop.limits().clientQueryBufferLimit())) {
             end.atOnce(NetworkEvent.QUERY_LIMIT, "its requests exceed client-query-buffer-limit");
         } else if (!flow.isFree()) {
@@ -271,7 +275,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter implements LoopM
 
     private void finishPiece() {
         handled = 0;
-        flush(outbox.settle());
+        flush(outbox.releaseReady());
         if (isFull()) {
             flow.stop(Flow.FULL);
         }
@@ -305,13 +309,13 @@ final class RespConnection extends ChannelInboundHandlerAdapter implements LoopM
         }
         if (flow.isFree() && input.held() > 0) {
             handleIfFree();
-            settleInput();
+            keepRemainder();
         }
         finishPiece();
     }
 
-    /// Writes something outside of the handling of requests.
-    private void say(Consumer<Reply> body) {
+    /// Writes in a piece of work of its own: a late answer or published messages.
+    private void writeAsPiece(Consumer<Reply> body) {
         if (!end.hasBegun()) {
             write(body);
             finishPiece();
@@ -350,10 +354,11 @@ final class RespConnection extends ChannelInboundHandlerAdapter implements LoopM
         if (end.hasBegun()) {
             link.dropMessages();
         } else if (loop.memoryCheckIsDue()) {
-            // The replies encoded so far may be too much for all clients together.
+            // The memory of all clients is about to be checked. Encoding goes on after that, if the client is still
+            // there.
             link.sendLater();
         } else {
-            say(reply -> {
+            writeAsPiece(reply -> {
                 if (link.encodeMessages(reply)) {
                     link.sendLater();
                 }
@@ -375,7 +380,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter implements LoopM
         if (encoder.isOpen()) {
             answer.accept(encoder);
         } else {
-            say(answer);
+            writeAsPiece(answer);
             goOnIfPossible();
         }
     }
@@ -392,7 +397,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter implements LoopM
         }
         end.begin();
         if (!encoder.isOpen()) {
-            settleInput();
+            keepRemainder();
             finishPiece();
         }
     }
@@ -422,7 +427,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter implements LoopM
                 input.unhandled(),
                 input.room(),
                 decoder.arguments().tableBytes(),
-                outbox.pieces(),
+                outbox.buffers(),
                 outbox.waitingBytes(),
                 messageBytes,
                 channel.config().isAutoRead(),

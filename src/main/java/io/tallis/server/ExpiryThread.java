@@ -1,6 +1,5 @@
 package io.tallis.server;
 
-import io.tallis.config.Settings;
 import io.tallis.keyspace.Expiry;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.Sweeper;

@@ -51,7 +51,7 @@ final class JournalPersistence implements Persistence, LoadState {
         this.keyspace = keyspace;
         backups = new StorageBackups(storage, clock);
         nodes = new NodesFile(PartSettings.dir(config.values()), storage.place());
-        standing = new StandingFile(PartSettings.dir(config.values()), storage.place(), storage::settle);
+        standing = new StandingFile(PartSettings.dir(config.values()), storage.place(), storage::makeDurable);
         loadingSinceEpochSeconds = clock.epochMillis() / 1000;
     }
 

@@ -10,8 +10,8 @@ import io.tallis.command.dispatch.LoadState;
 ///
 ///     opened ──join──▶ joining: data commands reply LOADING ──▶ ready ──leave──▶ left
 interface Membership {
-    /// Begins to join the cluster. All counters of the disk are in memory, and none has been changed since. Returns at
-    /// once; `ready` runs on some thread when the node is ready to serve data.
+    /// Begins to join the cluster. To be called when all counters of the disk are in memory, and before any is changed.
+    /// Returns at once; `ready` runs on some thread when the node is ready to serve data.
     void join(Persistence persistence, Self self, Records records, Runnable ready);
 
     /// The cluster as clients see it.

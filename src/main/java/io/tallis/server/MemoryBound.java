@@ -34,13 +34,13 @@ final class MemoryBound {
     }
 
     /// Above this, all changes of clients that take memory are refused: [#ofHeap] and a third of the rest of the heap,
-    /// but at most a quarter more than [#of].
-    static long most(Values values) {
-        return most(values, heap());
+    /// but at most a quarter more than [#ofNewCounters].
+    static long ofClientChanges(Values values) {
+        return ofClientChanges(values, heap());
     }
 
-    static long most(Values values, long heap) {
-        long bound = of(values, heap);
+    static long ofClientChanges(Values values, long heap) {
+        long bound = ofNewCounters(values, heap);
         return Math.min(ofHeap(heap) + (heap - ofHeap(heap)) / 3, bound + bound / 4);
     }
 
@@ -54,17 +54,17 @@ final class MemoryBound {
         return ofHeap(heap) + (heap - ofHeap(heap)) / 2;
     }
 
-    /// The limit of memory reserved for counters, used or not: as much as they can ever use.
+    /// The limit of the memory that counters keep, used or free ([Keyspace#bytesKept]): as much as they can ever use.
     static long ofKept() {
         return ofMerges();
     }
 
     /// Above this, new counters are refused: `maxmemory`, but at most the share of the heap.
-    static long of(Values values) {
-        return of(values, heap());
+    static long ofNewCounters(Values values) {
+        return ofNewCounters(values, heap());
     }
 
-    static long of(Values values, long heap) {
+    static long ofNewCounters(Values values, long heap) {
         long set = values.get(Settings.MAXMEMORY);
         return set == 0 ? ofHeap(heap) : Math.min(set, ofHeap(heap));
     }
@@ -72,10 +72,10 @@ final class MemoryBound {
     /// Logs a warning when `maxmemory` is more than the heap allows.
     static void warnAbout(Values values) {
         long set = values.get(Settings.MAXMEMORY);
-        if (set > of(values)) {
+        if (set > ofNewCounters(values)) {
             LOG.log(
                     Level.WARNING,
-                    "maxmemory is lowered from " + megabytes(set) + " MB to " + megabytes(of(values))
+                    "maxmemory is lowered from " + megabytes(set) + " MB to " + megabytes(ofNewCounters(values))
                             + " MB: the heap has only " + megabytes(heap())
                             + " MB; raise -Xmx in TALLIS_JAVA_OPTS");
         }

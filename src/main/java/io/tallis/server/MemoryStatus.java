@@ -38,7 +38,7 @@ final class MemoryStatus implements MemoryUse.Source {
                 persistence.bytesWaiting(),
                 process.residentBytes(),
                 process.machineBytes(),
-                MemoryBound.of(config.values()));
+                MemoryBound.ofNewCounters(config.values()));
     }
 
     private MemoryUse.Counters counters() {

@@ -79,8 +79,8 @@ final class PartSettings {
     static CommandSettings commands(Values values) {
         return new CommandSettings(
                 values.get(Settings.REQUIREPASS),
-                MemoryBound.of(values),
-                MemoryBound.most(values),
+                MemoryBound.ofNewCounters(values),
+                MemoryBound.ofClientChanges(values),
                 MemoryBound.ofKept(),
                 values.count(Settings.MAX_KEY_LENGTH),
                 values.get(Settings.SLOWLOG_LOG_SLOWER_THAN),

@@ -25,13 +25,13 @@ final class StandingFile implements StandingStore {
 
     private final Path file;
     private final Place place;
-    private final Settling journal;
+    private final JournalSync journal;
     private final LongTasks tasks = new LongTasks();
 
     /// Whether the last attempt failed and was logged.
     private volatile boolean failing;
 
-    StandingFile(Path directory, Place place, Settling journal) {
+    StandingFile(Path directory, Place place, JournalSync journal) {
         file = directory.resolve(Storage.CLUSTER_FILE);
         this.place = place;
         this.journal = journal;
@@ -39,8 +39,8 @@ final class StandingFile implements StandingStore {
 
     /// Returns when everything that was handed to the journal is on disk.
     @FunctionalInterface
-    interface Settling {
-        void settle() throws IOException;
+    interface JournalSync {
+        void makeDurable() throws IOException;
     }
 
     /// Throws [StartException] when the file cannot be read or is malformed: the directory may belong to a cluster, and
@@ -62,7 +62,7 @@ final class StandingFile implements StandingStore {
         boolean _ = tasks.add("standing", () -> {
             try {
                 if (standing.complete()) {
-                    journal.settle();
+                    journal.makeDurable();
                 }
                 place.requireHeld();
                 WholeFile.replace(file, ByteBuffer.wrap(standing.toText().getBytes(StandardCharsets.US_ASCII)));

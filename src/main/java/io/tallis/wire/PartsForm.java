@@ -1,7 +1,6 @@
 package io.tallis.wire;
 
 import io.tallis.crdt.Cell;
-import io.tallis.crdt.CounterType;
 import io.tallis.crdt.Life;
 import io.tallis.crdt.Parts;
 import java.lang.invoke.MethodHandles;

@@ -63,9 +63,9 @@ public final class CellGen {
     private static void register(Gen gen, Parts parts) {
         byte[] text = gen.bytes(LONGEST_PART);
         byte[] register = new byte[Register.VALUE_AT + text.length];
-        long stamp = Register.stamp(NOW + gen.between(0, 2), gen.between(0, 1), 0);
+        long timestamp = Register.timestamp(NOW + gen.between(0, 2), gen.between(0, 1), 0);
         byte state = gen.pick(Register.NUMBER, Register.BYTES, Register.NONE);
-        Register.writeStamp(stamp, state, register);
+        Register.writeTimestamp(timestamp, state, register);
         int length = Register.VALUE_AT;
         if (state == Register.NUMBER) {
             register = Arrays.copyOf(register, Register.VALUE_AT + Long.BYTES);

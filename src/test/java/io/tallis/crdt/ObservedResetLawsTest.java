@@ -56,10 +56,10 @@ final class ObservedResetLawsTest {
             case 0 -> node.delete();
             case 1 -> {
                 node.delete();
-                node.add(gen.between(-1000, 1000), amounts);
+                node.add(gen.pick(-1, 1) * gen.between(1, 1000), amounts);
             }
             case 2, 3, 4 -> node.merge(gen.pick(nodes));
-            default -> node.add(gen.between(-1000, 1000), amounts);
+            default -> node.add(gen.pick(-1, 1) * gen.between(1, 1000), amounts);
         }
     }
 

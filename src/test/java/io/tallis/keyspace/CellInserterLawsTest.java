@@ -74,19 +74,21 @@ final class CellInserterLawsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "011100", // a total of zero
-                "0113" + "00" + "07", // of two one is zero
-                "0151" + "07", // unknown flags
-                "0131" + "07",
-                "0191" + "07",
-                "0115" + "07" + "09", // a reset of more than was counted
-                "0215" + "07" + "07" + "11" + "07",
-                "02" + "1107" + "1107", // the owner twice
-                "02" + "1107" + "01" + "00000000000000030000000000000003" + "07",
-                "02" + "01" + "00000000000000030000000000000003" + "07" + "1107",
-                "01" + "01" + "00000000000000050000000000000000" + "07", // of this process
-                "0111" + "80808080808080808001", // 64 bits
-                "0111" + "8080808080808080808001", // 71 bits
+                "021100", // a total of zero
+                "0213" + "00" + "07", // of two one is zero
+                "0251" + "07", // unknown flags
+                "0231" + "07",
+                "0291" + "07",
+                "0215" + "07" + "09", // a reset of more than was counted
+                "0415" + "07" + "07" + "11" + "07",
+                "04" + "1107" + "1107", // the owner twice
+                "04" + "1107" + "01" + "00000000000000030000000000000003" + "07",
+                "04" + "01" + "00000000000000030000000000000003" + "07" + "1107",
+                "02" + "01" + "00000000000000050000000000000000" + "07", // of this process
+                "0211" + "80808080808080808001", // 64 bits
+                "0211" + "8080808080808080808001", // 71 bits
+                "0311" + "07" + "0600", // a part of a kind that is not known
+                "0311" + "07" + "0207" + "01" + "00000f424000", // a deadline
             })
     void cell_thatIsNotPlain_isLeft(String counter) throws MalformedException {
         byte[] frame = HexFormat.of().parseHex("01" + "01" + "6b" + counter);

@@ -376,11 +376,12 @@ final class KeyspaceTest {
             Cell counter = CellGen.cell(gen, CounterGen.type(gen));
             Key key = key("k".repeat(gen.between(1, 100)));
             counters.merge(key, counter);
+            counters.read(counter.type(), key);
 
             ByteWriter row = new ByteWriter(64);
             CellCodec codec = new CellCodec(keyspace.replicas());
             codec.encodeKey(counter.type(), key.array(), key.offset(), key.length(), row);
-            codec.encode(counter, CellCodec.NO_OWNER, row);
+            codec.encode(counters.cell(), CellCodec.NO_OWNER, row);
 
             assertThat(counters.capacity().rowBytes(key)).isGreaterThanOrEqualTo(row.position());
         });

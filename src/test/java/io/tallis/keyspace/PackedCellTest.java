@@ -34,7 +34,7 @@ final class PackedCellTest {
 
         PackedCell.write(counter, bytes, 0);
 
-        assertThat(HexFormat.of().formatHex(bytes)).isEqualTo("01" + "00" + "01" + "02010000");
+        assertThat(HexFormat.of().formatHex(bytes)).isEqualTo("02" + "00" + "01" + "02010000");
     }
 
     @Test

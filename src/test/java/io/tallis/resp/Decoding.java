@@ -76,7 +76,7 @@ final class Decoding {
             } else {
                 decode();
             }
-            input.settle();
+            input.freeShared();
             // Another connection uses the shared array.
             Arrays.fill(shared, 0, Math.min(shared.length, 2 * piece.length), (byte) '#');
         }

@@ -72,7 +72,7 @@ final class OutboxTest {
     void settle_withoutAChange_releasesAll() {
         append("a");
 
-        assertThat(outbox.settle()).isEqualTo(1);
+        assertThat(outbox.releaseReady()).isEqualTo(1);
 
         assertThat(sent()).isEqualTo("a");
         assertThat(outbox.isUnconfirmed()).isFalse();
@@ -83,7 +83,7 @@ final class OutboxTest {
         outbox.awaitEndOfTurn();
         append("a");
 
-        assertThat(outbox.settle()).isZero();
+        assertThat(outbox.releaseReady()).isZero();
 
         assertThat(sent()).isEmpty();
         assertThat(outbox.isDone()).isFalse();
@@ -97,7 +97,7 @@ final class OutboxTest {
         outbox.turnEnded(1);
         append("b");
 
-        assertThat(outbox.settle()).isZero();
+        assertThat(outbox.releaseReady()).isZero();
         assertThat(sent()).isEmpty();
         written.set(1);
         outbox.release(1);

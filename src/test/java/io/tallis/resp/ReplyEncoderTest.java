@@ -82,7 +82,7 @@ final class ReplyEncoderTest {
         other.begin();
         other.status("PONG");
         other.end();
-        outbox.settle();
+        outbox.releaseReady();
         channel.flush();
         ByteBuf written = channel.readOutbound();
         assertThat(written.toString(ISO_8859_1)).isEqualTo("+PONG\r\n");
@@ -187,7 +187,7 @@ final class ReplyEncoderTest {
     }
 
     private String sent() {
-        outbox.settle();
+        outbox.releaseReady();
         channel.flushOutbound();
         StringBuilder text = new StringBuilder();
         for (ByteBuf piece = channel.readOutbound(); piece != null; piece = channel.readOutbound()) {

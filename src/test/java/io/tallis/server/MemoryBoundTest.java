@@ -22,27 +22,28 @@ final class MemoryBoundTest {
     @ParameterizedTest
     @CsvSource({"64, 26843545", "128, 67108864", "256, 201326592", "1000, 838860800", "10000, 8388608000"})
     void counters_getFourFifthsOfTheHeapAndLeaveEnoughOfASmallOne(long heap, long bytes) {
-        assertThat(MemoryBound.of(maxMemory(UNSET), heap * MEGABYTE)).isEqualTo(bytes);
+        assertThat(MemoryBound.ofNewCounters(maxMemory(UNSET), heap * MEGABYTE)).isEqualTo(bytes);
     }
 
     @ParameterizedTest
     @CsvSource({"300mb, 300", "800mb, 800", "801mb, 800", "4gb, 800"})
     void counters_withABoundThatIsSet_getThatIfTheHeapHasIt(String bound, long megabytes) {
-        assertThat(MemoryBound.of(maxMemory(bound), 1000 * MEGABYTE)).isEqualTo(megabytes * MEGABYTE);
+        assertThat(MemoryBound.ofNewCounters(maxMemory(bound), 1000 * MEGABYTE)).isEqualTo(megabytes * MEGABYTE);
     }
 
     /// With 64 MB a quarter more than the limit of counters is less than a third of the rest.
     @ParameterizedTest
     @CsvSource({"64, 33554431", "128, 83886080", "256, 223696213", "1000, 908765866", "10000, 9087658666"})
     void changes_getAThirdOfTheRestToo(long heap, long bytes) {
-        assertThat(MemoryBound.most(maxMemory(UNSET), heap * MEGABYTE)).isEqualTo(bytes);
+        assertThat(MemoryBound.ofClientChanges(maxMemory(UNSET), heap * MEGABYTE))
+                .isEqualTo(bytes);
     }
 
     /// A quarter above the limit or a third of the rest of the heap, whichever is less.
     @ParameterizedTest
     @CsvSource({"100mb, 125", "400mb, 500", "700mb, 866", "2000mb, 866"})
     void changes_withABoundThatIsSet_getAQuarterMoreIfTheHeapHasIt(String bound, long megabytes) {
-        assertThat(MemoryBound.most(maxMemory(bound), 1000 * MEGABYTE) / MEGABYTE)
+        assertThat(MemoryBound.ofClientChanges(maxMemory(bound), 1000 * MEGABYTE) / MEGABYTE)
                 .isEqualTo(megabytes);
     }
 
@@ -60,8 +61,8 @@ final class MemoryBoundTest {
 
         assertThat(List.of(
                         0L,
-                        MemoryBound.of(values, bytes),
-                        MemoryBound.most(values, bytes),
+                        MemoryBound.ofNewCounters(values, bytes),
+                        MemoryBound.ofClientChanges(values, bytes),
                         MemoryBound.ofMerges(bytes),
                         bytes))
                 .isSorted()
@@ -79,8 +80,8 @@ final class MemoryBoundTest {
         Values values = maxMemory(UNSET);
         long heap = Runtime.getRuntime().maxMemory();
 
-        assertThat(MemoryBound.of(values)).isEqualTo(MemoryBound.of(values, heap));
-        assertThat(MemoryBound.most(values)).isEqualTo(MemoryBound.most(values, heap));
+        assertThat(MemoryBound.ofNewCounters(values)).isEqualTo(MemoryBound.ofNewCounters(values, heap));
+        assertThat(MemoryBound.ofClientChanges(values)).isEqualTo(MemoryBound.ofClientChanges(values, heap));
         assertThat(MemoryBound.ofMerges()).isEqualTo(MemoryBound.ofMerges(heap));
         assertThat(MemoryBound.ofClients()).isEqualTo(MemoryBound.ofClients(heap));
     }

@@ -207,10 +207,10 @@ final class Session implements Network.Station {
     }
 
     private long step() {
-        boolean pulled = replicator.pulls();
+        boolean pulled = replicator.isPulling();
         long due = replicator.onTime(clock());
         claims.standing(replicator.standing());
-        if (!pulled && replicator.pulls()) {
+        if (!pulled && replicator.isPulling()) {
             beforePull = Map.copyOf(memory.cells());
         }
         return due;
@@ -364,11 +364,11 @@ final class Session implements Network.Station {
         leaving = true;
         tasks.add(() -> {
             Map<CellName, CellState> all = Map.copyOf(memory.cells());
-            Map<CellName, CellState> before = replicator.pulls() ? beforePull : all;
+            Map<CellName, CellState> before = replicator.isPulling() ? beforePull : all;
             replicator.leaves();
             replicator.awaitOneWithAll(LEAVE_NANOS, count -> {
                 if (count > 0) {
-                    requireAmongOthers(all, replicator.pulls() ? before : all);
+                    requireAmongOthers(all, replicator.isPulling() ? before : all);
                 }
                 world.events().in(0, this::stop);
             });

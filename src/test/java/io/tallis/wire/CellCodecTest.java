@@ -94,7 +94,7 @@ final class CellCodecTest {
         codec.encodeKey(CounterType.PNCOUNT, KEY, 0, KEY.length, out);
         codec.encodeOnly(counter, Replicas.OWN, out);
 
-        assertThat(HexFormat.of().formatHex(out.toByteArray())).isEqualTo("01056c696b6573" + "0111ac02");
+        assertThat(HexFormat.of().formatHex(out.toByteArray())).isEqualTo("01056c696b6573" + "0211ac02");
     }
 
     @Test
@@ -106,7 +106,7 @@ final class CellCodecTest {
         counter.counts().put(shard, Counter.RP, 0, 128);
 
         assertThat(HexFormat.of().formatHex(encoded(codec, counter, Replicas.OWN)))
-                .isEqualTo("01" + "07" + "00000000000000020000000000000002" + "85808080808080808002" + "01" + "8001");
+                .isEqualTo("02" + "07" + "00000000000000020000000000000002" + "85808080808080808002" + "01" + "8001");
     }
 
     @Test
@@ -153,7 +153,7 @@ final class CellCodecTest {
     @Test
     void decode_ofOneReplicaTwice_isRefused() {
         String shard = "01" + "00000000000000020000000000000002" + "05";
-        byte[] bytes = HexFormat.of().parseHex("02" + shard + shard);
+        byte[] bytes = HexFormat.of().parseHex("04" + shard + shard);
 
         assertThatThrownBy(
                         () -> codec.decode(ByteReader.of(bytes), CounterType.PNCOUNT, CellCodec.NO_OWNER, new Cell()))
@@ -163,11 +163,11 @@ final class CellCodecTest {
 
     @Test
     void decode_ofMoreResetThanCounted_isRefused() {
-        byte[] bytes = HexFormat.of().parseHex("01" + "15" + "05" + "06");
+        byte[] bytes = HexFormat.of().parseHex("02" + "15" + "05" + "06");
 
         assertThatThrownBy(() -> codec.decode(ByteReader.of(bytes), CounterType.PNCOUNT, Replicas.OWN, new Cell()))
                 .isInstanceOf(MalformedException.class)
-                .hasMessageContaining("reset");
+                .hasMessageContaining("contradicts itself");
     }
 
     @Test

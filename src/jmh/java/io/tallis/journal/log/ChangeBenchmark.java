@@ -109,7 +109,7 @@ public class ChangeBenchmark {
         log.commit(Ignored.OUTCOME);
         for (Turn turn = inbox.takeAll(); turn != null; ) {
             Turn following = turn.next;
-            log.settled(turn, true);
+            log.takeBack(turn, true);
             turn = following;
         }
     }

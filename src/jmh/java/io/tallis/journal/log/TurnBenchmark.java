@@ -54,7 +54,7 @@ public class TurnBenchmark {
         recordTurn();
         Turn turn = stack.takeAll();
         int bytes = turn.bytes();
-        log.settled(turn, true);
+        log.takeBack(turn, true);
         return bytes;
     }
 
@@ -65,7 +65,7 @@ public class TurnBenchmark {
         Turn turn = stack.takeAll();
         unsynced.add(turn.rows.array(), turn.bytes(), STAMP);
         unsynced.seal(STAMP);
-        log.settled(turn, true);
+        log.takeBack(turn, true);
         unsynced.release(unsynced.end());
         return unsynced.end();
     }

@@ -37,14 +37,14 @@ import org.jspecify.annotations.Nullable;
 /// Pieces for one requester are sent reliably, which takes a second when a connection has to be opened again. The
 /// requester cannot know that its request arrived and repeats it; such repeats are ignored for [#REPEAT_NANOS].
 public final class Answers {
-    /// A piece ends with the cell that takes it beyond this.
+    /// A piece ends when it has more bytes than this. Cells are visited in groups, so where they are large it may end
+    /// far beyond that.
     public static final int PIECE_BYTES = 50_000;
 
     /// The same for a piece that is multicast.
     public static final int MULTICAST_BYTES = Batch.FRAME_BYTES;
 
-    /// Cells are visited in groups, so a piece may end far beyond its bound where they are large. A piece larger than
-    /// this is sent to each requester reliably instead.
+    /// A piece larger than this is not multicast, but sent to each requester reliably.
     private static final int LARGEST_MULTICAST_BYTES = 12_000;
 
     private static final int MOST_WAITING = 1_024;
@@ -94,13 +94,11 @@ public final class Answers {
         private final long since;
         private final long cursor;
         private final long head;
-        private final boolean small;
         private long next;
         private int steps;
 
-        private Piece(Map<ReplicaId, Request> requests, boolean small, long cursor, long head) {
+        private Piece(Map<ReplicaId, Request> requests, long cursor, long head) {
             this.requests = requests;
-            this.small = small;
             since = requests.values().stream().mapToLong(Request::since).min().orElseThrow();
             this.cursor = cursor;
             this.head = head;
@@ -133,7 +131,7 @@ public final class Answers {
         }
         Request open = waiting.get(from);
         if (open != null && open.since == request.since && open.cursor == request.cursor) {
-            // It is served next, and keeps its place in the queue.
+            // A repeat of a request that still waits, which keeps its place in the queue.
             return;
         }
         Asked last = asked.get(from);
@@ -193,13 +191,12 @@ public final class Answers {
             }
         });
         cells.clear();
-        boolean small = together.size() > 1;
-        return new Piece(together, small, cursor, sender.head());
+        return new Piece(together, cursor, sender.head());
     }
 
     /// Visits the keyspace for cells of the piece. Returns whether it is complete.
     private boolean gather(Piece piece) {
-        int bytes = piece.small ? MULTICAST_BYTES : PIECE_BYTES;
+        int bytes = piece.isForSeveral() ? MULTICAST_BYTES : PIECE_BYTES;
         piece.steps++;
         int visits = 0;
         do {

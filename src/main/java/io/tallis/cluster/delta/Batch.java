@@ -9,10 +9,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 
-/// Packs entries into frames and multicasts the frames at the end. Entries are made while a partition is locked, and
-/// sending may take long, so no frame is sent before all entries are made.
+/// Packs entries into frames, and multicasts the frames when all entries are packed: entries are written while a
+/// partition is locked, and sending, which may take long, must not happen then.
 public final class Batch {
-    /// The body of a frame ends with the entry that takes it beyond this, unless it is the frame's first.
+    /// A frame has no more bytes than this, unless its only entry has.
     public static final int FRAME_BYTES = 8_000;
 
     private final Sender sender;
@@ -25,7 +25,7 @@ public final class Batch {
     private long bytes;
     private long unsent;
 
-    /// `beginning` begins a frame of `sender`.
+    /// `beginning` begins a frame of `sender` and returns where to write its body.
     Batch(Sender sender, Pace pace, Supplier<ByteWriter> beginning) {
         this.sender = sender;
         this.pace = pace;

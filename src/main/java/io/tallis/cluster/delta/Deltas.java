@@ -10,11 +10,12 @@ import io.tallis.keyspace.OwnChanges;
 import io.tallis.wire.ByteWriter;
 import java.util.concurrent.TimeUnit;
 
-/// Multicasts this session's own changes as DELTA frames, at most a thousand times a second. Some milliseconds in which
-/// nothing was sent are credited, so that an occasional burst of changes is sent without delay.
+/// Multicasts this session's own changes as DELTA frames. Each flush sends what has changed since the last one. On
+/// average there are at most a thousand flushes a second; some eight may follow one another at once after a time
+/// without any, so that changes which come now and then are sent without delay.
 ///
-/// A flush takes about [#BUDGET] marked cells and [#MOST_UNSENT_BYTES] at most, and the pace bounds the bytes a second,
-/// because multicasts have no flow control and a receiver that is too slow drops them. The rest is sent by the next
+/// A flush takes at most [#BUDGET] marked cells and about [#MOST_UNSENT_BYTES], and the pace bounds the bytes a second,
+/// because multicasts have no flow control and a receiver that is too slow drops them. What is left is sent by the next
 /// flush.
 public final class Deltas implements OwnChanges.Sender {
     static final int BUDGET = 1_024;
@@ -31,7 +32,10 @@ public final class Deltas implements OwnChanges.Sender {
     private final Pace pace;
     private final Batch batch;
     private final OwnChanges.EntrySender encoded = new Encoded();
+
+    /// When the next flush would be due if each took its millisecond: up to [#MOST_SAVED_NANOS] ago.
     private long nextMillisecond;
+
     private long nextFlush;
 
     public Deltas(OwnChanges changes, Sender sender, Entries entries, Pace pace) {

@@ -33,9 +33,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// The request is for *all that changed since frame 6*, not for frame 7. The sender keeps no frames: it would have to
 /// keep them for the slowest receiver. It keeps a stamp beside each cell, by which it finds the cells to send, and
-/// sends
-/// them as they are now. An answer may therefore be larger than what was lost, but never larger than the counters, and
-/// one answer fills any number of gaps.
+/// sends them as they are now. An answer may therefore be larger than what was lost, but never larger than the
+/// counters, and one answer fills any number of gaps.
 ///
 /// A piece that is lost leaves the request at the cursor that it has reached. When nothing comes until the timeout,
 /// the request is repeated from there. Since the pieces of one answer are made at different times, the answer counts
@@ -46,6 +45,7 @@ import org.jspecify.annotations.Nullable;
 public final class Gaps {
     /// A frame that has not come in this time is lost, and was not just overtaken.
     private static final long REORDER_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
     private static final long LEAST_TIMEOUT_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
     /// The timeout doubles so often while no piece arrives.
@@ -55,8 +55,11 @@ public final class Gaps {
     private static final int TIMEOUT_PER_PIECE = 4;
 
     private static final long MOST_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(10);
+
     /// A backlog extends timeouts by at most this.
     private static final long MOST_BACKLOG_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    /// How many pieces a request asks for.
     private static final int PIECES = 8;
 
     /// A session that left so many requests unanswered, over about two seconds, may receive nothing, though it sends.
@@ -80,7 +83,10 @@ public final class Gaps {
     private static final class Request {
         private final long since;
         private long cursor;
+
+        /// The session's head when it made the first piece: what the answer counts for.
         private long upTo;
+
         private long lastProgress;
         private long deadline;
         private int unanswered;
@@ -190,12 +196,13 @@ public final class Gaps {
             complete(progress, request, upTo);
             return;
         }
-        // A late piece of an earlier answer must not complete this one: it lacks what changed since it was made.
+        // A late piece of an earlier answer must not complete the present one: it lacks what changed since it was made.
         boolean outdated = cursor != 0 && request != null && upTo < request.upTo;
         if (request == null || since > request.since || cursor != request.cursor || outdated) {
             return;
         }
-        // Later pieces were made later, and what changed in cells before their cursor is not in them.
+        // The first piece decides. The head in a later piece is higher, but what changed since the first in cells
+        // before the cursor is in no piece.
         if (cursor == 0) {
             request.upTo = upTo;
         }

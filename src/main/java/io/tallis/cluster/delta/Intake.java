@@ -187,8 +187,7 @@ public final class Intake {
         codec.decode(in, cell.type(), cell.owner(), counter);
         if (counters.isBeyondOwn(cell.key(), counter)) {
             // I1: only this process raises its own shard. A higher total elsewhere means that the memory of this
-            // process
-            // was set back to an earlier state.
+            // process was set back to an earlier state.
             throw new MalformedException(
                     "its counts for this process are higher than this process made. If this virtual"
                             + " machine was resumed from a snapshot, restart this process");

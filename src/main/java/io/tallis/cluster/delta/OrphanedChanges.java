@@ -16,8 +16,7 @@ import java.util.concurrent.TimeUnit;
 ///     peers have       S up to frame 5               they compare       equal: nothing to pull
 ///
 /// A vector can tell only of frames without a gap (`Progress`), so the changes of frame 7 are *unnumbered* here. While
-/// S
-/// lives that is harmless, since every node gets them from S. When S is gone, this node may be the only one to have
+/// S lives that is harmless, since every node gets them from S. When S is gone, this node may be the only one to have
 /// them, and no peer would ever ask. So it raises its news number, which says "compare everything with me", and the
 /// peers pull.
 ///
@@ -26,11 +25,12 @@ import java.util.concurrent.TimeUnit;
 public final class OrphanedChanges {
     private static final long DELAY_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    private static final long NOT_SEEN_YET = Long.MAX_VALUE;
+    /// For a session that was noted since the last [#announceDue], which sets the time.
+    private static final long NO_TIME_YET = Long.MAX_VALUE;
 
     private final Sessions sessions;
 
-    /// Unreachable sessions with unnumbered changes, and since when they are here.
+    /// Unreachable sessions with unnumbered changes, and since when each has been in this list.
     private final Map<Progress, Long> waiting = new LinkedHashMap<>();
 
     private long delay = DELAY_NANOS;
@@ -42,7 +42,7 @@ public final class OrphanedChanges {
     /// Changes of a session were merged, or it became unreachable.
     public void note(Progress progress) {
         if (!sessions.peers().isReachable(progress.session()) && progress.hasUnnumbered()) {
-            waiting.putIfAbsent(progress, NOT_SEEN_YET);
+            waiting.putIfAbsent(progress, NO_TIME_YET);
         }
     }
 
@@ -57,7 +57,7 @@ public final class OrphanedChanges {
         for (Iterator<Map.Entry<Progress, Long>> it = waiting.entrySet().iterator(); it.hasNext(); ) {
             Map.Entry<Progress, Long> entry = it.next();
             Progress progress = entry.getKey();
-            if (entry.getValue() == NOT_SEEN_YET) {
+            if (entry.getValue() == NO_TIME_YET) {
                 entry.setValue(now);
             }
             if (sessions.peers().isReachable(progress.session())) {

@@ -93,6 +93,7 @@ public final class Rotation {
             });
             visited += CELLS_A_VISIT;
         } while (cursor != 0 && visited < MOST_CELLS && batch.unsent() < FULL_BYTES);
+        // A step that found nothing to send costs something too, or such steps would follow each other without bound.
         pace.spend(1);
         batch.multicast();
     }

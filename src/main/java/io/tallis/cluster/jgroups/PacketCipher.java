@@ -69,7 +69,8 @@ final class PacketCipher {
     /// By how much a packet is longer than its contents.
     static final int OVERHEAD = HEADER_BYTES + TAG_BYTES;
 
-    /// Sessions whose keys are kept: more than there are nodes. Of more, an arbitrary one is derived again when needed.
+    /// How many sessions' keys are kept: more than there are nodes. Beyond that an arbitrary one is dropped, and
+    /// derived again when it is needed.
     static final int MOST_SESSIONS = 1_000;
 
     private static final String CIPHER = "AES/GCM/NoPadding";
@@ -85,7 +86,7 @@ final class PacketCipher {
     @GuardedBy("own")
     private long packets;
 
-    /// The first of `keys` seals, all of them open.
+    /// The first of `keys` seals packets, each of them opens some.
     PacketCipher(List<byte[]> keys, Randomness randomness) {
         roots = keys.stream().map(PacketCipher::root).toList();
         ownSalt = new Salt(randomness.nextLong(), randomness.nextLong());

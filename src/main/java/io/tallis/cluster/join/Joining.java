@@ -39,10 +39,11 @@ import org.jspecify.annotations.Nullable;
 ///     R2  no id, a peer has one            takes that id, incomplete; merges no cell before the disk has noted that
 ///     R3  no id, no peer has one           founds a cluster after a while, if enough empty nodes reach each other
 ///     R4  incomplete                       pulls from complete peers of its cluster, or waits for one without limit;
-///                                          joins another cluster if that is earlier, or if it has no counters itself
-///     R5  complete, does not serve yet     gets in step with complete peers; serves without if none appears in time
-///     R6  complete, serves, reaches a      serves on, pulls meanwhile, then takes the earlier id; if that cluster
-///         cluster founded earlier          becomes unreachable before, nothing has changed
+///                                          if none is reachable, joins another cluster that is earlier; after a while
+///                                          any other, if it has no counters itself
+///     R5  complete, does not serve yet     gets in step with complete peers, or serves if none appears in time
+///     R6  complete, serves, reaches a      goes on serving, pulls, then takes the earlier id; if that cluster becomes
+///         cluster founded earlier          unreachable before that, nothing has changed
 ///     R7  the operator: SYSTEM READY       serves at once: founds a cluster if it has no id, else becomes complete
 ///
 ///     SEEKING ──complete peers──▶ PULLING ──done──▶ CATCHING_UP ──journal has all, disk knows──▶ READY
@@ -52,17 +53,18 @@ import org.jspecify.annotations.Nullable;
 /// A node that was READY once serves from then on, and is shown as READY while R6 takes it through the other states
 /// again.
 ///
-/// Why a size, a quorum or a timeout does not decide: none of them tells a part from the whole. A node with a million
-/// counters may lack one that others have, and all nodes that reach each other may be those that joined last. So an
-/// incomplete node waits, if need be until an operator decides (R7), while a complete one never waits for ever.
+/// Why no number of counters, no quorum and no timeout decides: none of them tells a part of the counters from all of
+/// them. A node with a million counters may lack one that others have, and the nodes that reach each other may all be
+/// new ones that have nothing yet. So an incomplete node waits, if need be until an operator decides (R7). A complete
+/// one waits for a limited time, unless `cluster-alone-timeout 0` says otherwise.
 ///
 /// Why two clusters that meet become the earlier one (R2, R4, R6): both sides have to choose the same without asking,
-/// and the time of founding is what both know. The exception in R4 breaks no tie. A node without counters has nothing
-/// of its cluster that it could spread, and if that cluster is lost, nothing but an operator would end its wait. Should
-/// the lost nodes come back, the two clusters merge as any others do.
+/// and the time of founding is what both know. A node without counters may join a later one too (R4): if its own
+/// cluster is lost, only an operator could end its wait otherwise, and it has nothing of that cluster to bring into the
+/// other. Should the lost nodes come back, the two clusters merge as any others do.
 ///
-/// Why R6 needs no note on disk before it pulls: *complete* is about one cluster. While the node pulls it still has all
-/// of its own cluster. Of the other one it has a part, as it had none before, and does not claim to be complete for it.
+/// Why R6 writes nothing to the disk before it pulls: *complete* is about one cluster. While the node pulls, it is
+/// still complete for its own cluster, which is what its disk says, and claims nothing about the other one.
 ///
 /// Why the disk is waited for at all: a crash between a decision and its note must not look like another decision. A
 /// node that merged before its disk knew its cluster would start again with counters and no id, and found a cluster
@@ -70,6 +72,9 @@ import org.jspecify.annotations.Nullable;
 /// next start is then incomplete and waits, which is safe.
 public final class Joining {
     private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    /// How often a node that serves looks for an earlier cluster.
+    private static final long STEP_NANOS_WHEN_READY = TimeUnit.SECONDS.toNanos(1);
 
     /// How long to wait for the beats of members of the view before a pull begins without them; longer the more nodes
     /// there are, since then beats are less frequent.
@@ -132,10 +137,10 @@ public final class Joining {
     private long round;
     private boolean pulledFromDonor;
 
-    /// The cluster for which the node will be complete when it has all that was provided.
+    /// The cluster for which the node is complete when it has all that its providers had.
     private @Nullable ClusterId pullsFor;
 
-    /// Since when the node has made no progress, and how far it was then.
+    /// When the node last made progress, and how far [Pulls#progress] was then.
     private long stuckSince;
 
     private long progress;
@@ -196,14 +201,14 @@ public final class Joining {
         return held && !serving;
     }
 
-    /// Why the node does not serve, as a sentence for operators; empty while it pulls.
+    /// Why the node does not serve, in sentences for operators; empty while it pulls.
     public String reason() {
         return serving ? "" : reason;
     }
 
     /// Whether cells of others may be merged. Not before the disk has a cluster id: after a restart, R1 would found a
-    /// cluster with them. And not while an incomplete node looks for a provider: what it misses meanwhile the pull
-    /// brings, and cells of a cluster that it has not joined would bind it to its own one (R4).
+    /// cluster with them. And not while an incomplete node looks for a provider: the pull brings what it misses
+    /// meanwhile, and once it has a counter, it may not join a later cluster any more (R4).
     public boolean takesCells() {
         return standing.complete() || (!standing.isNone() && state != JoinState.SEEKING);
     }
@@ -238,7 +243,7 @@ public final class Joining {
             advance(now);
         }
         serveIfStuck(now);
-        return now + (state == JoinState.READY ? CATCH_UP_NANOS / 10 : STEP_NANOS);
+        return now + (state == JoinState.READY ? STEP_NANOS_WHEN_READY : STEP_NANOS);
     }
 
     private void advance(long now) {
@@ -263,6 +268,7 @@ public final class Joining {
     }
 
     private void noteProgress(long now) {
+        // With `cluster-alone-timeout 0` a node without a serving peer waits for an operator, not for progress.
         boolean waitsForOperator = settings.aloneTimeout().equals(JoiningSettings.FOR_EVER)
                 && peers.withBeat().noneMatch(Peer::serves);
         if (stuckSince == 0 || pulls.progress() > progress || waitsForOperator) {
@@ -481,24 +487,27 @@ public final class Joining {
         return 1 + peers.withBeat().map(Peer::uuid).distinct().count();
     }
 
-    /// Chooses the providers: the donor if one is set, for which the node waits a while; else nodes that serve before
-    /// others.
+    /// Chooses the providers: the donor if one is set, for which the node waits a while; else nodes that serve, or if
+    /// there are none, others. Empty while it waits.
     private List<Peer> choose(List<Peer> complete, long now) {
         if (!settings.donor().isEmpty() && !pulledFromDonor && !serving) {
             List<Peer> donor = complete.stream()
                     .filter(peer -> peer.name().equals(settings.donor()))
                     .toList();
-            pulledFromDonor = !donor.isEmpty();
-            if (donor.isEmpty() && now - peers.connectedSince() >= DONOR_NANOS) {
-                report("gives up waiting for its donor %s after %d s (cluster-donor), and pulls from others"
-                        .formatted(settings.donor(), TimeUnit.NANOSECONDS.toSeconds(DONOR_NANOS)));
-            } else {
-                waitFor(
-                        now,
-                        "The node waits for its donor %s (cluster-donor), and pulls from others if that does not appear."
-                                .formatted(settings.donor()));
+            if (!donor.isEmpty()) {
+                pulledFromDonor = true;
                 return donor;
             }
+            long seconds = TimeUnit.NANOSECONDS.toSeconds(DONOR_NANOS);
+            if (now - peers.connectedSince() < DONOR_NANOS) {
+                waitFor(
+                        now,
+                        "The node waits for its donor %s (cluster-donor); after %d s it pulls from others."
+                                .formatted(settings.donor(), seconds));
+                return List.of();
+            }
+            report("gives up waiting for its donor %s after %d s (cluster-donor), and pulls from others"
+                    .formatted(settings.donor(), seconds));
         }
         List<Peer> serve = complete.stream().filter(Peer::serves).toList();
         return (serve.isEmpty() ? complete : serve)
@@ -511,7 +520,7 @@ public final class Joining {
         if (pulls.isRunning(round)) {
             return;
         }
-        // Another round may have begun since, from any peer: it tells nothing about this one.
+        // It was aborted, or another round, from other providers, has ended since.
         if (!pulls.isLastEnded(round)) {
             seekAgain(now, "could not complete a pull, and tries again");
             return;
@@ -605,17 +614,17 @@ public final class Joining {
 
     // Disk and events
 
-    /// Writes `next` to disk, after what is being written; joining does not continue before that is done.
+    /// Begins to write `next` to disk, behind what is being written. Joining does not continue before that is done.
     private void save(Standing next) {
         unsaved = next;
         saving = true;
         store.save(next, () -> saved(next, true), () -> saved(next, false));
     }
 
-    /// A write of `next` ended. An incomplete standing takes effect only when it is on disk, before any cell is
-    /// merged. A complete one takes effect although the write failed, since the next start would be incomplete and
-    /// wait, which is safe. Not so a founding, after which the next start would have counters and no id, and found
-    /// another cluster.
+    /// A write of `next` ended. An incomplete standing takes effect only when it is on disk, before any cell is merged.
+    /// A complete one takes effect even if the write failed, since the next start is then incomplete and waits, which
+    /// is safe. The id of a cluster that this node founds takes effect only when it is on disk: else the next start
+    /// would have counters and no id, and found another cluster.
     private void saved(Standing next, boolean isOnDisk) {
         if (!next.equals(unsaved)) {
             // SYSTEM READY came meanwhile, and what it decided is being written.

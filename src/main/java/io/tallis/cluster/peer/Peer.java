@@ -146,6 +146,7 @@ public final class Peer {
         noPullBefore = then;
     }
 
+    /// How many pulls from it in a row failed or brought nothing.
     public int failures() {
         return failures;
     }
@@ -158,6 +159,7 @@ public final class Peer {
         failures = 0;
     }
 
+    /// All partitions were compared with the peer.
     public void agrees(Agreement agreed) {
         agreement = agreed;
     }

@@ -18,15 +18,11 @@ import org.jspecify.annotations.Nullable;
 /// a frame of it arrived within [#boundNanos] on the [AwakeClock]. All of replication uses this one definition.
 ///
 /// Why not the transport's view, which also lists sessions: it is about the transport, and late. It names the members
-/// to
-/// which reliable sends go. A member may be in the view before any frame of it arrives, and may stay in it while its
+/// to which reliable sends go. A member may be in the view before any frame of it arrives, and may stay in it while its
 /// process is paused; after a partition, frames of a peer arrive one to four seconds before the views merge. A node
-/// that
-/// waited for the view would not repair in that time, and one definition beside another would contradict it. So the
-/// view
-/// decides only two things: a node that joins waits a while for the beats of members, and beats are sent individually
-/// to
-/// reachable peers outside of the view, which a multicast may not get to.
+/// that waited for the view would not repair in that time, and one definition beside another would contradict it. So
+/// the view decides only two things: a node that joins waits a while for the beats of members, and beats are sent
+/// individually to reachable peers outside of the view, which a multicast may not get to.
 ///
 /// Why a frame and not a beat makes a session reachable: a session whose changes arrive is plainly there, though a beat
 /// may be lost. What only a beat tells, such as its standing, is unknown until one has come ([#withBeat]).
@@ -35,7 +31,8 @@ import org.jspecify.annotations.Nullable;
 public final class Peers {
     static final int MOST = 1_024;
 
-    /// Five beats of a small cluster, and half a second because an answer of 50 kB delays beats on a slow line.
+    /// Five beats of a small cluster take a second. Half a second more, because an answer of 50 kB delays beats on a
+    /// slow line.
     private static final long LEAST_BOUND_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
 
     private static final int BEATS = 5;

@@ -13,8 +13,9 @@ import io.tallis.crdt.ReplicaId;
 ///                                   =beyond=      in memory, behind a gap
 ///                                             head
 ///
-/// Only `durable` is told to others. They rely on it when the session dies and when `WAIT` counts replicas, so it must
-/// survive a crash of this process (I3).
+/// Beats and acknowledgements tell others `durable` only: they rely on it when the session dies and when `WAIT` counts
+/// nodes, so it must survive a crash of this process (I3). The provider of a pull tells `merged`, since that is what
+/// the requester then gets and writes to its own journal.
 ///
 /// *Unnumbered* changes are in memory but above `merged`: frames beyond a gap, and cells from answers and pulls, which
 /// are sent as they stand and so may contain changes that no frame has carried yet. No vector covers them.

@@ -4,8 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Which cluster a node belongs to, and whether it is complete. Kept in the data directory and sent in beats.
 ///
-///     NONE          an empty node that has not learned of a cluster yet
-///     incomplete    the node may lack any part of the cluster's counters, and does not serve by itself
+///     NONE          the node belongs to no cluster yet
+///     incomplete    the node may lack any part of the cluster's counters, and serves only if an operator says so
 ///     complete      the node once had all that the cluster had; what was counted elsewhere since comes by replication
 public record Standing(@Nullable ClusterId cluster, boolean complete) {
     public static final Standing NONE = new Standing(null, false);

@@ -9,8 +9,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /// A map from sessions to how much of their changes a node has, see [Sessions]. Has no entry for a session of which it
-/// has nothing, and at most
-/// [#MOST] entries.
+/// has nothing, and at most [#MOST] entries.
 ///
 /// ```
 /// count (varint) | for each: session (16) | frames (varint) | news (varint)

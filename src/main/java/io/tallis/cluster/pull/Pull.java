@@ -135,7 +135,7 @@ public final class Pull {
     }
 
     /// How many partitions were compared and, where they differed, fetched.
-    int settled() {
+    int partitionsDone() {
         return compared - differing.size() - open.size();
     }
 
@@ -388,7 +388,7 @@ public final class Pull {
             timeout.answeredUselessly(now);
             return;
         }
-        // Only when it is merged the next piece is asked for, which is the back-pressure on the provider.
+        // The next piece is asked for after this one is merged, which is the back-pressure on the provider.
         merge.rest(in);
         answered(fetch, now);
         if (next == Keyspace.END) {

@@ -23,7 +23,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// The scheduler of this node's pulls: decides when to compare all counters with other nodes, with which of them, and
-/// what has been gained when that is done.
+/// what this node may claim to have when that is done.
 ///
 /// A *pull* ([Pull]) compares a range of partitions with one provider and fetches the cells that differ. A *round* is
 /// the pulls that together cover all partitions. One round runs at a time:
@@ -41,8 +41,7 @@ import org.jspecify.annotations.Nullable;
 /// range. If A had frames 1 to 9 of a session and B had 1 to 7, this node has 9 in the first range and 7 in the second:
 /// so it has frames 1 to 7 as a whole. Therefore a round raises this node's vector to the minimum of its providers'
 /// vectors, and only when all its pulls are done. A part of a round raises nothing: the cells are merged and useful,
-/// but
-/// a claim to have them could be wrong for the other ranges.
+/// but a claim to have them could be wrong for the other ranges.
 ///
 /// **A provider that fails** or becomes unreachable is replaced by another peer, for the same range from its beginning.
 /// Partitions that were fetched do not differ any more, so that costs only their comparison. If no peer can replace it,
@@ -57,7 +56,7 @@ public final class Pulls {
     private static final long MOST_BACK_OFF_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     /// A peer is not pulled from in this time after it became reachable: what is missing may be on its way.
-    private static final long SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+    private static final long NEW_PEER_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     /// The shortest pause between two rounds, unless a peer has news. A node that does not receive the frames of a
     /// session which its peers receive is behind them all the time, and would pull without end.
@@ -84,15 +83,18 @@ public final class Pulls {
     private long reportedAt;
     private long gained;
     private long bytes;
-    private int partitionsDone;
+
+    /// How many partitions the ended pulls of the present round have done.
+    private int doneByEnded;
+
     private long roundsComplete;
     private long usefulRounds;
 
-    /// The most partitions that any round settled since the last one that raised the vector.
-    private int mostSettled;
+    /// The most partitions that any round has done since the last round that raised the vector.
+    private int mostDone;
 
-    /// How many cells gained something in partitions that no earlier round since then had settled.
-    private long gainedFirst;
+    /// How many cells gained something while their round was as far as any since then, or further.
+    private long gainedAhead;
 
     /// Whether a cell of this round was refused.
     private boolean refusedCells;
@@ -164,19 +166,19 @@ public final class Pulls {
     /// A node that joins serves without being in step when this has not grown for `cluster-join-timeout`. Bytes or
     /// frames would not do as a measure: a provider that fails at the same partition each time moves bytes for ever.
     public long progress() {
-        mostSettled = Math.max(mostSettled, settled());
-        return usefulRounds * Keyspace.PARTITIONS + mostSettled + gainedFirst;
+        mostDone = Math.max(mostDone, partitionsDone());
+        return usefulRounds * Keyspace.PARTITIONS + mostDone + gainedAhead;
     }
 
     /// How much of the present round is done, in percent; 100 when none is under way.
     public int percent() {
-        return running.isEmpty() ? 100 : Math.min(99, settled() * 100 / Keyspace.PARTITIONS);
+        return running.isEmpty() ? 100 : Math.min(99, partitionsDone() * 100 / Keyspace.PARTITIONS);
     }
 
-    private int settled() {
+    private int partitionsDone() {
         return running.isEmpty()
                 ? 0
-                : partitionsDone + running.stream().mapToInt(Pull::settled).sum();
+                : doneByEnded + running.stream().mapToInt(Pull::partitionsDone).sum();
     }
 
     /// The names of the nodes that this node pulls from at present.
@@ -194,7 +196,7 @@ public final class Pulls {
         reportedAt = LONG_NANOS;
         gained = 0;
         bytes = 0;
-        partitionsDone = 0;
+        doneByEnded = 0;
         refusedCells = false;
         ended.clear();
         // Each provider serves a range of its own, so that they share the work.
@@ -225,7 +227,7 @@ public final class Pulls {
                 // Most peers have nothing new at most times, and comparing vectors costs time for each session. So a
                 // flag says that the peer's beat has changed since it was compared. During a pause the flag stays set,
                 // and the peer is compared after it.
-                long from = Math.max(peer.noPullBefore(), peer.since() + SETTLE_NANOS);
+                long from = Math.max(peer.noPullBefore(), peer.since() + NEW_PEER_NANOS);
                 if (now < from) {
                     due = Math.min(due, from);
                 } else if (pauses ? hasNews(peer) : isAhead(peer)) {
@@ -255,7 +257,7 @@ public final class Pulls {
         return beat != null && beat.news() > sessions.known(peer.session()).news();
     }
 
-    /// Whether the peer has something that this node lacks and cannot ask the session for that made it.
+    /// Whether the peer has changes that this node lacks, of a session that cannot be asked for them.
     private boolean isAhead(Peer peer) {
         Beat beat = peer.beat();
         return beat != null && (hasNews(peer) || isAhead(beat.vector()) || isAhead(peer.unreachable()));
@@ -315,7 +317,8 @@ public final class Pulls {
         }
     }
 
-    /// The pause has a random part, or nodes that failed at the same peer at once would come back to it at once.
+    /// Does not pull from the peer for a while. The pause has a random part, or nodes that failed at the same peer at
+    /// the same time would come back to it at the same time.
     private void backOff(Peer peer, long now) {
         long pause = Math.min(MOST_BACK_OFF_NANOS, LEAST_BACK_OFF_NANOS << Math.min(peer.failures(), 6));
         peer.countFailure();
@@ -350,7 +353,7 @@ public final class Pulls {
 
     private void finish(Pull pull, long now) {
         running.remove(pull);
-        partitionsDone += pull.settled();
+        doneByEnded += pull.partitionsDone();
         ended.add(pull);
         if (pull.differed() > 0 && gained == 0) {
             fruitless++;
@@ -407,6 +410,7 @@ public final class Pulls {
         return lastEnded == number;
     }
 
+    /// A round is complete: this node has what all of its providers had.
     private void adoptVectors() {
         roundsComplete++;
         // Each provider's vector is only known to hold for its own range of partitions. The minimum of all holds for
@@ -417,10 +421,10 @@ public final class Pulls {
         }
         if (sessions.advanceTo(inCommon)) {
             usefulRounds++;
-            mostSettled = 0;
+            mostDone = 0;
         }
-        // The vector is raised in memory. Peers are told of it when the journal has the cells, which is after the next
-        // commit (I3).
+        // This raised the vector in memory. Peers are told of it when the journal has the cells, which is after the
+        // next commit (I3).
         sessions.all().forEach(intake::noteAdvance);
     }
 
@@ -449,7 +453,7 @@ public final class Pulls {
             try {
                 int merged = intake.mergeCells(from, rest);
                 gained += merged;
-                gainedFirst += settled() >= mostSettled ? merged : 0;
+                gainedAhead += partitionsDone() >= mostDone ? merged : 0;
                 bytes += size;
                 if (merged > 0) {
                     // Until the round is complete no vector covers these cells.

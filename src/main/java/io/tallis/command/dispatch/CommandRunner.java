@@ -32,8 +32,8 @@ public final class CommandRunner {
     /// The timed call counts for the untimed ones before it.
     private static final int SAMPLE = 16;
 
-    /// So many calls of each command are all timed first: a sample of a few calls says little, and the first calls are
-    /// the slowest.
+    /// The first calls of each command, so many, are all timed: a sample of a few calls says little, and the first
+    /// calls are the slowest.
     private static final int TIMED_FIRST = 1024;
 
     private static final Logger LOG = System.getLogger(CommandRunner.class.getName());
@@ -120,7 +120,8 @@ public final class CommandRunner {
     }
 
     /// Whether an error must end the process: it may have interrupted a change, or [Halt] threw it. Any other error
-    /// closes the client's connection.
+    /// closes the client's connection. Within a section [io.tallis.command.AtomicSection] decides instead, which knows
+    /// whether anything was changed.
     private static boolean isFatal(CommandEntry entry, Error mistake) {
         return entry.is(CommandFlag.WRITE) || mistake instanceof AssertionError;
     }
@@ -163,7 +164,7 @@ public final class CommandRunner {
         reply.error(text);
     }
 
-    /// A loop for one more event loop.
+    /// The state of one more event loop.
     LoopState newLoopState() {
         return new LoopState(stats.recorder(), stats::error);
     }

@@ -11,7 +11,8 @@ public interface RequestHandler {
     /// Never throws because of what a client sent.
     void handle(Arguments arguments, Client client, Reply reply);
 
-    /// Requests of a client have arrived in one read. They all see the same state of loading.
+    /// Called before the requests that a client sent together, in one read, are handled. All of them find the node
+    /// loading or none does: else the last ones of a pipeline might run though the first were refused.
     default void begins(Client client) {}
 
     /// The word of a request that is probably its first key, or 0. Used to prefetch memory, never to decide anything.

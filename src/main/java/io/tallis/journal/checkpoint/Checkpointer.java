@@ -238,7 +238,7 @@ public final class Checkpointer {
     }
 
     private void writeBatches() throws IOException {
-        journal.settle();
+        journal.makeDurable();
         for (CellStore.Batch gathered : batches) {
             requireTimeAndPlace();
             database.write(gathered);

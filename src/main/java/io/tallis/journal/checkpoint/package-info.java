@@ -1,4 +1,4 @@
-/// The database of checkpoints: when and how changed cells are written, and how a start loads them.
+/// The database of checkpoints: when and how changed cells are written.
 ///
 /// Owns the order of a checkpoint and the generations of the database. Which database it is only
 /// [io.tallis.journal.rocksdb] knows.

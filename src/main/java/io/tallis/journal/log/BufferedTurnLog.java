@@ -60,8 +60,8 @@ final class BufferedTurnLog implements TurnLog {
     private volatile long turnsCommitted;
 
     // Written by the journal, read by the thread that records.
-    private volatile long turnsSettled;
-    private volatile long bytesSettled;
+    private volatile long turnsWritten;
+    private volatile long bytesWritten;
     private volatile boolean found = true;
 
     BufferedTurnLog(Replicas replicas, TurnStack inbox, Runnable wake) {
@@ -141,7 +141,7 @@ final class BufferedTurnLog implements TurnLog {
 
     @Override
     public void commit(Outcome outcome) {
-        if (!hasChanges && turnsSettled == turnsCommitted && found) {
+        if (!hasChanges && turnsWritten == turnsCommitted && found) {
             outcome.written();
             return;
         }
@@ -172,7 +172,7 @@ final class BufferedTurnLog implements TurnLog {
 
     @Override
     public boolean congested() {
-        return turnsCommitted - turnsSettled > CONGESTED_TURNS || bytesCommitted - bytesSettled > CONGESTED_BYTES;
+        return turnsCommitted - turnsWritten > CONGESTED_TURNS || bytesCommitted - bytesWritten > CONGESTED_BYTES;
     }
 
     private Turn takeSpare() {
@@ -209,25 +209,25 @@ final class BufferedTurnLog implements TurnLog {
 
     /// How many bytes of rows have been handed over and not been written. Any thread may ask.
     long bytesWaiting() {
-        long settled = bytesSettled;
-        return bytesCommitted - settled;
+        long written = bytesWritten;
+        return bytesCommitted - written;
     }
 
     long turnsWaiting() {
-        return turnsCommitted - turnsSettled;
+        return turnsCommitted - turnsWritten;
     }
 
-    /// Takes back a turn whose rows are written. `found` says whether a start would find them; after a turn that it
-    /// would not find, even turns without changes wait for the journal until one is found again.
-    void settled(Turn turn, boolean found) {
+    /// Takes back a turn whose rows are written. `found` says whether a start would find them. If not, even the
+    /// outcomes of turns without changes come from the journal until a start would find one again.
+    void takeBack(Turn turn, boolean found) {
         if (this.found != found) {
             this.found = found;
         }
-        long bytes = bytesSettled;
-        bytesSettled = bytes + turn.bytes();
+        long bytes = bytesWritten;
+        bytesWritten = bytes + turn.bytes();
         if (turn.last) {
-            long turns = turnsSettled;
-            turnsSettled = turns + 1;
+            long turns = turnsWritten;
+            turnsWritten = turns + 1;
         }
         if (turn.capacity() <= LARGEST_KEPT) {
             turn.clear();

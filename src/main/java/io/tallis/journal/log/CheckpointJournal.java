@@ -8,7 +8,7 @@ public interface CheckpointJournal {
     long rotate() throws IOException;
 
     /// Returns when everything that any thread has recorded so far survives any crash.
-    void settle() throws IOException;
+    void makeDurable() throws IOException;
 
     /// Gives up the segments before `number`.
     void release(long number) throws IOException;

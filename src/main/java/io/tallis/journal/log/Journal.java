@@ -30,13 +30,15 @@ import org.jspecify.annotations.Nullable;
 public final class Journal implements CheckpointJournal, AutoCloseable {
     private static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /// What may wait for the sync of each second; more is synced early, so that a rotation has little to wait for.
+    /// With more bytes than this not synced, the sync of the next second begins at once, so that a rotation, which
+    /// syncs the segment while all turns wait, has little to wait for.
     private static final long SYNC_BYTES = 1 << 24;
 
     /// How long all threads may take to end the turn that they are in.
     private static final long BARRIER_SECONDS = 60;
 
-    /// Each attempt on a full disk takes all its room for a moment, which a checkpoint may need.
+    /// The longest pause between attempts to make a spare: each attempt on a full disk takes all its room for a moment,
+    /// which a checkpoint may need.
     private static final long LONGEST_SPARE_RETRY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private static final long PAUSE_OF_FILLING_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -58,7 +60,8 @@ public final class Journal implements CheckpointJournal, AutoCloseable {
     private final PeriodicThread spareMaker;
     private final PeriodicThread watch;
 
-    private volatile @Nullable Throwable mistakeElsewhere;
+    /// An exception of a round that an event loop did, for the journal thread to throw.
+    private volatile @Nullable Throwable bugOnEventLoop;
     private volatile boolean ending;
     private volatile boolean dead;
     private volatile boolean closed;
@@ -108,21 +111,22 @@ public final class Journal implements CheckpointJournal, AutoCloseable {
     private void write() {
         boolean done = false;
         try {
-            throwMistakeElsewhere();
+            throwBugOfEventLoop();
             if (!dead) {
                 loop.step();
-                lookAround();
+                wakeOthersIfDue();
             }
             done = true;
         } finally {
             if (!done) {
                 dead = true;
-                trouble.refuseForEver("the journal has stopped through a mistake of ours");
+                trouble.refuseForEver("the journal has stopped because of a bug");
             }
         }
     }
 
-    private void lookAround() {
+    /// After a round: wakes the threads that sync and make spares, and requests a checkpoint, where they have work.
+    private void wakeOthersIfDue() {
         if (log.bytesAtRisk() > SYNC_BYTES) {
             syncer.wake();
         }
@@ -135,7 +139,7 @@ public final class Journal implements CheckpointJournal, AutoCloseable {
         }
     }
 
-    /// Other nodes fill this one from now on, or do so no more.
+    /// Sets whether this node is being filled with the counters of other nodes, as while it joins.
     public void filling(boolean filling) {
         growth.filling(filling);
         writer.wake();
@@ -167,7 +171,7 @@ public final class Journal implements CheckpointJournal, AutoCloseable {
                 spareTries.failed();
             }
             if (ready || failureBefore == null) {
-                // A round decides anew whether changes are refused for want of a spare.
+                // The next round decides anew whether changes are refused for want of a spare.
                 writer.wake();
             }
         }
@@ -189,7 +193,7 @@ public final class Journal implements CheckpointJournal, AutoCloseable {
     }
 
     private void watch() {
-        loop.look();
+        loop.giveUpOverdue();
         writer.wake();
     }
 
@@ -197,30 +201,31 @@ public final class Journal implements CheckpointJournal, AutoCloseable {
     private void handedOver(boolean mayWrite) {
         if (closed) {
             loop.loseAll();
-        } else if (!mayWrite || !writtenHere()) {
+        } else if (!mayWrite || !isWrittenHere()) {
             writer.wake();
         }
     }
 
-    /// A mistake of ours is as bad here as on the journal thread, and is thrown there.
-    private boolean writtenHere() {
+    /// Has this thread, an event loop, do the round. Returns whether that was done. An exception is a bug, which is as
+    /// bad here as on the journal thread, and is thrown there.
+    private boolean isWrittenHere() {
         if (dead) {
             return false;
         }
         try {
             if (loop.shortStep()) {
-                lookAround();
+                wakeOthersIfDue();
                 return true;
             }
         } catch (RuntimeException | Error e) {
-            mistakeElsewhere = e;
+            bugOnEventLoop = e;
             dead = true;
         }
         return false;
     }
 
-    private void throwMistakeElsewhere() {
-        switch (mistakeElsewhere) {
+    private void throwBugOfEventLoop() {
+        switch (bugOnEventLoop) {
             case RuntimeException e -> throw e;
             case Error e -> throw e;
             case null, default -> {}
@@ -251,8 +256,8 @@ public final class Journal implements CheckpointJournal, AutoCloseable {
     }
 
     @Override
-    public void settle() throws IOException {
-        // First the barrier, which only says that all is written, then the sync, which makes it durable.
+    public void makeDurable() throws IOException {
+        // First the barrier, which only says that all is written, then the sync.
         pass(false);
         syncs.sync();
     }
@@ -275,7 +280,7 @@ public final class Journal implements CheckpointJournal, AutoCloseable {
             barrier.passed().cancel(false);
             String reason = trouble.lastFailure();
             throw new IOException(
-                    "the journal did not get to the end of its turns in time"
+                    "the journal could not write in time what was recorded"
                             + (trouble.refusal() == null || reason == null ? "" : ": " + reason),
                     e);
         }
@@ -352,7 +357,7 @@ public final class Journal implements CheckpointJournal, AutoCloseable {
         return trouble.lastFailureEpochMillis();
     }
 
-    /// Has checkpoints not wait for a disk that fails from now on.
+    /// The node is about to stop: from now on checkpoints fail with a disk that fails, instead of waiting for it.
     public void end() {
         ending = true;
         loop.failFast();

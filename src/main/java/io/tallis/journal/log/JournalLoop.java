@@ -35,24 +35,23 @@ public final class JournalLoop {
     /*
      * Which thread writes, and what that guarantees
      * ---------------------------------------------
-     * All rounds take the
-     * lock `rounds`, so frames are written one after the other and the order of a log's turns is kept. An event loop
-     * only tries that lock: if another thread has it, that thread may be in the disk, and the event loop must not wait
-     * there. It wakes the journal thread instead, which finds its turn in the next round.
+     * All rounds take the lock `rounds`, so frames are written one after the other and the order of a log's turns is
+     * kept. An event loop only tries that lock: if another thread has it, that thread may be waiting for the disk, and
+     * the event loop must not. It wakes the journal thread instead, which finds its turn in the next round.
      *
      * An event loop that does a round does none of what may take long: it writes at most SHORT_BYTES into the system's
-     * page cache, never syncs, never begins a segment, and leaves barriers alone. Whatever it meets (a failure, a
-     * segment that is suspect or full) is left to the journal thread, which finds the turns still gathered.
+     * page cache, never syncs, never begins a segment, and leaves barriers alone. A write that fails, or a segment that
+     * has failed or is full, is left to the journal thread, which finds the turns still gathered.
      *
-     * Outcomes are told only when the promise of the policy is kept for the very frame: after the write, or with
+     * An outcome is told only when the policy's promise is kept for the frame with that turn: after the write, or with
      * `always` after a sync. The policy may change in the midst of a round, so it is asked again when the outcome is
      * about to be told: the client that set `always` must not get its reply without a sync.
      *
-     * A barrier is passed by the journal thread alone, behind a complete round: by then everything that was recorded
-     * when the barrier was made has been handed over, collected and written.
+     * Only the journal thread completes barriers, at the end of a round: by then everything that was recorded when the
+     * barrier was made has been handed over, collected and written.
      */
 
-    /// How much is gathered before it is written.
+    /// How many bytes of rows are gathered into one write.
     private static final int ROUND_BYTES = Unsynced.BLOCK_BYTES;
 
     /// How often a write is repeated at its place before it goes to another file.
@@ -61,7 +60,7 @@ public final class JournalLoop {
     /// The room that must be left for changes under way when there is no spare for the next segment.
     private static final long RESERVE_BYTES = 1 << 24;
 
-    /// The most that a thread other than the journal's writes.
+    /// The most bytes of rows that an event loop writes.
     private static final int SHORT_BYTES = 1 << 16;
 
     private final LogWriter log;
@@ -118,11 +117,12 @@ public final class JournalLoop {
         newBarriers.add(barrier);
     }
 
-    /// One round. Any failure of the disk ends it and is dealt with in later ones.
+    /// One round, by the journal thread. A failure of the disk ends it, and a later round repeats it.
     public void step() {
         rounds.lock();
         try {
-            // In this order: a turn that is handed over between the two would make a barrier ready and miss the round.
+            // Barriers before turns: a turn that is handed over in between is written, and its barrier waits for the
+            // next round. The other way round its barrier would be ready, and the turn not be written.
             List<Barrier> ready = readyBarriers();
             turns.collect();
             // A stop of the node does not wait for the next attempt: its barriers are to fail now.
@@ -134,8 +134,8 @@ public final class JournalLoop {
         }
     }
 
-    /// A round by a thread that must not wait, if the round is sure to be short. Returns whether nothing is left for
-    /// the journal thread to do.
+    /// A round by an event loop, which must not wait, if the round is sure to be short. Returns whether nothing is left
+    /// for the journal thread to do.
     public boolean shortStep() {
         if (!isShort(0) || !rounds.tryLock()) {
             return false;
@@ -191,7 +191,7 @@ public final class JournalLoop {
         }
     }
 
-    /// Only writes: a segment that goes bad meanwhile is left to the journal thread.
+    /// Writes and does nothing else: a segment that fails meanwhile is left to the journal thread.
     private void shortRound() {
         attempt(() -> {
             gatherShort();
@@ -234,10 +234,10 @@ public final class JournalLoop {
         }
         // What a failed round has gathered goes first.
         log.flush();
-        settle();
+        tellOutcomes();
         while (gather()) {
             log.flush();
-            settle();
+            tellOutcomes();
         }
         if (durableMarkWanted && !failingFast) {
             durableMarkWanted = false;
@@ -252,6 +252,7 @@ public final class JournalLoop {
             if (!log.fits(turn.bytes())) {
                 log.moveOn();
             }
+            // One more, so that turns without rows count too.
             bytes += turn.bytes() + 1;
             gather(turn);
         }
@@ -279,7 +280,7 @@ public final class JournalLoop {
 
     /// Tells the outcomes of what was written, once the policy's promise is kept. While a file of the journal is
     /// damaged the turns are lost, though they were written: a start might not get as far as their rows.
-    private void settle() throws IOException {
+    private void tellOutcomes() throws IOException {
         if (!turns.anyGathered()) {
             return;
         }
@@ -321,7 +322,7 @@ public final class JournalLoop {
         return !log.isFresh() || segments.isDamaged(log.segmentNumber());
     }
 
-    /// Why no change may begin though a round went well.
+    /// Why no change may begin, though the round succeeded; null if changes may.
     private @Nullable String reasonToRefuse() {
         String damaged = damage;
         if (damaged != null) {
@@ -334,36 +335,37 @@ public final class JournalLoop {
         return syncHung && syncHangs() ? DiskTrouble.NO_ANSWER : null;
     }
 
-    /// Has the next round say that all is on the disk, where that is so and nothing says it. For another thread.
+    /// Has the next round write a frame without rows whose durable mark says that all before it is on the disk, where
+    /// that is so and no frame says it. For another thread.
     public void writeDurableMark() {
         durableMarkWanted = true;
     }
 
-    /// Notes what is wrong with a file that the next start needs; null if nothing is. For another thread.
+    /// Sets what is wrong with a file that the next start needs; null if nothing is. For another thread.
     void damaged(@Nullable String damage) {
         this.damage = damage;
     }
 
-    /// Whether anything is. Any thread may ask.
+    /// Whether a file that the next start needs is damaged. Any thread may ask.
     boolean isDamaged() {
         return damage != null;
     }
 
-    /// What is written behind a sync that hangs is at risk for as long.
+    /// Whether a sync hangs: what was written since the last one that succeeded may not survive a crash of the machine.
     private boolean syncHangs() {
         return syncs.anyUnderWay()
                 && policy.now() != FsyncPolicy.NO
                 && syncs.nanosWithoutSuccess(clock.nanos()) > lostAfterNanos;
     }
 
-    /// To be called once a second, by another thread.
-    void look() {
+    /// Gives up turns that wait too long. To be called once a second, by another thread than the writing one.
+    void giveUpOverdue() {
         hangTimer.update(clock.nanos());
         loseOverdue();
     }
 
     /// Tells turns that the disk has not taken in time that they are lost, though it may take them yet. Called by
-    /// another thread than the writing one, which may hang.
+    /// another thread than the writing one, which may hang in the disk.
     public void loseOverdue() {
         turns.collect();
         long now = clock.nanos();
@@ -377,13 +379,13 @@ public final class JournalLoop {
         }
     }
 
-    /// Has barriers fail with the disk from now on, instead of waiting until it recovers: a stop of the node must not
-    /// wait for room on a full disk.
+    /// From now on a write that fails fails the barriers too, which otherwise wait until the disk recovers: a stop of
+    /// the node must not wait for room on a full disk.
     void failFast() {
         failingFast = true;
     }
 
-    /// Has no thread but the journal's do rounds from now on.
+    /// From now on only the journal thread does rounds.
     void end() {
         rounds.lock();
         try {

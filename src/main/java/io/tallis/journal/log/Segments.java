@@ -211,7 +211,7 @@ public final class Segments {
     public int release(long number) throws IOException {
         int released = 0;
         for (long old : numbers().headSet(number)) {
-            release(old, needNoMore(old));
+            release(old, forget(old));
             released++;
         }
         return released;
@@ -222,13 +222,13 @@ public final class Segments {
     /// the other is needed.
     public void deleteBefore(long number) {
         for (long old : numbers().headSet(number)) {
-            long _ = needNoMore(old);
+            long _ = forget(old);
             delete(nameOf(old));
         }
     }
 
-    /// Called before its file goes, or [#damage] would miss it. Returns how long the file is.
-    private synchronized long needNoMore(long number) {
+    /// Called before the file of a segment goes, or [#damage] would miss the file. Returns how long the file is.
+    private synchronized long forget(long number) {
         return Objects.requireNonNull(sizes.remove(number));
     }
 

@@ -19,12 +19,11 @@ public final class Spares {
     /*
      * Why files are filled with zeros in advance
      * ------------------------------------------
-     * A write that makes a file
-     * longer may fail for want of room, after the cell has changed. With blocks that exist already only the making of
-     * the next file can fail, and that is noticed while the present one has room: changes are refused before they
-     * happen. It also makes syncs cheap: the file's size and block map never change. Some file systems turn unwritten
-     * (fallocated) blocks into written ones at the first sync, which changes the map after all, so the zeros are really
-     * written.
+     * A write that makes a file longer may fail for want of room, after the cell has changed. With blocks that exist
+     * already only the making of the next file can fail, and that is noticed while the present one has room: changes
+     * are refused before they happen. It also makes syncs cheap: the file's size and block map never change. Some file
+     * systems turn unwritten (fallocated) blocks into written ones at the first sync, which changes the map after all,
+     * so the zeros are really written.
      */
 
     private static final String SPARE = ".spare";

@@ -67,7 +67,7 @@ final class UnsettledTurns {
     synchronized void tell(boolean found) {
         for (Turn turn = gathered.poll(); turn != null; turn = gathered.poll()) {
             Outcome outcome = turn.outcome;
-            turn.owner.settled(turn, found);
+            turn.owner.takeBack(turn, found);
             if (outcome != null && found) {
                 outcome.written();
             } else if (outcome != null) {

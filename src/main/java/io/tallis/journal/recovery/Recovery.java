@@ -32,19 +32,20 @@ import org.jspecify.annotations.Nullable;
 /// * nothing at all, with the journal from segment 1 on without a gap: no segment was ever released, so the journal has
 ///   all that was ever recorded.
 ///
-/// Anything else is damage, and the start fails: what was in the damaged files may be nowhere else. Bases that were
-/// tried and found damaged leave rows in the keyspace. These are true, were checked one by one, and merge.
+/// Anything else is damage, and the start fails: what was in the damaged files may be nowhere else. A base that was
+/// tried and found damaged leaves rows in the keyspace. That is harmless: each was covered by a checksum that was
+/// right, and merging never lowers a total (I4).
 ///
 /// Nothing is written or deleted before all has been read and found to be whole.
 public final class Recovery {
     /*
      * Why a start does not simply take what it can read
      * -------------------------------------------------
-     * A server that
-     * meets damage writes everything anew from memory. A start has no memory. The rows of a damaged table may have been
-     * the only copy of their counters: the segments that had them were released when they were committed. To go on
-     * without them would answer clients with smaller counts, and the next checkpoint would make that the truth. In a
-     * cluster the other nodes have most of it, but only an operator knows whether that is enough.
+     * A server that runs writes everything anew from memory when it meets damage. A start has no memory. The rows of a
+     * damaged table may have been the only copy of their counters: the segments that had them were released when they
+     * were committed. To go on without them would answer clients with smaller counts, and the next checkpoint would
+     * make that the truth. In a cluster the other nodes have most of it, but only an operator knows whether that is
+     * enough.
      *
      * The exceptions are those in which the damaged generation is not needed at all. Both follow from one fact: segment
      * numbers only grow, and a segment is released only after a generation was committed that makes it needless. So any
@@ -99,7 +100,8 @@ public final class Recovery {
     /// A generation that was loaded, the first segment needed beside it, and where the journal ends.
     private record Base(Generations generations, long first, Replay.End end) {}
 
-    /// A crash between the two steps leaves a name without a directory, and no segment.
+    /// Makes the first generation in a new directory. A crash between the two steps leaves a name without a directory,
+    /// and no segment: the directory is still new.
     private void beginIfNew() throws IOException {
         if (isNew()) {
             files.use(1);
@@ -126,7 +128,9 @@ public final class Recovery {
         for (long number : files.numbers()) {
             if (number != current) {
                 try {
-                    return told(damage, loadCommitted(number));
+                    Base base = loadCommitted(number);
+                    warn(damage, base);
+                    return base;
                 } catch (DamagedException e) {
                     damage.addSuppressed(e);
                 }
@@ -135,7 +139,9 @@ public final class Recovery {
         if (segments.numbers().isEmpty() || segments.numbers().first() != 1) {
             throw damage;
         }
-        return told(damage, loadJournalAlone());
+        Base base = loadJournalAlone();
+        warn(damage, base);
+        return base;
     }
 
     private Base loadCommitted(long number) throws IOException {
@@ -157,12 +163,11 @@ public final class Recovery {
         }
     }
 
-    private static Base told(DamagedException damage, Base base) {
+    private static void warn(DamagedException damage, Base base) {
         Failures.LOG.log(
                 Level.WARNING,
                 Failures.reason(damage) + ". Nothing is lost: the journal, from segment " + Math.max(1, base.first)
                         + " on, and generation " + base.generations.number() + " of the database have everything");
-        return base;
     }
 
     private Base load(Generations generations) throws IOException {
@@ -184,9 +189,9 @@ public final class Recovery {
         }
     }
 
-    /// Has a start that finds no journal take that for damage from now on. Without a commit an empty `journal/` beside
-    /// an empty database would look like a new directory, though an operator has lost all of it before the first
-    /// checkpoint.
+    /// Commits "replay from segment 1" to a new database, so that a later start expects that segment. Should the whole
+    /// journal be lost before the first checkpoint, the start then fails, instead of taking an empty journal beside an
+    /// empty database for a new directory.
     private static void expectJournal(CellStore store) {
         try {
             store.openForWriting();
@@ -215,7 +220,7 @@ public final class Recovery {
         awaitAll(tasks);
     }
 
-    /// Loads ranges until there are no more. A thread that fails leaves none to the others.
+    /// Loads ranges until there are no more. After a failure the other threads find none left, and end.
     private void loadRanges(CellStore store, AtomicInteger nextRange) throws IOException {
         boolean done = false;
         try {
@@ -241,7 +246,7 @@ public final class Recovery {
         }
     }
 
-    /// No thread is in the store any more when this returns or throws: the store is closed after a failure.
+    /// Waits for all tasks, even when one has failed: the store is closed after a failure, and no thread may be in it.
     private static void awaitAll(List<FutureTask<Void>> tasks) throws IOException {
         Throwable failure = null;
         for (FutureTask<Void> task : tasks) {

@@ -13,8 +13,7 @@ import javax.net.ssl.SSLException;
 public final class Tls {
     static {
         // A handshake costs the server much more than the client, and before TLS 1.3 a client could request any number
-        // of
-        // them without authenticating. The JDK reads this property when TLS is first used.
+        // of them without authenticating. The JDK reads this property when TLS is first used.
         System.setProperty("jdk.tls.rejectClientInitiatedRenegotiation", "true");
     }
 

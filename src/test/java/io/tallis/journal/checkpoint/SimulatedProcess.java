@@ -173,7 +173,7 @@ public final class SimulatedProcess implements CheckpointJournal {
     }
 
     @Override
-    public void settle() throws IOException {
+    public void makeDurable() throws IOException {
         pass(false);
         log.sync();
         noteSafety();

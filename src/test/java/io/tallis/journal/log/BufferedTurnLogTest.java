@@ -32,9 +32,9 @@ final class BufferedTurnLogTest {
     @Test
     void writtenTurns_areUsedAgain() {
         Turn first = turn(100);
-        log.settled(first, true);
+        log.takeBack(first, true);
         Turn second = turn(100);
-        log.settled(second, true);
+        log.takeBack(second, true);
 
         assertThat(List.of(turn(100), turn(100))).contains(first);
     }
@@ -56,13 +56,13 @@ final class BufferedTurnLogTest {
         for (int i = 0; i < BufferedTurnLog.KEPT_TURNS; i++) {
             small.add(turn(100));
         }
-        small.forEach(turn -> log.settled(turn, true));
+        small.forEach(turn -> log.takeBack(turn, true));
 
         Set<Turn> grown = identitySet();
         for (int i = 0; i < TURNS; i++) {
             Turn turn = turn(LARGE_KEY);
             grown.add(turn);
-            log.settled(turn, true);
+            log.takeBack(turn, true);
         }
 
         assertThat(bytesOf(grown, TURNS)).isLessThanOrEqualTo(BufferedTurnLog.KEPT_BYTES);
@@ -71,7 +71,7 @@ final class BufferedTurnLogTest {
     @Test
     void veryLargeTurns_areNotKept() {
         Turn large = turn(LARGE_KEY, 20);
-        log.settled(large, true);
+        log.takeBack(large, true);
 
         assertThat(List.of(turn(100), turn(100), turn(100))).doesNotContain(large);
     }
@@ -100,7 +100,7 @@ final class BufferedTurnLogTest {
         for (int i = 0; i < TURNS; i++) {
             underWay.add(turn(keyBytes));
         }
-        underWay.forEach(turn -> log.settled(turn, true));
+        underWay.forEach(turn -> log.takeBack(turn, true));
         Set<Turn> reused = identitySet();
         for (int i = 0; i < TURNS; i++) {
             reused.add(turn(keyBytes));

@@ -401,7 +401,7 @@ final class JournalLoopTest {
 
     private void look(Duration later) {
         machine.clock.advance(later);
-        process.journal.look();
+        process.journal.giveUpOverdue();
     }
 
     private static void await(CountDownLatch latch) {
