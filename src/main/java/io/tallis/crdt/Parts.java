@@ -68,7 +68,7 @@ public final class Parts {
             return;
         }
         int begin = offset(position);
-        resize(position, begin, length - (ends[position] - begin));
+        resize(position, length - (ends[position] - begin));
         System.arraycopy(from, offset, bytes, begin, length);
     }
 
@@ -83,12 +83,12 @@ public final class Parts {
         kinds[position] = kind;
         ends[position] = begin;
         count++;
-        resize(position, begin, length);
+        resize(position, length);
         System.arraycopy(from, offset, bytes, begin, length);
     }
 
     /// Makes the part at `position` longer by `more`, which may be negative, and moves those behind it.
-    private void resize(int position, int begin, int more) {
+    private void resize(int position, int more) {
         int used = ends[count - 1];
         int behind = ends[position];
         if (used + more > bytes.length) {

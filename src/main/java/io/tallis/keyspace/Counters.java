@@ -8,6 +8,7 @@ import io.tallis.crdt.Replicas;
 import io.tallis.runtime.Halt;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /// One thread's access to the counters of the keyspace: read, add, set, delete, merge. All changes go through it (only
@@ -280,6 +281,37 @@ public final class Counters {
         WRONG_TYPE,
         /// The key holds text.
         NO_NUMBER
+    }
+
+    /// Admits a request to a key with a limited rate, or refuses it and changes nothing.
+    ///
+    /// The value of the key is the moment, in nanoseconds since 1970, at which everything that was admitted will be
+    /// worked off. A request moves it on by its `cost`, and is refused if it would lie more than `burst` after now. A
+    /// key whose moment has come is set to now first. Both are what `SET` and `INCRBY` do, so all nodes agree in the
+    /// end: requests that two nodes admit at once add up.
+    public boolean admit(Key key, long cost, long burst) {
+        Partition partition = open(CounterType.PNCOUNT, key);
+        try {
+            long millis = expiry.now();
+            long now = TimeUnit.MILLISECONDS.toNanos(millis);
+            boolean idle = cell.hasText() || !cell.exists() || cell.value() <= now;
+            long ahead = idle ? 0 : cell.value() - now;
+            if (cost > burst - ahead) {
+                return false;
+            }
+            if (cost > 0) {
+                if (idle) {
+                    cell.assign(now, millis, replicaBits);
+                }
+                beginShard();
+                boolean _ = cell.add(Replicas.OWN, cost);
+                expireAt(partition, millis + TimeUnit.NANOSECONDS.toMillis(ahead + cost) + 1);
+                save(partition, key, idle ? Partition.Change.OWN_RESET : Partition.Change.OWN);
+            }
+            return true;
+        } finally {
+            partition.unlock();
+        }
     }
 
     /// Adds an unsigned amount to a GCOUNT, which saturates at 2^64-1.
