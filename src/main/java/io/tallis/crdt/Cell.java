@@ -37,6 +37,8 @@ public final class Cell {
     private final Life life = new Life();
     private final Parts parts = new Parts();
 
+    private boolean endedAlone;
+
     /// A register on its way into [#parts].
     private byte[] written = new byte[64];
 
@@ -193,22 +195,40 @@ public final class Cell {
 
     /// Takes over what is new in `other` (I4), which may be changed: it is ended where that is due.
     public Counter.Merged merge(Cell other, long now) {
+        endedAlone = false;
         if (isPlain() && other.isPlain()) {
             return counts.merge(other.counts);
         }
         boolean otherIsLarger = other.life.exceeds(life);
         Cell larger = otherIsLarger ? other : this;
         Cell smaller = otherIsLarger ? this : other;
+        boolean wasOver = life.isOver(now);
+        boolean otherExisted = other.exists();
         boolean ended = endSuperseded(larger, smaller, now);
+        boolean lackedResets = (wasOver && hasResetsBeyond(other)) || otherExisted != other.exists();
         boolean rescue = larger.life.isOver(now) && !smaller.life.isOver(now) && smaller.hasMoreThan(larger);
         boolean newLife = life.merge(other.life, rescue);
         boolean newParts = parts.merge(other.parts);
         Counter.Merged merged = counts.merge(other.counts);
         ended |= endIfOver(now);
+        endedAlone = lackedResets && !life.isOver(now);
         if (ended || merged == Counter.Merged.RESET) {
             return Counter.Merged.RESET;
         }
         return newLife || newParts ? Counter.Merged.GREW : merged;
+    }
+
+    /// Whether this node had ended, by its own clock, a part of the cell that was merged last, and that lives on: nodes
+    /// that heard of the longer life before their clocks came to the end do not end that part by themselves.
+    public boolean endedAlone() {
+        return endedAlone;
+    }
+
+    /// Whether something is reset here that `other` has not reset.
+    private boolean hasResetsBeyond(Cell other) {
+        int register = parts.find(Parts.REGISTER);
+        return counts.hasResetsBeyond(other.counts)
+                || (register >= 0 && !hasRegister() && other.parts.isBelow(parts, register));
     }
 
     /// Returns whether this cell was changed.

@@ -214,6 +214,23 @@ public final class Counter {
         return false;
     }
 
+    /// Whether more is reset here than in `other`.
+    boolean hasResetsBeyond(Counter other) {
+        for (int mine = 0; mine < shards; mine++) {
+            int theirs = other.find(replicas[mine]);
+            if (isAbove(mine, RP, other, theirs) || isAbove(mine, RN, other, theirs)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean isAbove(int mine, int total, Counter other, int theirs) {
+        long high = theirs < 0 ? 0 : other.high(theirs, total);
+        long low = theirs < 0 ? 0 : other.low(theirs, total);
+        return compare(high(mine, total), low(mine, total), high, low) > 0;
+    }
+
     private boolean exceeds(int mine, int total, int reset, Counter other, int theirs) {
         long high = high(mine, total);
         long low = low(mine, total);

@@ -473,14 +473,19 @@ public final class Counters {
         if (merged != Counter.Merged.NOTHING_NEW) {
             partition.requireRoom(mostBytes, 0);
             requireShards(shards, mostShards);
-            change(
-                    partition,
-                    key,
-                    merged == Counter.Merged.RESET ? Partition.Change.MERGED_RESET : Partition.Change.MERGED);
+            change(partition, key, changeOf(merged));
         } else if (partition.resetRecently(slot)) {
             recordAgain(key);
         }
         return merged;
+    }
+
+    private Partition.Change changeOf(Counter.Merged merged) {
+        if (cell.endedAlone()) {
+            // The end was this node's own change.
+            return Partition.Change.OWN_RESET;
+        }
+        return merged == Counter.Merged.RESET ? Partition.Change.MERGED_RESET : Partition.Change.MERGED;
     }
 
     private void requireShards(int before, int most) {

@@ -2,6 +2,7 @@ package io.tallis.keyspace;
 
 import io.tallis.crdt.Cell;
 import io.tallis.crdt.Counter;
+import io.tallis.crdt.CounterType;
 import io.tallis.crdt.Replicas;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -168,8 +169,10 @@ public final class Expiry {
     private static void beginAt(long[] totals, Counter counts, int shard) {
         counts.put(shard, Counter.P, totals[0], totals[1]);
         counts.put(shard, Counter.RP, totals[0], totals[1]);
-        counts.put(shard, Counter.N, totals[2], totals[3]);
-        counts.put(shard, Counter.RN, totals[2], totals[3]);
+        if (counts.type() == CounterType.PNCOUNT) {
+            counts.put(shard, Counter.N, totals[2], totals[3]);
+            counts.put(shard, Counter.RN, totals[2], totals[3]);
+        }
     }
 
     /// How a copy from elsewhere relates to what this process itself has counted in a cell.

@@ -23,13 +23,15 @@ final class CellState {
     }
 
     /// The state of a counter of the product.
-    static CellState of(Cell counter, Replicas replicas, SessionNumbers sessions) {
+    static CellState of(CellName name, Cell counter, Replicas replicas, SessionNumbers sessions) {
         long[] totals = NOTHING.totals;
         for (int shard = 0; shard < counter.counts().shards(); shard++) {
-            int at = TOTALS * sessions.numberOf(replicas.id(counter.counts().replica(shard)));
+            int session = sessions.numberOf(replicas.id(counter.counts().replica(shard)));
+            int at = TOTALS * session;
             totals = Arrays.copyOf(totals, Math.max(totals.length, at + TOTALS));
             for (int total = 0; total < TOTALS; total++) {
-                totals[at + total] = counter.counts().low(shard, READ[total]);
+                totals[at + total] =
+                        counter.counts().low(shard, READ[total]) - sessions.floor(name, session, total % 2 == 0);
                 if (counter.counts().high(shard, READ[total]) != 0 || totals[at + total] < 0) {
                     throw new Violation("a total beyond all that was counted");
                 }
@@ -46,6 +48,10 @@ final class CellState {
     private long total(int session, int total) {
         int at = TOTALS * session + total;
         return at < totals.length ? totals[at] : 0;
+    }
+
+    boolean hasShard(int session) {
+        return p(session) > 0 || n(session) > 0;
     }
 
     long p(int session) {

@@ -1,7 +1,7 @@
 package io.tallis.sim;
 
 /// A change that a client made: what a session did to a counter, and which changes it had seen of each session.
-final class Change {
+final class Change implements Promise {
     private final int session;
     private final CellName cell;
     private final long up;

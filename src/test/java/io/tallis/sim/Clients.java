@@ -164,7 +164,10 @@ final class Clients {
 
     private void commit(Session session, Session.Loop loop) {
         boolean waits = gen.chance(20);
-        List<Change> made = loop.turns().changes();
+        List<Change> made = loop.turns().promises().stream()
+                .filter(Change.class::isInstance)
+                .map(Change.class::cast)
+                .toList();
         loop.turns().commit(new TurnLog.Outcome() {
             @Override
             public void written() {

@@ -45,18 +45,24 @@ final class Simulation {
 
     private final World world;
     private final Clients clients;
+    private final ExpiringClients expiringClients;
     private final TroubleMaker troubles;
+    private final EndOfLives end;
     private Map<CellName, CellState> outcome = Map.of();
 
     private Simulation(long seed) {
         Gen gen = new Gen(seed);
-        world = new World(gen, Scenario.draw(gen));
+        Gen second = new Gen(~seed);
+        world = new World(gen, Scenario.draw(gen), second, Expiring.draw(second));
         clients = new Clients(world);
+        expiringClients = new ExpiringClients(world);
         troubles = new TroubleMaker(world, clients);
+        end = new EndOfLives(world, expiringClients);
     }
 
     /// The result of a simulation. Equal fingerprints mean equal courses of events.
-    record Result(long events, long nanos, long changes, long acknowledged, long fingerprint) {}
+    record Result(
+            long events, long nanos, long changes, long acknowledged, long acts, long revivals, long fingerprint) {}
 
     /// Throws with the seed, the scenario and the last events when a check fails.
     static Result run(long seed) {
@@ -70,7 +76,7 @@ final class Simulation {
                                     seed,
                                     simulation.world.events().now(),
                                     failure.getMessage(),
-                                    simulation.world.scenario(),
+                                    simulation.world.scenario() + "\n" + simulation.world.expiring(),
                                     simulation.world.trace()),
                     failure);
         }
@@ -83,14 +89,17 @@ final class Simulation {
                 world.events().now(),
                 world.history().changes(),
                 clients.acknowledged(),
+                world.lives().acts(),
+                world.lives().revivals(),
                 world.trace().fingerprint());
     }
 
     private void run() {
         world.machines().forEach(world::start);
         clients.start();
+        expiringClients.start();
         troubles.start();
-        world.events().runFor(world.scenario().activeNanos());
+        world.events().runFor(Math.max(world.scenario().activeNanos(), world.expiring().activeNanos()));
         troubles.mendAll();
         world.mended();
         world.events().runFor(SETTLE_NANOS);
@@ -103,11 +112,13 @@ final class Simulation {
         }
         whatIsKnownSpreads();
         clients.stop();
+        expiringClients.stop();
         world.events().runFor(2 * Weather.LATEST_NANOS);
         outcome = everythingKnown();
         untilAllAgree();
         requirePromises();
         requireValues();
+        end.run();
         untilAllKnowTheSameNodes();
         requireQuiet();
         requireVersion();
@@ -182,9 +193,9 @@ final class Simulation {
 
     private void untilAllAgree() {
         long end = world.events().now() + AGREE_NANOS + bulkNanos();
-        while (!allAgree()) {
+        while (!allAgree() || !this.end.allAgree()) {
             if (world.events().now() > end) {
-                throw new Violation("not all is equal: " + differences());
+                throw new Violation("not all is equal: " + differences() + this.end.differences());
             }
             world.events().runFor(STEP_NANOS);
         }
@@ -193,7 +204,6 @@ final class Simulation {
         KeyspaceAudit.check(world.gen().pick(living).keyspace());
         living.forEach(session -> {
             session.memory().requireComplete();
-            requireSameDigests(living.getFirst().keyspace(), session.keyspace());
         });
     }
 
@@ -222,7 +232,7 @@ final class Simulation {
         return text.toString();
     }
 
-    private static void requireSameDigests(Keyspace one, Keyspace other) {
+    static void requireSameDigests(Keyspace one, Keyspace other) {
         for (int partition = 0; partition < Keyspace.PARTITIONS; partition++) {
             if (!Arrays.equals(one.digest(partition), other.digest(partition))) {
                 throw new Violation("digests of partition %d differ".formatted(partition));
@@ -234,7 +244,7 @@ final class Simulation {
     private void requirePromises() {
         for (Machine machine :
                 world.machines().stream().filter(one -> !one.retired()).toList()) {
-            for (Change change : machine.disk().acknowledged()) {
+            for (Change change : machine.disk().acknowledged(Change.class)) {
                 CellState state = outcome.getOrDefault(change.cell(), CellState.NOTHING);
                 if (!world.history().includes(state, change)) {
                     throw new Violation("%s is lost: %s is %s".formatted(change, change.cell(), state));
