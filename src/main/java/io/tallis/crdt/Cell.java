@@ -37,7 +37,10 @@ public final class Cell {
     private final Life life = new Life();
     private final Parts parts = new Parts();
 
-    private boolean endedAlone;
+    private boolean otherLags;
+
+    /// The life of the other cell in a merge, as it was.
+    private final Life received = new Life();
 
     /// A register on its way into [#parts].
     private byte[] written = new byte[64];
@@ -195,33 +198,37 @@ public final class Cell {
 
     /// Takes over what is new in `other` (I4), which may be changed: it is ended where that is due.
     public Counter.Merged merge(Cell other, long now) {
-        endedAlone = false;
+        otherLags = false;
         if (isPlain() && other.isPlain()) {
             return counts.merge(other.counts);
         }
         boolean otherIsLarger = other.life.exceeds(life);
         Cell larger = otherIsLarger ? other : this;
         Cell smaller = otherIsLarger ? this : other;
-        boolean wasOver = life.isOver(now);
+        received.copyFrom(other.life);
         boolean otherExisted = other.exists();
         boolean ended = endSuperseded(larger, smaller, now);
-        boolean lackedResets = (wasOver && hasResetsBeyond(other)) || otherExisted != other.exists();
+        boolean otherEnded = otherExisted && !other.exists();
         boolean rescue = larger.life.isOver(now) && !smaller.life.isOver(now) && smaller.hasMoreThan(larger);
         boolean newLife = life.merge(other.life, rescue);
         boolean newParts = parts.merge(other.parts);
         Counter.Merged merged = counts.merge(other.counts);
         ended |= endIfOver(now);
-        endedAlone = lackedResets && !life.isOver(now);
+        otherLags = (otherEnded || !life.sameAs(received) || hasResetsBeyond(other))
+                && !(received.isOver(now) && life.isOver(now));
         if (ended || merged == Counter.Merged.RESET) {
             return Counter.Merged.RESET;
         }
         return newLife || newParts ? Counter.Merged.GREW : merged;
     }
 
-    /// Whether this node had ended, by its own clock, a part of the cell that was merged last, and that lives on: nodes
-    /// that heard of the longer life before their clocks came to the end do not end that part by themselves.
-    public boolean endedAlone() {
-        return endedAlone;
+    /// Whether the copy that was merged last lacks a part of the life or of the resets that are here now, and its node does
+    /// not come to it by its clock alone.
+    ///
+    /// Nodes whose clocks differ may come to different ends: what one node has ended lives on at another that heard in
+    /// time of a longer life. So such a copy has to be answered.
+    public boolean otherLags() {
+        return otherLags;
     }
 
     /// Whether something is reset here that `other` has not reset.

@@ -14,7 +14,7 @@ public final class Life {
      *     deadline   milliseconds since 1970, or NEVER
      *     horizon    the latest deadline that any copy of the cell may claim, on any node and any disk
      *
-     * Of two lives the larger (number, version, deadline) is the one to keep. So a later EXPIRE to a later time needs no
+     * Of two lives the larger (number, version, deadline) is the one to keep; NEVER is the smallest deadline here. So a later EXPIRE to a later time needs no
      * new version: of two nodes that extend a life at once, the longer extension is kept. A shorter one or PERSIST wins
      * over what it knew, by its version.
      *
@@ -120,12 +120,20 @@ public final class Life {
         }
     }
 
+    /// Whether no copy without a deadline is to be feared.
+    public boolean isOnlyDated() {
+        return hasDeadline() && horizon != FOREVER;
+    }
+
     /// Whether this is the one to keep of the two.
     boolean exceeds(Life other) {
         if (number != other.number) {
             return number > other.number;
         }
-        return version != other.version ? version > other.version : deadline > other.deadline;
+        if (version != other.version) {
+            return version > other.version;
+        }
+        return deadline != other.deadline && hasDeadline() && (!other.hasDeadline() || deadline > other.deadline);
     }
 
     /// Takes over what is larger. With `rescue`, the deadline of the smaller one is kept, which has not come.

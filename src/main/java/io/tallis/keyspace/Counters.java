@@ -462,7 +462,8 @@ public final class Counters {
 
     private Counter.Merged merge(Partition partition, Key key, Cell other, long now, int mostBytes, int mostShards) {
         int shards = cell.counts().shards();
-        if (!cell.life().hasDeadline() && other.life().hasDeadline() && !partition.isYoung(slot)) {
+        boolean outlasts = !cell.life().hasDeadline() && other.life().isOnlyDated() && !partition.isYoung(slot);
+        if (outlasts) {
             // This copy has none, and is on disk.
             other.life().outlast();
         }
@@ -473,16 +474,17 @@ public final class Counters {
         if (merged != Counter.Merged.NOTHING_NEW) {
             partition.requireRoom(mostBytes, 0);
             requireShards(shards, mostShards);
-            change(partition, key, changeOf(merged));
+            change(partition, key, changeOf(merged, outlasts));
         } else if (partition.resetRecently(slot)) {
             recordAgain(key);
         }
         return merged;
     }
 
-    private Partition.Change changeOf(Counter.Merged merged) {
-        if (cell.endedAlone()) {
-            // The end was this node's own change.
+    /// What a merge changed by what only this node knows, its clock and the age of its copy, is its own change: the others
+    /// must be told.
+    private Partition.Change changeOf(Counter.Merged merged, boolean outlasts) {
+        if (cell.endedAlone() || outlasts) {
             return Partition.Change.OWN_RESET;
         }
         return merged == Counter.Merged.RESET ? Partition.Change.MERGED_RESET : Partition.Change.MERGED;

@@ -31,7 +31,12 @@ final class Act implements Promise {
         public int compareTo(Lived other) {
             int byNumber = Long.compare(number, other.number);
             int byVersion = Long.compare(version, other.version);
-            return byNumber != 0 ? byNumber : byVersion != 0 ? byVersion : Long.compare(deadline, other.deadline);
+            return byNumber != 0 ? byNumber : byVersion != 0 ? byVersion : Long.compare(rank(), other.rank());
+        }
+
+        /// Of two changes of a deadline at once, the one that sets a deadline counts.
+        private long rank() {
+            return hasDeadline() ? deadline : Long.MIN_VALUE;
         }
 
         @Override
@@ -74,6 +79,9 @@ final class Act implements Promise {
 
     /// The stamp of an assignment.
     long stamp;
+
+    /// Whether it gives a deadline to a cell that had none.
+    boolean isFirstDeadline;
 
     /// Whether a client deleted it or assigned over it.
     boolean isTaken;

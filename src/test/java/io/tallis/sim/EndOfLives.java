@@ -5,6 +5,7 @@ import io.tallis.keyspace.Keyspace;
 import io.tallis.sim.Act.Lived;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -40,8 +41,6 @@ final class EndOfLives {
             requireSameDigests(living);
             return;
         }
-        world.timeOfDay().align();
-        world.events().runFor(SWEEP_NANOS);
         requireSame(living);
         requireSameDigests(living);
         requirePromises(living);
@@ -123,12 +122,17 @@ final class EndOfLives {
         living.forEach(Session::look);
     }
 
-    private static void requireSameDigests(List<Session> living) {
+    private void requireSameDigests(List<Session> living) {
+        try {
         living.forEach(session -> Simulation.requireSameDigests(living.getFirst().keyspace(), session.keyspace()));
+        } catch (Violation v) {
+        if (System.getProperty("key") != null) living.forEach(s -> { for (int p = 500; p < 502; p++) s.keyspace().visitAll(p, (type, key, cell) -> System.out.println(s + " " + s.epochMillis() + " " + CellName.of(type, key) + " " + Lived.of(cell.life()) + " " + CellState.of(CellName.of(type, key), cell, s.keyspace().replicas(), new SessionNumbers() { @Override int numberOf(io.tallis.crdt.ReplicaId id) { return Math.abs(id.hashCode() % 97); }}))); });
+        throw v;
+        }
     }
 
     private void requirePromises(List<Session> living) {
-        Map<CellName, List<Act>> durable = new HashMap<>();
+        Map<CellName, List<Act>> durable = new LinkedHashMap<>();
         for (Machine machine : world.machines()) {
             if (!machine.retired()) {
                 machine.disk()

@@ -165,6 +165,7 @@ final class ExpiringClients {
         boolean down = cell.type() == CounterType.PNCOUNT && gen.chance(20);
         long amount = gen.between(1, MOST_AMOUNT) * (down ? -1 : 1);
         Act act = world.lives().begin(Act.Kind.INCREMENT, cell, session, amount, before);
+        act.isFirstDeadline = deadline != Counters.KEEP && kept == Life.NEVER;
         if (cell.type() == CounterType.GCOUNT) {
             loop.counters().grow(cell.toKey(), amount);
         } else if (deadline == Counters.KEEP ? !loop.counters().add(cell.toKey(), amount)
@@ -188,6 +189,7 @@ final class ExpiringClients {
     private void expire(Session session, Session.Loop loop, CellName cell, long deadline) {
         Set<Act> before = look(session, loop, cell);
         Act act = world.lives().begin(Act.Kind.EXPIRE, cell, session, 0, before);
+        act.isFirstDeadline = deadline(loop) == Life.NEVER;
         if (loop.counters().expireAt(cell.type(), cell.toKey(), deadline) == before.isEmpty()) {
             throw new Violation("EXPIRE of %s by %s, which shows %s".formatted(cell, session, before));
         }

@@ -7,6 +7,7 @@ import io.tallis.sim.Act.Lived;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -65,7 +66,7 @@ final class Lives {
     private final Map<Place, Sight> sights = new HashMap<>();
     private int acts;
     private long stragglers;
-    private long revivals;
+    private final Set<Act> revived = new HashSet<>();
 
     Lives(World world) {
         this.world = world;
@@ -77,7 +78,7 @@ final class Lives {
 
     /// How many increments came back as undated counters because a node had missed their deadline.
     long revivals() {
-        return revivals;
+        return revived.size();
     }
 
     private Course course(CellName cell) {
@@ -239,6 +240,7 @@ final class Lives {
             sight.lifeNumber = cell.life().number();
             sight.since = world.events().now();
         }
+        if (name.key().startsWith(System.getProperty("key", "none"))) System.out.println(world.events().now()/1000 + "us merged at " + session + " clock " + session.epochMillis() + ": " + Lived.of(cell.life()) + " visible " + visible(name, ended(session, cell), session.keyspace().replicas()).stream().map(a -> "#" + a.number).toList());
         Cell ended = ended(session, cell);
         noteLift(course(name), session, sight, ended);
         observe(session, name, ended);
@@ -370,7 +372,8 @@ final class Lives {
         for (Act act : durable) {
             boolean counts = act.kind == Act.Kind.INCREMENT || act.kind == Act.Kind.ASSIGN;
             if (counts && !visible.contains(act) && !isExcused(act)) {
-                throw new Violation("%s is lost, %s is %s".formatted(act, name, visible));
+                throw new Violation("%s is lost, %s is %s%n%s"
+                        .formatted(act, name, visible, shown(course(name).acts)));
             }
             for (Act shown : visible) {
                 if (act.seen.contains(shown) || act == shown) {
@@ -391,11 +394,11 @@ final class Lives {
             return;
         }
         if (!mayBeForgotten(act) || (!life.hasDeadline() && !isHole(act, shown))) {
-            throw new Violation("%s is shown though %s; its life is %s, straggler %s%n%s"
-                    .formatted(shown, act, life, shown.hasStraggler, shown(course(act.cell).acts)));
+            throw new Violation("%s is shown in life %s, straggler %s, though %s%n%s"
+                    .formatted(shown, life, shown.hasStraggler, act, shown(course(act.cell).acts)));
         }
         if (!life.hasDeadline()) {
-            revivals++;
+            revived.add(shown);
         }
     }
 
@@ -408,6 +411,6 @@ final class Lives {
     }
 
     private static boolean isHole(Act act, Act shown) {
-        return shown.hasStraggler && (act.takes() || act.isYoung);
+        return shown.hasStraggler && (!act.isFirstDeadline || act.isYoung);
     }
 }

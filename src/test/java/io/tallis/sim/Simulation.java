@@ -113,6 +113,9 @@ final class Simulation {
         whatIsKnownSpreads();
         clients.stop();
         expiringClients.stop();
+        if (world.expiring().happens()) {
+            world.timeOfDay().align();
+        }
         world.events().runFor(2 * Weather.LATEST_NANOS);
         outcome = everythingKnown();
         untilAllAgree();
