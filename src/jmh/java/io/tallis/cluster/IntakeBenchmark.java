@@ -12,6 +12,7 @@ import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.LeafWriter;
+import io.tallis.keyspace.Merges;
 import io.tallis.keyspace.ReceivedCell;
 import io.tallis.keyspace.TurnLog;
 import io.tallis.runtime.Randomness;
@@ -73,7 +74,7 @@ public class IntakeBenchmark {
                 int number = full.replicas().numberOf(new ReplicaId(9, writer));
                 others.counts().put(others.counts().append(number), Counter.P, 0, 1);
             }
-            counters.merge(key, others);
+            new Merges(counters.keyspace(), counters.log()).merge(key, others);
         }
         pieces = pieces();
     }

@@ -68,6 +68,17 @@ final class EventReporter {
         }
     }
 
+    /// The peer's clock is so many milliseconds ahead of this node's; `differs` is whether that is too much.
+    void clock(Identity peer, boolean differs, long aheadMillis) {
+        if (differs) {
+            chronicle.recordWarning("has a clock that is " + Math.abs(aheadMillis) / 1000.0 + " seconds "
+                    + (aheadMillis > 0 ? "behind" : "ahead of") + " that of " + shown(peer)
+                    + ": counters expire on the two at different times. Set the clocks, by NTP");
+        } else {
+            chronicle.record("has the same time again as " + shown(peer));
+        }
+    }
+
     /// `fails` is whether the journal refuses what this node merges.
     void journal(boolean fails) {
         if (fails != journalFails) {

@@ -4,6 +4,7 @@ import io.tallis.cluster.EventReporter.Identity;
 import io.tallis.cluster.frame.Kind;
 import io.tallis.cluster.frame.Sender;
 import io.tallis.cluster.peer.Beat;
+import io.tallis.cluster.peer.Peer;
 import io.tallis.cluster.peer.Peers;
 import io.tallis.cluster.records.Chronicle;
 import io.tallis.cluster.records.Records;
@@ -29,6 +30,9 @@ import java.util.concurrent.TimeUnit;
 /// be lost. A peer that appears gets them too. A peer whose beats show another hash of records than this node's for a
 /// while gets all records: one peer at a time, and after doubling pauses while that does not help.
 final class Gossip {
+    /// A clock that differs by more is reported: counters with a deadline expire at different times then.
+    private static final long MOST_CLOCK_DIFFERENCE_MILLIS = 1_000;
+
     private static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final long REPEAT_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long SETTLE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -58,6 +62,7 @@ final class Gossip {
         private long hashSince;
         private long notBefore;
         private int tries;
+        private boolean clockDiffers;
 
         private GossipPeer(Identity identity) {
             this.identity = identity;
@@ -85,7 +90,8 @@ final class Gossip {
     }
 
     /// A beat of a reachable peer arrived. At the first one it gets the record and events of this node.
-    void onBeat(ReplicaId session, Beat beat, long now) {
+    void onBeat(Peer sender, Beat beat, long now) {
+        ReplicaId session = sender.session();
         GossipPeer peer = peers.get(session);
         if (peer == null) {
             peer = new GossipPeer(
@@ -98,6 +104,15 @@ final class Gossip {
         if (peer.hash != beat.nodesHash()) {
             peer.hash = beat.nodesHash();
             peer.hashSince = now;
+        }
+        checkClock(peer, sender.clockAheadMillis());
+    }
+
+    private void checkClock(GossipPeer peer, long aheadMillis) {
+        boolean differs = Math.abs(aheadMillis) >= MOST_CLOCK_DIFFERENCE_MILLIS;
+        if (differs != peer.clockDiffers) {
+            peer.clockDiffers = differs;
+            reporter.clock(peer.identity, differs, aheadMillis);
         }
     }
 

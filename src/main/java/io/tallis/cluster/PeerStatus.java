@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// `complete` is whether it is complete for its cluster. `acknowledged` is the frame up to which it has all of this
 /// session's changes in its journal, and `lag` how far that is behind this session's head. `silentMillis` is how long
-/// ago its last frame arrived. `comparison` is null until digests were compared with it.
+/// ago its last frame arrived, `clockAheadMillis` how far its clock is ahead of this node's. `comparison` is null until
+/// digests were compared with it.
 public record PeerStatus(
         Identity identity,
         JoinState state,
@@ -19,6 +20,7 @@ public record PeerStatus(
         long bytesIn,
         long bytesOut,
         long silentMillis,
+        long clockAheadMillis,
         @Nullable Comparison comparison) {
     /// What the peer's beats say of its node.
     public record Identity(ReplicaId session, UUID uuid, String name, String clientAddress) {}

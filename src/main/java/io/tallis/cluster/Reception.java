@@ -175,9 +175,9 @@ final class Reception {
         if (peer.beat() == null && beat.state() == JoinState.SEEKING) {
             parts.beats.sendSoonForJoiner();
         }
-        if (peer.take(beat)) {
+        if (parts.beats.onBeat(peer, beat)) {
             acknowledge(peer, beat.vector().of(sessions.self()));
-            parts.gossip.onBeat(peer.session(), beat, now);
+            parts.gossip.onBeat(peer, beat, now);
             parts.sender.version(sessions.peers().versionOfAll(newestVersion));
         }
         if (beat.wantsAcks()) {

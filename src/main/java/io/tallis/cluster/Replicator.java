@@ -143,7 +143,8 @@ public final class Replicator {
         answers = new Answers(changes, sender, entries, bulk, peers::isReachable);
         pulls = new Pulls(sessions, keyspace, intake, sender, ports.randomness, events, gaps::answers);
         provider = new Provider(keyspace, sessions, sender, bulk);
-        beats = new Beats(sessions, sender, ports.randomness, settings.newestVersion(), self, registry::hash);
+        beats = new Beats(
+                sessions, sender, ports.randomness, settings.newestVersion(), self, registry::hash, ports.epochMillis);
         rotation = new Rotation(changes, sessions, sender, entries, settings.rotationBytesPerSecond());
         orphans = new OrphanedChanges(sessions);
         joining = new Joining(

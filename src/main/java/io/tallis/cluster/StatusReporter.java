@@ -125,6 +125,7 @@ final class StatusReporter {
                 traffic.bytesIn(),
                 traffic.bytesOut(),
                 millis(now - peer.lastHeard()),
+                peer.clockAheadMillis(),
                 comparison(peer.agreement(), now));
     }
 

@@ -10,7 +10,7 @@ import io.tallis.keyspace.KeyspaceFullException;
 import io.tallis.runtime.Halt;
 import java.util.BitSet;
 import java.util.List;
-import java.util.function.ToLongFunction;
+import java.util.function.IntToLongFunction;
 
 /// Runs several changes of several keys as one: other threads see all of them or none, and so does the journal.
 ///
@@ -27,13 +27,13 @@ public final class AtomicSection {
 
     private AtomicSection() {}
 
-    /// Sets the counters of `type` under every `step`-th word from `first`.
-    public static void change(
-            Client client, Arguments arguments, int first, int step, CounterType type, Runnable steps) {
+    /// Assigns to the keys under every second word from the first argument on the values behind them.
+    public static void assign(Client client, Arguments arguments, Runnable steps) {
         Capacity capacity = client.counters().capacity();
-        run(client, arguments, first, step, steps, key -> {
-            long bytes = capacity.rowBytes(key);
-            capacity.claim(type, key, bytes);
+        run(client, arguments, 1, 2, steps, word -> {
+            Key key = arguments.key(word);
+            long bytes = capacity.rowBytes(key) + arguments.length(word + 1);
+            capacity.claim(CounterType.PNCOUNT, key, bytes);
             return bytes;
         });
     }
@@ -41,7 +41,8 @@ public final class AtomicSection {
     /// Adds to the counters of `type` under every `step`-th word from `first`.
     public static void add(Client client, Arguments arguments, int first, int step, CounterType type, Runnable steps) {
         Capacity capacity = client.counters().capacity();
-        run(client, arguments, first, step, steps, key -> {
+        run(client, arguments, first, step, steps, word -> {
+            Key key = arguments.key(word);
             long bytes = capacity.ownRowBytes(key);
             capacity.claim(type, key, bytes);
             return bytes;
@@ -51,19 +52,21 @@ public final class AtomicSection {
     /// Deletes the counters under every word from `first`.
     public static void delete(Client client, Arguments arguments, int first, Runnable steps) {
         Capacity capacity = client.counters().capacity();
-        run(client, arguments, first, 1, steps, key -> {
+        run(client, arguments, first, 1, steps, word -> {
+            Key key = arguments.key(word);
             long bytes = capacity.resetRowBytes(key);
             capacity.claimForReset(key, bytes);
             return bytes;
         });
     }
 
-    /// `claim` returns the bytes of rows that the change of a key takes, or throws when memory has no room for it.
+    /// `claim` returns the bytes of rows that the change of the key in a word takes, or throws when memory has no room
+    /// for it.
     private static void run(
-            Client client, Arguments arguments, int first, int step, Runnable steps, ToLongFunction<Key> claim) {
+            Client client, Arguments arguments, int first, int step, Runnable steps, IntToLongFunction claim) {
         run(client, partitionsOf(arguments, first, step, client), () -> {
             client.counters().capacity().begin();
-            requireBounded(new Keys(first, arguments.count() - 1, step).sum(arguments, claim));
+            requireBounded(new Keys(first, arguments.count() - 1, step).sum(claim));
             steps.run();
         });
     }
@@ -71,10 +74,10 @@ public final class AtomicSection {
     /// The words of a request that are keys.
     private record Keys(int first, int last, int step) {
         /// Stops counting when the bound is exceeded.
-        long sum(Arguments arguments, ToLongFunction<Key> rowBytes) {
+        long sum(IntToLongFunction rowBytes) {
             long bytes = 0;
             for (int word = first; word <= last && bytes <= MOST_ROW_BYTES; word += step) {
-                bytes += rowBytes.applyAsLong(arguments.key(word));
+                bytes += rowBytes.applyAsLong(word);
             }
             return bytes;
         }
@@ -113,13 +116,17 @@ public final class AtomicSection {
                 .map(Transaction.Queued::entry)
                 .allMatch(entry -> entry.onlyAdds() || !changesKeys(entry));
         Arguments arguments = new Arguments();
+        QueuedTexts texts = new QueuedTexts();
         long bytes = 0;
         for (Transaction.Queued queued : queue) {
             CommandEntry entry = queued.entry();
             if (changesKeys(entry) && bytes <= MOST_ROW_BYTES) {
                 queued.restore(arguments);
-                bytes += new Keys(entry.firstKey(), entry.lastKey(arguments.count()), entry.keyStep())
-                        .sum(arguments, onlyAdds ? capacity::ownRowBytes : capacity::rowBytes);
+                bytes += new Keys(entry.firstKey(), entry.lastKey(arguments.count()), entry.keyStep()).sum(word -> {
+                    Key key = arguments.key(word);
+                    long own = onlyAdds ? capacity.ownRowBytes(key) : capacity.rowBytes(key);
+                    return own + texts.bytesAfter(entry, arguments, word);
+                });
             }
         }
         return bytes;

@@ -9,8 +9,4 @@ package io.tallis.command;
 @FunctionalInterface
 public interface Command {
     void run(Arguments arguments, Client client, Reply reply);
-
-    /// Throws when the words ask for something that this server does not support. A transaction is then refused as a
-    /// whole when the command is queued, before any part of it runs.
-    default void refuseImpossible(Arguments arguments) {}
 }

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// A command together with its facts, in the form that the dispatcher checks on every request: plain fields instead
-/// of look-ups.
+/// A command together with its facts, in the form that the dispatcher checks on every request: plain fields instead of
+/// look-ups.
 public final class CommandEntry {
     /// Commands that run inside a transaction instead of being queued.
     private static final Set<String> IN_TRANSACTION = Set.of("exec", "discard", "multi", "watch", "quit", "reset");
@@ -38,6 +38,24 @@ public final class CommandEntry {
             "pncount|minc",
             "pncount|mdec");
 
+    /// The words of a request that assigns a number have no more bytes besides the key.
+    private static final int LITTLE_TEXT = 128;
+
+    private static final long MOST_GAP = 1L << 30;
+
+    private static final Set<String> REPLACING = Set.of("set", "setnx", "setex", "psetex", "getset", "mset", "msetnx");
+
+    private static final Set<String> EXTENDING = Set.of("append", "setrange");
+
+    /// What a command does with text in its request.
+    enum Texts {
+        NONE,
+        /// A key gets it as its value.
+        REPLACES,
+        /// The value of a key gets longer by it.
+        EXTENDS
+    }
+
     private final CommandSpec spec;
     private final Command command;
     private final @Nullable NameTable<CommandEntry> subcommands;
@@ -48,6 +66,8 @@ public final class CommandEntry {
     private final int lastKey;
     private final int keyStep;
     private final boolean onlyAdds;
+    private final Texts texts;
+    private final boolean fillsGap;
     private final CounterType changes;
     private final boolean actsInTransaction;
     private final boolean executes;
@@ -68,10 +88,19 @@ public final class CommandEntry {
         lastKey = spec.keys().last();
         keyStep = spec.keys().step();
         onlyAdds = ADDING.contains(spec.fullName());
+        texts = textsOf(spec.fullName());
+        fillsGap = spec.fullName().equals("setrange");
         changes = spec.fullName().startsWith("gcount|") ? CounterType.GCOUNT : CounterType.PNCOUNT;
         actsInTransaction = IN_TRANSACTION.contains(spec.fullName());
         executes = spec.fullName().equals("exec");
         concernsSubscriptions = OF_SUBSCRIBERS.contains(spec.fullName());
+    }
+
+    private static Texts textsOf(String name) {
+        if (REPLACING.contains(name)) {
+            return Texts.REPLACES;
+        }
+        return EXTENDING.contains(name) ? Texts.EXTENDS : Texts.NONE;
     }
 
     public CommandSpec spec() {
@@ -121,6 +150,31 @@ public final class CommandEntry {
     /// Whether the command changes nothing but this process's own shards.
     public boolean onlyAdds() {
         return onlyAdds;
+    }
+
+    Texts texts() {
+        return texts;
+    }
+
+    /// How many bytes of memory a request may take: those of its words, and the gap that `SETRANGE` fills.
+    public long bytes(Arguments arguments) {
+        return arguments.bytes() + (fillsGap ? gap(arguments) : 0);
+    }
+
+    private static long gap(Arguments arguments) {
+        int word = 2;
+        return Numbers.isSigned(arguments.array(), arguments.offset(word), arguments.length(word))
+                ? Math.clamp(Numbers.signed(arguments, word), 0, MOST_GAP)
+                : 0;
+    }
+
+    /// Whether a request may make a value much longer than a number is.
+    public boolean mayTakeMuch(Arguments arguments) {
+        return switch (texts) {
+            case NONE -> false;
+            case REPLACES -> arguments.bytes() - arguments.length(firstKey) > LITTLE_TEXT;
+            case EXTENDS -> true;
+        };
     }
 
     /// The type of the counters that it changes. A command that deletes may change both types.

@@ -22,6 +22,16 @@ public final class CommandError extends RuntimeException {
         return new CommandError("ERR increment or decrement would overflow");
     }
 
+    /// For a number that was expected, in a request or as the value of a key.
+    public static CommandError noNumber() {
+        return new CommandError(Numbers.NOT_AN_INTEGER);
+    }
+
+    /// For a key with a GCOUNT only.
+    public static CommandError wrongType() {
+        return new CommandError("WRONGTYPE Operation against a key holding the wrong kind of value");
+    }
+
     /// For an unknown subcommand, or a known one with a wrong number of words.
     public static CommandError subcommand(Arguments arguments) {
         return new CommandError("ERR unknown subcommand or wrong number of arguments for '" + arguments.shown(1)

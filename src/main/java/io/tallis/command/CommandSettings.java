@@ -4,14 +4,15 @@ package io.tallis.command;
 ///
 /// `password` is empty when none is required. The three limits are those of [MemoryLevel]: above `maxMemoryBytes` no
 /// counter is created; above `mostMemoryBytes`, or when used and free bytes together exceed `mostKeptBytes`, nothing
-/// that takes memory is accepted. `debugCommand` and `flushCommand` are `yes`, `no` or `local` (from a loopback address
-/// only).
+/// that takes memory is accepted. `maxValueBytes` bounds values that are no numbers. `debugCommand` and `flushCommand`
+/// are `yes`, `no` or `local` (from a loopback address only).
 public record CommandSettings(
         String password,
         long maxMemoryBytes,
         long mostMemoryBytes,
         long mostKeptBytes,
         int maxKeyBytes,
+        int maxValueBytes,
         long slowlogLogSlowerThanMicros,
         int slowlogMaxLen,
         long latencyMonitorThresholdMillis,

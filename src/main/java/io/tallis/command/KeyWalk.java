@@ -57,7 +57,7 @@ public final class KeyWalk {
             return;
         }
         met++;
-        if (options.types().contains(type)) {
+        if (options.admit(type, counter)) {
             found.add(key.toByteArray());
         }
     }

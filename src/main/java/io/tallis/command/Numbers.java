@@ -1,27 +1,28 @@
 package io.tallis.command;
 
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
 /// Parser of the numbers in requests: decimal digits without blanks, plus signs or leading zeros, as in Redis.
 public final class Numbers {
     /// The error for a word that is not a signed number of 64 bits.
     public static final String NOT_AN_INTEGER = "ERR value is not an integer or out of range";
 
-    private static final String NOT_A_VALUE = NOT_AN_INTEGER + ": Tallis keeps integers of 64 bits only";
-
     private static final String INVALID_CURSOR = "ERR invalid cursor";
 
     private static final int MOST_DIGITS = 20;
+
+    /// The digits of the largest numbers of 64 signed bits.
+    private static final byte[] LARGEST = Long.toString(Long.MAX_VALUE).getBytes(StandardCharsets.US_ASCII);
+
+    private static final byte[] LARGEST_NEGATIVE =
+            Long.toString(Long.MIN_VALUE).substring(1).getBytes(StandardCharsets.US_ASCII);
 
     private Numbers() {}
 
     /// The word as a signed number.
     public static long signed(Arguments arguments, int word) {
         return signed(arguments, word, NOT_AN_INTEGER);
-    }
-
-    /// The word as the new value of a counter. Its error explains more than Redis's to a client that tries to store a
-    /// string.
-    public static long value(Arguments arguments, int word) {
-        return signed(arguments, word, NOT_A_VALUE);
     }
 
     /// The word as a signed number to subtract. Returns the number to add.
@@ -35,15 +36,43 @@ public final class Numbers {
 
     /// The word as a signed number, or the error `otherwise`.
     public static long signed(Arguments arguments, int word, String otherwise) {
-        byte[] bytes = arguments.array();
         int start = arguments.offset(word);
-        int end = start + arguments.length(word);
-        boolean negative = start < end && bytes[start] == '-';
-        int digits = negative ? start + 1 : start;
-        require(isCanonical(bytes, digits, end) && !(negative && bytes[digits] == '0'), otherwise);
-        long magnitude = digits(bytes, digits, end, otherwise);
-        require(negative ? magnitude >= 0 || magnitude == Long.MIN_VALUE : magnitude >= 0, otherwise);
-        return negative ? -magnitude : magnitude;
+        int length = arguments.length(word);
+        require(isSigned(arguments.array(), start, length), otherwise);
+        return signed(arguments.array(), start, length);
+    }
+
+    /// Whether these bytes are a signed number.
+    public static boolean isSigned(byte[] bytes, int start, int length) {
+        if (length == 0 || length > MOST_DIGITS) {
+            return false;
+        }
+        boolean negative = bytes[start] == '-';
+        int first = negative ? start + 1 : start;
+        int digits = start + length - first;
+        if (digits == 0 || digits > LARGEST.length || (bytes[first] == '0' && length > 1)) {
+            return false;
+        }
+        for (int i = first; i < first + digits; i++) {
+            if (bytes[i] < '0' || bytes[i] > '9') {
+                return false;
+            }
+        }
+        return digits < LARGEST.length
+                || Arrays.compare(
+                                bytes, first, first + digits, negative ? LARGEST_NEGATIVE : LARGEST, 0, LARGEST.length)
+                        <= 0;
+    }
+
+    /// The number that [#isSigned] these bytes are.
+    public static long signed(byte[] bytes, int start, int length) {
+        boolean negative = bytes[start] == '-';
+        // There is one more negative number than there are positive ones.
+        long number = 0;
+        for (int i = negative ? start + 1 : start; i < start + length; i++) {
+            number = number * 10 - (bytes[i] - '0');
+        }
+        return negative ? number : -number;
     }
 
     /// The word as a number of 64 unsigned bits, or the error `otherwise`.

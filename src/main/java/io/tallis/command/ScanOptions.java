@@ -1,5 +1,6 @@
 package io.tallis.command;
 
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.CounterType;
 import java.util.EnumSet;
 import java.util.Locale;
@@ -45,6 +46,11 @@ public record ScanOptions(Glob pattern, int count, Set<CounterType> types) {
             }
         }
         return new ScanOptions(pattern, count, types);
+    }
+
+    /// Whether a step returns the key of this cell: those of the PNCOUNTs only are not those of texts.
+    boolean admit(CounterType type, Cell cell) {
+        return types.contains(type) && (types.size() > 1 || !cell.hasText());
     }
 
     private static int count(Arguments arguments, int word) {

@@ -124,7 +124,7 @@ public final class Cell {
     }
 
     /// The number in the register, 0 if there is none.
-    private long number() {
+    public long number() {
         return registerState() == Register.NUMBER
                 ? Register.numberOf(parts.array(), parts.offset(parts.find(Parts.REGISTER)))
                 : 0;

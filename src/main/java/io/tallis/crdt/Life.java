@@ -120,11 +120,6 @@ public final class Life {
         }
     }
 
-    /// Whether no copy without a deadline is to be feared.
-    public boolean isOnlyDated() {
-        return hasDeadline() && horizon != FOREVER;
-    }
-
     /// Whether this is the one to keep of the two.
     boolean exceeds(Life other) {
         if (number != other.number) {

@@ -39,8 +39,8 @@ public final class Capacity {
     private static final int LEAST_OF_CLIENTS = 1 << 20;
     private static final int PART_OF_HEAP = 64;
 
-    /// What a journal row has besides key and shards, and what a change may add to it.
-    private static final int ROW_HEAD = 32;
+    /// What a journal row has besides key and shards, and what a change may add to it: a life and a number.
+    private static final int ROW_HEAD = 80;
 
     /// Flags and replica id of a shard in a row.
     private static final int SHARD_HEAD = 17;
@@ -153,22 +153,25 @@ public final class Capacity {
         return hasAny(key) ? rowBytes(key) : 0;
     }
 
-    /// The same for an increment, whose row has this process's shard only unless the cell was reset recently.
+    /// The same for an increment, whose row has this process's shard only unless the cell was reset recently, or has a
+    /// deadline, and so may be reset by then.
     public long ownRowBytes(Key key) {
         Partition partition = partition(key);
         partition.lock();
         try {
             CellTable table = partition.table();
+            readBoth(partition, key);
             boolean whole = partition.resetRecently(table.find(CounterType.PNCOUNT, key))
-                    || partition.resetRecently(table.find(CounterType.GCOUNT, key));
-            return whole ? rowBytes(key) : ROW_HEAD + key.length() + ownShardBytes(partition, key);
+                    || partition.resetRecently(table.find(CounterType.GCOUNT, key))
+                    || !pncount.life().isEmpty()
+                    || !gcount.life().isEmpty();
+            return whole ? rowBytes(key) : ROW_HEAD + key.length() + ownShardBytes();
         } finally {
             partition.unlock();
         }
     }
 
-    private int ownShardBytes(Partition partition, Key key) {
-        readBoth(partition, key);
+    private int ownShardBytes() {
         int parts = PartsForm.size(pncount) + PartsForm.size(gcount);
         return parts + (isNarrow(pncount) && isNarrow(gcount) ? NARROW_SHARD : WIDE_SHARD);
     }

@@ -1,14 +1,13 @@
 package io.tallis.keyspace;
 
 import io.tallis.crdt.Cell;
-import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.Life;
 import io.tallis.crdt.Replicas;
-import io.tallis.runtime.Halt;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /// One thread's access to the counters of the keyspace: read, add, set, delete, merge. All changes go through it (only
@@ -20,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Methods that change a counter on behalf of a client or a peer throw [KeyspaceFullException], having changed nothing,
 /// when the counter or its partition is full; see [Capacity].
-public final class Counters {
+public final class Counters extends CellEditor {
     /*
      * What a change leaves behind
      * ---------------------------
@@ -44,31 +43,11 @@ public final class Counters {
      * process ends, since the cell may have changed without a record.
      */
 
-    private final Keyspace keyspace;
-    private final ChangeLog log;
-    private final @Nullable EntryRing ring;
     private final Capacity capacity;
-    private final Expiry expiry;
     private final long replicaBits;
-    private final Cell cell = new Cell();
-    private final Cell spare = new Cell();
-    private long changes;
 
-    // Of the cell that was opened last for a change
-
-    private int slot;
-
-    /// Whether it is counted as one that readers see, and as one with a deadline.
-    private boolean counted;
-
-    private boolean dated;
-
-    /// Whether it has ended, or became another life, since it was stored.
-    private boolean ended;
-
-    /// How many sections of several steps are open. What they change is marked for the replicator and makes no entry,
-    /// which might be sent before the last step.
-    private int held;
+    /// What the last [#increment] has added.
+    private long added;
 
     public Counters(Keyspace keyspace, ChangeLog log) {
         this(keyspace, log, null);
@@ -77,10 +56,7 @@ public final class Counters {
     /// For a thread that makes many changes for clients: they go to the replicator by `ring`, which is this thread's
     /// own.
     public Counters(Keyspace keyspace, ChangeLog log, @Nullable EntryRing ring) {
-        this.keyspace = keyspace;
-        this.log = log;
-        this.ring = ring;
-        expiry = keyspace.expiry();
+        super(keyspace, log, ring);
         replicaBits = keyspace.replicas().id(Replicas.OWN).low();
         capacity = new Capacity(keyspace);
     }
@@ -91,11 +67,6 @@ public final class Counters {
 
     public ChangeLog log() {
         return log;
-    }
-
-    /// How many changes were begun here so far: if it is the same after a command, the command changed nothing.
-    public long changes() {
-        return changes;
     }
 
     /// Checks whether there is room for changes.
@@ -172,6 +143,39 @@ public final class Counters {
         return cell.exists();
     }
 
+    /// What [#deadline] returns for a key without counters.
+    public static final long ABSENT = Long.MIN_VALUE;
+
+    /// The deadline of a key, the later one if it has both counters; [Life#NEVER] if it has none, [#ABSENT] if there is
+    /// no such key.
+    public long deadline(Key key) {
+        Partition partition = partition(key);
+        partition.lock();
+        try {
+            long now = expiry.now();
+            return Math.max(
+                    deadline(partition, CounterType.PNCOUNT, key, now),
+                    deadline(partition, CounterType.GCOUNT, key, now));
+        } finally {
+            partition.unlock();
+        }
+    }
+
+    /// The same for the counter of one type.
+    public long deadline(CounterType type, Key key) {
+        Partition partition = partition(key);
+        partition.lock();
+        try {
+            return deadline(partition, type, key, expiry.now());
+        } finally {
+            partition.unlock();
+        }
+    }
+
+    private long deadline(Partition partition, CounterType type, Key key, long now) {
+        return partition.sees(type, key, spare, now) ? spare.life().deadline() : ABSENT;
+    }
+
     /// The value of the counter that was read or changed last; **unsigned** if it is a GCOUNT.
     public long value() {
         return cell.value();
@@ -187,8 +191,12 @@ public final class Counters {
         Partition partition = partition(key);
         partition.lock();
         try {
+            long now = expiry.now();
             partition.read(CounterType.PNCOUNT, key, cell);
             partition.read(CounterType.GCOUNT, key, spare);
+            // A watched key changes at its deadline, whether it has been swept by then or not.
+            cell.endIfOver(now);
+            spare.endIfOver(now);
             if (cell.isBlank() && spare.isBlank()) {
                 return null;
             }
@@ -210,14 +218,15 @@ public final class Counters {
     /// A deadline to be given to a change: the cell keeps the one that it has.
     public static final long KEEP = -1;
 
-    /// Adds to a PNCOUNT. Returns false, having changed nothing, when the value would leave 64 signed bits.
+    /// Adds to a PNCOUNT. Returns false, having changed nothing, when it has text or the value would leave 64 signed
+    /// bits.
     public boolean add(Key key, long delta) {
         Partition partition = open(CounterType.PNCOUNT, key);
         try {
             if (cell.hasText()) {
                 return false;
             }
-            beginShard();
+            expiry.beginShard(cell);
             if (!cell.add(Replicas.OWN, delta)) {
                 return false;
             }
@@ -233,43 +242,88 @@ public final class Counters {
     /// Adds to a PNCOUNT as `INCRBY` does: refused if the key has a GCOUNT only, or text, and adding 0 makes the
     /// counter exist. Changes nothing unless it returns [Increment#DONE].
     public Increment increment(Key key, long delta) {
-        return increment(key, delta, KEEP);
-    }
-
-    /// The same, and sets a deadline in the same change, unless that is [#KEEP].
-    public Increment increment(Key key, long delta, long deadline) {
         Partition partition = open(CounterType.PNCOUNT, key);
         try {
-            boolean existed = cell.exists();
-            if (!existed) {
-                if (partition.sees(CounterType.GCOUNT, key, spare, expiry.now())) {
-                    return Increment.WRONG_TYPE;
-                }
-                if (spare.counts().shards() > 0) {
-                    // To change a cell it has to be the one that was read last.
-                    reopen(partition, CounterType.PNCOUNT, key);
-                }
-            }
-            if (cell.hasText()) {
-                return Increment.NO_NUMBER;
-            }
-            beginShard();
-            if (!cell.add(Replicas.OWN, delta)) {
-                return Increment.OUT_OF_RANGE;
-            }
-            if (delta == 0 && !existed) {
-                cell.assign(0, expiry.now(), replicaBits);
-            }
-            if (deadline != KEEP) {
-                expireAt(partition, deadline);
-            }
-            if (delta != 0 || !existed || deadline != KEEP) {
-                save(partition, key, Partition.Change.OWN);
-            }
-            return Increment.DONE;
+            Increment refusal = refusalToIncrement(partition, key);
+            return refusal == Increment.DONE ? increment(partition, key, delta, KEEP) : refusal;
         } finally {
             partition.unlock();
         }
+    }
+
+    /// The same as `INCREX` does it. [#value] and [#added] then say what became of it.
+    public Increment increment(Key key, Step step) {
+        Partition partition = open(CounterType.PNCOUNT, key);
+        try {
+            added = 0;
+            Increment refusal = refusalToIncrement(partition, key);
+            if (refusal != Increment.DONE) {
+                return refusal;
+            }
+            long before = cell.value();
+            if (step.skips(cell.exists()) || !(step.saturates() || step.fits(before))) {
+                return Increment.SKIPPED;
+            }
+            long after = step.fits(before) ? before + step.delta() : step.bound(before);
+            long delta = after - before;
+            if (((after ^ before) & (after ^ delta)) < 0) {
+                return Increment.OUT_OF_RANGE;
+            }
+            boolean keeps = step.onlyIfUndated() && cell.life().hasDeadline();
+            Increment increment = increment(partition, key, delta, keeps ? KEEP : step.deadline());
+            added = increment == Increment.DONE ? delta : 0;
+            return increment == Increment.OUT_OF_RANGE ? Increment.SKIPPED : increment;
+        } finally {
+            partition.unlock();
+        }
+    }
+
+    /// What the last [#increment(Key, Step)] has added.
+    public long added() {
+        return added;
+    }
+
+    /// Whether a PNCOUNT that was opened may be added to by commands that see a key as one value; [Increment#DONE] if
+    /// so.
+    private Increment refusalToIncrement(Partition partition, Key key) {
+        if (!cell.exists() && seesGCount(partition, key)) {
+            return Increment.WRONG_TYPE;
+        }
+        return cell.hasText() ? Increment.NO_NUMBER : Increment.DONE;
+    }
+
+    /// Whether readers see a GCOUNT of a key whose PNCOUNT was opened; [#spare] is it then. If not, the PNCOUNT may be
+    /// changed.
+    private boolean seesGCount(Partition partition, Key key) {
+        if (partition.table().cells(CounterType.GCOUNT) == 0) {
+            return false;
+        }
+        if (partition.sees(CounterType.GCOUNT, key, spare, expiry.now())) {
+            return true;
+        }
+        if (!spare.isBlank()) {
+            // To change a cell it has to be the one that was read last.
+            reopen(partition, CounterType.PNCOUNT, key);
+        }
+        return false;
+    }
+
+    private Increment increment(Partition partition, Key key, long delta, long deadline) {
+        boolean existed = cell.exists();
+        expiry.beginShard(cell);
+        if (!cell.add(Replicas.OWN, delta)) {
+            return Increment.OUT_OF_RANGE;
+        }
+        if (delta == 0 && !existed) {
+            cell.assign(0, expiry.now(), replicaBits);
+        }
+        if (deadline != KEEP) {
+            expireAt(partition, deadline);
+        }
+        if (delta != 0 || !existed || deadline != KEEP) {
+            save(partition, key, Partition.Change.OWN);
+        }
+        return Increment.DONE;
     }
 
     /// The result of an increment.
@@ -280,7 +334,9 @@ public final class Counters {
         /// The key has a GCOUNT and no PNCOUNT.
         WRONG_TYPE,
         /// The key holds text.
-        NO_NUMBER
+        NO_NUMBER,
+        /// A condition or a bound of [Step] does not hold.
+        SKIPPED
     }
 
     /// Admits a request to a key with a limited rate, or refuses it and changes nothing.
@@ -303,7 +359,7 @@ public final class Counters {
                 if (idle) {
                     cell.assign(now, millis, replicaBits);
                 }
-                beginShard();
+                expiry.beginShard(cell);
                 boolean _ = cell.add(Replicas.OWN, cost);
                 expireAt(partition, millis + TimeUnit.NANOSECONDS.toMillis(ahead + cost) + 1);
                 save(partition, key, idle ? Partition.Change.OWN_RESET : Partition.Change.OWN);
@@ -318,7 +374,7 @@ public final class Counters {
     public void grow(Key key, long amount) {
         Partition partition = open(CounterType.GCOUNT, key);
         try {
-            beginShard();
+            expiry.beginShard(cell);
             cell.counts().grow(Replicas.OWN, amount);
             if (amount != 0) {
                 save(partition, key, Partition.Change.OWN);
@@ -351,6 +407,36 @@ public final class Counters {
         }
     }
 
+    /// Assigns a number as `SET` does: refused if the key has a GCOUNT only. Returns whether it was assigned.
+    public boolean set(Key key, long number, long deadline) {
+        Partition partition = open(CounterType.PNCOUNT, key);
+        try {
+            if (!cell.exists() && seesGCount(partition, key)) {
+                return false;
+            }
+            cell.assign(number, expiry.now(), replicaBits);
+            saveAssigned(partition, key, deadline);
+            return true;
+        } finally {
+            partition.unlock();
+        }
+    }
+
+    /// The same for bytes that are no whole number.
+    public boolean set(Key key, byte[] text, int offset, int length, long deadline) {
+        Partition partition = open(CounterType.PNCOUNT, key);
+        try {
+            if (!cell.exists() && seesGCount(partition, key)) {
+                return false;
+            }
+            cell.assign(text, offset, length, expiry.now(), replicaBits);
+            saveAssigned(partition, key, deadline);
+            return true;
+        } finally {
+            partition.unlock();
+        }
+    }
+
     private void saveAssigned(Partition partition, Key key, long deadline) {
         if (deadline != KEEP) {
             if (!cell.life().isEmpty()) {
@@ -361,6 +447,78 @@ public final class Counters {
             }
         }
         save(partition, key, Partition.Change.OWN_RESET);
+    }
+
+    /// Whether a deadline may take the place of the present one, [Life#NEVER] if there is none.
+    @FunctionalInterface
+    public interface DeadlineRule {
+        boolean allows(long present, long wanted);
+    }
+
+    /// Sets the deadline of a key, of both counters if it has both; deletes the key if that has come already. The rule
+    /// is asked about [#deadline]. Returns false if it does not allow it, or there is no such key.
+    public boolean expireAt(Key key, long deadline, DeadlineRule rule) {
+        Partition partition = open(CounterType.PNCOUNT, key);
+        try {
+            boolean hasGCount = seesGCount(partition, key);
+            long present = deadlineOf(cell);
+            if (hasGCount) {
+                present = Math.max(present, spare.life().deadline());
+            }
+            if (present == ABSENT || !rule.allows(present, deadline)) {
+                return false;
+            }
+            if (deadline <= expiry.now()) {
+                return delete(key);
+            }
+            if (hasGCount) {
+                return changeBoth(key, (type, _) -> expireAt(type, key, deadline));
+            }
+            expireAt(partition, deadline);
+            save(partition, key, Partition.Change.OWN);
+            return true;
+        } finally {
+            partition.unlock();
+        }
+    }
+
+    /// The same for the counter of one type.
+    public boolean expireAt(CounterType type, Key key, long deadline, DeadlineRule rule) {
+        Partition partition = open(type, key);
+        try {
+            long present = deadlineOf(cell);
+            if (present == ABSENT || !rule.allows(present, deadline)) {
+                return false;
+            }
+            if (deadline <= expiry.now()) {
+                return delete(type, key);
+            }
+            expireAt(partition, deadline);
+            save(partition, key, Partition.Change.OWN);
+            return true;
+        } finally {
+            partition.unlock();
+        }
+    }
+
+    private static long deadlineOf(Cell cell) {
+        return cell.exists() ? cell.life().deadline() : ABSENT;
+    }
+
+    /// Takes away the deadlines of a key. Returns whether it had any.
+    public boolean persist(Key key) {
+        Partition partition = partition(key);
+        partition.lock();
+        try {
+            return changeBoth(key, this::persist);
+        } finally {
+            partition.unlock();
+        }
+    }
+
+    private boolean persist(CounterType type, Key key) {
+        long deadline = deadline(type, key);
+        return deadline != ABSENT && deadline != Life.NEVER && expireAt(type, key, Life.NEVER);
     }
 
     /// Sets the deadline of a counter that exists; [Life#NEVER] takes it away. Returns false if there is no such
@@ -380,10 +538,10 @@ public final class Counters {
     }
 
     private void expireAt(Partition partition, long deadline) {
-        if (deadline == Life.NEVER) {
-            cell.life().persist();
-        } else {
+        if (deadline != Life.NEVER) {
             cell.life().expireAt(deadline, ended || partition.isYoung(slot));
+        } else if (cell.life().hasDeadline()) {
+            cell.life().persist();
         }
     }
 
@@ -400,6 +558,7 @@ public final class Counters {
             } else if (partition.resetRecently(slot)) {
                 // The client is told that the counter does not exist. That has to stay true after a crash, so the reply
                 // must wait until the journal has the reset, which may be in another thread's turn.
+                load(partition, type, key);
                 recordAgain(key);
             }
             return existed;
@@ -410,249 +569,21 @@ public final class Counters {
 
     /// Deletes both counters of a key in one change. Returns whether there was one.
     public boolean delete(Key key) {
+        return changeBoth(key, this::delete);
+    }
+
+    /// Changes the PNCOUNT and then the GCOUNT of a key as one, by changes that take no more room than a reset does.
+    /// Returns whether either was changed.
+    private boolean changeBoth(Key key, BiPredicate<CounterType, Key> change) {
         lock(key);
         log.beginGroup();
         try {
             capacity.requireRoomForReset(key);
-            boolean deleted = delete(CounterType.PNCOUNT, key);
-            return delete(CounterType.GCOUNT, key) || deleted;
+            boolean changed = change.test(CounterType.PNCOUNT, key);
+            return change.test(CounterType.GCOUNT, key) || changed;
         } finally {
             log.endGroup();
             unlock(key);
-        }
-    }
-
-    // Changes by a peer or the disk
-
-    /// Merges a counter that a peer sent, and marks and records the cell if anything is new.
-    ///
-    /// When the journal has this thread's records, it has all that was merged, and peers may be told so. A recent reset
-    /// by a client may still be in the turn of another thread, so such a cell is recorded even if nothing is new.
-    public Counter.Merged merge(Key key, Cell other) {
-        return merge(key, other, Capacity.MERGES, Capacity.SHARDS);
-    }
-
-    /// The same for a counter from the journal, without a limit of [Capacity].
-    public Counter.Merged mergeAgain(Key key, Cell other) {
-        return merge(key, other, Integer.MAX_VALUE, Integer.MAX_VALUE);
-    }
-
-    private Counter.Merged merge(Key key, Cell other, int mostBytes, int mostShards) {
-        long now = other.isPlain() ? 0 : expiry.now();
-        if (!other.life().isEmpty() && expiry.isPast(other, now)) {
-            return Counter.Merged.NOTHING_NEW;
-        }
-        Partition partition = openStored(other.type(), key);
-        try {
-            if (!cell.life().isEmpty()) {
-                now = expiry.now();
-                if (expiry.isPast(cell, now)) {
-                    forget();
-                }
-            }
-            if (other.counts().find(Replicas.OWN) >= 0 && expiry.ownShard(cell, other) == Expiry.OwnShard.DROPPED) {
-                expiry.liftOwnShard(cell);
-                ended = true;
-            }
-            return merge(partition, key, other, now, mostBytes, mostShards);
-        } finally {
-            partition.unlock();
-        }
-    }
-
-    private Counter.Merged merge(Partition partition, Key key, Cell other, long now, int mostBytes, int mostShards) {
-        int shards = cell.counts().shards();
-        boolean outlasts = !cell.life().hasDeadline() && other.life().isOnlyDated() && !partition.isYoung(slot);
-        if (outlasts) {
-            // This copy has none, and is on disk.
-            other.life().outlast();
-        }
-        Counter.Merged merged = cell.merge(other, now);
-        if (ended) {
-            merged = Counter.Merged.RESET;
-        }
-        if (merged != Counter.Merged.NOTHING_NEW) {
-            partition.requireRoom(mostBytes, 0);
-            requireShards(shards, mostShards);
-            change(partition, key, changeOf(merged, outlasts));
-        } else if (partition.resetRecently(slot)) {
-            recordAgain(key);
-        }
-        return merged;
-    }
-
-    /// What a merge changed by what only this node knows, its clock and the age of its copy, is its own change: the others
-    /// must be told.
-    private Partition.Change changeOf(Counter.Merged merged, boolean outlasts) {
-        if (cell.endedAlone() || outlasts) {
-            return Partition.Change.OWN_RESET;
-        }
-        return merged == Counter.Merged.RESET ? Partition.Change.MERGED_RESET : Partition.Change.MERGED;
-    }
-
-    private void requireShards(int before, int most) {
-        if (cell.counts().shards() > Math.max(before, most)) {
-            throw new KeyspaceFullException();
-        }
-    }
-
-    /// Whether `other` has larger totals of this process than this process ever made, which is impossible unless the
-    /// memory of the process was taken back to an earlier state.
-    public boolean isBeyondOwn(Key key, Cell other) {
-        return other.counts().find(Replicas.OWN) >= 0 && lacksOwn(key, other);
-    }
-
-    private boolean lacksOwn(Key key, Cell other) {
-        Partition partition = openStored(other.type(), key);
-        try {
-            return expiry.ownShard(cell, other) == Expiry.OwnShard.UNKNOWN;
-        } finally {
-            partition.unlock();
-        }
-    }
-
-    /// Adds a cell from the database, without marking it; merges it if there is one already. One that is over
-    /// everywhere is left out.
-    public void restore(Key key, Cell other) {
-        Partition partition = openStored(other.type(), key);
-        try {
-            if (slot != CellTable.NONE) {
-                Counter.Merged _ = mergeAgain(key, other);
-                return;
-            }
-            partition.restore(key, other);
-            noteDue(partition, other);
-            if (other.exists()) {
-                appearedOrVanished(partition, key, other);
-                if (other.life().hasDeadline()) {
-                    partition.datedCounts(true);
-                }
-            }
-        } finally {
-            partition.unlock();
-        }
-    }
-
-    // How
-
-    private Partition partition(Key key) {
-        return keyspace.partition(keyspace.partitionOf(key));
-    }
-
-    /// Locks the key's partition and reads the cell, for a change by a client: one whose deadline has come is reset,
-    /// and begins another life with this change.
-    private Partition open(CounterType type, Key key) {
-        Partition partition = openStored(type, key);
-        if (!cell.life().isEmpty()) {
-            bringUpToDate();
-        }
-        return partition;
-    }
-
-    private void reopen(Partition partition, CounterType type, Key key) {
-        read(partition, type, key);
-        if (!cell.life().isEmpty()) {
-            bringUpToDate();
-        }
-    }
-
-    private Partition openStored(CounterType type, Key key) {
-        Partition partition = partition(key);
-        partition.lock();
-        read(partition, type, key);
-        return partition;
-    }
-
-    private void read(Partition partition, CounterType type, Key key) {
-        slot = partition.read(type, key, cell);
-        ended = false;
-        counted = slot != CellTable.NONE && cell.exists();
-        dated = counted && cell.life().hasDeadline();
-    }
-
-    private void bringUpToDate() {
-        long now = expiry.now();
-        if (expiry.isDroppable(cell, now)) {
-            forget();
-        } else if (cell.endIfOver(now)) {
-            beginAgain();
-        } else if (!cell.exists()) {
-            beginAgain();
-        }
-    }
-
-    /// The key is used again after its end.
-    private void beginAgain() {
-        cell.life().beginAgain();
-        ended = true;
-    }
-
-    /// Every copy of the cell is over: it counts as absent.
-    private void forget() {
-        expiry.drop(cell);
-        cell.clear(cell.type());
-        ended = true;
-    }
-
-    private void beginShard() {
-        expiry.beginShard(cell);
-    }
-
-    private void save(Partition partition, Key key, Partition.Change change) {
-        partition.requireRoom(slot == CellTable.NONE ? keyspace.clientBytes() : Capacity.CHANGES, 0);
-        change(partition, key, ended ? Partition.Change.OWN_RESET : change);
-    }
-
-    private void change(Partition partition, Key key, Partition.Change change) {
-        try {
-            changes++;
-            boolean whole = partition.write(slot, key, cell, change);
-            boolean seen = cell.exists();
-            if (counted != seen) {
-                appearedOrVanished(partition, key, cell);
-            }
-            if (!cell.life().isEmpty() || dated) {
-                noteLife(partition, seen);
-            }
-            log.record(key, cell, whole || !change.isOwn());
-            partition.announce(key, cell, change, log, held == 0 ? ring : null);
-        } catch (RuntimeException | Error mistake) {
-            // The cell may have changed without a record, or only in part: no other thread may see it.
-            throw Halt.because(mistake);
-        }
-    }
-
-    private void noteLife(Partition partition, boolean seen) {
-        if (ended) {
-            partition.youngAgain();
-        }
-        boolean isDated = seen && cell.life().hasDeadline();
-        if (dated != isDated) {
-            partition.datedCounts(isDated);
-        }
-        noteDue(partition, cell);
-    }
-
-    private void noteDue(Partition partition, Cell stored) {
-        partition.isDueAt(stored.exists() ? stored.life().deadline() : expiry.droppableAt(stored));
-    }
-
-    private void recordAgain(Key key) {
-        try {
-            changes++;
-            log.record(key, cell, true);
-        } catch (RuntimeException | Error mistake) {
-            // There may be half a row, which would be read as a whole one.
-            throw Halt.because(mistake);
-        }
-    }
-
-    /// A key exists as long as readers see a cell of either type.
-    private void appearedOrVanished(Partition partition, Key key, Cell changed) {
-        boolean appeared = changed.exists();
-        partition.cellCounts(appeared);
-        if (!partition.counts(changed.type().other(), key, spare)) {
-            partition.keyCounts(appeared);
         }
     }
 }

@@ -161,17 +161,8 @@ public final class Expiry {
     void beginShard(Cell cell) {
         if (hasFloor && cell.counts().find(Replicas.OWN) < 0) {
             synchronized (largest) {
-                beginAt(floor, cell.counts(), cell.counts().insert(Replicas.OWN));
+                lift(cell.counts(), cell.counts().insert(Replicas.OWN), floor);
             }
-        }
-    }
-
-    private static void beginAt(long[] totals, Counter counts, int shard) {
-        counts.put(shard, Counter.P, totals[0], totals[1]);
-        counts.put(shard, Counter.RP, totals[0], totals[1]);
-        if (counts.type() == CounterType.PNCOUNT) {
-            counts.put(shard, Counter.N, totals[2], totals[3]);
-            counts.put(shard, Counter.RN, totals[2], totals[3]);
         }
     }
 
@@ -211,10 +202,16 @@ public final class Expiry {
             own = counts.insert(Replicas.OWN);
         }
         synchronized (largest) {
-            plus(counts, own, Counter.P, largest[0], largest[1]);
-            plus(counts, own, Counter.RP, largest[0], largest[1]);
-            plus(counts, own, Counter.N, largest[2], largest[3]);
-            plus(counts, own, Counter.RN, largest[2], largest[3]);
+            lift(counts, own, largest);
+        }
+    }
+
+    private static void lift(Counter counts, int shard, long[] totals) {
+        plus(counts, shard, Counter.P, totals[0], totals[1]);
+        plus(counts, shard, Counter.RP, totals[0], totals[1]);
+        if (counts.type() == CounterType.PNCOUNT) {
+            plus(counts, shard, Counter.N, totals[2], totals[3]);
+            plus(counts, shard, Counter.RN, totals[2], totals[3]);
         }
     }
 

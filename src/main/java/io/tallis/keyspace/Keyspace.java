@@ -179,8 +179,8 @@ public final class Keyspace {
     /// Shows about `count` cells that follow `cursor` in hash order, and returns the cursor to go on with, 0 at the
     /// end.
     ///
-    /// A cell that is there from the first call to the last is shown once, whatever tables do meanwhile: a cursor
-    /// names a partition and a hash in it, and every call shows whole ranges of hashes.
+    /// A cell that is there from the first call to the last is shown once, whatever tables do meanwhile: a cursor names
+    /// a partition and a hash in it, and every call shows whole ranges of hashes.
     public long scan(long cursor, int count, CellVisitor visitor) {
         return walk(cursor, count, CellWalk.of(seenNow(visitor)));
     }
@@ -202,6 +202,18 @@ public final class Keyspace {
             dated += partition.dated();
         }
         return dated;
+    }
+
+    /// How long these cells live from now on, on average, in milliseconds; 0 if there are none. A deadline after the
+    /// year 2109 counts as then.
+    public long averageTimeToLive() {
+        double deadlines = 0;
+        long dated = 0;
+        for (Partition partition : partitions) {
+            deadlines += partition.deadlines();
+            dated += partition.dated();
+        }
+        return dated == 0 ? 0 : Math.max(0, (long) (deadlines / dated) - expiry.now());
     }
 
     /// Moves a cursor of [#scan] forward over partitions without keys that readers see; 0 at the end.

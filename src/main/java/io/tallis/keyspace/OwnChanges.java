@@ -231,7 +231,11 @@ public final class OwnChanges {
         Partition partition = keyspace.partition(keyspace.partitionOf(key));
         partition.lock();
         try {
-            partition.stamp(partition.table().find(type, key), stamp);
+            int slot = partition.table().find(type, key);
+            // It is gone if its cell was dropped while the entry waited.
+            if (slot != CellTable.NONE) {
+                partition.stamp(slot, stamp);
+            }
         } finally {
             partition.unlock();
         }

@@ -2,10 +2,12 @@ package io.tallis.keyspace;
 
 import io.tallis.crdt.Cell;
 import io.tallis.crdt.CounterType;
+import io.tallis.crdt.Life;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.wire.ByteWriter;
 import io.tallis.wire.CellCodec;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +23,9 @@ final class Partition extends ReentrantLock {
     /// Tries before the thread sleeps: a holder is usually done within a microsecond.
     private static final int SPINS = 100;
 
+    /// The year 2109 in milliseconds: the sum of as many as a partition can have stays within 64 bits.
+    private static final long LATEST_SUMMED = 1L << 42;
+
     private final transient CellTable table;
 
     // Changed under the lock, read without it.
@@ -28,6 +33,7 @@ final class Partition extends ReentrantLock {
     private final AtomicInteger living = new AtomicInteger();
     private final AtomicInteger cells = new AtomicInteger();
     private final AtomicInteger dated = new AtomicInteger();
+    private final AtomicLong deadlines = new AtomicLong();
 
     /// The earliest moment at which a cell here ends or may be dropped; changed under the lock, read without it.
     private volatile long dueAt = Long.MAX_VALUE;
@@ -109,6 +115,12 @@ final class Partition extends ReentrantLock {
     /// How many cells with a deadline a reader sees here. May be read without the lock.
     int dated() {
         return dated.get();
+    }
+
+    /// The sum of the deadlines of these cells, of which none counts as later than [#LATEST_SUMMED]. May be read
+    /// without the lock.
+    long deadlines() {
+        return deadlines.get();
     }
 
     /// The earliest moment at which something here ends or may be dropped. May be read without the lock.
@@ -339,9 +351,17 @@ final class Partition extends ReentrantLock {
         living.setRelease(living.getPlain() + (appeared ? 1 : -1));
     }
 
-    /// Counts a cell with a deadline that readers begin to see, or see no more.
-    void datedCounts(boolean appeared) {
-        dated.setRelease(dated.getPlain() + (appeared ? 1 : -1));
+    /// Counts the deadline of a cell that readers see: what it was and is, [Life#NEVER] for none.
+    void deadlineChanged(long before, long after) {
+        if (before != after) {
+            int more = (after == Life.NEVER ? 0 : 1) - (before == Life.NEVER ? 0 : 1);
+            dated.setRelease(dated.getPlain() + more);
+            deadlines.setRelease(deadlines.getPlain() + summed(after) - summed(before));
+        }
+    }
+
+    private static long summed(long deadline) {
+        return deadline == Life.NEVER ? 0 : Math.clamp(deadline, 0, LATEST_SUMMED);
     }
 
     /// Counts a key that readers begin to see, or see no more.

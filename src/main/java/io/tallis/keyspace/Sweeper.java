@@ -1,6 +1,7 @@
 package io.tallis.keyspace;
 
 import io.tallis.crdt.Cell;
+import io.tallis.crdt.Life;
 import io.tallis.wire.CellCodec;
 
 /// Ends the cells whose deadline has come, and drops those that are over on every node.
@@ -108,7 +109,7 @@ public final class Sweeper {
         table.openKey(slot, key);
         table.place(key);
         partition.cellCounts(false);
-        partition.datedCounts(false);
+        partition.deadlineChanged(cell.life().deadline(), Life.NEVER);
         if (!partition.counts(cell.type().other(), key, spare)) {
             partition.keyCounts(false);
         }

@@ -119,7 +119,7 @@ final class ClusterView implements Cluster {
                 peer.state() == JoinState.READY,
                 peer.acknowledged(),
                 new Lag(peer.lag().frames(), peer.lag().millis()),
-                new Exchange(peer.bytesIn(), peer.bytesOut(), peer.silentMillis()),
+                new Exchange(peer.bytesIn(), peer.bytesOut(), peer.silentMillis(), peer.clockAheadMillis()),
                 agreement(peer.comparison()));
     }
 

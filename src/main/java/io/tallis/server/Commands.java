@@ -160,7 +160,7 @@ final class Commands implements RespPorts.ClientObserver {
     private List<CommandFamily> clientFamilies() {
         return List.of(
                 new CounterCommands(world.names),
-                new RedisCommands(world.randomness),
+                new RedisCommands(settings, world.randomness),
                 new ConnectionCommands(settings, pubSub, monitors),
                 new ClientCommands(clients),
                 new CommandCommands(facts),
@@ -177,7 +177,8 @@ final class Commands implements RespPorts.ClientObserver {
         sections.add(InfoSection.of("clients", node::clients));
         sections.add(InfoSection.of("memory", new MemorySection(memory)::addTo));
         sections.add(world.persistence.section(loadState()));
-        sections.add(InfoSection.of("stats", new StatsSection(stats, world.network, traffic, pubSub)::addTo));
+        sections.add(InfoSection.of(
+                "stats", new StatsSection(stats, world.network, world.keyspace.expiry(), traffic, pubSub)::addTo));
         sections.add(ReplicationSection.of(world.cluster));
         sections.add(InfoSection.of("cpu", node::cpu));
         sections.add(InfoSection.of("modules", _ -> {}));

@@ -111,7 +111,9 @@ final class NodeSections {
         if (keys > 0) {
             fields.group(
                     "db0",
-                    group -> group.field("keys", keys).field("expires", 0).field("avg_ttl", 0));
+                    group -> group.field("keys", keys)
+                            .field("expires", parts.keyspace.dated())
+                            .field("avg_ttl", parts.keyspace.averageTimeToLive()));
         }
     }
 

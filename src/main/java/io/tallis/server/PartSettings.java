@@ -83,6 +83,7 @@ final class PartSettings {
                 MemoryBound.ofClientChanges(values),
                 MemoryBound.ofKept(),
                 values.count(Settings.MAX_KEY_LENGTH),
+                (int) (long) values.get(Settings.VALUE_MAX_LEN),
                 values.get(Settings.SLOWLOG_LOG_SLOWER_THAN),
                 values.count(Settings.SLOWLOG_MAX_LEN),
                 values.get(Settings.LATENCY_MONITOR_THRESHOLD),

@@ -3,25 +3,28 @@ package io.tallis.server;
 import io.tallis.command.Subscriptions.Kind;
 import io.tallis.command.pubsub.PubSub;
 import io.tallis.command.server.InfoFields;
+import io.tallis.keyspace.Expiry;
 import io.tallis.metrics.CommandStats;
 import io.tallis.metrics.NetworkEvent;
 import io.tallis.metrics.NetworkStats;
 
 /// The `INFO` section `stats`, in Redis's order, with our own fields at the end.
 ///
-/// Fields about expiry, eviction of keys, defragmentation, client tracking, forks and Redis's replication are 0, since
-/// none of these exists.
+/// Fields about the cycles of expiry, eviction of keys, defragmentation, client tracking, forks and Redis's replication
+/// are 0, since none of these exists.
 final class StatsSection {
     private static final int KILO = 1024;
 
     private final CommandStats commands;
     private final NetworkStats network;
+    private final Expiry expiry;
     private final Traffic traffic;
     private final PubSub pubSub;
 
-    StatsSection(CommandStats commands, NetworkStats network, Traffic traffic, PubSub pubSub) {
+    StatsSection(CommandStats commands, NetworkStats network, Expiry expiry, Traffic traffic, PubSub pubSub) {
         this.commands = commands;
         this.network = network;
+        this.expiry = expiry;
         this.traffic = traffic;
         this.pubSub = pubSub;
     }
@@ -29,7 +32,8 @@ final class StatsSection {
     void addTo(InfoFields fields) {
         addTraffic(fields);
         fields.field("rejected_connections", network.total(NetworkEvent.REJECTED))
-                .never("sync_full", "sync_partial_ok", "sync_partial_err", "expired_keys")
+                .never("sync_full", "sync_partial_ok", "sync_partial_err")
+                .field("expired_keys", expiry.ended())
                 .decimal("expired_stale_perc", 0, 2)
                 .never("expired_time_cap_reached_count", "expire_cycle_cpu_milliseconds", "evicted_keys")
                 .field("evicted_clients", network.total(NetworkEvent.EVICTED))

@@ -154,7 +154,7 @@ public final class PartsForm {
 
     private static int writeNumber(long number, int length, byte[] bytes, int offset) {
         for (int i = 0; i < length; i++) {
-            bytes[offset + i] = (byte) (number >>> i * Byte.SIZE);
+            bytes[offset + i] = (byte) (number >>> (i * Byte.SIZE));
         }
         return offset + length;
     }
@@ -197,7 +197,7 @@ public final class PartsForm {
         }
         long number = 0;
         for (int i = 0; i < length; i++) {
-            number |= (bytes[offset + i] & 0xFFL) << i * Byte.SIZE;
+            number |= (bytes[offset + i] & 0xFFL) << (i * Byte.SIZE);
         }
         return number;
     }

@@ -190,7 +190,7 @@ final class BoundsTest {
             Vector vector = new Vector();
             vector.raise(new ReplicaId(99, 99), new Known(7, 0));
             Self self = new Self(new UUID(1, 1), "liar", "");
-            new Beat(1, false, 1_000 + i, JoinState.READY, Standing.NONE, self, 0, 0, 0, vector)
+            new Beat(1, false, 1_000 + i, 0, JoinState.READY, Standing.NONE, self, 0, 0, 0, vector)
                     .write(lies.begin(Kind.BEAT));
             lies.multicast();
             cluster.pass(Duration.ofMillis(200));
@@ -274,7 +274,7 @@ final class BoundsTest {
     private static void cellOfMany(String name, int firstReplica, int replicas, ByteWriter out) {
         byte[] key = name.getBytes(StandardCharsets.US_ASCII);
         new CellCodec(new Replicas(new ReplicaId(99, 0))).encodeKey(CounterType.PNCOUNT, key, 0, key.length, out);
-        out.varint(replicas);
+        out.varint(2L * replicas);
         for (int i = 0; i < replicas; i++) {
             out.u8(1);
             CellCodec.encodeId(new ReplicaId(99, firstReplica + i), out);
@@ -286,7 +286,7 @@ final class BoundsTest {
     private static void cell(ReplicaId replica, int shards, ByteWriter out) {
         byte[] key = replica.toString().getBytes(StandardCharsets.US_ASCII);
         new CellCodec(new Replicas(replica)).encodeKey(CounterType.PNCOUNT, key, 0, key.length, out);
-        out.varint(shards);
+        out.varint(2L * shards);
         for (int i = 0; i < shards; i++) {
             out.u8(1);
             CellCodec.encodeId(replica, out);

@@ -46,6 +46,23 @@ final class EventReporterTest {
         assertThat(told).singleElement().asString().contains("have the same node UUID (a copied data directory?)");
     }
 
+    @Test
+    void clock_thatDiffers_isReportedWithTheDirection() {
+        Identity south = new Identity(new ReplicaId(0xBBL << 56, 1), NodeGen.uuid(2), "south");
+
+        reporter.clock(south, true, 3_200);
+        reporter.clock(south, false, 20);
+        reporter.clock(south, true, -1_500);
+
+        assertThat(told)
+                .containsExactly(
+                        "has a clock that is 3.2 seconds behind that of south (session bb000000): counters expire on the two at"
+                                + " different times. Set the clocks, by NTP",
+                        "has the same time again as south (session bb000000)",
+                        "has a clock that is 1.5 seconds ahead of that of south (session bb000000): counters expire on the two at"
+                                + " different times. Set the clocks, by NTP");
+    }
+
     /// Advice is at the end of an event.
     @Test
     void warning_ofNodesWithTheLongestNames_isNotCut() {

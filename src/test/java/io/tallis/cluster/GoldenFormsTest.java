@@ -56,6 +56,7 @@ final class GoldenFormsTest {
                 1,
                 true,
                 300,
+                1_764_000_000_123L,
                 JoinState.CATCHING_UP,
                 Standing.complete(new ClusterId(1_764_000_000_000L, 5)),
                 new Self(NODE, "north", "10.0.0.1:6379"),

@@ -2,6 +2,7 @@ package io.tallis.cluster;
 
 import static io.tallis.cluster.SmallCluster.A_MOMENT;
 import static io.tallis.cluster.SmallCluster.A_SECOND;
+import static io.tallis.cluster.SmallCluster.A_STEP;
 import static io.tallis.cluster.SmallCluster.A_WHILE;
 import static io.tallis.cluster.SmallCluster.LONG_ENOUGH_TO_STAY_AWAY;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -555,6 +556,66 @@ final class JoiningTest {
         cluster.pass(Duration.ofMillis(100));
 
         assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
+    }
+
+    /// Each of its providers began with something that the other lacks, so it pulls from each of them once more.
+    @Test
+    void joiner_whosePullsToCatchUpTakeLong_servesWhenTheyAreDone() {
+        Node one = cluster.start(SmallCluster.SETTINGS, cluster.former("likes"));
+        Node other = cluster.start(SmallCluster.SETTINGS, cluster.former("shares"));
+        cluster.connect(List.of(one));
+        cluster.connect(List.of(other));
+        cluster.pass(A_SECOND);
+        Node joiner = cluster.startEmpty();
+        cluster.drops = traffic -> traffic.kind == Kind.SUMS && !traffic.to.equals(joiner);
+        cluster.connect();
+        for (int i = 0; i < 1_000 && joiner.replicator.state() != JoinState.CATCHING_UP; i++) {
+            cluster.pass(A_STEP);
+        }
+        JoinState before = joiner.replicator.state();
+
+        cluster.drops = traffic -> traffic.kind == Kind.SUMS;
+        cluster.pass(Duration.ofSeconds(12));
+        JoinState whilePullsLast = joiner.replicator.state();
+        one.add("late", 5);
+        cluster.pass(A_SECOND);
+        cluster.drops = _ -> false;
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
+
+        assertThat(List.of(before, whilePullsLast)).containsOnly(JoinState.CATCHING_UP);
+        assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
+        assertThat(joiner.value("likes") + joiner.value("shares") + joiner.value("late"))
+                .isEqualTo(15);
+    }
+
+    /// When the provider is lost, a pull from a node that cannot be one is under way.
+    @Test
+    void joiner_thatLosesItsProviderWhileItCatchesUp_pullsFromTheNextProvider() {
+        Node provider = cluster.start(SmallCluster.SETTINGS, cluster.former("likes"));
+        cluster.connect();
+        cluster.pass(A_SECOND);
+        Node incomplete =
+                cluster.start(SmallCluster.held(), cluster.former("shares"), Standing.incomplete(SmallCluster.CLUSTER));
+        Node joiner = cluster.startEmpty();
+        joiner.disk.takesNothing = true;
+        cluster.drops = traffic -> traffic.kind == Kind.CELLS && !traffic.from.equals(provider);
+        cluster.connect();
+        cluster.pass(A_SECOND);
+        JoinState before = joiner.replicator.state();
+
+        cluster.kill(provider);
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
+        joiner.disk.takesNothing = false;
+        joiner.disk.goOn();
+        cluster.drops = _ -> false;
+        Node next = cluster.start(SmallCluster.SETTINGS, cluster.former("likes", "more"));
+        cluster.connect();
+        cluster.pass(Duration.ofSeconds(10));
+
+        assertThat(before).isEqualTo(JoinState.CATCHING_UP);
+        assertThat(List.of(joiner.replicator.state(), next.replicator.state())).containsOnly(JoinState.READY);
+        assertThat(joiner.value("more")).isEqualTo(5);
+        assertThat(incomplete.value("shares")).isEqualTo(5);
     }
 
     @Test

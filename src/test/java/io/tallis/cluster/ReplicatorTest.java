@@ -22,6 +22,7 @@ import io.tallis.keyspace.ChosenKeys;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
+import io.tallis.keyspace.Merges;
 import io.tallis.wire.ByteWriter;
 import io.tallis.wire.CellCodec;
 import io.tallis.wire.MalformedException;
@@ -457,7 +458,7 @@ final class ReplicatorTest {
         former.counts().put(0, Counter.P, 0, 1);
         for (int i = 0; i < 28_000; i++) {
             Key key = keys.key(first + i);
-            disk.restore(key, former);
+            new Merges(disk.keyspace(), disk.log()).restore(key, former);
             assertThat(node.clients.add(key, 1)).isTrue();
         }
     }

@@ -22,6 +22,7 @@ import io.tallis.keyspace.ChangeLog;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
+import io.tallis.keyspace.Merges;
 import io.tallis.keyspace.StandInTurnLog;
 import io.tallis.wire.MalformedException;
 import java.io.IOException;
@@ -173,7 +174,7 @@ final class SmallCluster {
     static void addFormer(Keyspace disk, String key, long amount) {
         Cell counter = new Cell().clear(CounterType.PNCOUNT);
         counter.add(disk.replicas().numberOf(new ReplicaId(99, key.hashCode())), amount);
-        new Counters(disk, ChangeLog.NONE).restore(Key.of(key.getBytes(StandardCharsets.UTF_8)), counter);
+        new Merges(disk, ChangeLog.NONE).restore(Key.of(key.getBytes(StandardCharsets.UTF_8)), counter);
     }
 
     /// A keyspace for a session that is about to start, with counters of earlier sessions that are worth five each.
@@ -197,7 +198,7 @@ final class SmallCluster {
             counter.counts()
                     .put(counter.counts().append(disk.replicas().numberOf(new ReplicaId(98, i))), Counter.P, 0, 1);
         }
-        new Counters(disk, ChangeLog.NONE).restore(Key.of(key.getBytes(StandardCharsets.UTF_8)), counter);
+        new Merges(disk, ChangeLog.NONE).restore(Key.of(key.getBytes(StandardCharsets.UTF_8)), counter);
     }
 
     /// A node without counters that starts beside serving nodes has an empty data directory; all others are complete.

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tallis.crdt.Cell;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.keyspace.ChangeLog;
-import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
+import io.tallis.keyspace.Merges;
 import io.tallis.transcript.FakeClient;
 import io.tallis.transcript.FakeServer;
 import java.nio.charset.StandardCharsets;
@@ -94,6 +94,43 @@ final class AtomicSectionTest {
         assertThat(client.says("PNCOUNT MINC" + " k 1".repeat(400))).startsWith("(error) ERR this changes more than");
     }
 
+    /// Every change of a key with a text writes the text again.
+    @Test
+    void changesOfALongText_areCountedWithIt() {
+        client.says("MULTI");
+        client.says("SETRANGE a 60000 x");
+        for (int i = 0; i < 150; i++) {
+            client.says("EXPIRE a 60");
+        }
+
+        assertThat(client.says("EXEC")).startsWith("(error) ERR this changes more than");
+        assertThat(client.says("EXISTS a")).isEqualTo("(integer) 0");
+    }
+
+    @Test
+    void appendsToOneKey_areCountedByTheLengthThatItHasThen() {
+        client.says("MULTI");
+        for (int i = 0; i < 1000; i++) {
+            client.says("APPEND a " + "x".repeat(50));
+        }
+
+        assertThat(client.says("EXEC")).startsWith("(error) ERR this changes more than");
+    }
+
+    @Test
+    void manyTextsAtOnce_passUpToTheBound() {
+        String text = "x".repeat(10_000);
+        client.says("MULTI");
+        for (int i = 0; i < 700; i++) {
+            client.says("SET a:" + i + " " + text);
+        }
+
+        assertThat(client.says("EXEC")).endsWith("700) OK");
+        assertThat(client.says("MSET" + (" b " + text).repeat(700))).isEqualTo("OK");
+        assertThat(client.says("MSET" + (" c " + text).repeat(900))).startsWith("(error) ERR this changes more than");
+        assertThat(client.says("EXISTS c")).isEqualTo("(integer) 0");
+    }
+
     private void mergeManyReplicas(String name) {
         Keyspace keyspace = server.keyspace();
         Cell counter = new Cell();
@@ -101,6 +138,6 @@ final class AtomicSectionTest {
             counter.add(keyspace.replicas().numberOf(new ReplicaId(7, i)), 1);
         }
         Key key = Key.of(name.getBytes(StandardCharsets.US_ASCII));
-        new Counters(keyspace, ChangeLog.NONE).merge(key, counter);
+        new Merges(keyspace, ChangeLog.NONE).merge(key, counter);
     }
 }

@@ -11,6 +11,7 @@ import io.tallis.keyspace.ChosenKeys;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
+import io.tallis.keyspace.Merges;
 import io.tallis.transcript.FakeClient;
 import io.tallis.transcript.FakeServer;
 import java.nio.charset.StandardCharsets;
@@ -47,7 +48,8 @@ final class FullPartitionCommandsTest {
         int partition = keyspace.partitionOf(Key.of("full".getBytes(StandardCharsets.US_ASCII)));
         ChosenKeys keys = new ChosenKeys(keyspace, partition, 2100);
         for (int i = 0; i < count; i++) {
-            assertThat(counters.mergeAgain(keys.key(i), told)).isEqualTo(Counter.Merged.GREW);
+            assertThat(new Merges(counters.keyspace(), counters.log()).mergeAgain(keys.key(i), told))
+                    .isEqualTo(Counter.Merged.GREW);
         }
     }
 

@@ -2,6 +2,7 @@ package io.tallis.crdt;
 
 import io.tallis.testing.Gen;
 import java.util.Arrays;
+import java.util.HexFormat;
 
 /// Random cells, of the kind that merges bring: any counts, and in a third of the cases each a life, a register, and
 /// parts of kinds that this version does not know.
@@ -107,6 +108,33 @@ public final class CellGen {
                         | counts.high(shard, Counter.N)
                         | counts.low(shard, Counter.N))
                 != 0;
+    }
+
+    /// The cell as text, for messages of tests.
+    public static String show(Cell cell) {
+        StringBuilder text = new StringBuilder();
+        Counter counts = cell.counts();
+        for (int i = 0; i < counts.shards(); i++) {
+            text.append(counts.replica(i)).append('[');
+            for (int total = 0; total < 8; total += 2) {
+                text.append(total == 0 ? "" : ", ");
+                text.append(Long.toHexString(counts.high(i, total))).append(':');
+                text.append(Long.toHexString(counts.low(i, total)));
+            }
+            text.append("] ");
+        }
+        Life life = cell.life();
+        if (!life.isEmpty()) {
+            text.append("life %d.%d until %d, horizon %d "
+                    .formatted(life.number(), life.version(), life.deadline(), life.horizon()));
+        }
+        Parts parts = cell.parts();
+        for (int i = 0; i < parts.count(); i++) {
+            text.append(parts.kind(i)).append('=');
+            text.append(HexFormat.of().formatHex(parts.array(), parts.offset(i), parts.offset(i) + parts.length(i)));
+            text.append(' ');
+        }
+        return text.toString();
     }
 
     public static Cell copyOf(Cell cell) {

@@ -180,7 +180,7 @@ final class CellInserterLawsTest {
             Receiver receiver = new Receiver();
             Key key = key("k" + gen.between(0, 1_000));
             Cell counter = counter(gen, CounterGen.type(gen));
-            receiver.counters.merge(key, counter);
+            new Merges(receiver.counters.keyspace(), receiver.counters.log()).merge(key, counter);
             int owner = gen.pick(CellCodec.NO_OWNER, 0, 1, 2);
 
             CellTable table = receiver.keyspace
@@ -262,7 +262,7 @@ final class CellInserterLawsTest {
 
         private void merge(ReceivedCell cell, boolean really) {
             if (really) {
-                counters.merge(cell.key(), decode(cell));
+                new Merges(counters.keyspace(), counters.log()).merge(cell.key(), decode(cell));
             }
         }
 

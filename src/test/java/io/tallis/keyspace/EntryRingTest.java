@@ -59,7 +59,7 @@ final class EntryRingTest {
         own.track();
         Cell other = new Cell();
         other.add(keyspace.replicas().numberOf(new ReplicaId(9, 9)), 40);
-        counters.merge(key("a"), other);
+        new Merges(counters.keyspace(), counters.log()).merge(key("a"), other);
 
         counters.add(key("a"), 2);
 
@@ -155,7 +155,7 @@ final class EntryRingTest {
         own.track();
         counters.add(key("deleted"), 1);
         counters.assign(key("set"), 1, Counters.KEEP);
-        counters.assign(key("set again"), 1, Counters.KEEP);
+        counters.add(key("set again"), 1);
         assertThat(entries(1)).hasSize(3);
         own.sent(100);
 

@@ -34,7 +34,8 @@ final class FullPartitionTest {
         assertThat(keyspace.partition(0).table().bytes())
                 .isBetween((long) keyspace.clientBytes(), keyspace.clientBytes() + 2L * VERY_LONG);
         assertThat(counters.increment(keys.key(0), 1L << 40)).isEqualTo(Counters.Increment.DONE);
-        assertThat(counters.merge(keys.key(count), received)).isEqualTo(Counter.Merged.GREW);
+        assertThat(new Merges(counters.keyspace(), counters.log()).merge(keys.key(count), received))
+                .isEqualTo(Counter.Merged.GREW);
         assertThat(counters.delete(keys.key(1))).isTrue();
         assertThat(counters.increment(new ChosenKeys(keyspace, 1, VERY_LONG).key(0), 1))
                 .isEqualTo(Counters.Increment.DONE);
@@ -101,7 +102,8 @@ final class FullPartitionTest {
         try {
             for (int i = 0; ; i++) {
                 Key key = i < 20_000 ? longs.key(i) : shorts.key(i);
-                assertThat(counters.merge(key, received)).isEqualTo(Counter.Merged.GREW);
+                assertThat(new Merges(counters.keyspace(), counters.log()).merge(key, received))
+                        .isEqualTo(Counter.Merged.GREW);
                 keys.add(key);
             }
         } catch (KeyspaceFullException _) {
@@ -114,7 +116,7 @@ final class FullPartitionTest {
         Cell same = received(again);
         for (Key key : keys) {
             // A used key keeps the hashes of the other keyspace.
-            loaded.restore(Key.of(key.toByteArray()), same);
+            new Merges(loaded.keyspace(), loaded.log()).restore(Key.of(key.toByteArray()), same);
         }
 
         assertThat(again.cells(0)).isEqualTo(keys.size());
@@ -129,7 +131,8 @@ final class FullPartitionTest {
         counters.grow(both, 7);
         assertThat(counters.add(both, 3)).isTrue();
         for (int i = 0; keyspace.partition(0).table().bytes() <= Capacity.CHANGES - Capacity.RESET; i++) {
-            assertThat(counters.mergeAgain(keys.key(i), received)).isEqualTo(Counter.Merged.GREW);
+            assertThat(new Merges(counters.keyspace(), counters.log()).mergeAgain(keys.key(i), received))
+                    .isEqualTo(Counter.Merged.GREW);
         }
 
         assertThatExceptionOfType(KeyspaceFullException.class).isThrownBy(() -> counters.delete(both));
@@ -161,7 +164,8 @@ final class FullPartitionTest {
         int count = from;
         try {
             while (true) {
-                assertThat(counters.merge(keys.key(count), received)).isEqualTo(Counter.Merged.GREW);
+                assertThat(new Merges(counters.keyspace(), counters.log()).merge(keys.key(count), received))
+                        .isEqualTo(Counter.Merged.GREW);
                 count++;
             }
         } catch (KeyspaceFullException _) {

@@ -150,7 +150,10 @@ final class KeyspaceTest {
         Counters restored = new Counters(copy, ChangeLog.NONE);
 
         for (int i = 0; i < Keyspace.PARTITIONS; i++) {
-            keyspace.visitAll(i, (_, key, counter) -> restored.restore(Key.of(key.toByteArray()), counter));
+            keyspace.visitAll(
+                    i,
+                    (_, key, counter) -> new Merges(restored.keyspace(), restored.log())
+                            .restore(Key.of(key.toByteArray()), counter));
         }
 
         assertThat(copy.cells()).isEqualTo(3);
@@ -296,8 +299,10 @@ final class KeyspaceTest {
         Cell other = new Cell();
         other.add(keyspace.replicas().numberOf(new ReplicaId(9, 9)), 4);
 
-        assertThat(recorded.merge(key("a"), other)).isEqualTo(Counter.Merged.GREW);
-        assertThat(recorded.merge(key("a"), other)).isEqualTo(Counter.Merged.NOTHING_NEW);
+        assertThat(new Merges(recorded.keyspace(), recorded.log()).merge(key("a"), other))
+                .isEqualTo(Counter.Merged.GREW);
+        assertThat(new Merges(recorded.keyspace(), recorded.log()).merge(key("a"), other))
+                .isEqualTo(Counter.Merged.NOTHING_NEW);
 
         assertThat(wholes).containsExactly(true);
         assertThat(drain()).containsExactly("a");
@@ -315,10 +320,12 @@ final class KeyspaceTest {
         same.copyFrom(counters.cell());
         drain();
 
-        assertThat(recorded.merge(key("a"), same)).isEqualTo(Counter.Merged.NOTHING_NEW);
+        assertThat(new Merges(recorded.keyspace(), recorded.log()).merge(key("a"), same))
+                .isEqualTo(Counter.Merged.NOTHING_NEW);
         keyspace.journalRotated();
         keyspace.journalRotated();
-        assertThat(recorded.merge(key("a"), same)).isEqualTo(Counter.Merged.NOTHING_NEW);
+        assertThat(new Merges(recorded.keyspace(), recorded.log()).merge(key("a"), same))
+                .isEqualTo(Counter.Merged.NOTHING_NEW);
 
         assertThat(wholes).containsExactly(true);
         assertThat(drain()).isEmpty();
@@ -328,7 +335,7 @@ final class KeyspaceTest {
     void merge_ofNothingIntoNoCell_recordsNothing() {
         List<Boolean> wholes = new ArrayList<>();
 
-        new Counters(keyspace, new RecordingLog(wholes)).merge(key("a"), new Cell());
+        new Merges(keyspace, new RecordingLog(wholes)).merge(key("a"), new Cell());
 
         assertThat(wholes).isEmpty();
         assertThat(keyspace.cells()).isZero();
@@ -339,7 +346,7 @@ final class KeyspaceTest {
         Cell other = new Cell();
         other.add(Replicas.OWN, 4);
 
-        counters.restore(key("a"), other);
+        new Merges(counters.keyspace(), counters.log()).restore(key("a"), other);
 
         assertThat(drain()).isEmpty();
         assertValue(counters, "a", 4);
@@ -375,7 +382,7 @@ final class KeyspaceTest {
             }
             Cell counter = CellGen.cell(gen, CounterGen.type(gen));
             Key key = key("k".repeat(gen.between(1, 100)));
-            counters.merge(key, counter);
+            new Merges(counters.keyspace(), counters.log()).merge(key, counter);
             counters.read(counter.type(), key);
 
             ByteWriter row = new ByteWriter(64);
@@ -402,7 +409,7 @@ final class KeyspaceTest {
                 codec.encode(counter, CellCodec.NO_OWNER, row);
             }));
             Key key = key("k".repeat(gen.between(1, 100)));
-            counters.merge(key, CellGen.cell(gen, CounterGen.type(gen)));
+            new Merges(counters.keyspace(), counters.log()).merge(key, CellGen.cell(gen, CounterGen.type(gen)));
             long promised = counters.capacity().rowBytes(key);
 
             counters.delete(key);
@@ -423,7 +430,7 @@ final class KeyspaceTest {
                 .uncaughtExceptionHandler((_, error) -> heard.compareAndSet(null, error))
                 .start(() -> {
                     try {
-                        failing.merge(key("a"), theirs);
+                        new Merges(failing.keyspace(), failing.log()).merge(key("a"), theirs);
                     } catch (OutOfMemoryError _) {
                         // In a server the process has ended by now.
                     }

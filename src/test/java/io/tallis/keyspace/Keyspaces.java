@@ -1,7 +1,12 @@
 package io.tallis.keyspace;
 
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
+import io.tallis.wire.ByteReader;
+import io.tallis.wire.ByteWriter;
+import io.tallis.wire.CellCodec;
+import io.tallis.wire.MalformedException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,6 +39,19 @@ final class Keyspaces {
                 .filter(name -> keyspace.partitionOf(key(name)) == partition)
                 .limit(count)
                 .toList();
+    }
+
+    /// A cell as another process numbers its replicas.
+    static Cell translated(Cell cell, Replicas from, Replicas to) {
+        ByteWriter bytes = new ByteWriter(64);
+        new CellCodec(from).encode(cell, CellCodec.NO_OWNER, bytes);
+        Cell translated = new Cell();
+        try {
+            new CellCodec(to).decode(ByteReader.of(bytes.toByteArray()), cell.type(), CellCodec.NO_OWNER, translated);
+        } catch (MalformedException e) {
+            throw new AssertionError(e);
+        }
+        return translated;
     }
 
     /// The names of the cells that were sent after a frame, and some that were sent shortly before.

@@ -236,7 +236,7 @@ final class OwnChangesLawsTest {
                 case 2 -> {
                     Cell other = new Cell();
                     other.add(foreigner, gen.between(1, 1L << 50));
-                    counters.merge(key(name), other);
+                    new Merges(counters.keyspace(), counters.log()).merge(key(name), other);
                 }
                 case 3 -> {
                     counters.assign(key(name), gen.between(-1L << 40, 1L << 40), Counters.KEEP);

@@ -82,10 +82,10 @@ final class OwnChangesTest {
         Cell other = new Cell();
         other.add(keyspace.replicas().numberOf(new ReplicaId(9, 9)), 4);
 
-        counters.merge(key("merged"), other);
+        new Merges(counters.keyspace(), counters.log()).merge(key("merged"), other);
         other.reset();
-        counters.merge(key("merged"), other);
-        counters.restore(key("restored"), other);
+        new Merges(counters.keyspace(), counters.log()).merge(key("merged"), other);
+        new Merges(counters.keyspace(), counters.log()).restore(key("restored"), other);
         keyspace.markAll();
 
         assertThat(own.any()).isFalse();
@@ -301,7 +301,7 @@ final class OwnChangesTest {
         counters.add(key("unsent"), 1);
         Cell other = new Cell();
         other.add(keyspace.replicas().numberOf(new ReplicaId(9, 9)), 4);
-        counters.merge(key("merged"), other);
+        new Merges(counters.keyspace(), counters.log()).merge(key("merged"), other);
 
         List<String> shown = new ArrayList<>();
         long cursor = 0;

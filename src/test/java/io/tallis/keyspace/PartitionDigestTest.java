@@ -159,7 +159,7 @@ final class PartitionDigestTest {
             Counters copies = new Counters(alone, ChangeLog.NONE);
             ByteWriter cells = new ByteWriter(64);
             new LeafWriter(keyspace).write(new LeafWriter.Part(PARTITION, k, only(leaf), 0), ALL, cells);
-            visit(cells, copies::merge);
+            visit(cells, new Merges(copies.keyspace(), copies.log())::merge);
 
             assertThat(alone.cells()).isPositive();
             assertThat(Arrays.copyOfRange(leaves, leaf * LEAF, (leaf + 1) * LEAF))

@@ -75,6 +75,7 @@ final class ClusterViewTest {
                 1000,
                 2000,
                 silentMillis,
+                -30,
                 comparison);
         return new ReplicationStatus(
                 OWN,
@@ -97,7 +98,7 @@ final class ClusterViewTest {
                         false,
                         60,
                         new Cluster.Lag(10, 250),
-                        new Cluster.Exchange(1000, 2000, 150),
+                        new Cluster.Exchange(1000, 2000, 150, -30),
                         Agreement.NOT_COMPARED));
     }
 

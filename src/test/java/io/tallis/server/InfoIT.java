@@ -56,6 +56,32 @@ final class InfoIT {
                 .containsEntry("tcp_port", Integer.toString(server.port()));
     }
 
+    @Test
+    void info_countsDeadlines() throws IOException {
+        socket.call("SET", "a", "text", "PX", "100000");
+        socket.call("SET", "b", "1", "EX", "200");
+        socket.call("INCR", "c");
+
+        String keys = fields("INFO").get("db0");
+
+        assertThat(keys).startsWith("keys=3,expires=2,avg_ttl=1");
+        socket.call("PEXPIRE", "a", "1");
+        await().untilAsserted(() -> assertThat(fields("INFO")).containsEntry("expired_keys", "1"));
+        assertThat(fields("INFO").get("db0")).startsWith("keys=2,expires=1,avg_ttl=");
+    }
+
+    @Test
+    void longestValue_isASettingThatCanChange() throws IOException {
+        assertThat(socket.call("SET", "a", "x".repeat(65_537))).asString().contains("(value-max-len)");
+
+        socket.call("CONFIG", "SET", "value-max-len", "100kb");
+        assertThat(socket.call("SET", "a", "x".repeat(65_537))).isEqualTo("OK");
+        socket.call("CONFIG", "SET", "value-max-len", "64");
+
+        assertThat(socket.call("SET", "b", "x".repeat(65))).asString().contains("(value-max-len)");
+        assertThat(socket.call("STRLEN", "a")).isEqualTo("65537");
+    }
+
     /// A tool that closes idle clients must not close those that receive messages.
     @Test
     void clientThatIsSentMessages_isNotIdle() throws Exception {
@@ -221,7 +247,7 @@ final class InfoIT {
         socket.call("GCOUNT", "INC", "g", "5");
 
         assertThat(socket.call("DEBUG", "OBJECT", "a"))
-                .matches("Value at:partition-\\d+ refcount:1 encoding:pncount serializedlength:\\d+ shards:1");
+                .matches("Value at:partition-\\d+ refcount:1 encoding:int serializedlength:\\d+ shards:1");
         assertThat(socket.call("DEBUG", "OBJECT", "g")).contains(" encoding:gcount ");
         assertThat(socket.call("DEBUG", "OBJECT", "nothing")).isEqualTo("-ERR no such key");
     }

@@ -123,7 +123,7 @@ final class SystemIT {
 
     private static boolean hasPeer(String info, int node) {
         String line = "peer\\d:name=node-" + node + ",session=" + session(node)
-                + ",state=ready,lag_frames=0,lag_ms=0,bytes_in=[1-9]\\d*,bytes_out=[1-9]\\d*,last_contact_ms=\\d+,"
+                + ",state=ready,lag_frames=0,lag_ms=0,bytes_in=[1-9]\\d*,bytes_out=[1-9]\\d*,last_contact_ms=\\d+,clock_ahead_ms=-?\\d+,"
                 + "agrees=\\w+";
         return info.lines().anyMatch(each -> each.matches(line));
     }

@@ -3,10 +3,10 @@ package io.tallis.sim;
 import io.tallis.cluster.peer.Standing;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.keyspace.ChangeLog;
-import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.DirtyCells;
 import io.tallis.keyspace.DirtyVisitor;
 import io.tallis.keyspace.Keyspace;
+import io.tallis.keyspace.Merges;
 import io.tallis.testing.Gen;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -142,14 +142,14 @@ final class Disk {
 
     /// Fills an empty keyspace.
     void load(Keyspace keyspace) {
-        Counters counters = new Counters(keyspace, ChangeLog.NONE);
+        Merges merges = new Merges(keyspace, ChangeLog.NONE);
         Rows rows = new Rows(keyspace.replicas());
-        database.forEach((cell, row) -> counters.restore(cell.toKey(), rows.read(row)));
+        database.forEach((cell, row) -> merges.restore(cell.toKey(), rows.read(row)));
         List<Turn> turns = new ArrayList<>(synced);
         turns.addAll(unsynced);
         for (Turn turn : turns) {
             for (Row row : turn.rows) {
-                counters.mergeAgain(row.cell.toKey(), rows.read(row));
+                merges.mergeAgain(row.cell.toKey(), rows.read(row));
             }
         }
         // As a start does: what was young when it was written may have been copied since.

@@ -4,6 +4,7 @@ import io.tallis.crdt.Cell;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.Life;
 import io.tallis.keyspace.Counters;
+import io.tallis.keyspace.Step;
 import io.tallis.keyspace.TurnLog;
 import io.tallis.testing.Gen;
 import java.util.LinkedHashSet;
@@ -169,12 +170,16 @@ final class ExpiringClients {
         if (cell.type() == CounterType.GCOUNT) {
             loop.counters().grow(cell.toKey(), amount);
         } else if (deadline == Counters.KEEP ? !loop.counters().add(cell.toKey(), amount)
-                : loop.counters().increment(cell.toKey(), amount, deadline) != Counters.Increment.DONE) {
+                : loop.counters().increment(cell.toKey(), step(amount, deadline)) != Counters.Increment.DONE) {
             throw new Violation("%s refuses %d".formatted(cell, amount));
         }
         Set<Act> after = new LinkedHashSet<>(before);
         after.add(act);
         done(session, loop, act, after, deadline == Counters.KEEP ? kept : deadline);
+    }
+
+    private static Step step(long amount, long deadline) {
+        return new Step(amount, Long.MIN_VALUE, Long.MAX_VALUE, false, false, false, false, deadline);
     }
 
     private void assign(Session session, Session.Loop loop, CellName cell, long deadline) {
@@ -187,6 +192,10 @@ final class ExpiringClients {
     }
 
     private void expire(Session session, Session.Loop loop, CellName cell, long deadline) {
+        if (deadline <= session.epochMillis()) {
+            delete(session, loop, cell);
+            return;
+        }
         Set<Act> before = look(session, loop, cell);
         Act act = world.lives().begin(Act.Kind.EXPIRE, cell, session, 0, before);
         act.isFirstDeadline = deadline(loop) == Life.NEVER;

@@ -6,9 +6,11 @@ import java.util.Set;
 
 /// What a seed stands for: how large the cluster is, what clients do, and which kinds of trouble there are.
 ///
-/// A seed has some kinds of trouble and not others, so that rare combinations get their time.
+/// A seed has some kinds of trouble and not others, so that rare combinations get their time. Trouble begins when
+/// `servingBefore` nodes serve.
 record Scenario(
         int machines,
+        int servingBefore,
         int keys,
         long clientNanos,
         long troubleNanos,
@@ -32,8 +34,10 @@ record Scenario(
 
     static Scenario draw(Gen gen) {
         Set<Trouble> troubles = troubles(gen);
+        int machines = gen.chance(90) ? gen.between(3, 4) : gen.between(5, 9);
         return new Scenario(
-                gen.chance(90) ? gen.between(3, 4) : gen.between(5, 9),
+                machines,
+                gen.pick(0, 1, machines, machines),
                 gen.pick(1, 5, 40, 1_000),
                 gen.pick(10, 40, 150) * MILLISECOND,
                 gen.pick(30, 100, 400) * MILLISECOND,
@@ -66,6 +70,7 @@ record Scenario(
     static Scenario calm(long rotationBytesPerSecond, long bulkBytesPerSecond) {
         return new Scenario(
                 3,
+                0,
                 40,
                 10 * MILLISECOND,
                 Long.MAX_VALUE / 4,

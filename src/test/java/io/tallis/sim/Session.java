@@ -33,6 +33,10 @@ final class Session implements Network.Station {
     private static final long SYNC_NANOS = 1_000_000_000;
     private static final Duration LITTLE_PATIENCE = Duration.ofSeconds(1);
     private static final long SWEEP_NANOS = 100_000_000;
+
+    /// The same where many frames are damaged: a pull takes some sixty frames.
+    private static final Duration LITTLE_PATIENCE_WITH_DAMAGE = Duration.ofSeconds(10);
+
     private static final long LATEST_CLOCK = 1L << 60;
     private static final long LONGEST_HOLD_NANOS = 5_000_000_000L;
     private static final long LONGEST_REACHABLE_NANOS = 2_000_000_000;
@@ -143,11 +147,13 @@ final class Session implements Network.Station {
     }
 
     /// Checks an event. Long after all trouble is over no node may give up being in step, except those whose join
-    /// timeout is so short that a single retransmission exceeds it.
+    /// timeout is so short that retransmissions exceed it.
     private void happened(String what) {
         world.trace().note(toString(), what, 0);
         long patience = joining.joinTimeout().toNanos() + Simulation.SETTLE_NANOS;
-        if (joining.joinTimeout().compareTo(LITTLE_PATIENCE) > 0
+        Duration little =
+                world.scenario().weather().damagePercent() > 1 ? LITTLE_PATIENCE_WITH_DAMAGE : LITTLE_PATIENCE;
+        if (joining.joinTimeout().compareTo(little) > 0
                 && world.nanosSinceMended() > patience
                 && what.contains("without being in step")) {
             throw new Violation("%s %s".formatted(this, what));

@@ -18,6 +18,9 @@ final class Simulation {
     /// How long members may take to converge once all trouble is over.
     private static final long AGREE_NANOS = 2_000_000_000;
 
+    /// How long to wait for nodes to serve before trouble begins.
+    private static final long START_NANOS = 10_000_000_000L;
+
     /// By then all views are complete, and no frame of a dead session is in transit.
     static final long SETTLE_NANOS = 1_500_000_000;
 
@@ -49,6 +52,7 @@ final class Simulation {
     private final TroubleMaker troubles;
     private final EndOfLives end;
     private Map<CellName, CellState> outcome = Map.of();
+    private long changesInTrouble;
 
     private Simulation(long seed) {
         Gen gen = new Gen(seed);
@@ -62,7 +66,14 @@ final class Simulation {
 
     /// The result of a simulation. Equal fingerprints mean equal courses of events.
     record Result(
-            long events, long nanos, long changes, long acknowledged, long acts, long revivals, long fingerprint) {}
+            long events,
+            long nanos,
+            long changes,
+            long changesInTrouble,
+            long acknowledged,
+            long acts,
+            long revivals,
+            long fingerprint) {}
 
     /// Throws with the seed, the scenario and the last events when a check fails.
     static Result run(long seed) {
@@ -88,6 +99,7 @@ final class Simulation {
                 world.events().happened(),
                 world.events().now(),
                 world.history().changes(),
+                changesInTrouble,
                 clients.acknowledged(),
                 world.lives().acts(),
                 world.lives().revivals(),
@@ -98,8 +110,11 @@ final class Simulation {
         world.machines().forEach(world::start);
         clients.start();
         expiringClients.start();
+        untilEnoughServe();
+        long before = world.history().changes();
         troubles.start();
         world.events().runFor(Math.max(world.scenario().activeNanos(), world.expiring().activeNanos()));
+        changesInTrouble = world.history().changes() - before;
         troubles.mendAll();
         world.mended();
         world.events().runFor(SETTLE_NANOS);
@@ -125,6 +140,16 @@ final class Simulation {
         untilAllKnowTheSameNodes();
         requireQuiet();
         requireVersion();
+    }
+
+    /// Trouble in an empty cluster shows few bugs, since there is nothing to lose, and founding a cluster takes longer
+    /// than all the trouble. So most clusters serve before it begins; those that need an operator for that may not.
+    private void untilEnoughServe() {
+        long end = world.events().now() + START_NANOS;
+        while (world.living().filter(Session::serves).count() < world.scenario().servingBefore()
+                && world.events().now() < end) {
+            world.events().runFor(STEP_NANOS);
+        }
     }
 
     private void untilAllServe() {

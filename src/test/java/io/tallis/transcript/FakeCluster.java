@@ -24,7 +24,7 @@ final class FakeCluster implements Cluster {
             true,
             70,
             new Lag(0, 0),
-            new Exchange(1000, 2000, 150),
+            new Exchange(1000, 2000, 150, -30),
             Agreement.YES);
     private static final Peer SOUTH = new Peer(
             "so,u=th",
@@ -34,7 +34,7 @@ final class FakeCluster implements Cluster {
             false,
             60,
             new Lag(10, 250),
-            new Exchange(10, 20, 2500),
+            new Exchange(10, 20, 2500, 0),
             Agreement.NOT_COMPARED);
 
     private Cluster now = new PlainNode(() -> HERE);

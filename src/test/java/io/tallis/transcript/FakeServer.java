@@ -41,6 +41,7 @@ import io.tallis.keyspace.ChangeLog;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
+import io.tallis.keyspace.Sweeper;
 import io.tallis.metrics.CommandStats;
 import io.tallis.metrics.LatencyEvents;
 import io.tallis.runtime.Clock;
@@ -54,6 +55,7 @@ import org.jspecify.annotations.Nullable;
 /// A server without sockets, disk and peers: all commands on a real keyspace, with a clock that the test controls.
 public final class FakeServer implements LoadState {
     private static final ReplicaId OWN = new ReplicaId(1, 1);
+    private static final long BEGIN_NANOS = 1_000_000_000_000L;
     private static final Set<String> OF_SERVER_FAMILY = Set.of("flushall", "flushdb", "shutdown", "latency", "memory");
 
     private final CommandFacts facts = CommandFacts.load();
@@ -69,11 +71,11 @@ public final class FakeServer implements LoadState {
     private final ClientRegistry clients;
     private final Dispatcher dispatcher;
 
-    private CommandSettings settings =
-            new CommandSettings("", Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE, 65_535, 10_000, 128, 0, "no", "no");
+    private CommandSettings settings = new CommandSettings(
+            "", Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE, 65_535, 65_536, 10_000, 128, 0, "no", "no");
     private boolean loading;
     private @Nullable String writeRefusal;
-    private long nanos = 1_000_000_000_000L;
+    private long nanos = BEGIN_NANOS;
     private long nanosACommand;
     private long nextId = 1;
 
@@ -85,7 +87,7 @@ public final class FakeServer implements LoadState {
     /// A server with these peers.
     public FakeServer(Peers peers) {
         SplittableRandom random = new SplittableRandom(1);
-        keyspace = new Keyspace(new Replicas(OWN), random::nextLong, () -> 1_000_000);
+        keyspace = new Keyspace(new Replicas(OWN), random::nextLong, () -> epochMicros() / 1000);
         Clock clock = clock();
         time = new CoarseTime(clock);
         Monitors monitors = new Monitors(clock);
@@ -93,7 +95,7 @@ public final class FakeServer implements LoadState {
         CommandRunner runner = new CommandRunner(() -> settings, clock, stats, slowLog, latency, monitors);
         List<CommandFamily> families = List.of(
                 new CounterCommands(id -> id.equals(OWN) ? "here" : "former"),
-                new RedisCommands(random::nextLong),
+                new RedisCommands(() -> settings, random::nextLong),
                 new ConnectionCommands(() -> settings, pubSub, monitors),
                 new ClientCommands(clients),
                 new CommandCommands(facts),
@@ -143,9 +145,13 @@ public final class FakeServer implements LoadState {
 
             @Override
             public long epochMicros() {
-                return 1_700_000_000_123_456L;
+                return FakeServer.this.epochMicros();
             }
         };
+    }
+
+    private long epochMicros() {
+        return 1_700_000_000_123_456L + (nanos - BEGIN_NANOS) / 1000;
     }
 
     /// A client on an event loop of its own, whose changes go to the journal.
@@ -261,6 +267,7 @@ public final class FakeServer implements LoadState {
                 Long.MAX_VALUE,
                 Long.MAX_VALUE,
                 settings.maxKeyBytes(),
+                settings.maxValueBytes(),
                 10_000,
                 128,
                 0,
@@ -275,6 +282,7 @@ public final class FakeServer implements LoadState {
                 Long.MAX_VALUE,
                 Long.MAX_VALUE,
                 settings.maxKeyBytes(),
+                settings.maxValueBytes(),
                 slowLogMicros,
                 128,
                 latencyMillis,
@@ -301,8 +309,17 @@ public final class FakeServer implements LoadState {
     }
 
     public void pass(long seconds) {
-        nanos += seconds * 1_000_000_000;
+        passMillis(1000 * seconds);
+    }
+
+    public void passMillis(long millis) {
+        nanos += millis * 1_000_000;
         time.tick();
+    }
+
+    /// Ends and drops what is over.
+    public void sweep() {
+        new Sweeper(keyspace).run();
     }
 
     @Override

@@ -4,9 +4,9 @@ import io.tallis.crdt.Cell;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.keyspace.ChangeLog;
-import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
+import io.tallis.keyspace.Merges;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
@@ -24,6 +24,6 @@ final class FormerSession {
         } else {
             counter.add(replica, Long.parseLong(words[3]));
         }
-        new Counters(keyspace, ChangeLog.NONE).merge(Key.of(words[2].getBytes(StandardCharsets.UTF_8)), counter);
+        new Merges(keyspace, ChangeLog.NONE).merge(Key.of(words[2].getBytes(StandardCharsets.UTF_8)), counter);
     }
 }

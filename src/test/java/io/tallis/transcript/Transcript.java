@@ -95,6 +95,8 @@ final class Transcript {
             case "cluster" -> server.cluster();
             case "loading" -> server.loading(rest.equals("yes"));
             case "refuse-writes" -> server.refuseWrites(rest.isEmpty() ? null : rest);
+            case "millis-pass" -> server.passMillis(Long.parseLong(rest));
+            case "sweep" -> server.sweep();
             case "seconds-pass" -> server.pass(Long.parseLong(rest));
             case "former-session" -> FormerSession.merge(server.keyspace(), words);
             default -> throw new IllegalArgumentException("@ " + words[0] + " is unknown");

@@ -6,9 +6,9 @@ import io.tallis.crdt.Cell;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.keyspace.CellInserter;
-import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.KeyspaceFullException;
+import io.tallis.keyspace.Merges;
 import io.tallis.keyspace.Prefetch;
 import io.tallis.keyspace.ReceivedCell;
 import io.tallis.keyspace.TurnLog;
@@ -53,7 +53,7 @@ public final class Intake {
     private final TurnLog log;
     private final Executor mailbox;
     private final Consumer<Progress> onDurable;
-    private final Counters counters;
+    private final Merges merges;
     private final CellInserter inserter;
     private final CellCodec codec;
     private final Prefetch prefetch;
@@ -85,7 +85,7 @@ public final class Intake {
         this.log = log;
         this.mailbox = mailbox;
         this.onDurable = onDurable;
-        counters = new Counters(keyspace, log);
+        merges = new Merges(keyspace, log);
         inserter = new CellInserter(keyspace, log);
         prefetch = new Prefetch(keyspace);
         Arrays.setAll(cells, _ -> new ReceivedCell());
@@ -185,7 +185,7 @@ public final class Intake {
     private boolean merge(ByteReader in, ReceivedCell cell) throws MalformedException {
         in.position(cell.counterStart());
         codec.decode(in, cell.type(), cell.owner(), counter);
-        if (counters.isBeyondOwn(cell.key(), counter)) {
+        if (merges.isBeyondOwn(cell.key(), counter)) {
             // I1: only this process raises its own shard. A higher total elsewhere means that the memory of this
             // process was set back to an earlier state.
             throw new MalformedException(
@@ -193,7 +193,7 @@ public final class Intake {
                             + " machine was resumed from a snapshot, restart this process");
         }
         try {
-            return counters.merge(cell.key(), counter) != Counter.Merged.NOTHING_NEW;
+            return merges.merge(cell.key(), counter) != Counter.Merged.NOTHING_NEW;
         } catch (KeyspaceFullException noRoom) {
             full = noRoom;
             return false;

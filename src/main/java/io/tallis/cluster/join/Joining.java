@@ -88,7 +88,8 @@ public final class Joining {
     /// How long to wait for the donor, from when this node was connected.
     private static final long DONOR_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    /// What is missing after a pull has to arrive within this time, or another pull is needed.
+    /// What is missing after a pull has to arrive within this time, or another pull is needed. Pulls that bring it,
+    /// from providers that differ, may take longer.
     private static final long CATCH_UP_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     /// The first and the longest pause after a failed pull.
@@ -546,6 +547,7 @@ public final class Joining {
             seekAgain(now, "no longer reaches the nodes that it pulled from, and tries again");
         } else if (!provided.values().stream().map(Provided::vector).allMatch(sessions::isDurable)) {
             waitFor(now, "The node waits until its journal has what it pulled.");
+            caughtUpSince = pulls.idle() ? caughtUpSince : now;
             if (now - caughtUpSince >= CATCH_UP_NANOS) {
                 seekAgain(now, "still lacks something of what its providers had, and pulls again");
             }
@@ -581,6 +583,11 @@ public final class Joining {
         pause = Math.clamp(2 * pause, LEAST_PAUSE_NANOS, MOST_PAUSE_NANOS);
         pausesUntil = now + pause;
         state = serving ? JoinState.READY : JoinState.SEEKING;
+        if (!serving) {
+            // From now on cells are refused (takesCells). A pull that was started to catch up would never end, and the
+            // next one begins only when none is under way.
+            pulls.abort();
+        }
         report(what);
     }
 

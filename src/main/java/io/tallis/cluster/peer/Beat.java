@@ -11,14 +11,15 @@ import org.jspecify.annotations.Nullable;
 
 /// The heartbeat of a session: its state, sent to all peers several times a second.
 ///
-/// `number` grows with each beat, so that a late one can be ignored. `standing` is the node's cluster, and whether it
+/// `number` grows with each beat, so that a late one can be ignored. `epochMillis` is the node's time of day.
+/// `standing` is the node's cluster, and whether it
 /// is complete. `news` and `vector` say what the node has, see [Sessions]: `vector` is what is durable of the
 /// sessions that it can reach, `unreachableHash` a hash of what is durable of the others. `nodesHash` is a hash of
 /// its registry of nodes. `wantsAcks` asks each peer for an ACK frame as soon as it has all up to the head of the
 /// beat's frame.
 ///
 /// ```
-/// newest version (1) | flags (1) | number (varint) | state (1) | uuid (16) | name | client address |
+/// newest version (1) | flags (1) | number (varint) | time of day (8) | state (1) | uuid (16) | name | client address |
 /// [cluster: founded (8) | random (8)] | news (varint) | hash of unreachable (8) | hash of nodes (8) | vector
 ///
 /// names: length (varint) and UTF-8
@@ -27,6 +28,7 @@ public record Beat(
         int newestVersion,
         boolean wantsAcks,
         long number,
+        long epochMillis,
         JoinState state,
         Standing standing,
         Self self,
@@ -45,6 +47,7 @@ public record Beat(
                 | (cluster == null ? 0 : HAS_CLUSTER)
                 | (standing.complete() ? COMPLETE : 0));
         out.varint(number);
+        out.i64(epochMillis);
         out.u8(state.code());
         out.i64(self.uuid().getMostSignificantBits());
         out.i64(self.uuid().getLeastSignificantBits());
@@ -64,6 +67,7 @@ public record Beat(
         int newestVersion = in.u8();
         int flags = in.u8();
         long number = in.varint();
+        long epochMillis = in.i64();
         JoinState state = state(in.u8());
         UUID uuid = new UUID(in.i64(), in.i64());
         Self self = new Self(
@@ -76,6 +80,7 @@ public record Beat(
                 newestVersion,
                 (flags & WANTS_ACKS) != 0,
                 number,
+                epochMillis,
                 state,
                 standing,
                 self,

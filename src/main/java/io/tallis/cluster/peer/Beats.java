@@ -45,6 +45,7 @@ public final class Beats {
     private final int newestVersion;
     private final Self self;
     private final LongSupplier nodesHash;
+    private final LongSupplier epochMillis;
     private long next = Long.MIN_VALUE;
     private long last = Long.MIN_VALUE / 2;
     private long number;
@@ -58,7 +59,8 @@ public final class Beats {
             Randomness randomness,
             int newestVersion,
             Self self,
-            LongSupplier nodesHash) {
+            LongSupplier nodesHash,
+            LongSupplier epochMillis) {
         this.sessions = sessions;
         peers = sessions.peers();
         this.sender = sender;
@@ -66,6 +68,7 @@ public final class Beats {
         this.newestVersion = newestVersion;
         this.self = self;
         this.nodesHash = nodesHash;
+        this.epochMillis = epochMillis;
     }
 
     /// The interval of regular beats in a cluster of `sessions`.
@@ -123,6 +126,7 @@ public final class Beats {
                         newestVersion,
                         wantsAcks,
                         ++number,
+                        epochMillis.getAsLong(),
                         state,
                         standing,
                         self,
@@ -155,6 +159,11 @@ public final class Beats {
             // If it is lost, the next beat acknowledges the same.
             sender.sendUnreliably(progress.session());
         }
+    }
+
+    /// A beat of the peer arrived. Returns false when a newer one arrived before it.
+    public boolean onBeat(Peer peer, Beat beat) {
+        return peer.take(beat, epochMillis.getAsLong());
     }
 
     public void onVectorAsk(ReplicaId from) {

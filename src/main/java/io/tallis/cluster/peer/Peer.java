@@ -7,6 +7,9 @@ import org.jspecify.annotations.Nullable;
 /// A reachable session of another node: when its last frame arrived, its newest beat, what it acknowledged, and when
 /// it may be pulled from.
 public final class Peer {
+    /// Of how many beats the largest difference of clocks is taken.
+    private static final int CLOCK_BEATS = 16;
+
     private final ReplicaId session;
     private final long since;
     private long lastHeard;
@@ -26,6 +29,9 @@ public final class Peer {
     /// missing here, set by the peer's next beat or vector.
     private boolean mayKnowMore;
 
+    private long clockAhead;
+    private long clockAheadBefore;
+    private int clockBeats;
     private long noPullBefore;
     private int failures;
     private @Nullable Agreement agreement;
@@ -66,14 +72,30 @@ public final class Peer {
         return beat;
     }
 
-    /// Takes a beat. Returns false when a newer one arrived before it.
-    public boolean take(Beat newer) {
+    /// Takes a beat that arrived at this time of day. Returns false when a newer one arrived before it.
+    public boolean take(Beat newer, long epochMillis) {
         if (beat != null && newer.number() <= beat.number()) {
             return false;
         }
         beat = newer;
+        noteClock(newer.epochMillis() - epochMillis);
         mayKnowMore = true;
         return true;
+    }
+
+    /// A beat that took long makes the peer's clock seem behind, so the largest difference of some beats is the best.
+    private void noteClock(long aheadMillis) {
+        if (clockBeats++ % CLOCK_BEATS == 0) {
+            clockAheadBefore = clockAhead;
+            clockAhead = aheadMillis;
+        } else {
+            clockAhead = Math.max(clockAhead, aheadMillis);
+        }
+    }
+
+    /// How many milliseconds the peer's clock is ahead of this node's, negative if it is behind.
+    public long clockAheadMillis() {
+        return clockBeats <= CLOCK_BEATS ? clockAhead : Math.max(clockAhead, clockAheadBefore);
     }
 
     public String name() {

@@ -59,8 +59,8 @@ public interface Cluster {
     /// The number of this session's frames that a peer lacks, and the time since the first of them was sent.
     record Lag(long frames, long millis) {}
 
-    /// The bytes exchanged with a peer, and the time since its last frame.
-    record Exchange(long bytesIn, long bytesOut, long silentMillis) {}
+    /// The bytes exchanged with a peer, the time since its last frame, and how far its clock is ahead of this node's.
+    record Exchange(long bytesIn, long bytesOut, long silentMillis, long clockAheadMillis) {}
 
     /// Whether a peer's counters were equal in the last comparison. If not, this node received what it lacked.
     enum Agreement {

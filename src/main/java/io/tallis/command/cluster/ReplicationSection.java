@@ -70,6 +70,7 @@ public final class ReplicationSection {
                             .field("bytes_in", peer.exchange().bytesIn())
                             .field("bytes_out", peer.exchange().bytesOut())
                             .field("last_contact_ms", peer.exchange().silentMillis())
+                            .field("clock_ahead_ms", peer.exchange().clockAheadMillis())
                             .field("agrees", peer.agrees().name().toLowerCase(Locale.ROOT)));
         }
     }

@@ -5,6 +5,7 @@ import io.tallis.command.Client;
 import io.tallis.command.Command;
 import io.tallis.command.CommandError;
 import io.tallis.command.Reply;
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
@@ -17,7 +18,7 @@ import java.util.SequencedMap;
 import java.util.TreeMap;
 
 /// `GCOUNT RAW key [FULL]`, `PNCOUNT RAW key [FULL]`: the contribution of each node to a counter, as far as it has not
-/// been reset, by name of the node and summed over its sessions.
+/// been reset, by name of the node and summed over its sessions; before them a value that was assigned.
 ///
 /// The sum of the contributions may exceed the value, which is clamped to the range of its type. Contributions of more
 /// than 64 bits are strings of digits. `FULL` replies every shard that is kept, even of a deleted counter: for each
@@ -25,6 +26,9 @@ import java.util.TreeMap;
 final class CountRaw implements Command {
     private static final BigInteger HIGH = BigInteger.ONE.shiftLeft(Long.SIZE);
     private static final int SIGNED_BITS = Long.SIZE - 1;
+
+    /// What stands for the name of a node before a value that was assigned.
+    private static final String ASSIGNED = "(assigned)";
 
     /// The totals of a shard by the names in the reply.
     private static final SequencedMap<String, Integer> TOTALS = totals();
@@ -53,21 +57,28 @@ final class CountRaw implements Command {
             throw CommandError.syntax();
         }
         boolean found = client.lookedUp(client.counters().read(type, arguments.key(2)));
-        Counter counter = client.counters().cell().counts();
+        Cell cell = client.counters().cell();
         Replicas replicas = client.counters().keyspace().replicas();
         if (full) {
-            answerShards(counter, replicas, reply);
+            answerShards(cell.counts(), replicas, reply);
         } else {
-            answerContributions(found, counter, replicas, reply);
+            answerContributions(found, cell, replicas, reply);
         }
     }
 
-    private void answerContributions(boolean found, Counter counter, Replicas replicas, Reply reply) {
+    private void answerContributions(boolean found, Cell cell, Replicas replicas, Reply reply) {
         Map<String, BigInteger> contributions = new TreeMap<>();
         if (found) {
-            gather(counter, replicas, contributions);
+            gather(cell.counts(), replicas, contributions);
         }
-        reply.map(contributions.size());
+        reply.map(contributions.size() + (cell.hasRegister() ? 1 : 0));
+        if (cell.hasText()) {
+            reply.bulk(ASSIGNED);
+            reply.bulk(cell.parts().array(), cell.textOffset(), cell.textLength());
+        } else if (cell.hasRegister()) {
+            reply.bulk(ASSIGNED);
+            reply.integer(cell.number());
+        }
         contributions.forEach((name, contribution) -> {
             reply.bulk(name);
             answer(contribution, reply);

@@ -7,6 +7,7 @@ import io.tallis.command.CommandError;
 import io.tallis.command.CommandSet;
 import io.tallis.command.Numbers;
 import io.tallis.command.Reply;
+import io.tallis.crdt.Cell;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.Life;
 import io.tallis.crdt.Replicas;
@@ -35,9 +36,14 @@ final class PNCountCommands {
     /// `PNCOUNT INC key amount`, `PNCOUNT DEC key amount`
     private static void add(Arguments arguments, long delta, Client client, Reply reply) {
         if (!client.counters().add(arguments.key(2), delta)) {
-            throw CommandError.overflow();
+            throw refusal(client.counters());
         }
         reply.ok();
+    }
+
+    /// Why the counter that was read last cannot be added to.
+    private static CommandError refusal(Counters counters) {
+        return counters.cell().hasText() ? CommandError.noNumber() : CommandError.overflow();
     }
 
     private static long amount(Arguments arguments, int word) {
@@ -48,11 +54,12 @@ final class PNCountCommands {
         return Numbers.negated(arguments, word);
     }
 
-    /// `PNCOUNT SET key value`: resets every shard that this node has of the counter and adds the value, in one change.
+    /// `PNCOUNT SET key value`: resets what this node has seen of the counter, assigns the value and takes the deadline
+    /// away, in one change.
     ///
-    /// Values of two nodes that set at the same time add up, since neither has seen the other's.
+    /// Of two nodes that set at the same time the later one wins.
     private static void set(Arguments arguments, Client client, Reply reply) {
-        client.counters().assign(arguments.key(2), Numbers.value(arguments, 3), Life.NEVER);
+        client.counters().assign(arguments.key(2), Numbers.signed(arguments, 3), Life.NEVER);
         reply.ok();
     }
 
@@ -85,8 +92,9 @@ final class PNCountCommands {
             if (previous < 0 || compareKeys(arguments, previous, word) != 0) {
                 counters.read(CounterType.PNCOUNT, arguments.key(word));
             }
-            if (!counters.cell().add(Replicas.OWN, delta(arguments, word, subtracts))) {
-                throw CommandError.overflow();
+            Cell cell = counters.cell();
+            if (cell.hasText() || !cell.add(Replicas.OWN, delta(arguments, word, subtracts))) {
+                throw refusal(counters);
             }
             previous = word;
         }

@@ -3,7 +3,6 @@ package io.tallis.command.dispatch;
 import io.tallis.command.Arguments;
 import io.tallis.command.Client;
 import io.tallis.command.CommandEntry;
-import io.tallis.command.CommandError;
 import io.tallis.command.CommandSettings;
 import io.tallis.command.LoopState;
 import io.tallis.command.MemoryLevel;
@@ -21,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 /// The entry point of every request: finds its command, checks whether it may run, then runs it, queues it in a
 /// transaction, or replies with the reason why not.
 ///
-/// The checks are in Redis's order, because the order decides which of several errors a client sees. Any event loop
-/// may call, for its own clients.
+/// The checks are in Redis's order, because the order decides which of several errors a client sees. Any event loop may
+/// call, for its own clients.
 public final class Dispatcher implements RequestHandler {
     private final CommandTable table;
     private final CommandRunner runner;
@@ -108,7 +107,7 @@ public final class Dispatcher implements RequestHandler {
         loop.adopt(now);
         int flags = entry.flags() | (entry.executes() ? client.transaction().flags() : 0);
         if (CommandFlag.WRITE.in(flags)) {
-            long bytes = entry.executes() ? client.transaction().bytes() : arguments.bytes();
+            long bytes = entry.executes() ? client.transaction().bytes() : entry.bytes(arguments);
             MemoryLevel memory = loop.memory(client, bytes, now);
             if (memory != MemoryLevel.ROOM && !fits(memory, flags, entry, arguments, client)) {
                 return CommandRunner.OUT_OF_MEMORY;
@@ -129,7 +128,8 @@ public final class Dispatcher implements RequestHandler {
     }
 
     /// Whether a command may run though memory is full. At level `FULL` it may change one counter that has a cell, even
-    /// that of a deleted counter. At level `SPENT` it may only add to one counter in which this process has a shard.
+    /// that of a deleted counter, unless it makes a long text of it. At level `SPENT` it may only add to one counter in
+    /// which this process has a shard.
     private static boolean fits(MemoryLevel memory, int flags, CommandEntry entry, Arguments arguments, Client client) {
         boolean adds = CommandFlag.DENYOOM.in(flags);
         if (memory == MemoryLevel.FULL && !adds) {
@@ -141,7 +141,7 @@ public final class Dispatcher implements RequestHandler {
         }
         Capacity capacity = client.counters().capacity();
         return memory == MemoryLevel.FULL
-                ? capacity.hasCell(entry.changes(), arguments.key(key))
+                ? !entry.mayTakeMuch(arguments) && capacity.hasCell(entry.changes(), arguments.key(key))
                 : entry.onlyAdds() && capacity.hasOwnShard(entry.changes(), arguments.key(key));
     }
 
@@ -167,23 +167,9 @@ public final class Dispatcher implements RequestHandler {
         runner.reject(entry, loop, "EXECABORT Transaction discarded because of: " + reason, reply);
     }
 
-    /// The error that a command in a transaction must be answered with; null when it may be queued.
-    private static @Nullable String refusalToQueue(CommandEntry entry, Arguments arguments) {
-        if (entry.is(CommandFlag.NO_MULTI)) {
-            return "ERR Command not allowed inside a transaction";
-        }
-        try {
-            entry.command().refuseImpossible(arguments);
-            return null;
-        } catch (CommandError error) {
-            return error.text();
-        }
-    }
-
     private void queue(CommandEntry entry, LoopState loop, Arguments arguments, Client client, Reply reply) {
-        String refusal = refusalToQueue(entry, arguments);
-        if (refusal != null) {
-            refuse(entry, loop, refusal, client, reply);
+        if (entry.is(CommandFlag.NO_MULTI)) {
+            refuse(entry, loop, "ERR Command not allowed inside a transaction", client, reply);
         } else if (!client.transaction().queue(entry, arguments)) {
             String text = "ERR a transaction is limited to " + Transaction.MOST_COMMANDS + " commands and "
                     + Transaction.MOST_BYTES + " bytes";

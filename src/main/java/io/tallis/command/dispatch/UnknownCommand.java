@@ -25,10 +25,10 @@ final class UnknownCommand {
             Set.of("EVAL", "EVAL_RO", "EVALSHA", "EVALSHA_RO", "FCALL", "FCALL_RO", "SCRIPT", "FUNCTION");
 
     private static final String NO_OTHER_TYPES =
-            "Tallis keeps counters, integers of 64 bits, and no strings, lists, hashes, sets or other types";
+            "Tallis keeps counters and strings, and no lists, hashes, sets, bits, floats or other types";
 
     private static final String COMMANDS_OF_OTHER_TYPES = """
-            APPEND GETRANGE INCRBYFLOAT LCS SETRANGE SUBSTR
+            INCRBYFLOAT LCS
             BITCOUNT BITFIELD BITFIELD_RO BITOP BITPOS GETBIT SETBIT
             BLMOVE BLMPOP BLPOP BRPOP BRPOPLPUSH LINDEX LINSERT LLEN LMOVE LMPOP LPOP LPOS LPUSH LPUSHX LRANGE LREM LSET
             LTRIM RPOP RPOPLPUSH RPUSH RPUSHX
@@ -47,14 +47,14 @@ final class UnknownCommand {
             XACK XADD XAUTOCLAIM XCLAIM XDEL XGROUP XINFO XLEN XPENDING XRANGE XREAD XREADGROUP XREVRANGE XSETID XTRIM
             """;
 
-    private static final String KEYS_STAY = "Tallis keeps counters, which other nodes may be changing,"
+    private static final String KEYS_STAY = "Tallis keeps counters and strings, which other nodes may be changing,"
             + " and cannot rename, copy, move, dump or sort them";
 
     private static final String COMMANDS_THAT_MOVE_KEYS =
             "COPY DUMP MIGRATE MOVE RENAME RENAMENX RESTORE SORT SORT_RO SWAPDB";
 
     private static final String NO_PRIMARY =
-            "Tallis keeps counters on nodes that all take writes, and has no primary and no replicas;"
+            "Tallis keeps its data on nodes that all take writes, and has no primary and no replicas;"
                     + " nodes with the same cluster-name replicate to each other";
 
     private static final String COMMANDS_OF_REPLICATION = "FAILOVER PSYNC REPLCONF REPLICAOF SLAVEOF SYNC";

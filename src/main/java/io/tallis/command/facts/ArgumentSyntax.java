@@ -23,20 +23,24 @@ final class ArgumentSyntax {
             "cursor",
             "db",
             "decrement",
+            "end",
             "increment",
             "index",
             "integer",
+            "lowerbound",
             "maxage",
             "milliseconds",
             "numreplicas",
+            "offset",
             "port",
             "protover",
             "seconds",
             "slot",
+            "start",
             "timeout",
             "unix-time-milliseconds",
             "unix-time-seconds",
-            "value");
+            "upperbound");
 
     private final String syntax;
     private int position;

@@ -5,112 +5,92 @@ import io.tallis.command.Client;
 import io.tallis.command.Command;
 import io.tallis.command.CommandError;
 import io.tallis.command.CommandSet;
-import io.tallis.command.Numbers;
 import io.tallis.command.Reply;
-import java.util.List;
-import java.util.function.Consumer;
+import io.tallis.command.TimeForm;
+import io.tallis.command.TimeOption;
+import io.tallis.keyspace.Counters;
+import io.tallis.keyspace.Counters.DeadlineRule;
+import io.tallis.keyspace.Key;
 
-/// Redis's commands about expiry, which counters do not have.
-///
-/// What would set an expiry is refused, also in a transaction, as soon as it is queued. The words are parsed as in
-/// Redis first, so that a mistake gets Redis's error.
+/// Redis's commands about the deadline of a key. Of a key with both types they set both, and reply the later one.
 final class ExpiryCommands {
-    private static final String NOT_SUPPORTED = "ERR expiry is not supported: counters do not expire, and a rate limit"
-            + " made of INCR and EXPIRE would never reset";
+    private static final DeadlineRule ALWAYS = (_, _) -> true;
 
     private ExpiryCommands() {}
 
     static void addTo(CommandSet commands) {
-        for (String name : List.of("expire", "pexpire", "expireat", "pexpireat")) {
-            commands.add(name, new Refusal(ExpiryCommands::refuseExpire));
-        }
-        for (String name : List.of("setex", "psetex")) {
-            commands.add(name, new Refusal(arguments -> refuseTime(arguments, 2, name)));
-        }
-        for (String name : List.of("ttl", "pttl", "expiretime", "pexpiretime")) {
-            commands.add(name, ExpiryCommands::timeToLive);
-        }
-        commands.add("persist", (_, _, reply) -> reply.integer(0));
-        commands.add("getex", new GetEx());
+        commands.add("expire", expire("expire", TimeForm.SECONDS))
+                .add("pexpire", expire("pexpire", TimeForm.MILLIS))
+                .add("expireat", expire("expireat", TimeForm.UNIX_SECONDS))
+                .add("pexpireat", expire("pexpireat", TimeForm.UNIX_MILLIS))
+                .add("ttl", timeToLive(TimeForm.SECONDS))
+                .add("pttl", timeToLive(TimeForm.MILLIS))
+                .add("expiretime", timeToLive(TimeForm.UNIX_SECONDS))
+                .add("pexpiretime", timeToLive(TimeForm.UNIX_MILLIS))
+                .add("persist", ExpiryCommands::persist)
+                .add("getex", ExpiryCommands::getAndExpire);
     }
 
-    /// A command that always throws.
-    private record Refusal(Consumer<Arguments> refuse) implements Command {
-        @Override
-        public void run(Arguments arguments, Client client, Reply reply) {
-            refuse.accept(arguments);
-        }
-
-        @Override
-        public void refuseImpossible(Arguments arguments) {
-            refuse.accept(arguments);
-        }
+    /// `EXPIRE key seconds [NX | XX | GT | LT]` and its variants. A deadline that has come already deletes the key.
+    private static Command expire(String name, TimeForm form) {
+        return (arguments, client, reply) -> {
+            DeadlineRule rule = TimeForm.rule(arguments, 3);
+            long deadline = form.deadline(arguments, 2, client, name);
+            reply.integer(client.counters().expireAt(arguments.key(1), deadline, rule) ? 1 : 0);
+        };
     }
 
-    /// `EXPIRE key seconds [NX | XX | GT | LT]` and its variants: refused whether the key exists or not.
-    private static void refuseExpire(Arguments arguments) {
-        for (int word = 3; word < arguments.count(); word++) {
-            if (!isCondition(arguments, word)) {
-                throw new CommandError("ERR Unsupported option " + arguments.shown(word));
+    /// `TTL key` and its variants: -1 without a deadline, -2 for a missing key.
+    private static Command timeToLive(TimeForm form) {
+        return (arguments, client, reply) -> {
+            long deadline = client.counters().deadline(arguments.key(1));
+            client.lookedUp(deadline != Counters.ABSENT);
+            form.answer(deadline, client, reply);
+        };
+    }
+
+    /// `PERSIST key`: replies 1 if it took away a deadline, else 0.
+    private static void persist(Arguments arguments, Client client, Reply reply) {
+        reply.integer(client.counters().persist(arguments.key(1)) ? 1 : 0);
+    }
+
+    /// `GETEX key [EX seconds | PX milliseconds | EXAT time | PXAT time | PERSIST]`: as `GET`, and changes the
+    /// deadline.
+    private static void getAndExpire(Arguments arguments, Client client, Reply reply) {
+        TimeOption option = optionOf(arguments);
+        Key key = arguments.key(1);
+        Counters counters = client.counters();
+        counters.lock(key);
+        try {
+            Value value = Value.read(key, client);
+            if (value.exists()) {
+                change(key, option, client);
             }
-        }
-        Numbers.signed(arguments, 2);
-        throw new CommandError(NOT_SUPPORTED);
-    }
-
-    private static boolean isCondition(Arguments arguments, int word) {
-        return arguments.is(word, "NX")
-                || arguments.is(word, "XX")
-                || arguments.is(word, "GT")
-                || arguments.is(word, "LT");
-    }
-
-    /// Refuses an expiry at the time in that word.
-    static void refuseTime(Arguments arguments, int timeWord, String command) {
-        boolean isTime = Numbers.signed(arguments, timeWord) > 0;
-        throw new CommandError(isTime ? NOT_SUPPORTED : "ERR invalid expire time in '" + command + "' command");
-    }
-
-    /// Whether the word is an option that sets an expiry, followed by a time.
-    static boolean isOption(Arguments arguments, int word) {
-        return arguments.is(word, "EX")
-                || arguments.is(word, "PX")
-                || arguments.is(word, "EXAT")
-                || arguments.is(word, "PXAT");
-    }
-
-    /// Refuses options that set an expiry, from that word to the end.
-    static void requireNoOption(Arguments arguments, int from) {
-        for (int word = from; word < arguments.count(); word++) {
-            if (isOption(arguments, word)) {
-                throw new CommandError(NOT_SUPPORTED);
-            }
+            value.answer(reply);
+        } finally {
+            counters.unlock(key);
         }
     }
 
-    /// `TTL key` and its variants: -1 (no expiry) for a key that exists, else -2.
-    private static void timeToLive(Arguments arguments, Client client, Reply reply) {
-        reply.integer(client.lookedUp(client.counters().exists(arguments.key(1))) ? -1 : -2);
-    }
-
-    /// `GETEX key [PERSIST]`: as `GET`. An option that sets an expiry is refused if the key exists.
-    private static final class GetEx implements Command {
-        @Override
-        public void run(Arguments arguments, Client client, Reply reply) {
-            boolean setsExpiry = arguments.count() == 4 && isOption(arguments, 2);
-            boolean isPlain = arguments.count() == 2 || (arguments.count() == 3 && arguments.is(2, "PERSIST"));
-            if (!isPlain && !setsExpiry) {
+    private static TimeOption optionOf(Arguments arguments) {
+        TimeOption option = new TimeOption(arguments);
+        int word = 2;
+        while (word < arguments.count()) {
+            int words = option.take(word);
+            if (words == 0 && !option.takeWord("PERSIST", word)) {
                 throw CommandError.syntax();
             }
-            if (setsExpiry && client.counters().exists(arguments.key(1))) {
-                refuseTime(arguments, 3, "getex");
-            }
-            KeyValues.answer(arguments.key(1), client, reply);
+            word += Math.max(1, words);
         }
+        return option;
+    }
 
-        @Override
-        public void refuseImpossible(Arguments arguments) {
-            requireNoOption(arguments, 2);
+    private static void change(Key key, TimeOption option, Client client) {
+        long deadline = option.deadlineOr(Counters.KEEP, client, "getex");
+        if (option.hasTime()) {
+            client.counters().expireAt(key, deadline, ALWAYS);
+        } else if (option.hasWord()) {
+            client.counters().persist(key);
         }
     }
 }

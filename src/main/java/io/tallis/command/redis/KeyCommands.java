@@ -5,15 +5,14 @@ import io.tallis.command.AtomicSection;
 import io.tallis.command.Client;
 import io.tallis.command.CommandError;
 import io.tallis.command.CommandSet;
+import io.tallis.command.Encoding;
 import io.tallis.command.KeyWalk;
 import io.tallis.command.Reply;
 import io.tallis.command.ScanOptions;
-import io.tallis.crdt.CounterType;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.runtime.Randomness;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /// Redis's commands for keys, apart from expiry. A key with both types is one key.
 final class KeyCommands {
@@ -158,13 +157,12 @@ final class KeyCommands {
         return List.of();
     }
 
-    /// `OBJECT ENCODING key`: the type of the counter; `pncount` for a key with both.
+    /// `OBJECT ENCODING key`: of the PNCOUNT, if the key has both types.
     private static void encoding(Arguments arguments, Client client, Reply reply) {
-        CounterType type = KeyValues.typeOf(arguments.key(2), client);
-        if (type == null) {
-            reply.nil();
+        if (keyExists(arguments, 2, client)) {
+            reply.bulk(Encoding.of(client.counters().cell()));
         } else {
-            reply.bulk(type.name().toLowerCase(Locale.ROOT));
+            reply.nil();
         }
     }
 
@@ -189,11 +187,13 @@ final class KeyCommands {
 
     /// `OBJECT REFCOUNT key`: the number that Redis replies for this value.
     private static void referenceCount(Arguments arguments, Client client, Reply reply) {
-        if (KeyValues.typeOf(arguments.key(2), client) == null) {
+        if (!keyExists(arguments, 2, client)) {
             reply.nil();
             return;
         }
         long value = client.counters().value();
-        reply.integer(value >= 0 && value < SHARED_BELOW ? Integer.MAX_VALUE : 1);
+        boolean isShared =
+                value >= 0 && value < SHARED_BELOW && !client.counters().cell().hasText();
+        reply.integer(isShared ? Integer.MAX_VALUE : 1);
     }
 }

@@ -5,18 +5,22 @@ import io.tallis.command.Client;
 import io.tallis.command.CommandError;
 import io.tallis.command.CommandFamily;
 import io.tallis.command.CommandSet;
+import io.tallis.command.CommandSettings;
 import io.tallis.command.Numbers;
 import io.tallis.command.Reply;
 import io.tallis.keyspace.Key;
+import io.tallis.runtime.Live;
 import io.tallis.runtime.Randomness;
 
 /// `INCR`, `DECR`, `INCRBY`, `DECRBY`, and all other commands of this package.
 ///
 /// The four reply with the new value as this node sees it. An increment by 0 creates the counter.
 public final class RedisCommands implements CommandFamily {
+    private final Assignments assignments;
     private final Randomness randomness;
 
-    public RedisCommands(Randomness randomness) {
+    public RedisCommands(Live<CommandSettings> settings, Randomness randomness) {
+        assignments = new Assignments(settings);
         this.randomness = randomness;
     }
 
@@ -30,7 +34,9 @@ public final class RedisCommands implements CommandFamily {
                 .add(
                         "decrby",
                         (arguments, client, reply) -> add(arguments, Numbers.negated(arguments, 2), client, reply));
-        StringCommands.addTo(commands);
+        commands.add("increx", new IncrexCommand());
+        new StringCommands(assignments).addTo(commands);
+        new RangeCommands(assignments).addTo(commands);
         new KeyCommands(randomness).addTo(commands);
         ExpiryCommands.addTo(commands);
     }
@@ -40,7 +46,9 @@ public final class RedisCommands implements CommandFamily {
         switch (client.counters().increment(key, delta)) {
             case DONE -> reply.integer(client.counters().value());
             case OUT_OF_RANGE -> throw CommandError.overflow();
-            case WRONG_TYPE -> throw KeyValues.wrongType();
+            case WRONG_TYPE -> throw CommandError.wrongType();
+            case NO_NUMBER -> throw CommandError.noNumber();
+            case SKIPPED -> throw new IllegalStateException("an increment without conditions");
         }
     }
 }

@@ -3,27 +3,34 @@ package io.tallis.command.redis;
 import io.tallis.command.Arguments;
 import io.tallis.command.AtomicSection;
 import io.tallis.command.Client;
+import io.tallis.command.Command;
 import io.tallis.command.CommandError;
 import io.tallis.command.CommandSet;
-import io.tallis.command.Numbers;
 import io.tallis.command.Reply;
+import io.tallis.command.TimeForm;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.Life;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
 
-/// Redis's commands for values: `GET`, `SET` and their variants. A value is an integer of 64 signed bits.
+/// Redis's commands for whole values: `GET`, `SET` and their variants.
 final class StringCommands {
-    private StringCommands() {}
+    private final Assignments assignments;
 
-    static void addTo(CommandSet commands) {
-        commands.add("get", (arguments, client, reply) -> KeyValues.answer(arguments.key(1), client, reply))
+    StringCommands(Assignments assignments) {
+        this.assignments = assignments;
+    }
+
+    void addTo(CommandSet commands) {
+        commands.add("get", (arguments, client, reply) -> Value.answer(arguments.key(1), client, reply))
                 .add("mget", StringCommands::getSeveral)
-                .add("set", new SetCommand())
-                .add("setnx", StringCommands::setIfMissing)
-                .add("mset", StringCommands::setSeveral)
-                .add("msetnx", StringCommands::setSeveralIfMissing)
-                .add("getset", StringCommands::getAndSet)
+                .add("set", new SetCommand(assignments))
+                .add("setnx", this::setIfMissing)
+                .add("setex", setUntil("setex", TimeForm.SECONDS))
+                .add("psetex", setUntil("psetex", TimeForm.MILLIS))
+                .add("mset", this::setSeveral)
+                .add("msetnx", this::setSeveralIfMissing)
+                .add("getset", this::getAndSet)
                 .add("getdel", StringCommands::getAndDelete)
                 .add("strlen", StringCommands::length);
     }
@@ -33,21 +40,21 @@ final class StringCommands {
         AtomicSection.run(client, AtomicSection.partitionsOf(arguments, 1, 1, client), () -> {
             reply.array(arguments.count() - 1);
             for (int word = 1; word < arguments.count(); word++) {
-                KeyValues.answer(arguments.key(word), client, reply);
+                Value.answer(arguments.key(word), client, reply);
             }
         });
     }
 
     /// `SETNX key value`: sets a key that has neither type. Replies 1 if it was set, else 0.
-    private static void setIfMissing(Arguments arguments, Client client, Reply reply) {
-        long value = Numbers.value(arguments, 2);
+    private void setIfMissing(Arguments arguments, Client client, Reply reply) {
+        assignments.require(arguments, 2);
         Key key = arguments.key(1);
         Counters counters = client.counters();
         counters.lock(key);
         try {
             boolean exists = counters.exists(key);
             if (!exists) {
-                counters.assign(key, value, Life.NEVER);
+                assignments.assign(arguments, 1, 2, Life.NEVER, counters);
             }
             reply.integer(exists ? 0 : 1);
         } finally {
@@ -55,13 +62,25 @@ final class StringCommands {
         }
     }
 
+    /// `SETEX key seconds value`, `PSETEX key milliseconds value`
+    private Command setUntil(String name, TimeForm form) {
+        return (arguments, client, reply) -> {
+            long deadline = form.positive(arguments, 2, client, name);
+            assignments.require(arguments, 3);
+            assignments.assign(arguments, 1, 3, deadline, client.counters());
+            reply.ok();
+        };
+    }
+
     /// `MSET key value [key value ...]`: sets all keys or none.
-    private static void setSeveral(Arguments arguments, Client client, Reply reply) {
+    private void setSeveral(Arguments arguments, Client client, Reply reply) {
         requirePairs(arguments, "mset");
         Counters counters = client.counters();
-        AtomicSection.change(client, arguments, 1, 2, CounterType.PNCOUNT, () -> {
+        AtomicSection.assign(client, arguments, () -> {
             for (int word = 1; word < arguments.count(); word += 2) {
-                KeyValues.requireNoGCount(arguments.key(word), counters);
+                if (counters.readAny(arguments.key(word)) == CounterType.GCOUNT) {
+                    throw CommandError.wrongType();
+                }
             }
             setAll(arguments, counters);
         });
@@ -70,10 +89,10 @@ final class StringCommands {
 
     /// `MSETNX key value [key value ...]`: sets all keys if none of them has either type. Replies 1 if they were set,
     /// else 0.
-    private static void setSeveralIfMissing(Arguments arguments, Client client, Reply reply) {
+    private void setSeveralIfMissing(Arguments arguments, Client client, Reply reply) {
         requirePairs(arguments, "msetnx");
         Counters counters = client.counters();
-        AtomicSection.change(client, arguments, 1, 2, CounterType.PNCOUNT, () -> {
+        AtomicSection.assign(client, arguments, () -> {
             boolean exists = anyExists(arguments, counters);
             if (!exists) {
                 setAll(arguments, counters);
@@ -91,37 +110,32 @@ final class StringCommands {
         return false;
     }
 
-    /// Refuses a list of keys and values whose last value is missing, or which has a value that is not an integer.
-    private static void requirePairs(Arguments arguments, String name) {
+    /// Refuses a list of keys and values whose last value is missing, or which has a value that is too long.
+    private void requirePairs(Arguments arguments, String name) {
         if (arguments.count() % 2 == 0) {
             throw new CommandError("ERR wrong number of arguments for '" + name + "' command");
         }
         for (int word = 2; word < arguments.count(); word += 2) {
-            Numbers.value(arguments, word);
+            assignments.require(arguments, word);
         }
     }
 
-    private static void setAll(Arguments arguments, Counters counters) {
+    private void setAll(Arguments arguments, Counters counters) {
         for (int word = 1; word < arguments.count(); word += 2) {
-            counters.assign(arguments.key(word), Numbers.value(arguments, word + 1), Life.NEVER);
+            assignments.assign(arguments, word, word + 1, Life.NEVER, counters);
         }
     }
 
     /// `GETSET key value`: sets the key and replies its old value.
-    private static void getAndSet(Arguments arguments, Client client, Reply reply) {
-        long value = Numbers.value(arguments, 2);
+    private void getAndSet(Arguments arguments, Client client, Reply reply) {
+        assignments.require(arguments, 2);
         Key key = arguments.key(1);
         Counters counters = client.counters();
         counters.lock(key);
         try {
-            boolean exists = client.lookedUp(KeyValues.requireNoGCount(key, counters));
-            long old = counters.value();
-            counters.assign(key, value, Life.NEVER);
-            if (exists) {
-                reply.digits(old);
-            } else {
-                reply.nil();
-            }
+            Value old = Value.read(key, client).requireNoGCount();
+            assignments.assign(arguments, 1, 2, Life.NEVER, counters);
+            old.answer(reply);
         } finally {
             counters.unlock(key);
         }
@@ -133,10 +147,9 @@ final class StringCommands {
         Counters counters = client.counters();
         counters.lock(key);
         try {
-            CounterType type = KeyValues.typeOf(key, client);
-            long value = type == null ? 0 : counters.value();
+            Value old = Value.read(key, client);
             counters.delete(key);
-            KeyValues.answer(type, value, reply);
+            old.answer(reply);
         } finally {
             counters.unlock(key);
         }
@@ -144,13 +157,6 @@ final class StringCommands {
 
     /// `STRLEN key`: the length of what `GET` replies.
     private static void length(Arguments arguments, Client client, Reply reply) {
-        CounterType type = KeyValues.typeOf(arguments.key(1), client);
-        long value = client.counters().value();
-        reply.integer(
-                switch (type) {
-                    case PNCOUNT -> Long.toString(value).length();
-                    case GCOUNT -> Long.toUnsignedString(value).length();
-                    case null -> 0;
-                });
+        reply.integer(Value.read(arguments.key(1), client).bytes().length);
     }
 }

@@ -7,6 +7,7 @@ import io.tallis.command.CommandError;
 import io.tallis.command.CommandFamily;
 import io.tallis.command.CommandSet;
 import io.tallis.command.CommandSettings;
+import io.tallis.command.Encoding;
 import io.tallis.command.Link;
 import io.tallis.command.Reply;
 import io.tallis.crdt.Cell;
@@ -16,7 +17,6 @@ import io.tallis.keyspace.Keyspace;
 import io.tallis.runtime.Live;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// `DEBUG`, as far as tests and tools use it. The setting `enable-debug-command` allows it.
@@ -116,7 +116,7 @@ public final class DebugCommand implements Command, CommandFamily {
         Cell cell = counters.cell();
         reply.status("Value at:partition-" + counters.keyspace().partitionOf(key)
                 + " refcount:1"
-                + " encoding:" + cell.type().name().toLowerCase(Locale.ROOT)
+                + " encoding:" + Encoding.of(cell)
                 + " serializedlength:" + counters.keyspace().serializedLength(cell)
                 + " shards:" + cell.counts().shards());
     }

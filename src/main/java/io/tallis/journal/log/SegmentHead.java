@@ -14,9 +14,8 @@ import java.nio.ByteOrder;
 /// or was written again behind this head. A file with fewer than `fileBytes` bytes has lost its end, and with it rows
 /// that may have stood there.
 public record SegmentHead(long number, long salt, ReplicaId session, long previousEnd, long fileBytes) {
-    /// The version of the journal's form that this code writes; it reads earlier ones as well. Version 1 had no
-    /// [OwnerRow], and version 2 no `fileBytes`.
-    static final int VERSION = 3;
+    /// The version of the journal's form that this code writes, and the only one that it reads.
+    static final int VERSION = 4;
 
     private static final int PAYLOAD = 1 + Long.BYTES + 2 * Long.BYTES + Long.BYTES + Long.BYTES;
 
@@ -45,15 +44,15 @@ public record SegmentHead(long number, long salt, ReplicaId session, long previo
         return frame.clear();
     }
 
-    /// Throws [MalformedException] for damage, and another exception for a later version.
+    /// Throws [MalformedException] for damage, and another exception for another version.
     static SegmentHead decode(long number, ByteReader payload) throws IOException {
         int version = payload.u8();
-        if (version < 1 || version > VERSION) {
-            throw new IOException("version " + version + " of the journal, expected 1 to " + VERSION);
+        if (version != VERSION) {
+            throw new IOException("version " + version + " of the journal, expected " + VERSION);
         }
         long salt = payload.i64();
         ReplicaId session = CellCodec.decodeId(payload);
         long previousEnd = payload.i64();
-        return new SegmentHead(number, salt, session, previousEnd, version < 3 ? 0 : payload.i64());
+        return new SegmentHead(number, salt, session, previousEnd, payload.i64());
     }
 }

@@ -7,8 +7,8 @@ import io.tallis.journal.disk.Failures;
 import io.tallis.journal.log.LogWriter;
 import io.tallis.journal.log.Segments;
 import io.tallis.keyspace.ChangeLog;
-import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Keyspace;
+import io.tallis.keyspace.Merges;
 import io.tallis.runtime.Randomness;
 import io.tallis.runtime.Threads;
 import java.io.IOException;
@@ -234,12 +234,12 @@ public final class Recovery {
     }
 
     private void loadRangesLeft(CellStore store, AtomicInteger nextRange) throws IOException {
-        Counters counters = new Counters(keyspace, ChangeLog.NONE);
+        Merges merges = new Merges(keyspace, ChangeLog.NONE);
         long[] cells = new long[1];
         for (int from = nextRange.getAndAdd(RANGE); from < Keyspace.PARTITIONS; from = nextRange.getAndAdd(RANGE)) {
             cells[0] = 0;
-            store.load(from, from + RANGE, keyspace.replicas(), (_, key, counter) -> {
-                counters.restore(key, counter);
+            store.load(from, from + RANGE, keyspace.replicas(), (_, key, cell) -> {
+                merges.restore(key, cell);
                 cells[0]++;
             });
             loading.loaded(cells[0]);

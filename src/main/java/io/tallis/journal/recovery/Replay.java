@@ -10,9 +10,9 @@ import io.tallis.journal.log.OwnerRow;
 import io.tallis.journal.log.SegmentReader;
 import io.tallis.journal.log.Segments;
 import io.tallis.keyspace.ChangeLog;
-import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
+import io.tallis.keyspace.Merges;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.CellCodec;
 import io.tallis.wire.MalformedException;
@@ -30,7 +30,7 @@ public final class Replay {
     private final Keyspace keyspace;
     private final Loading loading;
     private final Replicas replicas;
-    private final Counters counters;
+    private final Merges merges;
     private final CellCodec codec;
     private final Cell counter = new Cell();
     private final Key key = new Key();
@@ -40,7 +40,7 @@ public final class Replay {
         this.keyspace = keyspace;
         this.loading = loading;
         replicas = keyspace.replicas();
-        counters = new Counters(keyspace, ChangeLog.NONE);
+        merges = new Merges(keyspace, ChangeLog.NONE);
         codec = new CellCodec(replicas);
     }
 
@@ -117,7 +117,7 @@ public final class Replay {
                 CounterType type = codec.decodeKey(rows);
                 key.set(rows.array(), codec.keyOffset(), codec.keyLength());
                 codec.decode(rows, type, owner, counter);
-                Counter.Merged _ = counters.mergeAgain(key, counter);
+                Counter.Merged _ = merges.mergeAgain(key, counter);
             }
         } catch (MalformedException e) {
             throw segment.damaged("malformed rows at offset " + segment.offset() + ": " + e.getMessage());

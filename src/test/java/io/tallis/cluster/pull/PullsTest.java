@@ -81,17 +81,20 @@ final class PullsTest {
     private Peer providerWithNews() {
         Peer peer = peers.onFrame(PROVIDER, 0, 0);
         assertThat(peer).isNotNull();
-        peer.take(new Beat(
-                1,
-                false,
-                1,
-                JoinState.READY,
-                Standing.NONE,
-                new Self(new UUID(2, 2), "provider", ""),
-                1,
-                0,
-                0,
-                new Vector()));
+        peer.take(
+                new Beat(
+                        1,
+                        false,
+                        1,
+                        0,
+                        JoinState.READY,
+                        Standing.NONE,
+                        new Self(new UUID(2, 2), "provider", ""),
+                        1,
+                        0,
+                        0,
+                        new Vector()),
+                0);
         return peer;
     }
 

@@ -11,8 +11,8 @@ import io.tallis.crdt.Cell;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.keyspace.ChangeLog;
-import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
+import io.tallis.keyspace.Merges;
 import io.tallis.metrics.CommandStats;
 import io.tallis.transcript.FakeClient;
 import io.tallis.transcript.FakeServer;
@@ -255,16 +255,17 @@ final class DispatcherTest {
     void spentMemory_allowsOnlyAdditionsToOwnShards() {
         Cell former = new Cell().clear(CounterType.PNCOUNT);
         former.add(server.keyspace().replicas().numberOf(new ReplicaId(9, 9)), 5);
-        new Counters(server.keyspace(), ChangeLog.NONE).restore(Key.of("former".getBytes(US_ASCII)), former);
+        new Merges(server.keyspace(), ChangeLog.NONE).restore(Key.of("former".getBytes(US_ASCII)), former);
         client.says("INCR mine");
 
-        server.settings(new CommandSettings("", 1, Long.MAX_VALUE, Long.MAX_VALUE, 65_535, 10_000, 128, 0, "no", "no"));
+        server.settings(
+                new CommandSettings("", 1, Long.MAX_VALUE, Long.MAX_VALUE, 65_535, 65_536, 10_000, 128, 0, "no", "no"));
         assertThat(client.says("INCR new")).startsWith("(error) OOM");
         assertThat(client.says("INCR former")).isEqualTo("(integer) 6");
         assertThat(client.says("DEL former")).isEqualTo("(integer) 1");
-        server.settings(new CommandSettings("", 1, 1, Long.MAX_VALUE, 65_535, 10_000, 128, 0, "no", "no"));
+        server.settings(new CommandSettings("", 1, 1, Long.MAX_VALUE, 65_535, 65_536, 10_000, 128, 0, "no", "no"));
         former.add(server.keyspace().replicas().numberOf(new ReplicaId(9, 9)), 1);
-        new Counters(server.keyspace(), ChangeLog.NONE).restore(Key.of("other".getBytes(US_ASCII)), former);
+        new Merges(server.keyspace(), ChangeLog.NONE).restore(Key.of("other".getBytes(US_ASCII)), former);
 
         assertThat(client.says("INCR mine")).isEqualTo("(integer) 2");
         assertThat(client.says("INCR other")).startsWith("(error) OOM");
@@ -276,11 +277,43 @@ final class DispatcherTest {
     void freeMemoryOfCounters_countsAgainstTheHeap() {
         client.says("INCR mine");
 
-        server.settings(new CommandSettings("", Long.MAX_VALUE, Long.MAX_VALUE, 1, 65_535, 10_000, 128, 0, "no", "no"));
+        server.settings(
+                new CommandSettings("", Long.MAX_VALUE, Long.MAX_VALUE, 1, 65_535, 65_536, 10_000, 128, 0, "no", "no"));
 
         assertThat(client.says("INCR mine")).isEqualTo("(integer) 2");
         assertThat(client.says("INCR new")).startsWith("(error) OOM");
         assertThat(client.says("DEL mine")).startsWith("(error) OOM");
+    }
+
+    @Test
+    void fullMemory_refusesTexts() {
+        client.says("SET a 1");
+        client.says("SET b text");
+        server.settings(
+                new CommandSettings("", 1, Long.MAX_VALUE, Long.MAX_VALUE, 65_535, 65_536, 10_000, 128, 0, "no", "no"));
+
+        assertThat(client.says("SET a 2")).isEqualTo("OK");
+        assertThat(client.says("SET b 2 XX EX 100")).isEqualTo("OK");
+        assertThat(client.says("INCREX a EX 100")).startsWith("1) (integer) 3");
+        assertThat(client.says("EXPIRE a 50")).isEqualTo("(integer) 1");
+        assertThat(client.says("SET a " + "x".repeat(200))).startsWith("(error) OOM");
+        assertThat(client.says("APPEND a x")).startsWith("(error) OOM");
+        assertThat(client.says("SETRANGE a 50000 x")).startsWith("(error) OOM");
+        assertThat(client.says("SETEX new 100 1")).startsWith("(error) OOM");
+    }
+
+    /// A short request can fill a long gap.
+    @Test
+    void setRange_isCheckedAgainstMemoryByItsOffset() {
+        server.settings(new CommandSettings(
+                "", 1 << 20, Long.MAX_VALUE, Long.MAX_VALUE, 65_535, 65_536, 10_000, 128, 0, "no", "no"));
+
+        for (int i = 0; i < 100; i++) {
+            client.says("SETRANGE a:" + i + " 60000 x");
+        }
+
+        assertThat(client.says("SETRANGE b 60000 x")).startsWith("(error) OOM");
+        assertThat(server.keyspace().bytesUsed()).isLessThan(3 << 20);
     }
 
     /// A key with a counter of one type has no cell yet for the other type.
@@ -290,7 +323,8 @@ final class DispatcherTest {
         client.says("GCOUNT INC g 1");
 
         for (int most : List.of(Integer.MAX_VALUE, 1)) {
-            server.settings(new CommandSettings("", 1, most, Long.MAX_VALUE, 65_535, 10_000, 128, 0, "no", "no"));
+            server.settings(
+                    new CommandSettings("", 1, most, Long.MAX_VALUE, 65_535, 65_536, 10_000, 128, 0, "no", "no"));
             assertThat(client.says("GCOUNT INC a 1")).startsWith("(error) OOM");
             assertThat(client.says("PNCOUNT INC g 1")).startsWith("(error) OOM");
             assertThat(client.says("INCR a")).startsWith("(integer)");
@@ -301,8 +335,8 @@ final class DispatcherTest {
 
     @Test
     void transaction_isCheckedAgainstMemoryByItsBytes() {
-        server.settings(
-                new CommandSettings("", 1 << 20, Long.MAX_VALUE, Long.MAX_VALUE, 65_535, 10_000, 128, 0, "no", "no"));
+        server.settings(new CommandSettings(
+                "", 1 << 20, Long.MAX_VALUE, Long.MAX_VALUE, 65_535, 65_536, 10_000, 128, 0, "no", "no"));
         FakeClient other = server.connect();
         for (FakeClient one : List.of(client, other)) {
             one.says("MULTI");

@@ -28,21 +28,40 @@ final class ReferencePage {
               nothing.
             * A key can hold one counter of each type. Redis's commands see it as one key and act on its `PNCOUNT`. Commands that
               read fall back to the `GCOUNT`; commands that change a value return `WRONGTYPE` when there is only a `GCOUNT`.
+            * `SET` and its variants assign any bytes. A value that is written as a whole number of 64 signed bits (`42`, not
+              `042` or `+42`) is a `PNCOUNT` with that value, to be incremented. Any other value is a text of at most
+              `value-max-len` bytes; increments of it are refused, also those of `PNCOUNT`.
             * `INC` and `DEC` return `OK` and not a value, because the sum is one node's view, and other nodes may have counted
               since.
             * `GCOUNT INC key 0` and `PNCOUNT INC key 0` change nothing, and create no key. `SET key 0` and `INCRBY key 0` create a
               counter with the value 0.
             * `RAW` returns the contribution of each node, without what was reset. The name is the setting `name`, or else that of
               the machine. If several nodes have the same name, all but one get a suffix from their UUID, as in `name-1a2b`. A
-              contribution of an unknown node is listed under its replica id, 32 hexadecimal digits.
+              contribution of an unknown node is listed under its replica id, 32 hexadecimal digits. A value that was assigned
+              is listed first, as `(assigned)`; the increments since then are those of the nodes.
+
+            ## Deadlines
+
+            * A key with a deadline is deleted when the deadline comes, by each node on its own clock. Increments that a node
+              has not seen by then survive, without a deadline if the key had none where they were made.
+            * `EXPIRE` and its variants, `TTL`, `PERSIST` and `GETEX` concern both counters of a key; `TTL` returns the later
+              deadline. `SET`, `INCREX`, `PNCOUNT EXPIRE` and `GCOUNT EXPIRE` concern one.
+            * `SET`, `MSET`, `GETSET`, `SETEX` and `PNCOUNT SET` replace the deadline or take it away. Increments, `APPEND`,
+              `SETRANGE`, `SET` with `KEEPTTL` and `INCREX` without a time keep it.
+            * Of two deadlines that two nodes set at the same time, the later one is kept. A node that shortens a deadline, or
+              takes it away, wins over the deadlines that it has seen.
+            * A deadline that has come already deletes the key at once. The latest one is 2^63-2 milliseconds after 1970.
+            * `INCREX` decides on what this node has seen. Nodes that count at the same time may pass a bound together.
 
             ## Several nodes
 
             * A deletion removes the increments that this node has seen. Increments of other nodes that it has not seen survive.
             * An operation that is atomic in Redis is atomic on one node only. If two nodes get the same command at the same time,
-              both execute it: `SET key 100` on both makes 200, `SETNX` returns 1 on both and is no lock, `GETDEL` and `GETSET` on
-              both return the old value, and `WATCH` does not see changes that have not arrived. Send such commands to one node to
-              get Redis's semantics.
+              both execute it: of two `SET`s the later one is kept, also if both were `APPEND`, `SETNX` returns 1 on both and is
+              no lock, `GETDEL` and `GETSET` on both return the old value, and `WATCH` does not see changes that have not arrived.
+              Send such commands to one node to get Redis's semantics.
+            * `SET` replaces the increments that this node has seen. Increments of other nodes that it has not seen are added
+              to the value that it assigns.
             * Increments that stay within 64 bits on each node can add up to more. Such a `PNCOUNT` reads as the largest or smallest
               number; a change that leads further out is refused, and a change back is visible once the sum is within 64 bits
               again. `RAW` can show contributions of a `GCOUNT` that add up to more than its limit.
@@ -55,7 +74,8 @@ final class ReferencePage {
             * A transaction has at most 65,536 commands of 8 MiB. A client can watch 4,096 keys, and have 16,384 subscriptions with
               1 MiB of names.
             * Changes that happen at once (`EXEC`, `MSET`, `MINC`, `DEL`) can write at most 8 MiB to the journal. A counter takes
-              some bytes there for every process that ever changed it.
+              some bytes there for every process that ever changed it, and each change of a key with a text takes the length of
+              the text.
             * `KEYS` is refused for more than 1,000,000 keys, 48 MiB, or a 32nd of the heap. One call of `SCAN` visits at most
               65,536 counters, and ends early after 1 MiB of keys.
             * `MGET` and `EXISTS` see all their keys at one moment. `DBSIZE`, `RANDOMKEY`, `KEYS` and `SCAN` visit the keys one
@@ -63,13 +83,11 @@ final class ReferencePage {
 
             ## What is missing
 
-            * Expiry: `EXPIRE`, `SETEX` and their variants, `SET` and `GETEX` with `EX`, are refused; a transaction with one of them
-              is refused as a whole when it is queued. `TTL` returns -1, or -2 for a missing key. A rate limit made of `INCR` and
-              `EXPIRE` never resets: `INCR` counts, and `EXPIRE` fails.
             * Scripts and functions: `EVAL`, `EVALSHA`, `FCALL`, their read-only variants, and the subcommands of `SCRIPT` and
               `FUNCTION` that would load or run something are refused with `ERR scripts are not supported by Tallis`.
-            * Redis's commands for strings, lists, hashes, sets and other types, those that rename, copy or move keys, and those
-              of its replication are refused with `ERR unknown command 'LPUSH': Tallis keeps counters, ...` and the reason.
+            * Redis's commands for lists, hashes, sets, bits, floats and other types, those that rename, copy or move keys, and
+              those of its replication are refused with `ERR unknown command 'LPUSH': Tallis keeps counters and strings, ...`
+              and the reason. `INCREX` takes no `BYFLOAT`.
             * Everything else is refused as Redis refuses an unknown command.
             """;
 
@@ -89,7 +107,8 @@ final class ReferencePage {
     /// The pages whose first dialogue is the example of a group.
     private static final Map<String, List<String>> EXAMPLES = Map.of(
             "counter", List.of("gcount.md", "pncount.md"),
-            "string", List.of("redis.md"),
+            "string", List.of("redis.md", "values.md", "increx.md"),
+            "generic", List.of("expiry.md"),
             "transactions", List.of("transactions.md"),
             "pubsub", List.of("pubsub.md"));
 

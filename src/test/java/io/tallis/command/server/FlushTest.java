@@ -12,6 +12,7 @@ import io.tallis.keyspace.ChosenKeys;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
+import io.tallis.keyspace.Merges;
 import io.tallis.keyspace.StandInTurnLog;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicLong;
@@ -103,7 +104,8 @@ final class FlushTest {
         told.counts().put(0, Counter.P, 0, 1);
         int more = 56_000;
         for (int i = 0; i < more; i++) {
-            assertThat(counters.mergeAgain(keys.key(i), told)).isEqualTo(Counter.Merged.GREW);
+            assertThat(new Merges(counters.keyspace(), counters.log()).mergeAgain(keys.key(i), told))
+                    .isEqualTo(Counter.Merged.GREW);
         }
 
         assertThat(new Flush(keyspace, log, () -> refusal, () -> {}).run())

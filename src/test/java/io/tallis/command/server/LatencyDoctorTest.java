@@ -59,6 +59,7 @@ final class LatencyDoctorTest {
                 Long.MAX_VALUE,
                 Long.MAX_VALUE,
                 65_535,
+                65_536,
                 slowLogMicros,
                 128,
                 thresholdMillis,

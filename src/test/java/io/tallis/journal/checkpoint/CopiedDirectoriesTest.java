@@ -10,6 +10,7 @@ import io.tallis.keyspace.ChangeLog;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
+import io.tallis.keyspace.Merges;
 import io.tallis.testing.Gen;
 import io.tallis.testing.Property;
 import java.io.IOException;
@@ -65,8 +66,8 @@ final class CopiedDirectoriesTest {
         from.scan(
                 0,
                 Integer.MAX_VALUE,
-                (_, key, counter) ->
-                        counters.merge(Key.of(key.toByteArray()), translator.translate(counter, from.replicas())));
+                (_, key, counter) -> new Merges(counters.keyspace(), counters.log())
+                        .merge(Key.of(key.toByteArray()), translator.translate(counter, from.replicas())));
     }
 
     private static long valueIn(Keyspace keyspace) {

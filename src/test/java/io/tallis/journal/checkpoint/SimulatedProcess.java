@@ -21,6 +21,7 @@ import io.tallis.journal.recovery.Recovery;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
+import io.tallis.keyspace.Merges;
 import io.tallis.keyspace.ReceivedCell;
 import io.tallis.keyspace.TurnLog;
 import io.tallis.runtime.Live;
@@ -39,6 +40,7 @@ import java.util.function.Consumer;
 public final class SimulatedProcess implements CheckpointJournal {
     public static final long SEGMENT_BYTES = 1 << 10;
 
+    private static final long START = 1_000_000;
     private static final int LOOPS = 2;
     private static final int KEYS = 3;
     private static final int PEERS = 2;
@@ -73,7 +75,7 @@ public final class SimulatedProcess implements CheckpointJournal {
         this.ledger = ledger;
         this.gen = gen;
         Replicas replicas = new Replicas(new ReplicaId(gen.anyLong(), gen.between(1, Long.MAX_VALUE)));
-        keyspace = new Keyspace(replicas, gen::anyLong, () -> 1_000_000);
+        keyspace = new Keyspace(replicas, gen::anyLong, this::epochMillis);
         JournalSettings settings = new JournalSettings(null, SEGMENT_BYTES, 4 * SEGMENT_BYTES, 10);
         segments = new Segments(machine.disk, settings);
         loading = new Loading(machine.clock);
@@ -88,6 +90,11 @@ public final class SimulatedProcess implements CheckpointJournal {
         for (int i = 0; i < LOOPS; i++) {
             loops.add(new Loop());
         }
+    }
+
+    /// The time of day.
+    long epochMillis() {
+        return START + machine.clock.epochMillis();
     }
 
     /// One thing that one of the threads does.
@@ -255,7 +262,7 @@ public final class SimulatedProcess implements CheckpointJournal {
         void mergeFromPeer(String key, long amount) {
             Cell theirs = new Cell().clear(CounterType.PNCOUNT);
             theirs.add(keyspace.replicas().numberOf(new ReplicaId(0, 1)), amount);
-            counters.merge(named(key), theirs);
+            new Merges(counters.keyspace(), counters.log()).merge(named(key), theirs);
         }
 
         void delete(String key) {
@@ -297,7 +304,7 @@ public final class SimulatedProcess implements CheckpointJournal {
             Cell before = ledger.translate(theirs, keyspace.replicas());
             boolean resets = gen.chance(30) && theirs.reset();
             theirs.add(peer, gen.between(1, 5));
-            counters.merge(key, theirs);
+            new Merges(counters.keyspace(), counters.log()).merge(key, theirs);
             if (resets) {
                 ledger.reset(
                         Name.of(CounterType.PNCOUNT, key),

@@ -16,6 +16,7 @@ import io.tallis.keyspace.CellInserter;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
+import io.tallis.keyspace.Merges;
 import io.tallis.keyspace.ReceivedCell;
 import io.tallis.runtime.Clock;
 import io.tallis.testing.Gen;
@@ -128,7 +129,7 @@ final class ReceivedRowsTest {
                 throw new AssertionError(e);
             }
             if (inserter.insertNew(new ReceivedCell[] {cell}, 1) > 0) {
-                counters.merge(key, counter);
+                new Merges(counters.keyspace(), counters.log()).merge(key, counter);
             }
         }
 

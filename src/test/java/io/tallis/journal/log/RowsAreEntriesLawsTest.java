@@ -12,6 +12,7 @@ import io.tallis.keyspace.ChangeLog;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
+import io.tallis.keyspace.Merges;
 import io.tallis.keyspace.OwnChanges;
 import io.tallis.testing.Gen;
 import io.tallis.testing.Property;
@@ -122,8 +123,9 @@ final class RowsAreEntriesLawsTest {
         private void merge(Gen gen, Key key) {
             CounterType type = CounterGen.type(gen);
             long amount = gen.between(1, 9);
-            counters.merge(key, ofThird(replicas, type, amount));
-            merges.merge(Key.of(key.toByteArray()), ofThird(peerReplicas, type, amount));
+            new Merges(counters.keyspace(), counters.log()).merge(key, ofThird(replicas, type, amount));
+            new Merges(merges.keyspace(), merges.log())
+                    .merge(Key.of(key.toByteArray()), ofThird(peerReplicas, type, amount));
         }
 
         private static Cell ofThird(Replicas replicas, CounterType type, long amount) {
@@ -165,7 +167,7 @@ final class RowsAreEntriesLawsTest {
                 Key key = new Key().set(array, codec.keyOffset(), codec.keyLength());
                 codec.decode(in, type, self, counter);
                 assertThat(in.remaining()).isZero();
-                merges.merge(key, counter);
+                new Merges(merges.keyspace(), merges.log()).merge(key, counter);
             } catch (MalformedException e) {
                 throw new AssertionError(e);
             }

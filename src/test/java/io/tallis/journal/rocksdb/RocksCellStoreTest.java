@@ -89,7 +89,7 @@ final class RocksCellStoreTest {
             }
         }
 
-        Golden.check("database-rows-v1", rows.toByteArray());
+        Golden.check("database-rows-v2", rows.toByteArray());
     }
 
     @Test

@@ -1,0 +1,29 @@
+package io.tallis.command;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/// How long the texts of keys may have become after the commands of a transaction so far. The row of each later change
+/// of such a key has the whole text.
+final class QueuedTexts {
+    private final Map<ByteString, Long> lengths = new HashMap<>();
+
+    /// The bytes of text, besides what there was before the transaction, in the row of the key in a word.
+    long bytesAfter(CommandEntry entry, Arguments arguments, int keyWord) {
+        return switch (entry.texts()) {
+            case NONE -> lengths.isEmpty() ? 0 : lengths.getOrDefault(key(arguments, keyWord), 0L);
+            case REPLACES -> replaced(entry, arguments, keyWord);
+            case EXTENDS -> lengths.merge(key(arguments, keyWord), entry.bytes(arguments), Long::sum);
+        };
+    }
+
+    /// The command may be refused, so the longer of both texts counts.
+    private long replaced(CommandEntry entry, Arguments arguments, int keyWord) {
+        long length = entry.keyStep() > 1 ? arguments.length(keyWord + 1) : arguments.bytes();
+        return lengths.merge(key(arguments, keyWord), length, Math::max);
+    }
+
+    private static ByteString key(Arguments arguments, int word) {
+        return new ByteString(arguments.bytes(word));
+    }
+}

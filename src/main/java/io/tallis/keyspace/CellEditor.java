@@ -1,0 +1,170 @@
+package io.tallis.keyspace;
+
+import io.tallis.crdt.Cell;
+import io.tallis.crdt.CounterType;
+import io.tallis.crdt.Life;
+import io.tallis.runtime.Halt;
+import org.jspecify.annotations.Nullable;
+
+/// The cell that a thread has opened for a change, from the search for it to the record of what was changed: what
+/// [Counters] and [Merges] have in common. Belongs to one thread.
+abstract class CellEditor {
+    final Keyspace keyspace;
+    final ChangeLog log;
+    final Expiry expiry;
+    final Cell cell = new Cell();
+    final Cell spare = new Cell();
+    private final @Nullable EntryRing ring;
+    private long changes;
+
+    /// How many sections of several steps are open. What they change is marked for the replicator and makes no entry,
+    /// which might be sent before the last step.
+    int held;
+
+    // Of the cell that was opened last
+
+    int slot;
+
+    /// Whether it is counted as one that readers see.
+    private boolean counted;
+
+    /// Its deadline, if it is counted as one with a deadline, else [Life#NEVER].
+    private long dated;
+
+    /// Whether it has ended, or became another life, since it was stored.
+    boolean ended;
+
+    /// Whether its deadline has come since it was stored.
+    private boolean expired;
+
+    CellEditor(Keyspace keyspace, ChangeLog log, @Nullable EntryRing ring) {
+        this.keyspace = keyspace;
+        this.log = log;
+        this.ring = ring;
+        expiry = keyspace.expiry();
+    }
+
+    /// How many changes were begun here so far: if it is the same after a command, the command changed nothing.
+    public final long changes() {
+        return changes;
+    }
+
+    final Partition partition(Key key) {
+        return keyspace.partition(keyspace.partitionOf(key));
+    }
+
+    /// Locks the key's partition and reads the cell, for a change by a client: one whose deadline has come is reset,
+    /// and begins another life with this change.
+    final Partition open(CounterType type, Key key) {
+        Partition partition = openStored(type, key);
+        if (!cell.life().isEmpty()) {
+            bringUpToDate();
+        }
+        return partition;
+    }
+
+    final void reopen(Partition partition, CounterType type, Key key) {
+        load(partition, type, key);
+        if (!cell.life().isEmpty()) {
+            bringUpToDate();
+        }
+    }
+
+    final Partition openStored(CounterType type, Key key) {
+        Partition partition = partition(key);
+        partition.lock();
+        load(partition, type, key);
+        return partition;
+    }
+
+    final void load(Partition partition, CounterType type, Key key) {
+        slot = partition.read(type, key, cell);
+        ended = false;
+        counted = slot != CellTable.NONE && cell.exists();
+        dated = counted ? cell.life().deadline() : Life.NEVER;
+        expired = false;
+    }
+
+    private void bringUpToDate() {
+        long now = expiry.now();
+        if (expiry.isDroppable(cell, now)) {
+            forget();
+        } else if (cell.endIfOver(now)) {
+            expired = counted;
+            beginAgain();
+        } else if (!cell.exists()) {
+            beginAgain();
+        }
+    }
+
+    /// The key is used again after its end.
+    final void beginAgain() {
+        cell.life().beginAgain();
+        ended = true;
+    }
+
+    /// Every copy of the cell is over: it counts as absent.
+    final void forget() {
+        expiry.drop(cell);
+        cell.clear(cell.type());
+        ended = true;
+    }
+
+    final void save(Partition partition, Key key, Partition.Change change) {
+        partition.requireRoom(slot == CellTable.NONE ? keyspace.clientBytes() : Capacity.CHANGES, 0);
+        change(partition, key, ended ? Partition.Change.OWN_RESET : change);
+    }
+
+    final void change(Partition partition, Key key, Partition.Change change) {
+        try {
+            changes++;
+            boolean whole = partition.write(slot, key, cell, change);
+            boolean seen = cell.exists();
+            if (counted != seen) {
+                appearedOrVanished(partition, key, cell);
+            }
+            if (!cell.life().isEmpty() || dated != Life.NEVER) {
+                noteLife(partition, seen);
+            }
+            log.record(key, cell, whole || !change.isOwn());
+            partition.announce(key, cell, change, log, held == 0 ? ring : null);
+        } catch (RuntimeException | Error mistake) {
+            // The cell may have changed without a record, or only in part: no other thread may see it.
+            throw Halt.because(mistake);
+        }
+    }
+
+    private void noteLife(Partition partition, boolean seen) {
+        if (ended) {
+            partition.youngAgain();
+        }
+        if (expired) {
+            expiry.countEnded();
+        }
+        partition.deadlineChanged(dated, seen ? cell.life().deadline() : Life.NEVER);
+        noteDue(partition, cell);
+    }
+
+    final void noteDue(Partition partition, Cell stored) {
+        partition.isDueAt(stored.exists() ? stored.life().deadline() : expiry.droppableAt(stored));
+    }
+
+    final void recordAgain(Key key) {
+        try {
+            changes++;
+            log.record(key, cell, true);
+        } catch (RuntimeException | Error mistake) {
+            // There may be half a row, which would be read as a whole one.
+            throw Halt.because(mistake);
+        }
+    }
+
+    /// A key exists as long as readers see a cell of either type.
+    final void appearedOrVanished(Partition partition, Key key, Cell changed) {
+        boolean appeared = changed.exists();
+        partition.cellCounts(appeared);
+        if (!partition.counts(changed.type().other(), key, spare)) {
+            partition.keyCounts(appeared);
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package io.tallis.keyspace;
+
+import io.tallis.crdt.Cell;
+import io.tallis.crdt.Counter;
+import io.tallis.crdt.Life;
+import io.tallis.crdt.Replicas;
+
+/// Merges cells that peers, the journal or the database have into a keyspace, as one thread does it.
+///
+/// Each method takes the lock of the key's partition. Throws [KeyspaceFullException], having changed nothing, when the
+/// cell or its partition is full; see [Capacity]. Belongs to one thread.
+public final class Merges extends CellEditor {
+    /// Whether the last merge met a copy with what this process has counted and dropped.
+    private boolean lifted;
+
+    /// Whether this node's copy, which is old and had no deadline, made the horizon of the last merge later.
+    private boolean outlasts;
+
+    public Merges(Keyspace keyspace, ChangeLog log) {
+        super(keyspace, log, null);
+    }
+
+    /// Merges a counter that a peer sent, and marks and records the cell if anything is new.
+    ///
+    /// When the journal has this thread's records, it has all that was merged, and peers may be told so. A recent reset
+    /// by a client may still be in the turn of another thread, so such a cell is recorded even if nothing is new.
+    public Counter.Merged merge(Key key, Cell other) {
+        return merge(key, other, Capacity.MERGES, Capacity.SHARDS);
+    }
+
+    /// The same for a counter from the journal, without a limit of [Capacity].
+    public Counter.Merged mergeAgain(Key key, Cell other) {
+        return merge(key, other, Integer.MAX_VALUE, Integer.MAX_VALUE);
+    }
+
+    private Counter.Merged merge(Key key, Cell other, int mostBytes, int mostShards) {
+        long now = other.isPlain() ? 0 : expiry.now();
+        Partition partition = openStored(other.type(), key);
+        outlasts = false;
+        try {
+            if (!other.life().isEmpty() && expiry.isPast(other, now)) {
+                refuse(partition, key, now);
+                return Counter.Merged.NOTHING_NEW;
+            }
+            if (!cell.life().isEmpty()) {
+                now = expiry.now();
+                if (expiry.isPast(cell, now)) {
+                    forget();
+                }
+            }
+            if (!ended && !cell.life().hasDeadline() && other.life().hasDeadline() && !partition.isYoung(slot)) {
+                // This copy has none, and is on disk.
+                outlasts = other.life().horizon() != Life.FOREVER;
+                other.life().outlast();
+            }
+            lifted = other.counts().find(Replicas.OWN) >= 0
+                    && expiry.ownShard(cell, other) == Expiry.OwnShard.DROPPED;
+            if (lifted) {
+                expiry.liftOwnShard(cell);
+                ended = true;
+            }
+            return merge(partition, key, other, now, mostBytes, mostShards);
+        } finally {
+            partition.unlock();
+        }
+    }
+
+    private Counter.Merged merge(Partition partition, Key key, Cell other, long now, int mostBytes, int mostShards) {
+        int shards = cell.counts().shards();
+        Counter.Merged merged = cell.merge(other, now);
+        if (ended) {
+            merged = Counter.Merged.RESET;
+        }
+        if (merged != Counter.Merged.NOTHING_NEW || cell.otherLags()) {
+            partition.requireRoom(mostBytes, 0);
+            requireShards(shards, mostShards);
+            change(partition, key, changeOf(merged));
+        } else if (partition.resetRecently(slot)) {
+            recordAgain(key);
+        }
+        return merged;
+    }
+
+    /// A copy that lags behind is answered: the cell is announced as an own change. So is one with what this process has
+    /// dropped, since only this process knows that it is reset.
+    private Partition.Change changeOf(Counter.Merged merged) {
+        if (lifted || outlasts || cell.otherLags()) {
+            return Partition.Change.OWN_RESET;
+        }
+        return merged == Counter.Merged.RESET ? Partition.Change.MERGED_RESET : Partition.Change.MERGED;
+    }
+
+    /// A copy comes too late. What lives here may be an even older copy, without a deadline, that came with it: the others
+    /// are told of it, and the process that has counted it resets it then.
+    private void refuse(Partition partition, Key key, long now) {
+        if (cell.exists() && !cell.life().isOver(now)) {
+            change(partition, key, Partition.Change.OWN_RESET);
+        }
+    }
+
+    private void requireShards(int before, int most) {
+        if (cell.counts().shards() > Math.max(before, most)) {
+            throw new KeyspaceFullException();
+        }
+    }
+
+    /// Whether `other` has larger totals of this process than this process ever made, which is impossible unless the
+    /// memory of the process was taken back to an earlier state.
+    public boolean isBeyondOwn(Key key, Cell other) {
+        return other.counts().find(Replicas.OWN) >= 0 && lacksOwn(key, other);
+    }
+
+    private boolean lacksOwn(Key key, Cell other) {
+        Partition partition = openStored(other.type(), key);
+        try {
+            return expiry.ownShard(cell, other) == Expiry.OwnShard.UNKNOWN;
+        } finally {
+            partition.unlock();
+        }
+    }
+
+    /// Adds a cell from the database, without marking it; merges it if there is one already. One that is over
+    /// everywhere is added too: it has to be dropped to leave the database.
+    public void restore(Key key, Cell other) {
+        Partition partition = openStored(other.type(), key);
+        try {
+            if (slot != CellTable.NONE) {
+                Counter.Merged _ = mergeAgain(key, other);
+                return;
+            }
+            partition.restore(key, other);
+            noteDue(partition, other);
+            if (other.exists()) {
+                appearedOrVanished(partition, key, other);
+                partition.deadlineChanged(Life.NEVER, other.life().deadline());
+            }
+        } finally {
+            partition.unlock();
+        }
+    }
+}

@@ -1,0 +1,599 @@
+package io.tallis.keyspace;
+
+import static io.tallis.crdt.CounterType.GCOUNT;
+import static io.tallis.crdt.CounterType.PNCOUNT;
+import static io.tallis.keyspace.Keyspaces.key;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallis.crdt.Cell;
+import io.tallis.crdt.CellGen;
+import io.tallis.crdt.Counter;
+import io.tallis.crdt.CounterType;
+import io.tallis.crdt.Life;
+import io.tallis.crdt.ReplicaId;
+import io.tallis.crdt.Replicas;
+import io.tallis.testing.Property;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/// The end of counters at their deadline, and the end of their cells, by a clock that the test sets.
+final class ExpiryTest {
+    private static final long START = 1_000_000;
+    private static final long GRACE = 60_000;
+    private static final long DROPPED_AFTER = GRACE + Expiry.SKEW_MILLIS;
+
+    private final Node node = new Node(1);
+    private final Node peer = new Node(2);
+
+    // Ending
+
+    @Test
+    void counter_atItsDeadline_endsForReaders() {
+        node.counters.add(key("a"), 5);
+        node.expireAt("a", START + 10);
+
+        node.time = START + 9;
+        assertThat(node.value("a")).isEqualTo(5);
+        assertThat(node.counters.exists(key("a"))).isTrue();
+
+        node.time = START + 10;
+        assertThat(node.counters.read(PNCOUNT, key("a"))).isFalse();
+        assertThat(node.counters.exists(key("a"))).isFalse();
+        assertThat(node.counters.value()).isZero();
+        assertThat(node.counters.delete(key("a"))).isFalse();
+        assertThat(node.counters.expireAt(PNCOUNT, key("a"), START + 99)).isFalse();
+    }
+
+    @Test
+    void scan_ofACounterAtItsDeadline_showsItAsReset() {
+        node.counters.add(key("a"), 5);
+        node.expireAt("a", START + 10);
+        node.time = START + 10;
+        int[] living = {0};
+
+        node.keyspace.scan(0, 10, (_, _, cell) -> living[0] += cell.exists() ? 1 : 0);
+
+        assertThat(living[0]).isZero();
+    }
+
+    @Test
+    void sweep_atTheDeadline_countsNoKeyAnyMore() {
+        node.counters.add(key("a"), 5);
+        node.counters.grow(key("a"), 5);
+        node.counters.add(key("b"), 5);
+        node.expireAt("a", START + 10);
+        node.expireAt("b", START + 10);
+        assertThat(node.keyspace.keys()).isEqualTo(2);
+        assertThat(node.keyspace.dated()).isEqualTo(2);
+
+        node.time = START + 9;
+        node.sweep();
+        assertThat(node.keyspace.dated()).isEqualTo(2);
+
+        node.time = START + 10;
+        node.sweep();
+
+        assertThat(node.keyspace.keys()).isEqualTo(1);
+        assertThat(node.keyspace.dated()).isZero();
+        assertThat(node.keyspace.deletedCells()).isEqualTo(2);
+        assertThat(node.keyspace.expiry().ended()).isEqualTo(2);
+        assertThat(node.counters.read(GCOUNT, key("a"))).isTrue();
+    }
+
+    @Test
+    void text_atItsDeadline_ends() {
+        byte[] text = {'x'};
+        node.counters.assign(key("a"), text, 0, 1, START + 10);
+        node.time = START + 10;
+
+        assertThat(node.counters.exists(key("a"))).isFalse();
+        assertThat(node.counters.increment(key("a"), 2)).isEqualTo(Counters.Increment.DONE);
+        assertThat(node.value("a")).isEqualTo(2);
+    }
+
+    @Test
+    void increment_afterTheEnd_beginsAtZeroWithoutADeadline() {
+        node.counters.add(key("a"), 5);
+        node.expireAt("a", START + 10);
+        node.time = START + 10;
+
+        node.counters.add(key("a"), 2);
+
+        assertThat(node.value("a")).isEqualTo(2);
+        assertThat(node.counters.cell().life().hasDeadline()).isFalse();
+        assertThat(node.keyspace.dated()).isZero();
+        node.time = START + 10 * DROPPED_AFTER;
+        node.sweep();
+        assertThat(node.value("a")).isEqualTo(2);
+        assertThat(node.keyspace.keys()).isEqualTo(1);
+    }
+
+    @Test
+    void deadline_thatIsExtended_endsLater() {
+        node.counters.add(key("a"), 5);
+        node.expireAt("a", START + 10);
+        node.expireAt("a", START + 20);
+
+        node.time = START + 19;
+        node.sweep();
+        assertThat(node.value("a")).isEqualTo(5);
+
+        node.time = START + 20;
+        node.sweep();
+        assertThat(node.keyspace.keys()).isZero();
+    }
+
+    @Test
+    void deadline_thatIsTakenAway_doesNotCome() {
+        node.counters.add(key("a"), 5);
+        node.expireAt("a", START + 10);
+        node.expireAt("a", Life.NEVER);
+
+        node.time = START + 10 * DROPPED_AFTER;
+        node.sweep();
+
+        assertThat(node.value("a")).isEqualTo(5);
+        assertThat(node.keyspace.dated()).isZero();
+    }
+
+    @Test
+    void assign_takesTheDeadlineAwayKeepsItOrSetsOne() {
+        node.counters.assign(key("a"), 1, START + 10);
+        node.counters.assign(key("a"), 2, Counters.KEEP);
+        assertThat(node.life("a").deadline()).isEqualTo(START + 10);
+
+        node.counters.assign(key("a"), 3, START + 20);
+        assertThat(node.life("a").deadline()).isEqualTo(START + 20);
+
+        node.counters.assign(key("a"), 4, Life.NEVER);
+        assertThat(node.life("a").hasDeadline()).isFalse();
+        assertThat(node.keyspace.dated()).isZero();
+    }
+
+    /// What is recorded is what a start will find.
+    @Test
+    void delete_ofACounterThatIsDeletedAlready_recordsTheCellAsItIs() {
+        Cell[] recorded = {null};
+        Counters counters = new Counters(node.keyspace, new ChangeLog() {
+            @Override
+            public void record(Key key, Cell cell, boolean whole) {
+                recorded[0] = CellGen.copyOf(cell);
+            }
+
+            @Override
+            public void beginGroup() {}
+
+            @Override
+            public void endGroup() {}
+        });
+        counters.add(key("a"), 5);
+        counters.expireAt(PNCOUNT, key("a"), START + 10);
+        counters.delete(PNCOUNT, key("a"));
+        recorded[0] = null;
+
+        assertThat(counters.delete(PNCOUNT, key("a"))).isFalse();
+
+        assertThat(CellGen.show(recorded[0])).isEqualTo(CellGen.show(node.copyOf(PNCOUNT, "a")));
+    }
+
+    /// Entries may wait for long while the process stands still.
+    @Test
+    void entry_ofACellThatWasDroppedMeanwhile_isSent() {
+        OwnChanges own = node.keyspace.ownChanges();
+        own.track();
+        Counters counters = new Counters(node.keyspace, ChangeLog.NONE, own.newRing());
+        counters.assign(key("a"), 5, START + 10);
+        counters.increment(key("b"), 5);
+        node.time = START + 10 + DROPPED_AFTER;
+        node.sweep();
+        int[] sent = {0};
+
+        own.drainEntries(new OwnChanges.EntrySender() {
+            @Override
+            public long send(byte[] array, int offset, int length) {
+                sent[0]++;
+                return 10_000;
+            }
+
+            @Override
+            public boolean takesMore() {
+                return true;
+            }
+        });
+
+        assertThat(sent[0]).isEqualTo(2);
+        KeyspaceAudit.check(node.keyspace);
+    }
+
+    // Dropping
+
+    @Test
+    void cell_isDroppedWhenAllCopiesHaveEnded() {
+        node.counters.add(key("a"), 5);
+        node.expireAt("a", START + 100);
+        node.expireAt("a", START + 10);
+
+        node.time = START + 100 + DROPPED_AFTER - 1;
+        node.sweep();
+        assertThat(node.keyspace.cells()).isEqualTo(1);
+
+        node.time++;
+        node.sweep();
+        assertThat(node.keyspace.cells()).isZero();
+        assertThat(node.keyspace.expiry().dropped()).isEqualTo(1);
+    }
+
+    @Test
+    void cell_thatWasDeletedBeforeItsDeadline_isDroppedToo() {
+        node.counters.add(key("a"), 5);
+        node.expireAt("a", START + 10);
+        node.counters.delete(key("a"));
+        assertThat(node.keyspace.dated()).isZero();
+
+        node.time = START + 10 + DROPPED_AFTER;
+        node.sweep();
+
+        assertThat(node.keyspace.cells()).isZero();
+    }
+
+    @Test
+    void cell_thatOldCopiesHaveWithoutADeadline_staysAsATombstone() {
+        node.counters.add(key("a"), 5);
+        node.keyspace.age();
+        node.keyspace.age();
+        node.expireAt("a", START + 10);
+
+        node.time = START + 100 * DROPPED_AFTER;
+        node.sweep();
+
+        assertThat(node.keyspace.keys()).isZero();
+        assertThat(node.keyspace.cells()).isEqualTo(1);
+    }
+
+    @Test
+    void memory_ofDroppedCells_returns() {
+        String padding = "-".repeat(200);
+        for (int i = 0; i < 40_000; i++) {
+            node.counters.assign(key("key:" + i + padding), i, START + 10);
+        }
+        long most = node.keyspace.bytesUsed();
+        node.time = START + 10 + DROPPED_AFTER;
+
+        node.sweep();
+
+        assertThat(node.keyspace.cells()).isZero();
+        assertThat(node.keyspace.bytesUsed()).isLessThan(most / 3);
+    }
+
+    @Test
+    void sweep_whileAPartitionIsPinned_dropsLater() {
+        node.counters.add(key("a"), 5);
+        node.expireAt("a", START + 10);
+        node.time = START + 10 + DROPPED_AFTER;
+        Partition partition = node.keyspace.partition(node.keyspace.partitionOf(key("a")));
+        partition.pin(true);
+        node.sweep();
+        assertThat(node.keyspace.cells()).isEqualTo(1);
+        assertThat(node.keyspace.keys()).isZero();
+
+        partition.pin(false);
+        node.time++;
+        node.sweep();
+
+        assertThat(node.keyspace.cells()).isZero();
+    }
+
+    @Test
+    void increment_afterTheDrop_beginsAtZero() {
+        node.counters.add(key("a"), 5);
+        node.expireAt("a", START + 10);
+        node.time = START + 10 + DROPPED_AFTER;
+        node.sweep();
+
+        node.counters.add(key("a"), 2);
+
+        assertThat(node.value("a")).isEqualTo(2);
+        assertThat(node.shard("a", Counter.P)).isEqualTo(2);
+        assertThat(node.shard("a", Counter.RP)).isZero();
+    }
+
+    /// The sweep may be late.
+    @Test
+    void increment_whenTheDropIsDue_isTheSame() {
+        node.counters.add(key("a"), 5);
+        node.expireAt("a", START + 10);
+        node.time = START + 10 + DROPPED_AFTER;
+
+        node.counters.add(key("a"), 2);
+
+        assertThat(node.value("a")).isEqualTo(2);
+        assertThat(node.shard("a", Counter.P)).isEqualTo(2);
+        assertThat(node.life("a").isEmpty()).isTrue();
+        assertThat(node.keyspace.keys()).isEqualTo(1);
+    }
+
+    @Test
+    void increment_afterADropOutOfReach_beginsAtTheFloor() {
+        node.keyspace.expiry().inReach(false);
+        node.counters.add(key("a"), 5);
+        node.counters.add(key("a"), -3);
+        node.expireAt("a", START + 10);
+        node.time = START + 10 + DROPPED_AFTER;
+        node.sweep();
+        node.keyspace.expiry().inReach(true);
+
+        node.counters.add(key("b"), 2);
+
+        assertThat(node.value("b")).isEqualTo(2);
+        assertThat(node.shard("b", Counter.P)).isEqualTo(7);
+        assertThat(node.shard("b", Counter.RP)).isEqualTo(5);
+        assertThat(node.shard("b", Counter.N)).isEqualTo(3);
+        assertThat(node.shard("b", Counter.RN)).isEqualTo(3);
+    }
+
+    @Test
+    void growth_afterADropOutOfReach_isWellFormed() {
+        node.keyspace.expiry().inReach(false);
+        node.counters.add(key("a"), 5);
+        node.counters.add(key("a"), -3);
+        node.expireAt("a", START + 10);
+        node.time = START + 10 + DROPPED_AFTER;
+        node.sweep();
+
+        node.counters.grow(key("b"), 2);
+
+        assertThat(node.counters.read(GCOUNT, key("b"))).isTrue();
+        assertThat(node.counters.value()).isEqualTo(2);
+        assertThat(node.counters.cell().isWellFormed()).isTrue();
+    }
+
+    // Peers
+
+    @Test
+    void copy_thatComesTooLate_isIgnored() {
+        node.counters.add(key("a"), 5);
+        node.expireAt("a", START + 10);
+        peer.time = START + 10 + GRACE;
+
+        assertThat(peer.takes("a", node)).isEqualTo(Counter.Merged.NOTHING_NEW);
+
+        assertThat(peer.keyspace.cells()).isZero();
+    }
+
+    @Test
+    void deadline_fromAPeer_endsTheCounterHere() {
+        node.counters.add(key("a"), 5);
+        peer.takes("a", node);
+        node.expireAt("a", START + 10);
+        peer.takes("a", node);
+        assertThat(peer.keyspace.dated()).isEqualTo(1);
+
+        peer.time = START + 10;
+        peer.sweep();
+
+        assertThat(peer.keyspace.keys()).isZero();
+        assertThat(peer.keyspace.dated()).isZero();
+        peer.time = START + 10 + DROPPED_AFTER;
+        peer.sweep();
+        assertThat(peer.keyspace.cells()).isZero();
+    }
+
+    @Test
+    void deadline_fromAPeerForACellThatIsLongHere_leavesATombstone() {
+        node.counters.add(key("a"), 5);
+        peer.takes("a", node);
+        peer.keyspace.age();
+        peer.keyspace.age();
+        node.expireAt("a", START + 10);
+        peer.takes("a", node);
+
+        peer.time = START + 10 + DROPPED_AFTER;
+        peer.sweep();
+
+        assertThat(peer.keyspace.cells()).isEqualTo(1);
+    }
+
+    @Test
+    void nextLife_fromAPeer_whereTheFormerIsPast_canBeDropped() {
+        node.counters.add(key("a"), 5);
+        node.expireAt("a", START + 10);
+        peer.takes("a", node);
+        peer.keyspace.age();
+        peer.keyspace.age();
+        node.time = START + 10 + DROPPED_AFTER;
+        node.sweep();
+        node.counters.add(key("a"), 2);
+        node.expireAt("a", node.time + 10);
+        peer.time = START + 10 + GRACE + 1;
+
+        peer.takes("a", node);
+
+        assertThat(peer.value("a")).isEqualTo(2);
+        peer.time = node.time + 10 + DROPPED_AFTER;
+        peer.sweep();
+        assertThat(peer.keyspace.cells()).isZero();
+    }
+
+    @Test
+    void ownShard_thatComesBackAfterTheDrop_isReset() {
+        node.counters.add(key("a"), 5);
+        node.expireAt("a", START + 10);
+        peer.takes("a", node);
+        peer.expireAt("a", START + 10 * DROPPED_AFTER);
+        peer.counters.add(key("a"), 3);
+        node.time = START + 10 + DROPPED_AFTER;
+        peer.time = node.time;
+        node.sweep();
+        node.counters.add(key("a"), 2);
+
+        assertThat(new Merges(node.counters.keyspace(), node.counters.log())
+                        .isBeyondOwn(key("a"), peer.copy("a", node)))
+                .isFalse();
+        node.takes("a", peer);
+        peer.takes("a", node);
+
+        assertThat(node.value("a")).isEqualTo(2 + 3);
+        assertThat(peer.value("a")).isEqualTo(2 + 3);
+        node.counters.add(key("a"), 1);
+        peer.takes("a", node);
+        assertThat(peer.value("a")).isEqualTo(2 + 3 + 1);
+    }
+
+    @Test
+    void ownShard_thatThisProcessNeverMade_isBeyondOwn() {
+        node.counters.add(key("a"), 5);
+        node.expireAt("a", START + 10);
+        node.time = START + 10 + DROPPED_AFTER;
+        node.sweep();
+        Cell theirs = new Cell();
+        theirs.add(Replicas.OWN, 6);
+
+        assertThat(new Merges(node.counters.keyspace(), node.counters.log()).isBeyondOwn(key("a"), theirs))
+                .isTrue();
+    }
+
+    @Test
+    void ownShardOfAPncount_thatComesBackToAGcount_leavesItWellFormed() {
+        node.counters.add(key("a"), 5);
+        node.counters.add(key("a"), -3);
+        node.counters.grow(key("b"), 4);
+        node.expireAt("a", START + 10);
+        node.counters.expireAt(GCOUNT, key("b"), START + 10);
+        Cell copy = node.copyOf(GCOUNT, "b");
+        copy.life().expireAt(START + 10 * DROPPED_AFTER, true);
+        node.time = START + 10 + DROPPED_AFTER;
+        node.sweep();
+
+        new Merges(node.counters.keyspace(), node.counters.log()).merge(key("b"), copy);
+
+        assertThat(node.counters.read(GCOUNT, key("b"))).isFalse();
+        assertThat(node.counters.cell().isWellFormed()).isTrue();
+    }
+
+    // Any history
+
+    @Test
+    void anyHistory_agreesWithANaiveModel() {
+        Property.forAll(gen -> {
+            Node node = new Node(gen.anyLong());
+            Map<String, Long> values = new HashMap<>();
+            Map<String, Long> deadlines = new HashMap<>();
+            for (int step = 0; step < 120; step++) {
+                String name = "key:" + gen.between(0, 9);
+                boolean existed = values.containsKey(name);
+                switch (gen.between(0, 9)) {
+                    case 0 -> {
+                        assertThat(node.counters.delete(key(name))).isEqualTo(existed);
+                        values.remove(name);
+                        deadlines.remove(name);
+                    }
+                    case 1 -> {
+                        long deadline = node.time + gen.between(1, 50_000);
+                        assertThat(node.counters.expireAt(PNCOUNT, key(name), deadline))
+                                .isEqualTo(existed);
+                        if (existed) {
+                            deadlines.put(name, deadline);
+                        }
+                    }
+                    case 2 -> {
+                        long deadline = gen.pick(Counters.KEEP, Life.NEVER, node.time + gen.between(1, 50_000));
+                        long value = gen.between(-5, 5);
+                        node.counters.assign(key(name), value, deadline);
+                        values.put(name, value);
+                        if (deadline == Life.NEVER) {
+                            deadlines.remove(name);
+                        } else if (deadline != Counters.KEEP) {
+                            deadlines.put(name, deadline);
+                        }
+                    }
+                    case 3 -> node.sweep();
+                    case 4 -> {
+                        node.time += gen.pick(1, 1_000, 40_000, 200_000);
+                        deadlines.forEach((ended, deadline) -> {
+                            if (deadline <= node.time) {
+                                values.remove(ended);
+                            }
+                        });
+                        deadlines.keySet().retainAll(values.keySet());
+                    }
+                    case 5 -> node.keyspace.age();
+                    case 6 -> node.keyspace.expiry().inReach(gen.chance(50));
+                    default -> {
+                        long amount = gen.between(-5, 5);
+                        assertThat(node.counters.increment(key(name), amount)).isEqualTo(Counters.Increment.DONE);
+                        values.merge(name, amount, Long::sum);
+                    }
+                }
+                assertThat(node.counters.exists(key(name))).isEqualTo(values.containsKey(name));
+                if (values.containsKey(name)) {
+                    assertThat(node.counters.value()).isEqualTo(values.get(name));
+                    assertThat(node.life(name).deadline()).isEqualTo(deadlines.getOrDefault(name, Life.NEVER));
+                }
+            }
+
+            KeyspaceAudit.check(node.keyspace);
+            node.sweep();
+            assertThat(node.keyspace.keys()).isEqualTo(values.size());
+            assertThat(node.keyspace.dated()).isEqualTo(deadlines.size());
+            KeyspaceAudit.check(node.keyspace);
+        });
+    }
+
+    private static final class Node {
+        private long time = START;
+        private final Keyspace keyspace;
+        private final Counters counters;
+        private final Sweeper sweeper;
+
+        Node(long id) {
+            SplittableRandom random = new SplittableRandom(id);
+            keyspace = new Keyspace(new Replicas(new ReplicaId(id, id)), random::nextLong, () -> time);
+            counters = new Counters(keyspace, ChangeLog.NONE);
+            sweeper = new Sweeper(keyspace);
+        }
+
+        void sweep() {
+            sweeper.run();
+            KeyspaceAudit.check(keyspace);
+        }
+
+        void expireAt(String name, long deadline) {
+            assertThat(counters.expireAt(PNCOUNT, key(name), deadline)).isTrue();
+        }
+
+        long value(String name) {
+            assertThat(counters.read(PNCOUNT, key(name))).isTrue();
+            return counters.value();
+        }
+
+        Life life(String name) {
+            counters.read(PNCOUNT, key(name));
+            return counters.cell().life();
+        }
+
+        long shard(String name, int total) {
+            counters.read(PNCOUNT, key(name));
+            Counter counts = counters.cell().counts();
+            return counts.low(counts.find(Replicas.OWN), total);
+        }
+
+        /// The cell as it is stored.
+        Cell copyOf(CounterType type, String name) {
+            Cell copy = new Cell();
+            Key key = key(name);
+            keyspace.partition(keyspace.partitionOf(key)).read(type, key, copy);
+            return copy;
+        }
+
+        /// The cell in the numbers that another node has for replicas.
+        Cell copy(String name, Node reader) {
+            return Keyspaces.translated(copyOf(PNCOUNT, name), keyspace.replicas(), reader.keyspace.replicas());
+        }
+
+        Counter.Merged takes(String name, Node from) {
+            return new Merges(counters.keyspace(), counters.log()).merge(key(name), from.copy(name, this));
+        }
+    }
+}
