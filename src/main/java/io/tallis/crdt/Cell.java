@@ -177,8 +177,23 @@ public final class Cell {
         if (!hasRegister()) {
             return counted;
         }
+        resetRegister();
+        return true;
+    }
+
+    private void resetRegister() {
         Register.writeTimestamp(registerTimestamp(), Register.NONE, written);
         parts.put(Parts.REGISTER, written, 0, Register.VALUE_AT);
+    }
+
+    /// Resets what `replica` had counted when it sent `late`, and what was assigned by then. Returns whether there was
+    /// anything.
+    public boolean resetOlder(Cell late, int replica) {
+        boolean counted = counts.resetUpTo(late.counts, replica);
+        if (!hasRegister() || late.parts.isBelow(parts, parts.find(Parts.REGISTER))) {
+            return counted;
+        }
+        resetRegister();
         return true;
     }
 

@@ -156,6 +156,17 @@ public final class Counter {
         return changed;
     }
 
+    /// Resets the counts of one replica, unless they are beyond those in `other`. Returns whether there were any.
+    boolean resetUpTo(Counter other, int replica) {
+        int mine = find(replica);
+        int theirs = other.find(replica);
+        if (mine < 0 || theirs < 0 || isAbove(mine, P, other, theirs) || isAbove(mine, N, other, theirs)) {
+            return false;
+        }
+        boolean changed = copyTotal(mine * STRIDE, P, RP);
+        return copyTotal(mine * STRIDE, N, RN) || changed;
+    }
+
     private boolean copyTotal(int base, int from, int to) {
         boolean differs = totals[base + from] != totals[base + to] || totals[base + from + 1] != totals[base + to + 1];
         totals[base + to] = totals[base + from];

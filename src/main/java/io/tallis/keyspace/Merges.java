@@ -10,6 +10,8 @@ import io.tallis.crdt.Replicas;
 /// Each method takes the lock of the key's partition. Throws [KeyspaceFullException], having changed nothing, when the
 /// cell or its partition is full; see [Capacity]. Belongs to one thread.
 public final class Merges extends CellEditor {
+    private static final int NO_SENDER = -1;
+
     /// Whether the last merge met a copy with what this process has counted and dropped.
     private boolean lifted;
 
@@ -25,22 +27,26 @@ public final class Merges extends CellEditor {
     /// When the journal has this thread's records, it has all that was merged, and peers may be told so. A recent reset
     /// by a client may still be in the turn of another thread, so such a cell is recorded even if nothing is new.
     public Counter.Merged merge(Key key, Cell other) {
-        return merge(key, other, Capacity.MERGES, Capacity.SHARDS);
+        return merge(key, other, NO_SENDER);
+    }
+
+    /// The same for a cell that was sent by the process with this replica number.
+    public Counter.Merged merge(Key key, Cell other, int sender) {
+        return merge(key, other, sender, Capacity.MERGES, Capacity.SHARDS);
     }
 
     /// The same for a counter from the journal, without a limit of [Capacity].
     public Counter.Merged mergeAgain(Key key, Cell other) {
-        return merge(key, other, Integer.MAX_VALUE, Integer.MAX_VALUE);
+        return merge(key, other, NO_SENDER, Integer.MAX_VALUE, Integer.MAX_VALUE);
     }
 
-    private Counter.Merged merge(Key key, Cell other, int mostBytes, int mostShards) {
+    private Counter.Merged merge(Key key, Cell other, int sender, int mostBytes, int mostShards) {
         long now = other.isPlain() ? 0 : expiry.now();
         Partition partition = openStored(other.type(), key);
         outlasts = false;
         try {
             if (!other.life().isEmpty() && expiry.isPast(other, now)) {
-                refuse(partition, key, now);
-                return Counter.Merged.NOTHING_NEW;
+                return endOlder(partition, key, other, sender, now);
             }
             if (!cell.life().isEmpty()) {
                 now = expiry.now();
@@ -90,12 +96,17 @@ public final class Merges extends CellEditor {
         return merged == Counter.Merged.RESET ? Partition.Change.MERGED_RESET : Partition.Change.MERGED;
     }
 
-    /// A copy comes too late. What lives here may be an even older copy, without a deadline, that came with it: the others
-    /// are told of it, and the process that has counted it resets it then.
-    private void refuse(Partition partition, Key key, long now) {
-        if (cell.exists() && !cell.life().isOver(now)) {
-            change(partition, key, Partition.Change.OWN_RESET);
+    /// A copy comes too late to be merged. But what its sender had counted before that is here may have come just before
+    /// it, in the same late frames, when it had no deadline yet: that is over too.
+    private Counter.Merged endOlder(Partition partition, Key key, Cell late, int sender, long now) {
+        if (slot == CellTable.NONE || cell.life().isOver(now) || !cell.resetOlder(late, sender)) {
+            return Counter.Merged.NOTHING_NEW;
         }
+        if (!cell.exists()) {
+            cell.life().copyFrom(late.life());
+        }
+        change(partition, key, Partition.Change.MERGED_RESET);
+        return Counter.Merged.RESET;
     }
 
     private void requireShards(int before, int most) {
