@@ -229,7 +229,8 @@ public final class Cell {
         boolean newParts = parts.merge(other.parts);
         Counter.Merged merged = counts.merge(other.counts);
         ended |= endIfOver(now);
-        otherLags = (otherEnded || !life.sameAs(received) || hasResetsBeyond(other))
+        otherLags = !life.isEmpty()
+                && (otherEnded || !life.sameAs(received) || hasResetsBeyond(other))
                 && !(received.isOver(now) && life.isOver(now));
         if (ended || merged == Counter.Merged.RESET) {
             return Counter.Merged.RESET;

@@ -136,14 +136,14 @@ public final class Life {
         boolean otherIsLarger = other.exceeds(this);
         Life larger = otherIsLarger ? other : this;
         Life smaller = otherIsLarger ? this : other;
-        long before = deadline;
-        boolean changed = otherIsLarger || horizon < other.horizon;
-        set(
-                larger.number,
-                larger.version,
-                rescue ? smaller.deadline : larger.deadline,
-                Math.max(horizon, other.horizon));
-        return changed || before != deadline;
+        long newDeadline = rescue ? smaller.deadline : larger.deadline;
+        long newHorizon = Math.max(horizon, other.horizon);
+        boolean changed = larger.number != number
+                || larger.version != version
+                || newDeadline != deadline
+                || newHorizon != horizon;
+        set(larger.number, larger.version, newDeadline, newHorizon);
+        return changed;
     }
 
     boolean sameAs(Life other) {

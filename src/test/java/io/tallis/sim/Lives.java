@@ -240,7 +240,6 @@ final class Lives {
             sight.lifeNumber = cell.life().number();
             sight.since = world.events().now();
         }
-        if (name.key().startsWith(System.getProperty("key", "none"))) System.out.println(world.events().now()/1000 + "us merged at " + session + " clock " + session.epochMillis() + ": " + Lived.of(cell.life()) + " visible " + visible(name, ended(session, cell), session.keyspace().replicas()).stream().map(a -> "#" + a.number).toList());
         Cell ended = ended(session, cell);
         noteLift(course(name), session, sight, ended);
         observe(session, name, ended);

@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /// Small numbers for the sessions of a simulation, in order of their starts.
-class SessionNumbers {
+final class SessionNumbers {
     private record Shard(CellName cell, int session, boolean up) {}
 
     private final Map<ReplicaId, Integer> numbers = new HashMap<>();
