@@ -93,7 +93,7 @@ public final class Sweeper {
             due(cell.life().deadline());
             return false;
         }
-        if (expiry.isDroppable(cell, now) && !partition.isPinned()) {
+        if (expiry.isDroppable(cell, now) && !partition.isPinned() && !isToBeSent(table, slot)) {
             expiry.drop(cell);
             partition.drop(slot, key, codec);
             return true;
@@ -114,6 +114,11 @@ public final class Sweeper {
             partition.keyCounts(false);
         }
         expiry.countEnded();
+    }
+
+    /// Whether the peers have not been told of the last change, which may have set the deadline.
+    private static boolean isToBeSent(CellTable table, int slot) {
+        return table.marks().isMarked(Keyspace.Consumer.REPLICATOR, slot);
     }
 
     private void due(long epochMillis) {

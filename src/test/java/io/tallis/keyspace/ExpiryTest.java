@@ -615,6 +615,24 @@ final class ExpiryTest {
         assertThat(node.value("a")).isEqualTo(2);
     }
 
+    /// A clock that is set far ahead, or a replicator that hangs: the peers have the count, and not its deadline.
+    @Test
+    void sweep_ofACellThatIsStillToBeSent_keepsIt() {
+        node.keyspace.ownChanges().track();
+        node.counters.add(key("a"), 5);
+        node.expireAt("a", START + 10);
+        node.time = START + 10 + DROPPED_AFTER;
+        node.sweep();
+        assertThat(node.keyspace.cells()).isEqualTo(1);
+
+        int shown = node.keyspace.ownChanges().drain(10, (_, _, _) -> 1);
+        node.time++;
+        node.sweep();
+
+        assertThat(shown).isEqualTo(1);
+        assertThat(node.keyspace.cells()).isZero();
+    }
+
     private static final class Node {
         private long time = START;
         private final Keyspace keyspace;
