@@ -37,6 +37,11 @@ public final class Cell {
     private final Life life = new Life();
     private final Parts parts = new Parts();
 
+    private boolean otherLags;
+
+    /// The life of the other cell in a merge, as it was.
+    private final Life received = new Life();
+
     /// A register on its way into [#parts].
     private byte[] written = new byte[64];
 
@@ -172,8 +177,23 @@ public final class Cell {
         if (!hasRegister()) {
             return counted;
         }
+        resetRegister();
+        return true;
+    }
+
+    private void resetRegister() {
         Register.writeTimestamp(registerTimestamp(), Register.NONE, written);
         parts.put(Parts.REGISTER, written, 0, Register.VALUE_AT);
+    }
+
+    /// Resets what `replica` had counted when it sent `late`, and what was assigned by then. Returns whether there was
+    /// anything.
+    public boolean resetOlder(Cell late, int replica) {
+        boolean counted = counts.resetUpTo(late.counts, replica);
+        if (!hasRegister() || late.parts.isBelow(parts, parts.find(Parts.REGISTER))) {
+            return counted;
+        }
+        resetRegister();
         return true;
     }
 
@@ -193,22 +213,45 @@ public final class Cell {
 
     /// Takes over what is new in `other` (I4), which may be changed: it is ended where that is due.
     public Counter.Merged merge(Cell other, long now) {
+        otherLags = false;
         if (isPlain() && other.isPlain()) {
             return counts.merge(other.counts);
         }
         boolean otherIsLarger = other.life.exceeds(life);
         Cell larger = otherIsLarger ? other : this;
         Cell smaller = otherIsLarger ? this : other;
+        received.copyFrom(other.life);
+        boolean otherExisted = other.exists();
         boolean ended = endSuperseded(larger, smaller, now);
+        boolean otherEnded = otherExisted && !other.exists();
         boolean rescue = larger.life.isOver(now) && !smaller.life.isOver(now) && smaller.hasMoreThan(larger);
         boolean newLife = life.merge(other.life, rescue);
         boolean newParts = parts.merge(other.parts);
         Counter.Merged merged = counts.merge(other.counts);
         ended |= endIfOver(now);
+        otherLags = !life.isEmpty()
+                && (otherEnded || !life.sameAs(received) || hasResetsBeyond(other))
+                && !(received.isOver(now) && life.isOver(now));
         if (ended || merged == Counter.Merged.RESET) {
             return Counter.Merged.RESET;
         }
         return newLife || newParts ? Counter.Merged.GREW : merged;
+    }
+
+    /// Whether the copy that was merged last lacks a part of the life or of the resets that are here now, and its node does
+    /// not come to it by its clock alone.
+    ///
+    /// Nodes whose clocks differ may come to different ends: what one node has ended lives on at another that heard in
+    /// time of a longer life. So such a copy has to be answered.
+    public boolean otherLags() {
+        return otherLags;
+    }
+
+    /// Whether something is reset here that `other` has not reset.
+    private boolean hasResetsBeyond(Cell other) {
+        int register = parts.find(Parts.REGISTER);
+        return counts.hasResetsBeyond(other.counts)
+                || (register >= 0 && !hasRegister() && other.parts.isBelow(parts, register));
     }
 
     /// Returns whether this cell was changed.

@@ -156,6 +156,17 @@ public final class Counter {
         return changed;
     }
 
+    /// Resets the counts of one replica, unless they are beyond those in `other`. Returns whether there were any.
+    boolean resetUpTo(Counter other, int replica) {
+        int mine = find(replica);
+        int theirs = other.find(replica);
+        if (mine < 0 || theirs < 0 || isAbove(mine, P, other, theirs) || isAbove(mine, N, other, theirs)) {
+            return false;
+        }
+        boolean changed = copyTotal(mine * STRIDE, P, RP);
+        return copyTotal(mine * STRIDE, N, RN) || changed;
+    }
+
     private boolean copyTotal(int base, int from, int to) {
         boolean differs = totals[base + from] != totals[base + to] || totals[base + from + 1] != totals[base + to + 1];
         totals[base + to] = totals[base + from];
@@ -212,6 +223,23 @@ public final class Counter {
             }
         }
         return false;
+    }
+
+    /// Whether more is reset here than in `other`.
+    boolean hasResetsBeyond(Counter other) {
+        for (int mine = 0; mine < shards; mine++) {
+            int theirs = other.find(replicas[mine]);
+            if (isAbove(mine, RP, other, theirs) || isAbove(mine, RN, other, theirs)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean isAbove(int mine, int total, Counter other, int theirs) {
+        long high = theirs < 0 ? 0 : other.high(theirs, total);
+        long low = theirs < 0 ? 0 : other.low(theirs, total);
+        return compare(high(mine, total), low(mine, total), high, low) > 0;
     }
 
     private boolean exceeds(int mine, int total, int reset, Counter other, int theirs) {

@@ -14,7 +14,7 @@ public final class Life {
      *     deadline   milliseconds since 1970, or NEVER
      *     horizon    the latest deadline that any copy of the cell may claim, on any node and any disk
      *
-     * Of two lives the larger (number, version, deadline) is the one to keep. So a later EXPIRE to a later time needs no
+     * Of two lives the larger (number, version, deadline) is the one to keep; NEVER is the smallest deadline here. So a later EXPIRE to a later time needs no
      * new version: of two nodes that extend a life at once, the longer extension is kept. A shorter one or PERSIST wins
      * over what it knew, by its version.
      *
@@ -130,7 +130,10 @@ public final class Life {
         if (number != other.number) {
             return number > other.number;
         }
-        return version != other.version ? version > other.version : deadline > other.deadline;
+        if (version != other.version) {
+            return version > other.version;
+        }
+        return deadline != other.deadline && hasDeadline() && (!other.hasDeadline() || deadline > other.deadline);
     }
 
     /// Takes over what is larger. With `rescue`, the deadline of the smaller one is kept, which has not come.
@@ -138,14 +141,14 @@ public final class Life {
         boolean otherIsLarger = other.exceeds(this);
         Life larger = otherIsLarger ? other : this;
         Life smaller = otherIsLarger ? this : other;
-        long before = deadline;
-        boolean changed = otherIsLarger || horizon < other.horizon;
-        set(
-                larger.number,
-                larger.version,
-                rescue ? smaller.deadline : larger.deadline,
-                Math.max(horizon, other.horizon));
-        return changed || before != deadline;
+        long newDeadline = rescue ? smaller.deadline : larger.deadline;
+        long newHorizon = Math.max(horizon, other.horizon);
+        boolean changed = larger.number != number
+                || larger.version != version
+                || newDeadline != deadline
+                || newHorizon != horizon;
+        set(larger.number, larger.version, newDeadline, newHorizon);
+        return changed;
     }
 
     boolean sameAs(Life other) {

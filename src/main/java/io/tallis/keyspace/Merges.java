@@ -13,6 +13,14 @@ public final class Merges extends CellEditor {
     /// Merges as of now.
     private static final long PRESENT = Long.MIN_VALUE;
 
+    private static final int NO_SENDER = -1;
+
+    /// Whether the last merge met a copy with what this process has counted and dropped.
+    private boolean lifted;
+
+    /// Whether this node's copy, which is old and had no deadline, made the horizon of the last merge later.
+    private boolean outlasts;
+
     public Merges(Keyspace keyspace, ChangeLog log) {
         super(keyspace, log, null);
     }
@@ -22,27 +30,35 @@ public final class Merges extends CellEditor {
     /// When the journal has this thread's records, it has all that was merged, and peers may be told so. A recent reset
     /// by a client may still be in the turn of another thread, so such a cell is recorded even if nothing is new.
     public Counter.Merged merge(Key key, Cell other) {
-        return merge(key, other, PRESENT);
+        return merge(key, other, NO_SENDER);
+    }
+
+    /// The same for a cell that was sent by the process with this replica number.
+    public Counter.Merged merge(Key key, Cell other, int sender) {
+        return merge(key, other, sender, PRESENT);
     }
 
     /// The same for a cell from the journal, without a limit of [Capacity], as of the time of day at which it was recorded:
     /// what was not over then is not over.
     public Counter.Merged mergeAgain(Key key, Cell other, long asOf) {
-        return merge(key, other, asOf);
+        return merge(key, other, NO_SENDER, asOf);
     }
 
-    private Counter.Merged merge(Key key, Cell other, long asOf) {
-        long now = other.isPlain() ? 0 : timeOf(asOf);
-        if (other.isBlank() || (!other.life().isEmpty() && expiry.isPast(other, now))) {
+    private Counter.Merged merge(Key key, Cell other, int sender, long asOf) {
+        if (other.isBlank()) {
             return Counter.Merged.NOTHING_NEW;
         }
+        lifted = false;
+        outlasts = false;
         Partition partition = openStored(other.type(), key);
         try {
-            if (!cell.life().isEmpty()) {
-                now = timeOf(asOf);
-                if (expiry.isPast(cell, now)) {
-                    forget(partition, key);
-                }
+            boolean isTimeless = other.isPlain() && cell.life().isEmpty();
+            long now = isTimeless ? 0 : asOf == PRESENT ? expiry.now() : asOf;
+            if (!other.life().isEmpty() && expiry.isPast(other, now)) {
+                return endOlder(partition, key, other, sender, now);
+            }
+            if (!cell.life().isEmpty() && expiry.isPast(cell, now)) {
+                forget(partition, key);
             }
             if (asOf == PRESENT) {
                 considerOwn(partition, other);
@@ -53,42 +69,62 @@ public final class Merges extends CellEditor {
         }
     }
 
-    private long timeOf(long asOf) {
-        return asOf == PRESENT ? expiry.now() : asOf;
-    }
-
     /// Considers what only this node knows of a cell that a peer sent: that its own copy without a deadline is old, and
     /// what it has dropped. What the journal says was decided when it was recorded.
     private void considerOwn(Partition partition, Cell other) {
         if (!ended && !cell.life().hasDeadline() && other.life().hasDeadline() && !partition.isYoung(slot)) {
             // This copy is on disk.
+            outlasts = other.life().horizon() != Life.FOREVER;
             other.life().outlast();
         }
         if (other.counts().find(Replicas.OWN) >= 0 && expiry.ownShard(cell, other) == Expiry.OwnShard.DROPPED) {
             expiry.liftOwnShard(cell);
+            lifted = true;
             ended = true;
         }
     }
 
-    private Counter.Merged merge(Partition partition, Key key, Cell other, long now, boolean isLimited) {
+    private Counter.Merged merge(Partition partition, Key key, Cell other, long now, boolean isPresent) {
         int shards = cell.counts().shards();
         Counter.Merged merged = cell.merge(other, now);
         if (ended) {
             merged = Counter.Merged.RESET;
         }
-        if (merged != Counter.Merged.NOTHING_NEW) {
-            if (isLimited) {
+        if (merged != Counter.Merged.NOTHING_NEW || (isPresent && cell.otherLags())) {
+            if (isPresent) {
                 partition.requireRoom(Capacity.MERGES, 0);
                 requireShards(shards, Capacity.SHARDS);
             }
-            change(
-                    partition,
-                    key,
-                    merged == Counter.Merged.RESET ? Partition.Change.MERGED_RESET : Partition.Change.MERGED);
+            change(partition, key, changeOf(merged));
         } else if (partition.resetRecently(slot)) {
             recordAgain(key);
         }
         return merged;
+    }
+
+    /// A copy that lags behind is answered: the cell is announced as an own change. So is one with what this process has
+    /// dropped, since only this process knows that it is reset.
+    private Partition.Change changeOf(Counter.Merged merged) {
+        if (lifted || outlasts || cell.otherLags()) {
+            return Partition.Change.OWN_RESET;
+        }
+        return merged == Counter.Merged.RESET ? Partition.Change.MERGED_RESET : Partition.Change.MERGED;
+    }
+
+    /// A copy comes too late to be merged. But what its sender had counted before that is here may have come just before
+    /// it, in the same late frames, when it had no deadline yet: that is over too.
+    private Counter.Merged endOlder(Partition partition, Key key, Cell late, int sender, long now) {
+        if (sender == NO_SENDER
+                || slot == CellTable.NONE
+                || cell.life().isOver(now)
+                || !cell.resetOlder(late, sender)) {
+            return Counter.Merged.NOTHING_NEW;
+        }
+        if (!cell.exists()) {
+            cell.life().copyFrom(late.life());
+        }
+        change(partition, key, Partition.Change.MERGED_RESET);
+        return Counter.Merged.RESET;
     }
 
     private void requireShards(int before, int most) {

@@ -100,7 +100,7 @@ public final class Sweeper {
             due(cell.life().deadline());
             return false;
         }
-        if (expiry.isDroppable(cell, now) && !partition.isPinned()) {
+        if (expiry.isDroppable(cell, now) && !partition.isPinned() && !isToBeSent(table, slot)) {
             table.place(key);
             expiry.remember(partition, key, cell);
             expiry.countDropped();
@@ -123,6 +123,11 @@ public final class Sweeper {
             partition.keyCounts(false);
         }
         expiry.countEnded();
+    }
+
+    /// Whether the peers have not been told of the last change, which may have set the deadline.
+    private static boolean isToBeSent(CellTable table, int slot) {
+        return table.marks().isMarked(Keyspace.Consumer.REPLICATOR, slot);
     }
 
     private void due(long epochMillis) {

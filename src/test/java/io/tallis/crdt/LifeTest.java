@@ -139,6 +139,20 @@ final class LifeTest {
         assertThat(life.version()).isEqualTo(1);
     }
 
+    /// What was rescued without a deadline gets the one that its key is given next.
+    @Test
+    void deadline_besideNoneOfTheSameVersion_wins() {
+        life.expireAt(SOON, true);
+        life.merge(new Life(), true);
+        Life elsewhere = new Life();
+        elsewhere.expireAt(LATER, true);
+
+        assertThat(life.merge(elsewhere, false)).isTrue();
+
+        assertThat(life.deadline()).isEqualTo(LATER);
+        assertThat(elsewhere.merge(life, false)).isFalse();
+    }
+
     @Test
     void outlast_ofTheEmptyLife_changesNothing() {
         life.outlast();

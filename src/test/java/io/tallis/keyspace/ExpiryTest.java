@@ -557,6 +557,98 @@ final class ExpiryTest {
         });
     }
 
+    // What only one node knows
+
+    @Test
+    void end_ofACellThatLivesOnElsewhere_isAnnounced() {
+        peer.counters.add(key("a"), 5);
+        peer.expireAt("a", START + 10);
+        node.takes("a", peer);
+        node.keyspace.ownChanges().track();
+        node.time = START + 10;
+        node.sweep();
+        peer.expireAt("a", START + 1_000);
+
+        node.takes("a", peer);
+
+        assertThat(node.keyspace.ownChanges().any()).isTrue();
+        peer.takes("a", node);
+        assertThat(peer.counters.read(PNCOUNT, key("a"))).isFalse();
+    }
+
+    @Test
+    void horizon_thatAnOldCopyMakesEndless_isAnnounced() {
+        peer.counters.add(key("a"), 5);
+        node.takes("a", peer);
+        node.keyspace.age();
+        node.keyspace.age();
+        node.keyspace.ownChanges().track();
+        peer.expireAt("a", START + 10);
+
+        node.takes("a", peer);
+
+        assertThat(node.keyspace.ownChanges().any()).isTrue();
+        peer.takes("a", node);
+        assertThat(peer.life("a").horizon()).isEqualTo(Life.FOREVER);
+    }
+
+    /// A rate limit counts and sets a deadline. The two may wait in the same frame until both are long over.
+    @Test
+    void lateFrame_withACountAndThenItsDeadline_leavesNothing() {
+        Node sender = new Node(3);
+        sender.counters.add(key("a"), 5);
+        Cell undated = sender.copy("a", node);
+        sender.expireAt("a", START + 10);
+        Cell dated = sender.copy("a", node);
+        int number = node.keyspace.replicas().numberOf(new ReplicaId(3, 3));
+        Merges merges = new Merges(node.keyspace, ChangeLog.NONE);
+        node.time = START + 10 + DROPPED_AFTER;
+
+        merges.merge(key("a"), undated, number);
+        merges.merge(key("a"), dated, number);
+
+        assertThat(node.counters.exists(key("a"))).isFalse();
+        node.sweep();
+        assertThat(node.keyspace.cells()).isZero();
+    }
+
+    /// The key was used again after its cell was dropped: what is counted since is not in the late copy.
+    @Test
+    void lateCopy_fromAnotherThanItsCounter_endsNothing() {
+        Node sender = new Node(3);
+        sender.counters.add(key("a"), 5);
+        sender.expireAt("a", START + 10);
+        Cell late = sender.copy("a", node);
+        sender.time = START + 10 + DROPPED_AFTER;
+        node.time = sender.time;
+        sender.sweep();
+        sender.counters.add(key("a"), 2);
+        node.takes("a", sender);
+        int other = node.keyspace.replicas().numberOf(new ReplicaId(2, 2));
+
+        new Merges(node.keyspace, ChangeLog.NONE).merge(key("a"), late, other);
+
+        assertThat(node.value("a")).isEqualTo(2);
+    }
+
+    /// A clock that is set far ahead, or a replicator that hangs: the peers have the count, and not its deadline.
+    @Test
+    void sweep_ofACellThatIsStillToBeSent_keepsIt() {
+        node.keyspace.ownChanges().track();
+        node.counters.add(key("a"), 5);
+        node.expireAt("a", START + 10);
+        node.time = START + 10 + DROPPED_AFTER;
+        node.sweep();
+        assertThat(node.keyspace.cells()).isEqualTo(1);
+
+        int shown = node.keyspace.ownChanges().drain(10, (_, _, _) -> 1);
+        node.time++;
+        node.sweep();
+
+        assertThat(shown).isEqualTo(1);
+        assertThat(node.keyspace.cells()).isZero();
+    }
+
     private static final class Node {
         private long time = START;
         private final Keyspace keyspace;

@@ -10,6 +10,11 @@ record CellName(CounterType type, String key) {
         return new CellName(type, new String(key.toByteArray(), StandardCharsets.ISO_8859_1));
     }
 
+    /// Whether clients let it expire: [Lives] has the specification of these, [History] that of the others.
+    boolean expires() {
+        return CrowdedNames.isOne(this);
+    }
+
     Key toKey() {
         return Key.of(key.getBytes(StandardCharsets.ISO_8859_1));
     }

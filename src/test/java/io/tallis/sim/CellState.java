@@ -2,22 +2,16 @@ package io.tallis.sim;
 
 import io.tallis.crdt.Cell;
 import io.tallis.crdt.Counter;
-import io.tallis.crdt.Parts;
 import io.tallis.crdt.Replicas;
-import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/// A state of a counter: p, n, rp and rn of each session, and what was assigned. Immutable.
+/// A state of a counter: p, n, rp and rn of each session, and the register. Immutable.
 ///
 /// Plain arithmetic, independent of the product's, for numbers far below 2^63.
 final class CellState {
     static final CellState NOTHING = new CellState(new long[0], Assigned.NEVER);
 
     private static final int TOTALS = 4;
-
-    /// The state of a register that holds a number.
-    private static final byte NUMBER = 1;
-
     private static final int[] READ = {Counter.P, Counter.N, Counter.RP, Counter.RN};
 
     private final long[] totals;
@@ -29,43 +23,21 @@ final class CellState {
     }
 
     /// The state of a counter of the product.
-    static CellState of(Cell counter, Replicas replicas, SessionNumbers sessions) {
-        CellState state = new CellState(new long[0], assignedIn(counter));
+    static CellState of(CellName name, Cell counter, Replicas replicas, SessionNumbers sessions) {
+        long[] totals = NOTHING.totals;
         for (int shard = 0; shard < counter.counts().shards(); shard++) {
-            int at = TOTALS * sessions.numberOf(replicas.id(counter.counts().replica(shard)));
-            long[] totals = Arrays.copyOf(state.totals, Math.max(state.totals.length, at + TOTALS));
+            int session = sessions.numberOf(replicas.id(counter.counts().replica(shard)));
+            int at = TOTALS * session;
+            totals = Arrays.copyOf(totals, Math.max(totals.length, at + TOTALS));
             for (int total = 0; total < TOTALS; total++) {
-                totals[at + total] = counter.counts().low(shard, READ[total]);
+                totals[at + total] =
+                        counter.counts().low(shard, READ[total]) - sessions.floor(name, session, total % 2 == 0);
                 if (counter.counts().high(shard, READ[total]) != 0 || totals[at + total] < 0) {
                     throw new Violation("a total beyond all that was counted");
                 }
             }
-            state = new CellState(totals, state.assigned);
         }
-        return state;
-    }
-
-    private static Assigned assignedIn(Cell counter) {
-        int position = counter.parts().find(Parts.REGISTER);
-        if (position < 0) {
-            return Assigned.NEVER;
-        }
-        ByteBuffer register = ByteBuffer.wrap(
-                counter.parts().array(),
-                counter.parts().offset(position),
-                counter.parts().length(position));
-        long stamp = register.getLong();
-        boolean isNumber = register.get() == NUMBER;
-        return new Assigned(stamp, !isNumber, isNumber ? register.getLong() ^ Long.MIN_VALUE : 0);
-    }
-
-    Assigned assigned() {
-        return assigned;
-    }
-
-    /// With a number assigned, besides what it has.
-    CellState with(Assigned number) {
-        return new CellState(totals, number);
+        return new CellState(totals, Assigned.of(counter));
     }
 
     /// One more than the largest session that has a shard.
@@ -76,6 +48,10 @@ final class CellState {
     private long total(int session, int total) {
         int at = TOTALS * session + total;
         return at < totals.length ? totals[at] : 0;
+    }
+
+    boolean hasShard(int session) {
+        return p(session) > 0 || n(session) > 0;
     }
 
     long p(int session) {
@@ -101,13 +77,21 @@ final class CellState {
         return new CellState(raised, assigned);
     }
 
-    /// The shard of one session, and what was assigned: what a row has of a change that resets nothing.
+    Assigned assigned() {
+        return assigned;
+    }
+
+    CellState assign(Assigned next) {
+        return new CellState(totals, next);
+    }
+
+    /// The shard of one session, without the register.
     CellState of(int session) {
         long[] one = new long[TOTALS * session + TOTALS];
         for (int total = 0; total < TOTALS; total++) {
             one[TOTALS * session + total] = total(session, total);
         }
-        return new CellState(one, assigned);
+        return new CellState(one, Assigned.NEVER);
     }
 
     CellState reset() {
@@ -116,7 +100,7 @@ final class CellState {
             reset[at + 2] = reset[at];
             reset[at + 3] = reset[at + 1];
         }
-        return new CellState(reset, assigned.whenReset());
+        return new CellState(reset, assigned.reset());
     }
 
     /// Whether the counter exists for a reader.
@@ -133,7 +117,7 @@ final class CellState {
         return assigned.compareTo(other.assigned) >= 0;
     }
 
-    /// Whether this contains all resets and assignments of `other`.
+    /// Whether this contains all resets and assignments of `other`, or later ones.
     boolean coversResetsOf(CellState other) {
         for (int session = 0; session < other.sessions(); session++) {
             if (other.rp(session) > rp(session) || other.rn(session) > rn(session)) {
@@ -148,7 +132,7 @@ final class CellState {
         for (int at = 0; at < other.totals.length; at++) {
             joined[at] = Math.max(joined[at], other.totals[at]);
         }
-        return new CellState(joined, assigned.max(other.assigned));
+        return new CellState(joined, assigned.compareTo(other.assigned) >= 0 ? assigned : other.assigned);
     }
 
     @Override
@@ -158,11 +142,11 @@ final class CellState {
 
     @Override
     public int hashCode() {
-        int hash = assigned.hashCode();
+        int hash = 0;
         for (int at = 0; at < totals.length; at++) {
             hash += Long.hashCode(totals[at]) * (at + 1);
         }
-        return hash;
+        return hash + assigned.hashCode();
     }
 
     @Override
@@ -174,9 +158,7 @@ final class CellState {
                 text.append(session).append(Arrays.toString(shard)).append(' ');
             }
         }
-        if (assigned.stamp() != 0) {
-            text.append(assigned);
-        }
+        text.append(assigned);
         return text.isEmpty() ? "nothing" : text.toString().strip();
     }
 }

@@ -1,7 +1,7 @@
 package io.tallis.sim;
 
 /// A change that a client made: what a session did to a counter, and which changes it had seen of each session.
-final class Change {
+final class Change implements Promise {
     private final int session;
     private final CellName cell;
     private final long up;
@@ -10,16 +10,24 @@ final class Change {
     private final boolean reset;
     private final CellState after;
 
-    /// The session knew `before`, of each session the first `seen` changes, and made it `after`. A `reset` takes back
-    /// all that it knew.
-    Change(int session, CellName cell, int[] seen, boolean reset, CellState before, CellState after) {
+    /// The session knew `before`, of each session the first `seen` changes. A `reset` takes back all of them; then it
+    /// adds `up` and subtracts `down`. It leaves the register as `assigned`.
+    Change(
+            int session,
+            CellName cell,
+            CellState before,
+            int[] seen,
+            boolean reset,
+            Assigned assigned,
+            long up,
+            long down) {
         this.session = session;
         this.cell = cell;
         this.seen = seen;
         this.reset = reset;
-        this.after = after;
-        up = after.p(session) - before.p(session);
-        down = after.n(session) - before.n(session);
+        this.up = up;
+        this.down = down;
+        after = (reset ? before.reset() : before).plus(session, up, down).assign(assigned);
     }
 
     int session() {
@@ -44,14 +52,14 @@ final class Change {
         return after;
     }
 
-    /// By how much the change raises the value.
+    /// By how much the change raises the value, besides what it assigns.
     long delta() {
         return up - down;
     }
 
     @Override
     public String toString() {
-        return "session %d %s%s +%d -%d, %s"
+        return "session %d %s%s +%d -%d %s"
                 .formatted(session, reset ? "resets " : "", cell, up, down, after.assigned());
     }
 }

@@ -109,8 +109,7 @@ final class Clients {
     }
 
     private void add(Session session, Session.Loop loop, CellName cell, long delta) {
-        CellState before = session.memory().of(cell);
-        note(session, loop, cell, false, before.plus(session.number(), Math.max(0, delta), Math.max(0, -delta)));
+        note(session, loop, cell, false, Math.max(0, delta), Math.max(0, -delta));
         Key key = cell.toKey();
         if (cell.type() == CounterType.GCOUNT) {
             loop.counters().grow(key, delta);
@@ -121,16 +120,16 @@ final class Clients {
 
     private void set(Session session, Session.Loop loop, CellName cell, long value) {
         CellState before = session.memory().of(cell);
-        Assigned assigned =
-                before.assigned().next(session.epochMillis(), session.id().low(), value);
-        note(session, loop, cell, true, before.reset().with(assigned));
+        Assigned next = before.assigned()
+                .then(value, session.epochMillis(), session.id().low());
+        note(session, loop, world.history().assign(session.number(), cell, before, next));
         loop.counters().assign(cell.toKey(), value, Counters.KEEP);
     }
 
     private void delete(Session session, Session.Loop loop, CellName cell) {
         boolean exists = session.memory().of(cell).exists();
         if (exists) {
-            note(session, loop, cell, true, session.memory().of(cell).reset());
+            note(session, loop, cell, true, 0, 0);
         } else {
             // It may be recorded again.
             session.expect(session.memory().of(cell));
@@ -140,9 +139,14 @@ final class Clients {
         }
     }
 
-    private void note(Session session, Session.Loop loop, CellName cell, boolean reset, CellState after) {
-        Change change = world.history()
-                .change(session.number(), cell, reset, session.memory().of(cell), after);
+    private void note(Session session, Session.Loop loop, CellName cell, boolean reset, long up, long down) {
+        note(
+                session,
+                loop,
+                world.history().change(session.number(), cell, session.memory().of(cell), reset, up, down));
+    }
+
+    private void note(Session session, Session.Loop loop, Change change) {
         session.expect(change.after());
         loop.turns().acknowledge(change);
         world.trace().note(session.toString(), change, change.delta());
@@ -160,7 +164,10 @@ final class Clients {
 
     private void commit(Session session, Session.Loop loop) {
         boolean waits = gen.chance(20);
-        List<Change> made = loop.turns().changes();
+        List<Change> made = loop.turns().promises().stream()
+                .filter(Change.class::isInstance)
+                .map(Change.class::cast)
+                .toList();
         loop.turns().commit(new TurnLog.Outcome() {
             @Override
             public void written() {

@@ -3,7 +3,6 @@ package io.tallis.sim;
 import io.tallis.cluster.peer.Standing;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.keyspace.ChangeLog;
-import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.DirtyCells;
 import io.tallis.keyspace.DirtyVisitor;
 import io.tallis.keyspace.Keyspace;
@@ -13,6 +12,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
 
 /// A data directory by the rules of the product's: rows of a journal, of which a loss of power takes some from the end,
 /// and a database that checkpoints write.
@@ -25,11 +26,15 @@ final class Disk {
         private final byte[] counter;
         private final long group;
 
-        Row(ReplicaId owner, CellName cell, byte[] counter, long group) {
+        /// The time of day at which it was recorded.
+        private final long asOf;
+
+        Row(ReplicaId owner, CellName cell, byte[] counter, long group, long asOf) {
             this.owner = owner;
             this.cell = cell;
             this.counter = counter;
             this.group = group;
+            this.asOf = asOf;
         }
 
         ReplicaId owner() {
@@ -45,13 +50,13 @@ final class Disk {
         }
     }
 
-    /// What is written at once, and the changes that are acknowledged when it is.
-    record Turn(List<Row> rows, List<Change> acknowledges) {}
+    /// What is written at once, and what is acknowledged when it is.
+    record Turn(List<Row> rows, List<Promise> acknowledges) {}
 
     private final Map<CellName, Row> database = new HashMap<>();
     private final List<Turn> synced = new ArrayList<>();
     private final List<Turn> unsynced = new ArrayList<>();
-    private final List<Change> checkpointed = new ArrayList<>();
+    private final List<Promise> checkpointed = new ArrayList<>();
     private Standing standing = Standing.NONE;
 
     void write(Turn turn) {
@@ -63,12 +68,12 @@ final class Disk {
         unsynced.clear();
     }
 
-    /// The changes that were acknowledged and are still here.
-    List<Change> acknowledged() {
-        List<Change> acknowledged = new ArrayList<>(checkpointed);
+    /// What of this kind was acknowledged and is still here.
+    <P extends Promise> List<P> acknowledged(Class<P> kind) {
+        List<Promise> acknowledged = new ArrayList<>(checkpointed);
         synced.forEach(turn -> acknowledged.addAll(turn.acknowledges));
         unsynced.forEach(turn -> acknowledged.addAll(turn.acknowledges));
-        return acknowledged;
+        return acknowledged.stream().filter(kind::isInstance).map(kind::cast).toList();
     }
 
     /// A power failure: only the first of the rows that were not synced are kept. Returns how many are lost.
@@ -117,14 +122,15 @@ final class Disk {
         standing = other.standing;
     }
 
-    /// Writes what changed to the database and lets the journal go. Nothing of the process may be unwritten.
-    void checkpoint(Keyspace keyspace) {
+    /// Writes what changed to the database and lets the journal go. Nothing of the process may be unwritten. `meanwhile`
+    /// is run between the cells.
+    void checkpoint(Keyspace keyspace, BooleanSupplier pauses, Runnable meanwhile) {
         sync();
         keyspace.journalRotated();
-        Rows rows = new Rows(keyspace.replicas());
+        Rows rows = new Rows(keyspace);
         DirtyCells changed = keyspace.dirtyCells();
         DirtyVisitor into = new DirtyVisitor(
-                () -> true,
+                () -> !pauses.getAsBoolean(),
                 (type, key, cell) -> {
                     CellName name = CellName.of(type, key);
                     database.put(name, rows.write(name, cell, true, 0));
@@ -132,6 +138,7 @@ final class Disk {
                 (type, key) -> database.remove(CellName.of(type, key)));
         while (!changed.allShown()) {
             changed.show(into);
+            meanwhile.run();
         }
         synced.forEach(turn -> checkpointed.addAll(turn.acknowledges));
         synced.clear();
@@ -139,16 +146,23 @@ final class Disk {
 
     /// Fills an empty keyspace.
     void load(Keyspace keyspace) {
-        Counters counters = new Counters(keyspace, ChangeLog.NONE);
-        Rows rows = new Rows(keyspace.replicas());
-        database.forEach(
-                (cell, row) -> new Merges(counters.keyspace(), counters.log()).restore(cell.toKey(), rows.read(row)));
+        Merges merges = new Merges(keyspace, ChangeLog.NONE);
+        Rows rows = new Rows(keyspace);
+        database.forEach((cell, row) -> merges.restore(cell.toKey(), rows.read(row)));
         List<Turn> turns = new ArrayList<>(synced);
         turns.addAll(unsynced);
         for (Turn turn : turns) {
             for (Row row : turn.rows) {
-                new Merges(counters.keyspace(), counters.log()).merge(row.cell.toKey(), rows.read(row));
+                merges.mergeAgain(row.cell.toKey(), rows.read(row), row.asOf);
             }
         }
+        // As a start does: what was young when it was written may have been copied since.
+        keyspace.age();
+        keyspace.age();
+    }
+
+    /// The cells in the database.
+    Set<CellName> inDatabase() {
+        return Set.copyOf(database.keySet());
     }
 }

@@ -9,8 +9,8 @@ import java.util.Map;
 /// can be.
 ///
 /// A session's shard says how many of its changes are known: the first so many. What somebody knows of a counter is
-/// worth the number that was assigned last, if it was not reset, and the sum over the known changes that no known reset
-/// had seen.
+/// worth the number that was assigned last, if that was not reset, and the sum over the known changes that no known
+/// reset had seen. To assign is to reset, too.
 final class History {
     /// The changes to one counter.
     private static final class Course {
@@ -29,15 +29,26 @@ final class History {
         return changes;
     }
 
-    /// A session that knew `before` of a counter makes it `after`; if it is a reset, it takes back what it knew.
-    Change change(int session, CellName cell, boolean reset, CellState before, CellState after) {
+    /// A session that knew `before` of a counter adds and subtracts; before that, if it is a reset, it takes back what
+    /// it knew.
+    Change change(int session, CellName cell, CellState before, boolean reset, long up, long down) {
+        return change(session, cell, before, reset, reset ? before.assigned().reset() : before.assigned(), up, down);
+    }
+
+    /// A session that knew `before` of a counter assigns.
+    Change assign(int session, CellName cell, CellState before, Assigned next) {
+        return change(session, cell, before, true, next, 0, 0);
+    }
+
+    private Change change(
+            int session, CellName cell, CellState before, boolean reset, Assigned assigned, long up, long down) {
         Course course = courses.computeIfAbsent(cell, _ -> new Course());
         List<Change> own = course.bySession.computeIfAbsent(session, _ -> new ArrayList<>());
         int[] seen = new int[before.sessions()];
         for (int other = 0; other < seen.length; other++) {
             seen[other] = known(course, other, before.p(other), before.n(other), cell);
         }
-        Change change = new Change(session, cell, seen, reset, before, after);
+        Change change = new Change(session, cell, before, seen, reset, assigned, up, down);
         own.add(change);
         if (reset) {
             course.resets.add(change);
@@ -83,6 +94,7 @@ final class History {
     long value(CellName cell, CellState state) {
         Course course = courses.getOrDefault(cell, new Course());
         int[] taken = takenBack(course, state);
+        requireAssigned(cell, course, state);
         long value = state.assigned().number();
         for (int session = 0; session < state.sessions(); session++) {
             int known = known(course, session, state.p(session), state.n(session), cell);
@@ -107,6 +119,16 @@ final class History {
             }
         }
         return taken;
+    }
+
+    /// Who knows what was assigned, or that this was reset, knows all that was reset with it (I8).
+    private static void requireAssigned(CellName cell, Course course, CellState state) {
+        if (!state.assigned().equals(Assigned.NEVER)
+                && course.resets.stream()
+                        .map(Change::after)
+                        .noneMatch(after -> after.assigned().equals(state.assigned()) && state.coversResetsOf(after))) {
+            throw new Violation("%s: %s has a register without its resets (I8)".formatted(cell, state));
+        }
     }
 
     /// What is reset of a session is what whole resets took back, no more and no less (I8).

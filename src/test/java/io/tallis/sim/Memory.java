@@ -1,6 +1,8 @@
 package io.tallis.sim;
 
 import io.tallis.crdt.Cell;
+import io.tallis.crdt.Counter;
+import io.tallis.crdt.Replicas;
 import io.tallis.keyspace.Keyspace;
 import java.util.HashMap;
 import java.util.Map;
@@ -10,14 +12,16 @@ import java.util.TreeMap;
 /// specification the moment it is made.
 final class Memory {
     private final World world;
+    private final Session owner;
     private final int session;
     private final Keyspace keyspace;
     private final Map<CellName, CellState> cells = new HashMap<>();
     private final Map<CellName, CellState> made = new HashMap<>();
 
-    Memory(World world, int session, Keyspace keyspace) {
+    Memory(World world, Session owner, Keyspace keyspace) {
         this.world = world;
-        this.session = session;
+        this.owner = owner;
+        session = owner.number();
         this.keyspace = keyspace;
     }
 
@@ -25,7 +29,7 @@ final class Memory {
         return cells.getOrDefault(cell, CellState.NOTHING);
     }
 
-    /// What its own clients have made of a counter: its shard, or all of it when they reset it.
+    /// What its own clients have made of a counter: its shard, or all of it when they reset it or assigned to it.
     CellState madeOf(CellName cell) {
         return made.getOrDefault(cell, CellState.NOTHING);
     }
@@ -38,7 +42,11 @@ final class Memory {
     void load() {
         keyspace.scan(0, Integer.MAX_VALUE, (type, key, counter) -> {
             CellName cell = CellName.of(type, key);
-            CellState state = stateOf(counter);
+            if (cell.expires()) {
+                world.lives().loaded(owner, cell, counter);
+                return;
+            }
+            CellState state = stateOf(cell, counter);
             world.history().value(cell, state);
             cells.put(cell, state);
         });
@@ -46,7 +54,11 @@ final class Memory {
 
     /// A client's change made the cell this.
     void changed(CellName cell, Cell counter, CellState expected) {
-        CellState state = stateOf(counter);
+        if (cell.expires()) {
+            return;
+        }
+        noteFloor(cell, counter);
+        CellState state = stateOf(cell, counter);
         if (!state.equals(expected)) {
             throw new Violation("%s is %s after a change, expected %s".formatted(cell, state, expected));
         }
@@ -55,10 +67,23 @@ final class Memory {
         cells.put(cell, state);
     }
 
+    /// A shard begins where no copy of a cell that was dropped can exceed it, see the product's `Expiry`.
+    private void noteFloor(CellName cell, Cell counter) {
+        int own = counter.counts().find(Replicas.OWN);
+        if (world.expiring().happens() && own >= 0 && !of(cell).hasShard(session)) {
+            world.sessions()
+                    .floor(cell, session, counter.counts().low(own, Counter.RP), counter.counts().low(own, Counter.RN));
+        }
+    }
+
     /// A merge made the cell this.
     void merged(CellName cell, Cell counter) {
+        if (cell.expires()) {
+            world.lives().merged(owner, cell, counter);
+            return;
+        }
         CellState before = of(cell);
-        CellState state = stateOf(counter);
+        CellState state = stateOf(cell, counter);
         if (!state.covers(before)) {
             throw new Violation("%s falls from %s to %s (I4)".formatted(cell, before, state));
         }
@@ -70,16 +95,20 @@ final class Memory {
         cells.put(cell, state);
     }
 
-    CellState stateOf(Cell counter) {
-        return CellState.of(counter, keyspace.replicas(), world.sessions());
+    CellState stateOf(CellName cell, Cell counter) {
+        return CellState.of(cell, counter, keyspace.replicas(), world.sessions());
     }
 
     /// The keyspace has nothing that no change log was called for.
     void requireComplete() {
         Map<CellName, CellState> found =
                 new TreeMap<>((left, right) -> left.toString().compareTo(right.toString()));
-        keyspace.scan(
-                0, Integer.MAX_VALUE, (type, key, counter) -> found.put(CellName.of(type, key), stateOf(counter)));
+        keyspace.scan(0, Integer.MAX_VALUE, (type, key, counter) -> {
+            CellName cell = CellName.of(type, key);
+            if (!cell.expires()) {
+                found.put(cell, stateOf(cell, counter));
+            }
+        });
         if (found.size() != cells.size()) {
             throw new Violation("%d cells, told of %d".formatted(found.size(), cells.size()));
         }

@@ -3,6 +3,7 @@ package io.tallis.sim;
 import io.tallis.crdt.Cell;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.Replicas;
+import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.ReceivedCell;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
@@ -11,13 +12,15 @@ import io.tallis.wire.MalformedException;
 
 /// Writes and reads a disk's rows for one process.
 final class Rows {
+    private final Keyspace keyspace;
     private final Replicas replicas;
     private final CellCodec codec;
     private final ByteWriter bytes = new ByteWriter(64);
     private final Cell counter = new Cell();
 
-    Rows(Replicas replicas) {
-        this.replicas = replicas;
+    Rows(Keyspace keyspace) {
+        this.keyspace = keyspace;
+        replicas = keyspace.replicas();
         codec = new CellCodec(replicas);
     }
 
@@ -29,7 +32,8 @@ final class Rows {
         } else {
             codec.encodeOnly(counter, Replicas.OWN, bytes);
         }
-        return new Disk.Row(replicas.own(), cell, bytes.toByteArray(), group);
+        return new Disk.Row(
+                replicas.own(), cell, bytes.toByteArray(), group, keyspace.expiry().now());
     }
 
     /// The counter in a row, good until the next call.

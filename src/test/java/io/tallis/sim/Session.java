@@ -15,12 +15,15 @@ import io.tallis.crdt.Replicas;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.EntryRing;
 import io.tallis.keyspace.Keyspace;
+import io.tallis.keyspace.Sweeper;
 import io.tallis.testing.Gen;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /// A process: the product's keyspace and replicator on a simulated disk, network and clock.
@@ -29,6 +32,7 @@ final class Session implements Network.Station {
     private static final int LOOPS = 2;
     private static final long SYNC_NANOS = 1_000_000_000;
     private static final Duration LITTLE_PATIENCE = Duration.ofSeconds(1);
+    private static final long SWEEP_NANOS = 100_000_000;
 
     /// The same where many frames are damaged: a pull takes some sixty frames.
     private static final Duration LITTLE_PATIENCE_WITH_DAMAGE = Duration.ofSeconds(10);
@@ -47,6 +51,7 @@ final class Session implements Network.Station {
     private final ReplicaId id;
     private final int number;
     private final Keyspace keyspace;
+    private final Sweeper sweeper;
     private final Memory memory;
     private final Map<CellName, CellState> journalled = new HashMap<>();
     private final DiskQueue disk;
@@ -86,16 +91,19 @@ final class Session implements Network.Station {
                 "cluster-seeds");
         clockOffset = gen.pick(0L, gen.between(-LATEST_CLOCK, LATEST_CLOCK));
         Replicas replicas = new Replicas(id);
-        reader = new Rows(replicas);
         keyspace = new Keyspace(replicas, this::random, this::epochMillis);
-        memory = new Memory(world, number, keyspace);
+        keyspace.expiry().persistent(true);
+        reader = new Rows(keyspace);
+        keyspace.expiry().graceMillis(world.expiring().graceMillis());
+        sweeper = new Sweeper(keyspace);
+        memory = new Memory(world, this, keyspace);
         disk = new DiskQueue(world.events(), gen, machine.disk(), this::written);
         machine.disk().load(keyspace);
         memory.load();
         journalled.putAll(memory.cells());
         claims = new Claims(world, this, journalled, machine.disk().standing());
         for (int i = 0; i < LOOPS; i++) {
-            var turns = new SimulatedTurns(replicas, disk, (cell, counter) -> memory.changed(cell, counter, expected));
+            var turns = new SimulatedTurns(keyspace, disk, (cell, counter) -> memory.changed(cell, counter, expected));
             EntryRing entries = keyspace.ownChanges().newRing(1 << gen.between(6, 12));
             loops.add(new Loop(new Counters(keyspace, turns, entries), turns));
         }
@@ -109,6 +117,10 @@ final class Session implements Network.Station {
         Session session = new Session(world, machine);
         machine.session(session);
         session.syncDiskFromTimeToTime();
+        if (world.expiring().happens()) {
+            session.sweepFromTimeToTime();
+            session.ageFromTimeToTime();
+        }
         session.tellToServe();
         session.claims.begin();
         world.network().views().begin(session, session::look);
@@ -126,7 +138,7 @@ final class Session implements Network.Station {
     }
 
     private Replicator newReplicator(Transport transport) {
-        var turns = new SimulatedTurns(keyspace.replicas(), disk, memory::merged);
+        var turns = new SimulatedTurns(keyspace, disk, memory::merged);
         var ports = new Replicator.Ports(
                 keyspace, turns, transport, this::saveStanding, this::random, this::epochMillis, tasks::add);
         Self self = machine.self();
@@ -189,9 +201,9 @@ final class Session implements Network.Station {
         });
     }
 
-    /// The time of day by the clock of its machine.
+    /// The time of day as its machine's clock tells it.
     long epochMillis() {
-        return world.events().now() / 1_000_000 + machine.clockSkewMillis();
+        return world.timeOfDay().millis(machine.number());
     }
 
     private ReplicationSettings settings() {
@@ -230,7 +242,9 @@ final class Session implements Network.Station {
     }
 
     private void written(List<Disk.Row> rows) {
-        rows.forEach(row -> journalled.merge(row.cell(), memory.stateOf(reader.read(row)), CellState::join));
+        rows.stream()
+                .filter(row -> !row.cell().expires())
+                .forEach(row -> journalled.merge(row.cell(), memory.stateOf(row.cell(), reader.read(row)), CellState::join));
     }
 
     /// The operator who set `cluster-hold` may say `SYSTEM READY` before the node has all.
@@ -251,6 +265,47 @@ final class Session implements Network.Station {
             if (!ended) {
                 machine.disk().sync();
                 syncDiskFromTimeToTime();
+            }
+        });
+    }
+
+    private void sweepFromTimeToTime() {
+        world.events().in(SWEEP_NANOS / world.expiring().rate(), () -> {
+            if (!ended) {
+                if (!tasks.frozen()) {
+                    sweep();
+                }
+                look();
+                sweepFromTimeToTime();
+            }
+        });
+    }
+
+    /// Ends and drops what is due.
+    void sweep() {
+        sweeper.run();
+    }
+
+    /// Notes what it shows of keys that expire.
+    void look() {
+        Set<CellName> present = new HashSet<>();
+        for (int i = 0; i < CrowdedNames.PARTITIONS; i++) {
+            keyspace.visitAll(CrowdedNames.FIRST_PARTITION + i, (type, key, cell) -> {
+                CellName name = CellName.of(type, key);
+                if (name.expires()) {
+                    present.add(name);
+                    world.lives().observe(this, name, cell);
+                }
+            });
+        }
+        world.lives().observeOthersAreGone(this, present);
+    }
+
+    private void ageFromTimeToTime() {
+        world.events().in(world.expiring().graceNanos(), () -> {
+            if (!ended) {
+                keyspace.age();
+                ageFromTimeToTime();
             }
         });
     }

@@ -1,8 +1,8 @@
 package io.tallis.sim;
 
 import io.tallis.crdt.Cell;
-import io.tallis.crdt.Replicas;
 import io.tallis.keyspace.Key;
+import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.ReceivedCell;
 import io.tallis.keyspace.TurnLog;
 import java.util.ArrayList;
@@ -15,25 +15,25 @@ final class SimulatedTurns implements TurnLog {
     private final DiskQueue disk;
     private final BiConsumer<CellName, Cell> recorded;
     private final List<Disk.Row> rows = new ArrayList<>();
-    private final List<Change> changes = new ArrayList<>();
+    private final List<Promise> promises = new ArrayList<>();
     private long rowNumber;
     private boolean inGroup;
 
     /// `recorded` sees every counter as it now is, whole.
-    SimulatedTurns(Replicas replicas, DiskQueue disk, BiConsumer<CellName, Cell> recorded) {
-        writer = new Rows(replicas);
+    SimulatedTurns(Keyspace keyspace, DiskQueue disk, BiConsumer<CellName, Cell> recorded) {
+        writer = new Rows(keyspace);
         this.disk = disk;
         this.recorded = recorded;
     }
 
-    /// The next outcome acknowledges this change.
-    void acknowledge(Change change) {
-        changes.add(change);
+    /// The next outcome acknowledges this.
+    void acknowledge(Promise promise) {
+        promises.add(promise);
     }
 
     /// What the next outcome acknowledges.
-    List<Change> changes() {
-        return List.copyOf(changes);
+    List<Promise> promises() {
+        return List.copyOf(promises);
     }
 
     @Override
@@ -67,9 +67,9 @@ final class SimulatedTurns implements TurnLog {
 
     @Override
     public void commit(Outcome outcome) {
-        Disk.Turn turn = new Disk.Turn(List.copyOf(rows), List.copyOf(changes));
+        Disk.Turn turn = new Disk.Turn(List.copyOf(rows), List.copyOf(promises));
         rows.clear();
-        changes.clear();
+        promises.clear();
         disk.add(turn, outcome);
     }
 

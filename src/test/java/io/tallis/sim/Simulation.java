@@ -48,19 +48,32 @@ final class Simulation {
 
     private final World world;
     private final Clients clients;
+    private final ExpiringClients expiringClients;
     private final TroubleMaker troubles;
+    private final EndOfLives end;
     private Map<CellName, CellState> outcome = Map.of();
     private long changesInTrouble;
 
     private Simulation(long seed) {
         Gen gen = new Gen(seed);
-        world = new World(gen, Scenario.draw(gen));
+        Gen second = new Gen(~seed);
+        world = new World(gen, Scenario.draw(gen), second, Expiring.draw(second));
         clients = new Clients(world);
+        expiringClients = new ExpiringClients(world);
         troubles = new TroubleMaker(world, clients);
+        end = new EndOfLives(world, expiringClients);
     }
 
     /// The result of a simulation. Equal fingerprints mean equal courses of events.
-    record Result(long events, long nanos, long changes, long changesInTrouble, long acknowledged, long fingerprint) {}
+    record Result(
+            long events,
+            long nanos,
+            long changes,
+            long changesInTrouble,
+            long acknowledged,
+            long acts,
+            long revivals,
+            long fingerprint) {}
 
     /// Throws with the seed, the scenario and the last events when a check fails.
     static Result run(long seed) {
@@ -74,7 +87,7 @@ final class Simulation {
                                     seed,
                                     simulation.world.events().now(),
                                     failure.getMessage(),
-                                    simulation.world.scenario(),
+                                    simulation.world.scenario() + "\n" + simulation.world.expiring(),
                                     simulation.world.trace()),
                     failure);
         }
@@ -88,16 +101,19 @@ final class Simulation {
                 world.history().changes(),
                 changesInTrouble,
                 clients.acknowledged(),
+                world.lives().acts(),
+                world.lives().revivals(),
                 world.trace().fingerprint());
     }
 
     private void run() {
         world.machines().forEach(world::start);
         clients.start();
+        expiringClients.start();
         untilEnoughServe();
         long before = world.history().changes();
         troubles.start();
-        world.events().runFor(world.scenario().activeNanos());
+        world.events().runFor(Math.max(world.scenario().activeNanos(), world.expiring().activeNanos()));
         changesInTrouble = world.history().changes() - before;
         troubles.mendAll();
         world.mended();
@@ -111,11 +127,16 @@ final class Simulation {
         }
         whatIsKnownSpreads();
         clients.stop();
+        expiringClients.stop();
+        if (world.expiring().happens()) {
+            world.timeOfDay().align();
+        }
         world.events().runFor(2 * Weather.LATEST_NANOS);
         outcome = everythingKnown();
         untilAllAgree();
         requirePromises();
         requireValues();
+        end.run();
         untilAllKnowTheSameNodes();
         requireQuiet();
         requireVersion();
@@ -200,9 +221,9 @@ final class Simulation {
 
     private void untilAllAgree() {
         long end = world.events().now() + AGREE_NANOS + bulkNanos();
-        while (!allAgree()) {
+        while (!allAgree() || !this.end.allAgree()) {
             if (world.events().now() > end) {
-                throw new Violation("not all is equal: " + differences());
+                throw new Violation("not all is equal: " + differences() + this.end.differences());
             }
             world.events().runFor(STEP_NANOS);
         }
@@ -211,7 +232,6 @@ final class Simulation {
         KeyspaceAudit.check(world.gen().pick(living).keyspace());
         living.forEach(session -> {
             session.memory().requireComplete();
-            requireSameDigests(living.getFirst().keyspace(), session.keyspace());
         });
     }
 
@@ -240,7 +260,7 @@ final class Simulation {
         return text.toString();
     }
 
-    private static void requireSameDigests(Keyspace one, Keyspace other) {
+    static void requireSameDigests(Keyspace one, Keyspace other) {
         for (int partition = 0; partition < Keyspace.PARTITIONS; partition++) {
             if (!Arrays.equals(one.digest(partition), other.digest(partition))) {
                 throw new Violation("digests of partition %d differ".formatted(partition));
@@ -252,7 +272,7 @@ final class Simulation {
     private void requirePromises() {
         for (Machine machine :
                 world.machines().stream().filter(one -> !one.retired()).toList()) {
-            for (Change change : machine.disk().acknowledged()) {
+            for (Change change : machine.disk().acknowledged(Change.class)) {
                 CellState state = outcome.getOrDefault(change.cell(), CellState.NOTHING);
                 if (!world.history().includes(state, change)) {
                     throw new Violation("%s is lost: %s is %s".formatted(change, change.cell(), state));

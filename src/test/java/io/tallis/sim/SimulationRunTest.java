@@ -10,7 +10,7 @@ import java.util.function.LongFunction;
 import org.junit.jupiter.api.Test;
 
 final class SimulationRunTest {
-    private static final Simulation.Result GOOD = new Simulation.Result(10, 2_000_000_000, 3, 2, 4, 5);
+    private static final Simulation.Result GOOD = new Simulation.Result(10, 2_000_000_000, 3, 4, 5, 6, 7, 8);
 
     private final ByteArrayOutputStream output = new ByteArrayOutputStream();
 

@@ -6,6 +6,9 @@ import java.util.List;
 /// Causes the trouble of a scenario, one kind after the other, and ends each after a while; all of it in the end.
 final class TroubleMaker {
     private static final long MILLISECOND = 1_000_000;
+    private static final long MINUTE_MILLIS = 60_000;
+    private static final long THE_YEAR_1970 = 1_000;
+    private static final long THE_YEAR_2100 = 4_102_444_800_000L;
     private static final long LONGEST_JUMP = 60_000 * MILLISECOND;
 
     private final World world;
@@ -28,6 +31,24 @@ final class TroubleMaker {
         if (!troubles.isEmpty()) {
             makeFromTimeToTime();
         }
+        if (world.expiring().clocksAreSet()) {
+            setClocksFromTimeToTime();
+        }
+    }
+
+    /// Sets the time of day of a machine to a wrong one, and right again after a while.
+    private void setClocksFromTimeToTime() {
+        world.events().in(world.expiring().activeNanos() / gen.between(3, 10), () -> {
+            if (!stopped) {
+                int machine = gen.pick(world.machines()).number();
+                long now = world.timeOfDay().millis(machine);
+                long wrong = gen.pick(now + MINUTE_MILLIS, now - MINUTE_MILLIS, now + 1_000, THE_YEAR_1970, THE_YEAR_2100);
+                world.timeOfDay().set(machine, wrong);
+                world.trace().note("node" + machine, "is told another time", wrong);
+                later(() -> world.timeOfDay().correct(machine));
+                setClocksFromTimeToTime();
+            }
+        });
     }
 
     private void makeFromTimeToTime() {
@@ -43,6 +64,9 @@ final class TroubleMaker {
     void mendAll() {
         stopped = true;
         world.network().mendAll();
+        if (world.expiring().clocksAreSet()) {
+            world.machines().forEach(machine -> world.timeOfDay().correct(machine.number()));
+        }
         world.living().forEach(session -> {
             session.tasks().thaw();
             session.tasks().cost(ReplicatorTasks.QUICK_NANOS);
@@ -143,9 +167,19 @@ final class TroubleMaker {
         later(() -> session.disk().mood(gen.pick(DiskQueue.Mood.QUICK, DiskQueue.Mood.INSTANT)));
     }
 
-    private static void checkpoint(Session session) {
+    private void checkpoint(Session session) {
         if (session.disk().isEmpty()) {
-            session.host().disk().checkpoint(session.keyspace());
+            boolean sweeps = world.expiring().happens();
+            session.host()
+                    .disk()
+                    .checkpoint(
+                            session.keyspace(),
+                            () -> sweeps && gen.chance(30),
+                            () -> {
+                                if (sweeps) {
+                                    session.sweep();
+                                }
+                            });
             session.memory().requireComplete();
         }
     }

@@ -13,14 +13,22 @@ final class World {
     private final History history = new History();
     private final SessionNumbers sessions = new SessionNumbers();
     private final Network network;
+    private final Expiring expiring;
+    private final TimeOfDay timeOfDay;
+    private final Lives lives = new Lives(this);
     private final Gen gen;
+    private final Gen second;
     private final List<Machine> machines = new ArrayList<>();
     private final List<Session> everybody = new ArrayList<>();
     private long mendedAt = Long.MAX_VALUE;
 
-    World(Gen gen, Scenario scenario) {
+    /// `second` is the source of all that concerns keys which expire.
+    World(Gen gen, Scenario scenario, Gen second, Expiring expiring) {
         this.gen = gen;
+        this.second = second;
         this.scenario = scenario;
+        this.expiring = expiring;
+        timeOfDay = new TimeOfDay(events, expiring, second);
         network = new Network(events, gen, scenario.machines() + Scenario.MOST_CLONES);
         for (int i = 0; i < scenario.machines(); i++) {
             addMachine();
@@ -31,11 +39,24 @@ final class World {
         Machine machine = new Machine(machines.size(), gen);
         machine.newestVersion(scenario.versions() == Scenario.Versions.NEW ? 2 : 1);
         machines.add(machine);
+        timeOfDay.addMachine(machine.clockSkewMillis());
         return machine;
     }
 
     Scenario scenario() {
         return scenario;
+    }
+
+    Expiring expiring() {
+        return expiring;
+    }
+
+    TimeOfDay timeOfDay() {
+        return timeOfDay;
+    }
+
+    Lives lives() {
+        return lives;
     }
 
     EventQueue events() {
@@ -60,6 +81,10 @@ final class World {
 
     Gen gen() {
         return gen;
+    }
+
+    Gen second() {
+        return second;
     }
 
     List<Machine> machines() {

@@ -193,7 +193,7 @@ public final class Intake {
                             + " machine was resumed from a snapshot, restart this process");
         }
         try {
-            return merges.merge(cell.key(), counter) != Counter.Merged.NOTHING_NEW;
+            return merges.merge(cell.key(), counter, cell.owner()) != Counter.Merged.NOTHING_NEW;
         } catch (KeyspaceFullException noRoom) {
             full = noRoom;
             return false;

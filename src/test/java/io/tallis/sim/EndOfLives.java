@@ -1,0 +1,173 @@
+package io.tallis.sim;
+
+import io.tallis.crdt.Cell;
+import io.tallis.crdt.Life;
+import io.tallis.keyspace.Keyspace;
+import io.tallis.sim.Act.Lived;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+
+/// The end of a simulation as far as keys expire: all nodes agree on all of them, and when all deadlines have passed,
+/// what had one is gone from everywhere.
+final class EndOfLives {
+    private static final int FRESH_WINDOWS = 5;
+    private static final long SPREAD_NANOS = 3_000_000_000L;
+    private static final long SWEEP_NANOS = 500_000_000;
+    private static final long SKEW_MILLIS = 5_000;
+    private static final long LITTLE_MILLIS = 100;
+
+    /// What a node shows of a key.
+    private record Shown(Set<Act> acts, Lived life) {
+        private boolean agreesWith(Shown other) {
+            return acts.equals(other.acts) && life.deadline() == other.life.deadline();
+        }
+    }
+
+    private final World world;
+    private final ExpiringClients clients;
+
+    EndOfLives(World world, ExpiringClients clients) {
+        this.world = world;
+        this.clients = clients;
+    }
+
+    void run() {
+        List<Session> living = world.living().toList();
+        if (!world.expiring().happens()) {
+            requireSameDigests(living);
+            return;
+        }
+        requireSame(living);
+        requireSameDigests(living);
+        requirePromises(living);
+        leave(living);
+    }
+
+    /// Some windows that were never used before are used, then all deadlines pass.
+    private void leave(List<Session> living) {
+        Set<CellName> fresh = clients.useFreshWindows(FRESH_WINDOWS);
+        world.events().runFor(SPREAD_NANOS / world.expiring().rate());
+        requireSame(living);
+        world.timeOfDay()
+                .leapTo(world.lives().latestDeadline()
+                        + world.expiring().graceMillis()
+                        + SKEW_MILLIS
+                        + LITTLE_MILLIS);
+        world.events().runFor(SWEEP_NANOS);
+        requireSame(living);
+        requireSameDigests(living);
+        requirePromises(living);
+        living.forEach(session -> requireGone(session, fresh));
+    }
+
+    private Map<CellName, Shown> shown(Session session) {
+        Map<CellName, Shown> shown = new HashMap<>();
+        visit(session, (name, cell) -> {
+            if (cell.exists()) {
+                shown.put(
+                        name,
+                        new Shown(
+                                world.lives().visible(name, cell, session.keyspace().replicas()),
+                                Lived.of(cell.life())));
+            }
+        });
+        return shown;
+    }
+
+    private static void visit(Session session, BiConsumer<CellName, Cell> visitor) {
+        for (int i = 0; i < CrowdedNames.PARTITIONS; i++) {
+            session.keyspace().visitAll(CrowdedNames.FIRST_PARTITION + i, (type, key, cell) -> {
+                CellName name = CellName.of(type, key);
+                if (name.expires()) {
+                    visitor.accept(name, cell);
+                }
+            });
+        }
+    }
+
+    boolean allAgree() {
+        return differences().isEmpty();
+    }
+
+    String differences() {
+        if (!world.expiring().happens()) {
+            return "";
+        }
+        List<Session> living = world.living().toList();
+        Map<CellName, Shown> first = shown(living.getFirst());
+        StringBuilder text = new StringBuilder();
+        for (Session session : living) {
+            Map<CellName, Shown> other = shown(session);
+            TreeMap<String, CellName> names = new TreeMap<>();
+            first.keySet().forEach(name -> names.put(name.toString(), name));
+            other.keySet().forEach(name -> names.put(name.toString(), name));
+            names.values().stream()
+                    .filter(name -> !first.containsKey(name)
+                            || !other.containsKey(name)
+                            || !first.get(name).agreesWith(other.get(name)))
+                    .forEach(name -> text.append("%n  %s of %s has %s, %s has %s"
+                            .formatted(name, living.getFirst(), first.get(name), session, other.get(name))));
+        }
+        return text.toString();
+    }
+
+    private void requireSame(List<Session> living) {
+        if (!allAgree()) {
+            throw new Violation("not all show the same: " + differences());
+        }
+        living.forEach(Session::look);
+    }
+
+    private static void requireSameDigests(List<Session> living) {
+        living.forEach(session -> Simulation.requireSameDigests(living.getFirst().keyspace(), session.keyspace()));
+    }
+
+    private void requirePromises(List<Session> living) {
+        Map<CellName, List<Act>> durable = new LinkedHashMap<>();
+        for (Machine machine : world.machines()) {
+            if (!machine.retired()) {
+                machine.disk()
+                        .acknowledged(Act.class)
+                        .forEach(act -> durable.computeIfAbsent(act.cell, _ -> new ArrayList<>())
+                                .add(act));
+            }
+        }
+        Map<CellName, Shown> shown = shown(living.getFirst());
+        Shown nothing = new Shown(Set.of(), new Lived(0, 0, Life.NEVER, Life.NEVER));
+        durable.forEach((name, acts) -> {
+            Shown present = shown.getOrDefault(name, nothing);
+            world.lives().requireKept(name, present.acts, present.life, acts);
+        });
+    }
+
+    /// Cells that no reader sees are there only if they must be for ever, and the disk has no others than memory.
+    private void requireGone(Session session, Set<CellName> fresh) {
+        Keyspace keyspace = session.keyspace();
+        session.disk().writeAll();
+        session.host().disk().checkpoint(keyspace, () -> false, () -> {});
+        Map<CellName, Lived> present = new HashMap<>();
+        visit(session, (name, cell) -> {
+            present.put(name, Lived.of(cell.life()));
+            long horizon = cell.life().horizon();
+            boolean staysForever = cell.life().isEmpty() || horizon == Life.FOREVER;
+            if (!cell.exists() && (!staysForever || fresh.contains(name))) {
+                throw new Violation("%s still has %s: %s".formatted(session, name, Lived.of(cell.life())));
+            }
+            if (cell.exists() && cell.life().hasDeadline()) {
+                throw new Violation("%s still shows %s: %s".formatted(session, name, Lived.of(cell.life())));
+            }
+        });
+        List<CellName> onDisk = session.host().disk().inDatabase().stream()
+                .filter(CellName::expires)
+                .toList();
+        if (!present.keySet().equals(Set.copyOf(onDisk))) {
+            throw new Violation("%s has %s, its database %s".formatted(session, present.keySet(), onDisk));
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package io.tallis.sim;
+
+import io.tallis.testing.Gen;
+import java.util.ArrayList;
+import java.util.List;
+
+/// The clocks of all machines, which tell the time of day: they differ, drift, and are sometimes set.
+///
+/// They may all go faster than simulated time by the same factor, so that deadlines and graces of many seconds pass
+/// within few.
+final class TimeOfDay {
+    private static final long FIRST_MOMENT_MILLIS = 1_700_000_000_000L;
+    private static final long NANOS_PER_MILLI = 1_000_000;
+    private static final long MOST_PPM = 500;
+
+    private static final class Clock {
+        private long offsetMillis;
+        private final long driftPpm;
+
+        Clock(long offsetMillis, long driftPpm) {
+            this.offsetMillis = offsetMillis;
+            this.driftPpm = driftPpm;
+        }
+    }
+
+    private final EventQueue events;
+    private final Expiring expiring;
+    private final Gen gen;
+    private final List<Clock> clocks = new ArrayList<>();
+    private boolean aligned;
+    private long alignedMillis;
+    private long latest;
+    private long widest;
+
+    TimeOfDay(EventQueue events, Expiring expiring, Gen gen) {
+        this.events = events;
+        this.expiring = expiring;
+        this.gen = gen;
+    }
+
+    /// Where no key expires, clocks may differ by any `skewMillis`.
+    void addMachine(long skewMillis) {
+        clocks.add(expiring.happens() ? new Clock(skew(), gen.between(-MOST_PPM, MOST_PPM)) : new Clock(skewMillis, 0));
+    }
+
+    private long skew() {
+        return gen.between(-expiring.skewMillis(), expiring.skewMillis());
+    }
+
+    /// The time of day by a machine's clock.
+    long millis(int machine) {
+        long elapsed = expiring.rate() * events.now() / NANOS_PER_MILLI;
+        Clock clock = clocks.get(machine);
+        long own = aligned ? alignedMillis : clock.offsetMillis + elapsed * clock.driftPpm / 1_000_000;
+        return FIRST_MOMENT_MILLIS + elapsed + own;
+    }
+
+    /// Sets a machine's clock.
+    void set(int machine, long millis) {
+        clocks.get(machine).offsetMillis += millis - millis(machine);
+        look();
+    }
+
+    /// Sets a machine's clock right, within the usual differences.
+    void correct(int machine) {
+        clocks.get(machine).offsetMillis = skew();
+        look();
+    }
+
+    /// Sets all clocks to the latest of them, and from now on they are the same.
+    void align() {
+        long now = latestNow();
+        aligned = true;
+        alignedMillis += now - millis(0);
+        look();
+    }
+
+    /// Lets all clocks go on to this moment at once, if it is to come.
+    void leapTo(long millis) {
+        alignedMillis += Math.max(0, millis - millis(0));
+        look();
+    }
+
+    /// Notes how the clocks differ now.
+    void look() {
+        long now = latestNow();
+        latest = Math.max(latest, now);
+        widest = Math.max(widest, now - earliestNow());
+    }
+
+    private long latestNow() {
+        long most = Long.MIN_VALUE;
+        for (int machine = 0; machine < clocks.size(); machine++) {
+            most = Math.max(most, millis(machine));
+        }
+        return most;
+    }
+
+    long earliestNow() {
+        long least = Long.MAX_VALUE;
+        for (int machine = 0; machine < clocks.size(); machine++) {
+            least = Math.min(least, millis(machine));
+        }
+        return least;
+    }
+
+    /// The latest time of day that any clock ever told.
+    long latestEver() {
+        look();
+        return latest;
+    }
+
+    /// The largest difference that any two clocks ever had.
+    long largestDifference() {
+        look();
+        return widest;
+    }
+}
