@@ -550,6 +550,7 @@ final class JoiningTest {
         cluster.pass(A_WHILE);
         assertThat(joiner.value("likes")).isEqualTo(5);
         assertThat(joiner.replicator.state()).isEqualTo(JoinState.CATCHING_UP);
+        assertThat(joiner.standingOnDisk).isEqualTo(Standing.incomplete(SmallCluster.CLUSTER));
 
         joiner.disk.takesNothing = false;
         joiner.disk.goOn();

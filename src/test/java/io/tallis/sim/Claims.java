@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// Checks a session's claims, that it serves and that it is complete, against what the other sessions had.
@@ -37,6 +38,13 @@ final class Claims {
     /// What no complete node of its cluster may lack because this one is complete, or was in this life; null as long as
     /// it was not.
     private @Nullable Map<CellName, CellState> base;
+
+    /// The sessions that had been complete when this one last began the pull by which it joins, and what the journals
+    /// of
+    /// those that ran had.
+    private Set<Session> completeBeforePull = Set.of();
+
+    private final Map<Session, Map<CellName, CellState>> beforePull = new HashMap<>();
 
     /// The content of its journal in each of the last seconds.
     private final Queue<Map<CellName, CellState>> history = new ArrayDeque<>();
@@ -118,6 +126,33 @@ final class Claims {
         }
     }
 
+    /// The session, which does not serve, begins a pull.
+    void pullBegins() {
+        completeBeforePull = world.everybody()
+                .filter(other -> !other.claims().completeFor.isEmpty())
+                .collect(Collectors.toSet());
+        beforePull.clear();
+        completeBeforePull.stream()
+                .filter(other -> !other.ended())
+                .forEach(other -> beforePull.put(other, other.journalled()));
+    }
+
+    /// It pulled, and whichever complete sessions it pulled from, its journal has what all of them had. One that became
+    /// complete since may have less.
+    private void requirePulled(Set<Session> complete) {
+        if (completeBeforePull.isEmpty()) {
+            throw new Violation("%s is complete and has not pulled".formatted(session));
+        }
+        List<Map<CellName, CellState>> pulled = complete.stream()
+                .filter(beforePull::containsKey)
+                .map(beforePull::get)
+                .toList();
+        if (completeBeforePull.containsAll(complete) && !pulled.isEmpty() && !session.isInJournal(inCommon(pulled))) {
+            throw new Violation("%s is complete and lacks what all of %s had when its pull began"
+                    .formatted(session, beforePull.keySet()));
+        }
+    }
+
     /// Its standing is this now. A node becomes complete by founding a cluster, by an operator's word, or because its
     /// journal has all that a complete node of that cluster had.
     void standing(Standing now) {
@@ -139,6 +174,9 @@ final class Claims {
         if (!founds && !toldToServe && bases.isEmpty()) {
             throw new Violation(
                     "%s takes a part for all: it was %s and is %s, beside %s".formatted(session, before, now, others));
+        }
+        if (!founds && !toldToServe && !before.complete()) {
+            requirePulled(others);
         }
         completeFor.add(now.cluster());
         Map<CellName, CellState> all = new HashMap<>(base == null ? beganWith : base);
