@@ -33,7 +33,11 @@ final class Rows {
             codec.encodeOnly(counter, Replicas.OWN, bytes);
         }
         return new Disk.Row(
-                replicas.own(), cell, bytes.toByteArray(), group, keyspace.expiry().now());
+                replicas.own(),
+                cell,
+                bytes.toByteArray(),
+                group,
+                keyspace.expiry().now());
     }
 
     /// The counter in a row, good until the next call.

@@ -248,7 +248,8 @@ final class Session implements Network.Station {
     private void written(List<Disk.Row> rows) {
         rows.stream()
                 .filter(row -> !row.cell().expires())
-                .forEach(row -> journalled.merge(row.cell(), memory.stateOf(row.cell(), reader.read(row)), CellState::join));
+                .forEach(row ->
+                        journalled.merge(row.cell(), memory.stateOf(row.cell(), reader.read(row)), CellState::join));
     }
 
     /// The operator who set `cluster-hold` may say `SYSTEM READY` before the node has all.
