@@ -109,7 +109,9 @@ final class Gossip {
     }
 
     private void checkClock(GossipPeer peer, long aheadMillis) {
-        boolean differs = Math.abs(aheadMillis) >= MOST_CLOCK_DIFFERENCE_MILLIS;
+        // Half of it ends the report, so that a clock near the bound is not reported again and again.
+        long bound = peer.clockDiffers ? MOST_CLOCK_DIFFERENCE_MILLIS / 2 : MOST_CLOCK_DIFFERENCE_MILLIS;
+        boolean differs = aheadMillis >= bound || aheadMillis <= -bound;
         if (differs != peer.clockDiffers) {
             peer.clockDiffers = differs;
             reporter.clock(peer.identity, differs, aheadMillis);

@@ -351,13 +351,16 @@ public final class Replicator {
         if (joining.state() == JoinState.READY) {
             registry.state(NodeState.READY);
         }
-        // A cell that is dropped now has no living copy: every node has told all that it knows.
-        expiry.inReach(joining.state() == JoinState.READY && pulls.idle() && peers.count() >= registry.nodesExpected());
         long due = gossip.step(now);
         if (now >= nextStatus
                 || status.joining().state() != joining.state()
                 || !status.joining().standing().equals(joining.standing())) {
             nextStatus = now + STATUS_NANOS;
+            // All that other nodes did to a cell is known here when it is dropped now.
+            expiry.inReach(joining.state() == JoinState.READY
+                    && pulls.idle()
+                    && gaps.isIdle()
+                    && peers.count() >= registry.nodesExpected());
             status = statusReporter.make(now);
         }
         return Math.min(due, nextStatus);

@@ -281,12 +281,4 @@ public final class Cell {
                                 && Register.isWellFormed(
                                         parts.array(), parts.offset(register), parts.length(register))));
     }
-
-    /// Keeps little memory after a large value.
-    public void shrinkTo(int mostBytes) {
-        parts.shrinkTo(mostBytes);
-        if (written.length > mostBytes) {
-            written = new byte[64];
-        }
-    }
 }

@@ -77,6 +77,11 @@ public final class Life {
         return horizon;
     }
 
+    /// Whether there is a moment after which no copy of the cell lives.
+    public boolean hasHorizon() {
+        return horizon != UNSET && horizon != FOREVER;
+    }
+
     /// Whether the deadline has come.
     public boolean isOver(long now) {
         return deadline <= now;
@@ -84,7 +89,7 @@ public final class Life {
 
     /// Whether every copy of the cell, wherever it is, has been over for `grace` milliseconds.
     public boolean isPast(long now, long grace) {
-        return horizon != UNSET && horizon != FOREVER && horizon <= now - grace;
+        return hasHorizon() && horizon <= now - grace;
     }
 
     /// Sets a deadline. `isYoung` says that the cell was made so lately that every copy of it will hear of this.

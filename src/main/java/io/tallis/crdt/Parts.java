@@ -140,12 +140,4 @@ public final class Parts {
                 && Arrays.equals(ends, 0, count, other.ends, 0, count)
                 && Arrays.equals(bytes, 0, used, other.bytes, 0, used);
     }
-
-    /// Keeps no more than so many bytes of memory.
-    void shrinkTo(int most) {
-        if (bytes.length > most) {
-            clear();
-            bytes = new byte[most];
-        }
-    }
 }

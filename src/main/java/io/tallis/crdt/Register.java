@@ -35,13 +35,16 @@ public final class Register {
     /// Turns over the sign, so that numbers are in the order of their bytes.
     private static final long SIGN = Long.MIN_VALUE;
 
+    /// The end of the year 5000: a timestamp beyond it is no time of day, and leaves no room for later ones.
+    private static final long LATEST_MILLIS = 95_617_584_000_000L;
+
     private Register() {}
 
     /// A timestamp for an assignment at a time of day, above the timestamp `seen`, 0 if there is none. `replica` are
     /// any bits of the replica id.
     public static long timestamp(long epochMillis, long replica, long seen) {
         long lower = replica & (1L << REPLICA_BITS) - 1;
-        long timestamp = Math.max(0, epochMillis) << REPLICA_BITS | lower;
+        long timestamp = Math.clamp(epochMillis, 0, LATEST_MILLIS / 2) << REPLICA_BITS | lower;
         if (Long.compareUnsigned(timestamp, seen) > 0) {
             return timestamp;
         }
@@ -67,7 +70,7 @@ public final class Register {
 
     /// Whether this is a register that [Cell] may have.
     static boolean isWellFormed(byte[] array, int offset, int length) {
-        if (length < VALUE_AT) {
+        if (length < VALUE_AT || timestampOf(array, offset) >>> REPLICA_BITS > LATEST_MILLIS) {
             return false;
         }
         return switch (array[offset + STATE_AT]) {

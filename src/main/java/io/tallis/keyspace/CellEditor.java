@@ -19,7 +19,7 @@ abstract class CellEditor {
 
     /// How many sections of several steps are open. What they change is marked for the replicator and makes no entry,
     /// which might be sent before the last step.
-    int held;
+    private int held;
 
     // Of the cell that was opened last
 
@@ -36,6 +36,12 @@ abstract class CellEditor {
 
     /// Whether its deadline has come since it was stored.
     private boolean expired;
+
+    /// Whether it counts as absent, since every copy of it is over.
+    private boolean forgotten;
+
+    /// The time of day of the section that is open.
+    private long sectionNow;
 
     CellEditor(Keyspace keyspace, ChangeLog log, @Nullable EntryRing ring) {
         this.keyspace = keyspace;
@@ -58,7 +64,7 @@ abstract class CellEditor {
     final Partition open(CounterType type, Key key) {
         Partition partition = openStored(type, key);
         if (!cell.life().isEmpty()) {
-            bringUpToDate();
+            bringUpToDate(partition, key);
         }
         return partition;
     }
@@ -66,7 +72,7 @@ abstract class CellEditor {
     final void reopen(Partition partition, CounterType type, Key key) {
         load(partition, type, key);
         if (!cell.life().isEmpty()) {
-            bringUpToDate();
+            bringUpToDate(partition, key);
         }
     }
 
@@ -83,12 +89,28 @@ abstract class CellEditor {
         counted = slot != CellTable.NONE && cell.exists();
         dated = counted ? cell.life().deadline() : Life.NEVER;
         expired = false;
+        forgotten = false;
     }
 
-    private void bringUpToDate() {
-        long now = expiry.now();
+    /// The time of day; within a section of several steps that of its beginning.
+    final long now() {
+        return held > 0 ? sectionNow : expiry.now();
+    }
+
+    final void beginSection() {
+        if (held++ == 0) {
+            sectionNow = expiry.now();
+        }
+    }
+
+    final void endSection() {
+        held--;
+    }
+
+    private void bringUpToDate(Partition partition, Key key) {
+        long now = now();
         if (expiry.isDroppable(cell, now)) {
-            forget();
+            forget(partition, key);
         } else if (cell.endIfOver(now)) {
             expired = counted;
             beginAgain();
@@ -104,10 +126,19 @@ abstract class CellEditor {
     }
 
     /// Every copy of the cell is over: it counts as absent.
-    final void forget() {
-        expiry.drop(cell);
+    final void forget(Partition partition, Key key) {
+        expired = counted;
+        expiry.remember(partition, key, cell);
         cell.clear(cell.type());
+        forgotten = true;
         ended = true;
+    }
+
+    /// Gives the cell a shard of this process where that must not begin at zero.
+    final void beginShard(Partition partition, Key key) {
+        if (partition.droppedKeys().mayHave(key.probe())) {
+            expiry.beginShard(cell);
+        }
     }
 
     final void save(Partition partition, Key key, Partition.Change change) {
@@ -123,7 +154,7 @@ abstract class CellEditor {
             if (counted != seen) {
                 appearedOrVanished(partition, key, cell);
             }
-            if (!cell.life().isEmpty() || dated != Life.NEVER) {
+            if (!cell.life().isEmpty() || dated != Life.NEVER || ended) {
                 noteLife(partition, seen);
             }
             log.record(key, cell, whole || !change.isOwn());
@@ -140,6 +171,9 @@ abstract class CellEditor {
         }
         if (expired) {
             expiry.countEnded();
+        }
+        if (forgotten) {
+            expiry.countDropped();
         }
         partition.deadlineChanged(dated, seen ? cell.life().deadline() : Life.NEVER);
         noteDue(partition, cell);

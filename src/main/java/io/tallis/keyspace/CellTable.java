@@ -2,6 +2,7 @@ package io.tallis.keyspace;
 
 import io.tallis.crdt.Cell;
 import io.tallis.crdt.CounterType;
+import io.tallis.crdt.Life;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
@@ -379,6 +380,15 @@ final class CellTable {
         int record = arena.offset(place);
         int header = PackedCell.readVarint(bytes, record);
         return PackedCell.hasParts(bytes, record + PackedCell.varintSize(header) + (header >>> 1));
+    }
+
+    /// Fills `life` with that of the cell at `slot`. Returns whether it has one.
+    boolean readLife(int slot, Life life) {
+        int place = index[slot] & PLACE_MASK;
+        byte[] bytes = arena.bytes(place);
+        int record = arena.offset(place);
+        int header = PackedCell.readVarint(bytes, record);
+        return PackedCell.readLife(bytes, record + PackedCell.varintSize(header) + (header >>> 1), life);
     }
 
     /// Computes the hashes of `key`.

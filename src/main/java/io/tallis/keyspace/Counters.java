@@ -79,11 +79,11 @@ public final class Counters extends CellEditor {
     /// Keeps all other threads from the key until [#unlock]; may be nested.
     public void lock(Key key) {
         partition(key).lock();
-        held++;
+        beginSection();
     }
 
     public void unlock(Key key) {
-        held--;
+        endSection();
         partition(key).unlock();
     }
 
@@ -92,11 +92,11 @@ public final class Counters extends CellEditor {
         for (int i = partitions.nextSetBit(0); i >= 0; i = partitions.nextSetBit(i + 1)) {
             keyspace.partition(i).lock();
         }
-        held++;
+        beginSection();
     }
 
     public void unlockAll(BitSet partitions) {
-        held--;
+        endSection();
         for (int i = partitions.nextSetBit(0); i >= 0; i = partitions.nextSetBit(i + 1)) {
             keyspace.partition(i).unlock();
         }
@@ -138,7 +138,7 @@ public final class Counters extends CellEditor {
     /// Whether readers see the cell that was read; resets it if its deadline has come.
     private boolean isSeen() {
         if (cell.life().hasDeadline()) {
-            cell.endIfOver(expiry.now());
+            cell.endIfOver(now());
         }
         return cell.exists();
     }
@@ -152,7 +152,7 @@ public final class Counters extends CellEditor {
         Partition partition = partition(key);
         partition.lock();
         try {
-            long now = expiry.now();
+            long now = now();
             return Math.max(
                     deadline(partition, CounterType.PNCOUNT, key, now),
                     deadline(partition, CounterType.GCOUNT, key, now));
@@ -166,7 +166,7 @@ public final class Counters extends CellEditor {
         Partition partition = partition(key);
         partition.lock();
         try {
-            return deadline(partition, type, key, expiry.now());
+            return deadline(partition, type, key, now());
         } finally {
             partition.unlock();
         }
@@ -191,7 +191,7 @@ public final class Counters extends CellEditor {
         Partition partition = partition(key);
         partition.lock();
         try {
-            long now = expiry.now();
+            long now = now();
             partition.read(CounterType.PNCOUNT, key, cell);
             partition.read(CounterType.GCOUNT, key, spare);
             // A watched key changes at its deadline, whether it has been swept by then or not.
@@ -226,7 +226,7 @@ public final class Counters extends CellEditor {
             if (cell.hasText()) {
                 return false;
             }
-            expiry.beginShard(cell);
+            beginShard(partition, key);
             if (!cell.add(Replicas.OWN, delta)) {
                 return false;
             }
@@ -298,24 +298,22 @@ public final class Counters extends CellEditor {
         if (partition.table().cells(CounterType.GCOUNT) == 0) {
             return false;
         }
-        if (partition.sees(CounterType.GCOUNT, key, spare, expiry.now())) {
+        if (partition.sees(CounterType.GCOUNT, key, spare, now())) {
             return true;
         }
-        if (!spare.isBlank()) {
-            // To change a cell it has to be the one that was read last.
-            reopen(partition, CounterType.PNCOUNT, key);
-        }
+        // To change a cell it has to be the one that was read last.
+        reopen(partition, CounterType.PNCOUNT, key);
         return false;
     }
 
     private Increment increment(Partition partition, Key key, long delta, long deadline) {
         boolean existed = cell.exists();
-        expiry.beginShard(cell);
+        beginShard(partition, key);
         if (!cell.add(Replicas.OWN, delta)) {
             return Increment.OUT_OF_RANGE;
         }
         if (delta == 0 && !existed) {
-            cell.assign(0, expiry.now(), replicaBits);
+            cell.assign(0, now(), replicaBits);
         }
         if (deadline != KEEP) {
             expireAt(partition, deadline);
@@ -348,7 +346,7 @@ public final class Counters extends CellEditor {
     public boolean admit(Key key, long cost, long burst) {
         Partition partition = open(CounterType.PNCOUNT, key);
         try {
-            long millis = expiry.now();
+            long millis = now();
             long now = TimeUnit.MILLISECONDS.toNanos(millis);
             boolean idle = cell.hasText() || !cell.exists() || cell.value() <= now;
             long ahead = idle ? 0 : cell.value() - now;
@@ -359,7 +357,7 @@ public final class Counters extends CellEditor {
                 if (idle) {
                     cell.assign(now, millis, replicaBits);
                 }
-                expiry.beginShard(cell);
+                beginShard(partition, key);
                 boolean _ = cell.add(Replicas.OWN, cost);
                 expireAt(partition, millis + TimeUnit.NANOSECONDS.toMillis(ahead + cost) + 1);
                 save(partition, key, idle ? Partition.Change.OWN_RESET : Partition.Change.OWN);
@@ -374,7 +372,7 @@ public final class Counters extends CellEditor {
     public void grow(Key key, long amount) {
         Partition partition = open(CounterType.GCOUNT, key);
         try {
-            expiry.beginShard(cell);
+            beginShard(partition, key);
             cell.counts().grow(Replicas.OWN, amount);
             if (amount != 0) {
                 save(partition, key, Partition.Change.OWN);
@@ -389,7 +387,7 @@ public final class Counters extends CellEditor {
     public void assign(Key key, long number, long deadline) {
         Partition partition = open(CounterType.PNCOUNT, key);
         try {
-            cell.assign(number, expiry.now(), replicaBits);
+            cell.assign(number, now(), replicaBits);
             saveAssigned(partition, key, deadline);
         } finally {
             partition.unlock();
@@ -400,7 +398,7 @@ public final class Counters extends CellEditor {
     public void assign(Key key, byte[] text, int offset, int length, long deadline) {
         Partition partition = open(CounterType.PNCOUNT, key);
         try {
-            cell.assign(text, offset, length, expiry.now(), replicaBits);
+            cell.assign(text, offset, length, now(), replicaBits);
             saveAssigned(partition, key, deadline);
         } finally {
             partition.unlock();
@@ -414,7 +412,7 @@ public final class Counters extends CellEditor {
             if (!cell.exists() && seesGCount(partition, key)) {
                 return false;
             }
-            cell.assign(number, expiry.now(), replicaBits);
+            cell.assign(number, now(), replicaBits);
             saveAssigned(partition, key, deadline);
             return true;
         } finally {
@@ -429,7 +427,7 @@ public final class Counters extends CellEditor {
             if (!cell.exists() && seesGCount(partition, key)) {
                 return false;
             }
-            cell.assign(text, offset, length, expiry.now(), replicaBits);
+            cell.assign(text, offset, length, now(), replicaBits);
             saveAssigned(partition, key, deadline);
             return true;
         } finally {
@@ -468,7 +466,7 @@ public final class Counters extends CellEditor {
             if (present == ABSENT || !rule.allows(present, deadline)) {
                 return false;
             }
-            if (deadline <= expiry.now()) {
+            if (deadline <= now()) {
                 return delete(key);
             }
             if (hasGCount) {
@@ -490,7 +488,7 @@ public final class Counters extends CellEditor {
             if (present == ABSENT || !rule.allows(present, deadline)) {
                 return false;
             }
-            if (deadline <= expiry.now()) {
+            if (deadline <= now()) {
                 return delete(type, key);
             }
             expireAt(partition, deadline);
@@ -539,7 +537,8 @@ public final class Counters extends CellEditor {
 
     private void expireAt(Partition partition, long deadline) {
         if (deadline != Life.NEVER) {
-            cell.life().expireAt(deadline, ended || partition.isYoung(slot));
+            // What is over at once is over now: peers would take an older end for a copy that comes too late.
+            cell.life().expireAt(Math.max(deadline, now()), ended || partition.isYoung(slot));
         } else if (cell.life().hasDeadline()) {
             cell.life().persist();
         }

@@ -3,7 +3,6 @@ package io.tallis.keyspace;
 import io.tallis.crdt.Cell;
 import io.tallis.crdt.CounterType;
 import io.tallis.wire.ByteReader;
-import io.tallis.wire.ByteWriter;
 import io.tallis.wire.CellCodec;
 import io.tallis.wire.MalformedException;
 
@@ -63,7 +62,13 @@ public final class DirtyCells implements AutoCloseable {
         partition.lock();
         try {
             if (!begun) {
-                begin(partition, visitor);
+                begun = true;
+                partition.pin(true);
+                reader.on(partition.dropped().array(), 0, partition.dropped().position());
+            }
+            showDropped(partition, visitor);
+            if (reader.remaining() > 0) {
+                return 0;
             }
             CellTable table = partition.table();
             if (table.slots() != slots) {
@@ -83,20 +88,17 @@ public final class DirtyCells implements AutoCloseable {
         }
     }
 
-    private void begin(Partition partition, Visitor visitor) {
-        begun = true;
-        partition.pin(true);
-        ByteWriter dropped = partition.dropped();
-        reader.on(dropped.array(), 0, dropped.position());
+    /// Shows keys that were dropped, as long as there is room. While this is within the partition none is added.
+    private void showDropped(Partition partition, Visitor visitor) {
         try {
-            while (reader.remaining() > 0) {
+            while (reader.remaining() > 0 && visitor.hasRoom()) {
                 CounterType type = codec.decodeKey(reader);
-                visitor.dropped(type, key.set(dropped.array(), codec.keyOffset(), codec.keyLength()));
+                visitor.dropped(type, key.set(reader.array(), codec.keyOffset(), codec.keyLength()));
             }
         } catch (MalformedException impossible) {
             throw new IllegalStateException("keys that this process has written", impossible);
         }
-        partition.clearDropped();
+        partition.droppedIsShown(reader.position());
     }
 
     /// Ends the walk, wherever it is.

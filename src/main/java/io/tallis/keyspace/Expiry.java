@@ -25,16 +25,17 @@ public final class Expiry {
      *
      * What is remembered
      * ------------------
-     * This process's own totals of a dropped cell are gone, so if the key is used again they begin at zero. That is
-     * safe as long as no living copy of the old cell exists. A living copy can exist only where a node extended the
-     * deadline and this one has not heard of it: so only cells dropped while some node is out of reach matter. After
-     * such a drop all new shards begin at the largest totals that were dropped so, counted as reset:
+     * This process's own totals of a dropped cell are gone, so if the key is used again they begin at zero. That is safe
+     * as long as no living copy of the old cell exists. One can exist only where a node extended the deadline and this one
+     * has not heard of it: so only cells matter that are dropped while some node is out of reach. Each partition keeps a
+     * sketch of their keys (DroppedKeys) until all nodes are in reach again, and a new shard of such a key begins at the
+     * largest totals that this process ever dropped, counted as reset:
      *
      *     dropped out of reach     own p 7
-     *     new shard of any cell    p 7 rp 7, worth 0;   a copy with p 7 that comes back later is reset by it
+     *     used again, +3           p 10 rp 7, worth 3;   a copy with p 7 that comes back later is reset by it
      *
-     * The largest totals of all drops are remembered too, to tell a copy that comes back from a copy of a process whose
-     * memory was set back, which is a fault (I1).
+     * The largest totals also tell a copy that comes back from a copy of a process whose memory was set back, which is a
+     * fault (I1).
      */
 
     /// How far clocks of nodes may differ before a dropped cell could meet an old reset.
@@ -49,13 +50,13 @@ public final class Expiry {
     private final LongAdder dropped = new LongAdder();
     private volatile long graceMillis = DEFAULT_GRACE_MILLIS;
     private volatile boolean inReach = true;
+    private volatile boolean persistent;
 
-    /// The largest own totals of any cell that was dropped, as high and low halves of p and n; and of those that were
-    /// dropped while a node was out of reach.
+    /// Whether any partition may have dropped keys in its sketch.
+    private volatile boolean hasSketch;
+
+    /// The largest own totals of any cell that was dropped, as high and low halves of p and n.
     private final long[] largest = new long[4];
-
-    private final long[] floor = new long[4];
-    private volatile boolean hasFloor;
 
     Expiry(LongSupplier epochMillis) {
         this.epochMillis = epochMillis;
@@ -77,6 +78,24 @@ public final class Expiry {
     /// Whether every node that is known is reachable, and this one has all that they changed.
     public void inReach(boolean inReach) {
         this.inReach = inReach;
+    }
+
+    /// Whether sketches may be cleared. They are then.
+    boolean takeClearing() {
+        boolean may = hasSketch && inReach;
+        if (may) {
+            hasSketch = false;
+        }
+        return may;
+    }
+
+    /// Whether there is a journal, and checkpoints that delete on disk what was dropped.
+    public void persistent(boolean persistent) {
+        this.persistent = persistent;
+    }
+
+    boolean isPersistent() {
+        return persistent;
     }
 
     /// How many counters have ended by their deadline.
@@ -108,6 +127,10 @@ public final class Expiry {
         ended.increment();
     }
 
+    void countDropped() {
+        dropped.increment();
+    }
+
     /// Whether a copy of this cell from elsewhere comes too late, and one met here counts as absent.
     boolean isPast(Cell cell, long now) {
         return cell.isPast(now, graceMillis);
@@ -120,24 +143,23 @@ public final class Expiry {
 
     /// When a cell that no reader sees may leave memory; the end of time for one that stays.
     long droppableAt(Cell cell) {
-        long horizon = cell.life().horizon();
         long wait = graceMillis + SKEW_MILLIS;
-        return horizon > Long.MAX_VALUE - wait ? Long.MAX_VALUE : horizon + wait;
+        long horizon = cell.life().horizon();
+        return cell.life().hasHorizon() && horizon <= Long.MAX_VALUE - wait ? horizon + wait : Long.MAX_VALUE;
     }
 
     /// Remembers what is needed of a cell that is being dropped.
-    void drop(Cell cell) {
-        dropped.increment();
+    void remember(Partition partition, Key key, Cell cell) {
         int own = cell.counts().find(Replicas.OWN);
         if (own < 0) {
             return;
         }
         synchronized (largest) {
             raise(largest, cell.counts(), own);
-            if (!inReach) {
-                raise(floor, cell.counts(), own);
-                hasFloor = true;
-            }
+        }
+        if (!inReach) {
+            partition.droppedKeys().add(key.probe());
+            hasSketch = true;
         }
     }
 
@@ -157,12 +179,10 @@ public final class Expiry {
         return byHigh != 0 ? byHigh < 0 : Long.compareUnsigned(low, otherLow) < 0;
     }
 
-    /// Gives the cell a shard of this process, if it has none, where it must not begin at zero.
+    /// Gives a cell whose key was dropped a shard of this process, if it has none.
     void beginShard(Cell cell) {
-        if (hasFloor && cell.counts().find(Replicas.OWN) < 0) {
-            synchronized (largest) {
-                lift(cell.counts(), cell.counts().insert(Replicas.OWN), floor);
-            }
+        if (cell.counts().find(Replicas.OWN) < 0) {
+            liftOwnShard(cell);
         }
     }
 

@@ -298,12 +298,22 @@ public final class Keyspace {
 
     /// The journal was rotated, and has all that was recorded before; see [Marks#rotateResets].
     public void journalRotated() {
-        forEach(partition -> partition.table().marks().rotateResets());
+        forEach(partition -> {
+            partition.table().marks().rotateResets();
+            partition.droppedIsSaved();
+        });
     }
 
     /// Cells that were made before the last call but one are young no longer, see [Marks#age].
     public void age() {
         forEach(partition -> partition.table().marks().age());
+    }
+
+    /// Forgets which keys were dropped while nodes were out of reach, once all are in reach.
+    void clearSketches() {
+        if (expiry.takeClearing()) {
+            forEach(partition -> partition.droppedKeys().clear());
+        }
     }
 
     /// Takes the locks of the partitions one after the other. The caller must hold none.

@@ -10,13 +10,13 @@ import io.tallis.crdt.Replicas;
 /// Each method takes the lock of the key's partition. Throws [KeyspaceFullException], having changed nothing, when the
 /// cell or its partition is full; see [Capacity]. Belongs to one thread.
 public final class Merges extends CellEditor {
+    /// Merges as of now.
+    private static final long PRESENT = Long.MIN_VALUE;
+
     private static final int NO_SENDER = -1;
 
-    /// Whether the last merge met a copy with what this process has counted and dropped.
-    private boolean lifted;
-
-    /// Whether this node's copy, which is old and had no deadline, made the horizon of the last merge later.
-    private boolean outlasts;
+    /// Whether this node must tell the others what only it knows of the cell that was merged last.
+    private boolean mustTell;
 
     public Merges(Keyspace keyspace, ChangeLog log) {
         super(keyspace, log, null);
@@ -32,54 +32,72 @@ public final class Merges extends CellEditor {
 
     /// The same for a cell that was sent by the process with this replica number.
     public Counter.Merged merge(Key key, Cell other, int sender) {
-        return merge(key, other, sender, Capacity.MERGES, Capacity.SHARDS);
+        return merge(key, other, sender, PRESENT);
     }
 
-    /// The same for a counter from the journal, without a limit of [Capacity].
-    public Counter.Merged mergeAgain(Key key, Cell other) {
-        return merge(key, other, NO_SENDER, Integer.MAX_VALUE, Integer.MAX_VALUE);
+    /// The same for a cell from the journal, without a limit of [Capacity], as of the time of day at which it was recorded:
+    /// what was not over then is not over.
+    public Counter.Merged mergeAgain(Key key, Cell other, long asOf) {
+        return merge(key, other, NO_SENDER, asOf);
     }
 
-    private Counter.Merged merge(Key key, Cell other, int sender, int mostBytes, int mostShards) {
-        long now = other.isPlain() ? 0 : expiry.now();
+    private Counter.Merged merge(Key key, Cell other, int sender, long asOf) {
+        long now = other.isPlain() ? 0 : timeOf(asOf);
+        if (other.isBlank()) {
+            return Counter.Merged.NOTHING_NEW;
+        }
         Partition partition = openStored(other.type(), key);
-        outlasts = false;
+        mustTell = false;
         try {
             if (!other.life().isEmpty() && expiry.isPast(other, now)) {
                 return endOlder(partition, key, other, sender, now);
             }
             if (!cell.life().isEmpty()) {
-                now = expiry.now();
+                now = timeOf(asOf);
                 if (expiry.isPast(cell, now)) {
-                    forget();
+                    forget(partition, key);
                 }
             }
-            if (!ended && !cell.life().hasDeadline() && other.life().hasDeadline() && !partition.isYoung(slot)) {
-                // This copy has none, and is on disk.
-                outlasts = other.life().horizon() != Life.FOREVER;
-                other.life().outlast();
+            if (asOf == PRESENT) {
+                considerOwn(partition, other);
             }
-            lifted = other.counts().find(Replicas.OWN) >= 0
-                    && expiry.ownShard(cell, other) == Expiry.OwnShard.DROPPED;
-            if (lifted) {
-                expiry.liftOwnShard(cell);
-                ended = true;
-            }
-            return merge(partition, key, other, now, mostBytes, mostShards);
+            return merge(partition, key, other, now, asOf == PRESENT);
         } finally {
             partition.unlock();
         }
     }
 
-    private Counter.Merged merge(Partition partition, Key key, Cell other, long now, int mostBytes, int mostShards) {
+    private long timeOf(long asOf) {
+        return asOf == PRESENT ? expiry.now() : asOf;
+    }
+
+    /// Considers what only this node knows of a cell that a peer sent: that its own copy without a deadline is old, and
+    /// what it has dropped. What the journal says was decided when it was recorded.
+    private void considerOwn(Partition partition, Cell other) {
+        if (!ended && !cell.life().hasDeadline() && other.life().hasDeadline() && !partition.isYoung(slot)) {
+            // This copy is on disk.
+            mustTell = other.life().horizon() != Life.FOREVER;
+            other.life().outlast();
+        }
+        if (other.counts().find(Replicas.OWN) >= 0 && expiry.ownShard(cell, other) == Expiry.OwnShard.DROPPED) {
+            expiry.liftOwnShard(cell);
+            ended = true;
+            mustTell = true;
+        }
+    }
+
+    private Counter.Merged merge(Partition partition, Key key, Cell other, long now, boolean isLimited) {
         int shards = cell.counts().shards();
         Counter.Merged merged = cell.merge(other, now);
         if (ended) {
             merged = Counter.Merged.RESET;
         }
-        if (merged != Counter.Merged.NOTHING_NEW || cell.otherLags()) {
-            partition.requireRoom(mostBytes, 0);
-            requireShards(shards, mostShards);
+        mustTell |= cell.otherLags();
+        if (merged != Counter.Merged.NOTHING_NEW || mustTell) {
+            if (isLimited) {
+                partition.requireRoom(Capacity.MERGES, 0);
+                requireShards(shards, Capacity.SHARDS);
+            }
             change(partition, key, changeOf(merged));
         } else if (partition.resetRecently(slot)) {
             recordAgain(key);
@@ -87,10 +105,9 @@ public final class Merges extends CellEditor {
         return merged;
     }
 
-    /// A copy that lags behind is answered: the cell is announced as an own change. So is one with what this process has
-    /// dropped, since only this process knows that it is reset.
+    /// What only this node knows is announced as an own change.
     private Partition.Change changeOf(Counter.Merged merged) {
-        if (lifted || outlasts || cell.otherLags()) {
+        if (mustTell) {
             return Partition.Change.OWN_RESET;
         }
         return merged == Counter.Merged.RESET ? Partition.Change.MERGED_RESET : Partition.Change.MERGED;
@@ -136,7 +153,7 @@ public final class Merges extends CellEditor {
         Partition partition = openStored(other.type(), key);
         try {
             if (slot != CellTable.NONE) {
-                Counter.Merged _ = mergeAgain(key, other);
+                Counter.Merged _ = mergeAgain(key, other, 0);
                 return;
             }
             partition.restore(key, other);

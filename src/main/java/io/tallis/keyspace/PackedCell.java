@@ -3,6 +3,7 @@ package io.tallis.keyspace;
 import io.tallis.crdt.Cell;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
+import io.tallis.crdt.Life;
 import io.tallis.wire.MalformedException;
 import io.tallis.wire.PartsForm;
 import java.lang.invoke.MethodHandles;
@@ -118,6 +119,15 @@ final class PackedCell {
     static int skipParts(byte[] bytes, int offset) {
         try {
             return PartsForm.skip(bytes, offset, bytes.length);
+        } catch (MalformedException impossible) {
+            throw new IllegalStateException("parts that this process has written", impossible);
+        }
+    }
+
+    /// Reads the life of the cell that starts at `offset`. Returns whether it has one.
+    static boolean readLife(byte[] bytes, int offset, Life life) {
+        try {
+            return hasParts(bytes, offset) && PartsForm.readLife(bytes, skipShards(bytes, offset), life);
         } catch (MalformedException impossible) {
             throw new IllegalStateException("parts that this process has written", impossible);
         }

@@ -6,6 +6,7 @@ import io.tallis.crdt.Life;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.wire.ByteWriter;
 import io.tallis.wire.CellCodec;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
@@ -41,8 +42,12 @@ final class Partition extends ReentrantLock {
     /// Set while a checkpoint goes through the slots of this partition: cells must not move then.
     private boolean pinned;
 
-    /// The type and the key of cells that were dropped since the last checkpoint, in their wire form.
+    /// The type and the key of cells that were dropped since the last checkpoint, in their wire form, and how many bytes
+    /// of that the present checkpoint has seen.
     private final transient ByteWriter dropped = new ByteWriter(0);
+
+    private int droppedShown;
+    private final transient DroppedKeys droppedKeys = new DroppedKeys();
 
     /// Raised by every change of a cell: a digest of another version is outdated.
     private long version;
@@ -171,23 +176,41 @@ final class Partition extends ReentrantLock {
         return pinned;
     }
 
-    /// Removes the cell at `slot`, whose key is `key`, and notes that for the next checkpoint, which deletes it on
-    /// disk.
-    void drop(int slot, Key key, CellCodec codec) {
-        codec.encodeKey(table.type(slot), key.array(), key.offset(), key.length(), dropped);
+    /// Removes the cell at `slot`, whose key is `key`; with a `codec`, notes that for the next checkpoint, which deletes it
+    /// on disk.
+    void drop(int slot, Key key, @Nullable CellCodec codec) {
+        if (codec != null) {
+            codec.encodeKey(table.type(slot), key.array(), key.offset(), key.length(), dropped);
+        }
         table.remove(slot);
         cells.setRelease(table.cells());
         version++;
     }
 
-    /// What was dropped since the last call of [#clearDropped]: types and keys.
+    /// The keys that were dropped while nodes were out of reach.
+    DroppedKeys droppedKeys() {
+        return droppedKeys;
+    }
+
+    /// The types and keys of what was dropped and may still be in the database.
     ByteWriter dropped() {
         return dropped;
     }
 
-    void clearDropped() {
-        dropped.clear();
-        dropped.shrinkTo(0);
+    /// A checkpoint has seen [#dropped] up to this position.
+    void droppedIsShown(int upTo) {
+        droppedShown = upTo;
+    }
+
+    /// The database has what the last checkpoint was shown.
+    void droppedIsSaved() {
+        if (droppedShown > 0) {
+            byte[] left = Arrays.copyOfRange(dropped.array(), droppedShown, dropped.position());
+            dropped.clear();
+            dropped.shrinkTo(0);
+            dropped.bytes(left, 0, left.length);
+            droppedShown = 0;
+        }
     }
 
     /// How a cell came to change: by a client of this node or by a merge, and whether something was reset.

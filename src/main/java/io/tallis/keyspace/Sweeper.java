@@ -21,6 +21,7 @@ public final class Sweeper {
     private final Key key = new Key();
     private final Cell cell = new Cell();
     private final Cell spare = new Cell();
+    private final Life life = new Life();
     private long nextDue;
 
     public Sweeper(Keyspace keyspace) {
@@ -31,6 +32,7 @@ public final class Sweeper {
 
     /// Sweeps the partitions in which something is due.
     public void run() {
+        keyspace.clearSketches();
         for (int number = 0; number < Keyspace.PARTITIONS; number++) {
             Partition partition = keyspace.partition(number);
             if (partition.dueAt() <= expiry.now()) {
@@ -74,7 +76,7 @@ public final class Sweeper {
         int slot = from;
         int end = Math.min(slots, from + CHUNK);
         while (slot < end) {
-            if (table.isEmpty(slot) || !table.hasParts(slot) || !sweepCell(partition, table, slot, now)) {
+            if (table.isEmpty(slot) || !table.readLife(slot, life) || !sweepCell(partition, table, slot, now)) {
                 slot++;
             } else if (table.slots() != slots) {
                 return 0;
@@ -85,6 +87,11 @@ public final class Sweeper {
 
     /// Returns whether the cell was removed, and another may stand in its slot now.
     private boolean sweepCell(Partition partition, CellTable table, int slot, long now) {
+        if (life.hasDeadline() && !life.isOver(now) && life.deadline() == life.horizon()) {
+            // Nearly all: not even unpacked. One that was deleted may not be dropped before either.
+            due(life.deadline());
+            return false;
+        }
         table.open(slot, key, cell);
         if (cell.endIfOver(now)) {
             end(partition, table, slot);
@@ -94,8 +101,10 @@ public final class Sweeper {
             return false;
         }
         if (expiry.isDroppable(cell, now) && !partition.isPinned() && !isToBeSent(table, slot)) {
-            expiry.drop(cell);
-            partition.drop(slot, key, codec);
+            table.place(key);
+            expiry.remember(partition, key, cell);
+            expiry.countDropped();
+            partition.drop(slot, key, expiry.isPersistent() ? codec : null);
             return true;
         }
         due(Math.max(expiry.droppableAt(cell), now + 1));

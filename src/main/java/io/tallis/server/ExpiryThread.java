@@ -32,6 +32,7 @@ final class ExpiryThread implements AutoCloseable {
         this.graceSeconds = graceSeconds;
         expiry = keyspace.expiry();
         sweeper = new Sweeper(keyspace);
+        expiry.graceMillis(TimeUnit.SECONDS.toMillis(graceSeconds.now()));
         agedNanos = clock.nanos();
         thread = new PeriodicThread(
                 "expiry", () -> Math.max(LEAST_REST_NANOS, RESTS_PER_WORK * workedNanos), this::sweep);

@@ -67,6 +67,7 @@ final class JournalPersistence implements Persistence, LoadState {
                     keyspace,
                     clock,
                     randomness);
+            keyspace.expiry().persistent(true);
             return new JournalPersistence(config, storage, keyspace, clock);
         } catch (IOException unusable) {
             throw new StartException(text(unusable));

@@ -29,6 +29,9 @@ public final class PartsForm {
     private static final int HORIZON = 16;
     private static final int KNOWN_FLAGS = 31;
 
+    /// A node that counts lives and versions one by one does not come near.
+    private static final long MOST_LIVES = 1L << 62;
+
     private static final int NARROW_BYTES = 6;
     private static final int NARROW_BITS = NARROW_BYTES * Byte.SIZE;
 
@@ -106,6 +109,16 @@ public final class PartsForm {
             at += length;
         }
         return at;
+    }
+
+    /// Reads the life alone from the parts at `offset`. Returns whether there is one.
+    public static boolean readLife(byte[] bytes, int offset, Life life) throws MalformedException {
+        if ((bytes[offset] & 0xFF) >>> 1 != LIFE) {
+            return false;
+        }
+        int length = readVarint(bytes, offset + 1, bytes.length);
+        readLife(bytes, offset + 1 + varintSize(length), length, life);
+        return true;
     }
 
     // Life
@@ -188,6 +201,7 @@ public final class PartsForm {
         }
         life.set(number, version, deadline, horizon);
         boolean hasHorizon = deadline == Life.NEVER ? (flags & (FOREVER | HORIZON)) != 0 : horizon >= deadline;
+        require(deadline >= 0 && horizon >= 0 && number < MOST_LIVES && version < MOST_LIVES, offset);
         require(at == end && hasHorizon && !life.isEmpty() && flags == flags(life), offset);
     }
 

@@ -48,7 +48,7 @@ final class FullPartitionCommandsTest {
         int partition = keyspace.partitionOf(Key.of("full".getBytes(StandardCharsets.US_ASCII)));
         ChosenKeys keys = new ChosenKeys(keyspace, partition, 2100);
         for (int i = 0; i < count; i++) {
-            assertThat(new Merges(counters.keyspace(), counters.log()).mergeAgain(keys.key(i), told))
+            assertThat(new Merges(counters.keyspace(), counters.log()).mergeAgain(keys.key(i), told, 0))
                     .isEqualTo(Counter.Merged.GREW);
         }
     }

@@ -57,7 +57,7 @@ public final class CellGen {
     private static long deadline(Gen gen, int side) {
         return gen.chance(5) && side > 0
                 ? Life.NEVER - 1 - gen.between(0, 9)
-                : NOW + side * gen.between(NEAREST, FARTHEST);
+                : NOW + side * (long) gen.between(NEAREST, FARTHEST);
     }
 
     /// A number, text, or the reset of one. Many have the same stamp.

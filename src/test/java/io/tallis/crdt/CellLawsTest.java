@@ -2,7 +2,6 @@ package io.tallis.crdt;
 
 import static io.tallis.crdt.CellGen.NOW;
 import static io.tallis.crdt.CellGen.cell;
-import static io.tallis.crdt.CellGen.copyOf;
 import static io.tallis.crdt.CellGen.livingCell;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -49,7 +48,7 @@ final class CellLawsTest {
                 cells.add(cell(gen, type));
             }
             for (int i = 0; i < SOME; i++) {
-                gen.pick(cells).merge(copyOf(gen.pick(cells)), NOW);
+                gen.pick(cells).merge(CellGen.copyOf(gen.pick(cells)), NOW);
             }
 
             int rounds = 0;
@@ -65,7 +64,7 @@ final class CellLawsTest {
         boolean isNew = false;
         for (Cell from : cells) {
             for (Cell to : cells) {
-                isNew |= to.merge(copyOf(from), NOW) != Counter.Merged.NOTHING_NEW;
+                isNew |= to.merge(CellGen.copyOf(from), NOW) != Counter.Merged.NOTHING_NEW;
             }
         }
         return isNew;
@@ -77,11 +76,11 @@ final class CellLawsTest {
             CounterType type = CounterGen.type(gen);
             Cell cell = cell(gen, type);
             Cell other = cell(gen, type);
-            cell.merge(copyOf(other), NOW);
-            Cell once = copyOf(cell);
+            cell.merge(CellGen.copyOf(other), NOW);
+            Cell once = CellGen.copyOf(cell);
 
-            assertThat(cell.merge(copyOf(other), NOW)).isEqualTo(Counter.Merged.NOTHING_NEW);
-            assertThat(cell.merge(copyOf(cell), NOW)).isEqualTo(Counter.Merged.NOTHING_NEW);
+            assertThat(cell.merge(CellGen.copyOf(other), NOW)).isEqualTo(Counter.Merged.NOTHING_NEW);
+            assertThat(cell.merge(CellGen.copyOf(cell), NOW)).isEqualTo(Counter.Merged.NOTHING_NEW);
             assertSame(cell, once);
         });
     }
@@ -92,7 +91,7 @@ final class CellLawsTest {
             CounterType type = CounterGen.type(gen);
             Cell cell = CellGen.withoutEmptyShards(cell(gen, type));
             Cell other = CellGen.withoutEmptyShards(cell(gen, type));
-            Cell before = copyOf(cell);
+            Cell before = CellGen.copyOf(cell);
 
             Counter.Merged merged = cell.merge(other, NOW);
 
@@ -123,7 +122,7 @@ final class CellLawsTest {
         Property.forAll(gen -> {
             CounterType type = CounterGen.type(gen);
             Cell cell = cell(gen, type);
-            Cell before = copyOf(cell);
+            Cell before = CellGen.copyOf(cell);
 
             cell.merge(cell(gen, type), NOW);
 
@@ -148,8 +147,8 @@ final class CellLawsTest {
     }
 
     private static Cell merged(Cell left, Cell right) {
-        Cell merged = copyOf(left);
-        merged.merge(copyOf(right), NOW);
+        Cell merged = CellGen.copyOf(left);
+        merged.merge(CellGen.copyOf(right), NOW);
         return merged;
     }
 

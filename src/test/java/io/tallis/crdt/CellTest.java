@@ -1,6 +1,5 @@
 package io.tallis.crdt;
 
-import static io.tallis.crdt.CellGen.copyOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
@@ -293,8 +292,8 @@ final class CellTest {
 
     /// Merges both into each other.
     private void exchange(long now) {
-        Cell copy = copyOf(here);
-        here.merge(copyOf(there), now);
+        Cell copy = CellGen.copyOf(here);
+        here.merge(CellGen.copyOf(there), now);
         there.merge(copy, now);
 
         assertThat(CellGen.show(here)).isEqualTo(CellGen.show(there));

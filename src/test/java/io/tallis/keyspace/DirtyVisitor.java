@@ -11,7 +11,8 @@ public record DirtyVisitor(BooleanSupplier room, CellVisitor onChanged, BiConsum
     /// For tests in which nothing is dropped.
     static DirtyVisitor of(BooleanSupplier room, CellVisitor onChanged) {
         return new DirtyVisitor(room, onChanged, (type, key) -> {
-            throw new AssertionError(type + " was dropped: " + new String(key.toByteArray()));
+            throw new AssertionError(
+                    type + " was dropped: " + new String(key.toByteArray(), java.nio.charset.StandardCharsets.UTF_8));
         });
     }
 

@@ -131,7 +131,7 @@ final class FullPartitionTest {
         counters.grow(both, 7);
         assertThat(counters.add(both, 3)).isTrue();
         for (int i = 0; keyspace.partition(0).table().bytes() <= Capacity.CHANGES - Capacity.RESET; i++) {
-            assertThat(new Merges(counters.keyspace(), counters.log()).mergeAgain(keys.key(i), received))
+            assertThat(new Merges(counters.keyspace(), counters.log()).mergeAgain(keys.key(i), received, 0))
                     .isEqualTo(Counter.Merged.GREW);
         }
 

@@ -91,7 +91,8 @@ public final class KeyspaceAudit {
         // The cell that had it may have been dropped.
         boolean isBeyond = Integer.compareUnsigned(newest, partition.newestStamp()) > 0;
         assertThat(List.of(astray, marks.count(Keyspace.Consumer.REPLICATOR), isBeyond, hidden))
-                .as("marks and stamps without a cell, marks, a stamp beyond the newest, marks unknown to the replicator")
+                .as(
+                        "marks and stamps without a cell, marks, a stamp beyond the newest, marks unknown to the replicator")
                 .isEqualTo(List.of(0, marked, false, false));
     }
 }

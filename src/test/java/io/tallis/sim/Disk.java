@@ -25,12 +25,15 @@ final class Disk {
         private final CellName cell;
         private final byte[] counter;
         private final long group;
+        private final long epochMillis;
 
-        Row(ReplicaId owner, CellName cell, byte[] counter, long group) {
+        /// Recorded at a time of day.
+        Row(ReplicaId owner, CellName cell, byte[] counter, long group, long epochMillis) {
             this.owner = owner;
             this.cell = cell;
             this.counter = counter;
             this.group = group;
+            this.epochMillis = epochMillis;
         }
 
         ReplicaId owner() {
@@ -129,7 +132,7 @@ final class Disk {
                 () -> !pauses.getAsBoolean(),
                 (type, key, cell) -> {
                     CellName name = CellName.of(type, key);
-                    database.put(name, rows.write(name, cell, true, 0));
+                    database.put(name, rows.write(name, cell, true, 0, 0));
                 },
                 (type, key) -> database.remove(CellName.of(type, key)));
         while (!changed.allShown()) {
@@ -149,7 +152,7 @@ final class Disk {
         turns.addAll(unsynced);
         for (Turn turn : turns) {
             for (Row row : turn.rows) {
-                merges.mergeAgain(row.cell.toKey(), rows.read(row));
+                merges.mergeAgain(row.cell.toKey(), rows.read(row), row.epochMillis);
             }
         }
         // As a start does: what was young when it was written may have been copied since.

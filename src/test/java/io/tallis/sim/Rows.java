@@ -22,14 +22,14 @@ final class Rows {
     }
 
     /// The row of a counter as it now is: all of it, or the process's own shard.
-    Disk.Row write(CellName cell, Cell counter, boolean whole, long group) {
+    Disk.Row write(CellName cell, Cell counter, boolean whole, long group, long epochMillis) {
         bytes.clear();
         if (whole) {
             codec.encode(counter, CellCodec.NO_OWNER, bytes);
         } else {
             codec.encodeOnly(counter, Replicas.OWN, bytes);
         }
-        return new Disk.Row(replicas.own(), cell, bytes.toByteArray(), group);
+        return new Disk.Row(replicas.own(), cell, bytes.toByteArray(), group, epochMillis);
     }
 
     /// The counter in a row, good until the next call.

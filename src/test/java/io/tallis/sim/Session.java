@@ -93,6 +93,7 @@ final class Session implements Network.Station {
         Replicas replicas = new Replicas(id);
         reader = new Rows(replicas);
         keyspace = new Keyspace(replicas, this::random, this::epochMillis);
+        keyspace.expiry().persistent(true);
         keyspace.expiry().graceMillis(world.expiring().graceMillis());
         sweeper = new Sweeper(keyspace);
         memory = new Memory(world, this, keyspace);
@@ -102,7 +103,7 @@ final class Session implements Network.Station {
         journalled.putAll(memory.cells());
         claims = new Claims(world, this, journalled, machine.disk().standing());
         for (int i = 0; i < LOOPS; i++) {
-            var turns = new SimulatedTurns(replicas, disk, (cell, counter) -> memory.changed(cell, counter, expected));
+            var turns = new SimulatedTurns(replicas, disk, this::epochMillis, (cell, counter) -> memory.changed(cell, counter, expected));
             EntryRing entries = keyspace.ownChanges().newRing(1 << gen.between(6, 12));
             loops.add(new Loop(new Counters(keyspace, turns, entries), turns));
         }
@@ -137,7 +138,7 @@ final class Session implements Network.Station {
     }
 
     private Replicator newReplicator(Transport transport) {
-        var turns = new SimulatedTurns(keyspace.replicas(), disk, memory::merged);
+        var turns = new SimulatedTurns(keyspace.replicas(), disk, this::epochMillis, memory::merged);
         var ports = new Replicator.Ports(
                 keyspace, turns, transport, this::saveStanding, this::random, this::epochMillis, tasks::add);
         Self self = machine.self();

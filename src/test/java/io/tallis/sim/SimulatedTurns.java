@@ -8,11 +8,13 @@ import io.tallis.keyspace.TurnLog;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
+import java.util.function.LongSupplier;
 
 /// The turn log of one thread of a simulated process.
 final class SimulatedTurns implements TurnLog {
     private final Rows writer;
     private final DiskQueue disk;
+    private final LongSupplier epochMillis;
     private final BiConsumer<CellName, Cell> recorded;
     private final List<Disk.Row> rows = new ArrayList<>();
     private final List<Promise> promises = new ArrayList<>();
@@ -20,9 +22,11 @@ final class SimulatedTurns implements TurnLog {
     private boolean inGroup;
 
     /// `recorded` sees every counter as it now is, whole.
-    SimulatedTurns(Replicas replicas, DiskQueue disk, BiConsumer<CellName, Cell> recorded) {
+    SimulatedTurns(
+            Replicas replicas, DiskQueue disk, LongSupplier epochMillis, BiConsumer<CellName, Cell> recorded) {
         writer = new Rows(replicas);
         this.disk = disk;
+        this.epochMillis = epochMillis;
         this.recorded = recorded;
     }
 
@@ -40,7 +44,7 @@ final class SimulatedTurns implements TurnLog {
     public void record(Key key, Cell counter, boolean whole) {
         CellName cell = CellName.of(counter.type(), key);
         rowNumber += inGroup ? 0 : 1;
-        rows.add(writer.write(cell, counter, whole, rowNumber));
+        rows.add(writer.write(cell, counter, whole, rowNumber, epochMillis.getAsLong()));
         recorded.accept(cell, counter);
     }
 

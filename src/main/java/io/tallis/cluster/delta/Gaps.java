@@ -110,6 +110,11 @@ public final class Gaps {
         }
     }
 
+    /// Whether no request is open: nothing is known to be missing.
+    public boolean isIdle() {
+        return open.isEmpty();
+    }
+
     /// How many ASK frames were sent.
     public long asked() {
         return asked;

@@ -273,6 +273,7 @@ public final class JournalLoop {
 
     private void gather(Turn turn) {
         if (turn.bytes() > 0) {
+            log.addTime(clock.epochMillis());
             log.add(turn.rows.array(), turn.bytes());
         }
         turns.gatherOldest();

@@ -17,7 +17,7 @@ import java.util.zip.CRC32C;
 ///
 /// head    version (1) | salt (8) | replica id of the session (16) | where the segment before ends (8)
 /// rows    entries of CellCodec; a shard without an id is that of the segment's session, or of another replica that
-///         an OwnerRow before it names
+///         an OwnerRow before it names; TimeRows between them say when they were recorded
 /// ```
 ///
 /// Numbers are little-endian. A file that is used again still holds frames of the segment that it was: their segment

@@ -3,6 +3,7 @@ package io.tallis.journal.log;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.journal.disk.Failures;
 import io.tallis.runtime.Randomness;
+import io.tallis.wire.ByteWriter;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.AccessDeniedException;
@@ -37,10 +38,18 @@ public final class LogWriter {
     /// of [Unsynced].
     static final long UNSYNCED_LIMIT = 1 << 26;
 
+    private static final long TIMES_APART_MILLIS = 1_000;
+
     private final Segments segments;
     private final ReplicaId session;
     private final Randomness randomness;
     private final Unsynced unsynced = new Unsynced();
+    private final ByteWriter timeRow = new ByteWriter(TimeRow.BYTES);
+
+    /// What the last [TimeRow] says, and the segment that it is in.
+    private long toldMillis;
+
+    private long toldIn;
 
     private volatile Segment segment;
     private volatile boolean stranded;
@@ -73,12 +82,25 @@ public final class LogWriter {
 
     /// Whether rows of `length` bytes may be added to this segment; a segment without rows takes any.
     boolean fits(int length) {
-        return unsynced.end() == SegmentHead.BYTES || unsynced.endWith(length) <= segment.capacity();
+        return unsynced.end() == SegmentHead.BYTES || unsynced.endWith(length + TimeRow.BYTES) <= segment.capacity();
     }
 
     /// Whether the present segment is as good as a new one: it has no rows.
     boolean isFresh() {
         return !broken() && unsynced.end() == SegmentHead.BYTES;
+    }
+
+    /// Says when the rows that are added next were recorded, unless that was said lately.
+    void addTime(long epochMillis) {
+        long since = epochMillis - toldMillis;
+        if (toldIn == segment.number() && since >= 0 && since < TIMES_APART_MILLIS) {
+            return;
+        }
+        toldMillis = epochMillis;
+        toldIn = segment.number();
+        timeRow.clear();
+        TimeRow.write(epochMillis, timeRow);
+        add(timeRow.array(), TimeRow.BYTES);
     }
 
     /// Gathers rows, to be written by the next [#flush]. They are kept until they are safe.
@@ -140,7 +162,7 @@ public final class LogWriter {
     /// Whether rows of so many bytes, a frame or two, can be written with nothing else to be done first.
     boolean isReadyFor(int bytes) {
         Segment present = segment;
-        return present.capacity() - present.complete() > bytes + 2 * LogFrame.HEADER && !broken();
+        return present.capacity() - present.complete() > bytes + TimeRow.BYTES + 2 * LogFrame.HEADER && !broken();
     }
 
     /// How many bytes have been written to this and earlier segments since the start.

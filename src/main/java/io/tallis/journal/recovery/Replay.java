@@ -9,6 +9,7 @@ import io.tallis.journal.log.LogFrame;
 import io.tallis.journal.log.OwnerRow;
 import io.tallis.journal.log.SegmentReader;
 import io.tallis.journal.log.Segments;
+import io.tallis.journal.log.TimeRow;
 import io.tallis.keyspace.ChangeLog;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
@@ -34,6 +35,9 @@ public final class Replay {
     private final CellCodec codec;
     private final Cell counter = new Cell();
     private final Key key = new Key();
+
+    /// When the rows that come next were recorded.
+    private long asOf;
 
     public Replay(Segments segments, Keyspace keyspace, Loading loading) {
         this.segments = segments;
@@ -110,6 +114,10 @@ public final class Replay {
         loading.replayed(LogFrame.HEADER + rows.remaining());
         try {
             while (rows.remaining() > 0) {
+                if (TimeRow.isNext(rows)) {
+                    asOf = TimeRow.read(rows);
+                    continue;
+                }
                 if (OwnerRow.isNext(rows)) {
                     owner = replicas.numberOf(OwnerRow.read(rows));
                     continue;
@@ -117,7 +125,7 @@ public final class Replay {
                 CounterType type = codec.decodeKey(rows);
                 key.set(rows.array(), codec.keyOffset(), codec.keyLength());
                 codec.decode(rows, type, owner, counter);
-                Counter.Merged _ = merges.mergeAgain(key, counter);
+                Counter.Merged _ = merges.mergeAgain(key, counter, asOf);
             }
         } catch (MalformedException e) {
             throw segment.damaged("malformed rows at offset " + segment.offset() + ": " + e.getMessage());

@@ -104,7 +104,7 @@ final class FlushTest {
         told.counts().put(0, Counter.P, 0, 1);
         int more = 56_000;
         for (int i = 0; i < more; i++) {
-            assertThat(new Merges(counters.keyspace(), counters.log()).mergeAgain(keys.key(i), told))
+            assertThat(new Merges(counters.keyspace(), counters.log()).mergeAgain(keys.key(i), told, 0))
                     .isEqualTo(Counter.Merged.GREW);
         }
 

@@ -40,7 +40,6 @@ import java.util.function.Consumer;
 public final class SimulatedProcess implements CheckpointJournal {
     public static final long SEGMENT_BYTES = 1 << 10;
 
-    private static final long START = 1_000_000;
     private static final int LOOPS = 2;
     private static final int KEYS = 3;
     private static final int PEERS = 2;
@@ -94,7 +93,7 @@ public final class SimulatedProcess implements CheckpointJournal {
 
     /// The time of day.
     long epochMillis() {
-        return START + machine.clock.epochMillis();
+        return machine.clock.epochMillis();
     }
 
     /// One thing that one of the threads does.
