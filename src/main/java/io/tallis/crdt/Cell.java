@@ -238,7 +238,8 @@ public final class Cell {
         return newLife || newParts ? Counter.Merged.GREW : merged;
     }
 
-    /// Whether the copy that was merged last lacks a part of the life or of the resets that are here now, and its node does
+    /// Whether the copy that was merged last lacks a part of the life or of the resets that are here now, and its node
+    /// does
     /// not come to it by its clock alone.
     ///
     /// Nodes whose clocks differ may come to different ends: what one node has ended lives on at another that heard in

@@ -35,7 +35,8 @@ public final class Merges extends CellEditor {
         return merge(key, other, sender, PRESENT);
     }
 
-    /// The same for a cell from the journal, without a limit of [Capacity], as of the time of day at which it was recorded:
+    /// The same for a cell from the journal, without a limit of [Capacity], as of the time of day at which it was
+    /// recorded:
     /// what was not over then is not over.
     public Counter.Merged mergeAgain(Key key, Cell other, long asOf) {
         return merge(key, other, NO_SENDER, asOf);
@@ -113,7 +114,8 @@ public final class Merges extends CellEditor {
         return merged == Counter.Merged.RESET ? Partition.Change.MERGED_RESET : Partition.Change.MERGED;
     }
 
-    /// A copy comes too late to be merged. But what its sender had counted before that is here may have come just before
+    /// A copy comes too late to be merged. But what its sender had counted before that is here may have come just
+    /// before
     /// it, in the same late frames, when it had no deadline yet: that is over too.
     private Counter.Merged endOlder(Partition partition, Key key, Cell late, int sender, long now) {
         if (slot == CellTable.NONE || cell.life().isOver(now) || !cell.resetOlder(late, sender)) {

@@ -121,7 +121,8 @@ final class Disk {
         standing = other.standing;
     }
 
-    /// Writes what changed to the database and lets the journal go. Nothing of the process may be unwritten. `meanwhile`
+    /// Writes what changed to the database and lets the journal go. Nothing of the process may be unwritten.
+    /// `meanwhile`
     /// is run between the cells.
     void checkpoint(Keyspace keyspace, BooleanSupplier pauses, Runnable meanwhile) {
         sync();

@@ -55,10 +55,7 @@ final class EndOfLives {
         world.events().runFor(SPREAD_NANOS / world.expiring().rate());
         requireSame(living);
         world.timeOfDay()
-                .leapTo(world.lives().latestDeadline()
-                        + world.expiring().graceMillis()
-                        + SKEW_MILLIS
-                        + LITTLE_MILLIS);
+                .leapTo(world.lives().latestDeadline() + world.expiring().graceMillis() + SKEW_MILLIS + LITTLE_MILLIS);
         world.events().runFor(SWEEP_NANOS);
         requireSame(living);
         requireSameDigests(living);
@@ -73,7 +70,8 @@ final class EndOfLives {
                 shown.put(
                         name,
                         new Shown(
-                                world.lives().visible(name, cell, session.keyspace().replicas()),
+                                world.lives()
+                                        .visible(name, cell, session.keyspace().replicas()),
                                 Lived.of(cell.life())));
             }
         });
@@ -125,7 +123,8 @@ final class EndOfLives {
     }
 
     private static void requireSameDigests(List<Session> living) {
-        living.forEach(session -> Simulation.requireSameDigests(living.getFirst().keyspace(), session.keyspace()));
+        living.forEach(
+                session -> Simulation.requireSameDigests(living.getFirst().keyspace(), session.keyspace()));
     }
 
     private void requirePromises(List<Session> living) {

@@ -146,8 +146,8 @@ final class ExpiringClients {
     /// What the session shows of the cell, and its deadline; checks the value.
     private Set<Act> look(Session session, Session.Loop loop, CellName cell) {
         boolean exists = loop.counters().read(cell.type(), cell.toKey());
-        Set<Act> visible =
-                world.lives().visible(cell, loop.counters().cell(), session.keyspace().replicas());
+        Set<Act> visible = world.lives()
+                .visible(cell, loop.counters().cell(), session.keyspace().replicas());
         long value = visible.stream().mapToLong(act -> act.amount).sum();
         if (exists != !visible.isEmpty() || value != loop.counters().value()) {
             throw new Violation("%s is worth %d to %s, which shows %s"
@@ -169,7 +169,8 @@ final class ExpiringClients {
         act.isFirstDeadline = deadline != Counters.KEEP && kept == Life.NEVER;
         if (cell.type() == CounterType.GCOUNT) {
             loop.counters().grow(cell.toKey(), amount);
-        } else if (deadline == Counters.KEEP ? !loop.counters().add(cell.toKey(), amount)
+        } else if (deadline == Counters.KEEP
+                ? !loop.counters().add(cell.toKey(), amount)
                 : loop.counters().increment(cell.toKey(), step(amount, deadline)) != Counters.Increment.DONE) {
             throw new Violation("%s refuses %d".formatted(cell, amount));
         }

@@ -123,7 +123,8 @@ final class Lives {
             act = act.previous;
         }
         if (rest != 0) {
-            throw new Violation("part of an increment of session %d is reset: %d of %d".formatted(session, reset, total));
+            throw new Violation(
+                    "part of an increment of session %d is reset: %d of %d".formatted(session, reset, total));
         }
     }
 
@@ -224,7 +225,8 @@ final class Lives {
         sight.since = Long.MIN_VALUE / 2;
         sight.lifeNumber = cell.life().number();
         long now = world.events().now();
-        Set<Act> visible = visible(name, ended(session, cell), session.keyspace().replicas());
+        Set<Act> visible =
+                visible(name, ended(session, cell), session.keyspace().replicas());
         visible.forEach(act -> {
             act.visibleAt = now;
             noteStraggler(act, cell, now);
@@ -258,7 +260,8 @@ final class Lives {
         for (int i = 0; own >= 0 && i < 2; i++) {
             long total = cell.counts().low(own, i == 0 ? Counter.P : Counter.N);
             long reset = cell.counts().low(own, i == 0 ? Counter.RP : Counter.RN);
-            Map<Long, Act> totals = course.totals.computeIfAbsent(new Chain(session.number(), i == 0), _ -> new HashMap<>());
+            Map<Long, Act> totals =
+                    course.totals.computeIfAbsent(new Chain(session.number(), i == 0), _ -> new HashMap<>());
             long shown = sight.own[2 * i] - sight.own[2 * i + 1];
             if (total > reset && !totals.containsKey(total) && shown == total - reset) {
                 totals.put(total, totals.get(sight.own[2 * i]));
@@ -314,8 +317,8 @@ final class Lives {
         for (Act act : visible) {
             for (Act reset : act.resetBefore) {
                 if (visible.contains(reset)) {
-                    throw new Violation("%s shows %s beside what had been reset then: %s (I8)"
-                            .formatted(session, act, reset));
+                    throw new Violation(
+                            "%s shows %s beside what had been reset then: %s (I8)".formatted(session, act, reset));
                 }
             }
         }
@@ -358,8 +361,8 @@ final class Lives {
                     && act.session != session.number()
                     && act.visibleAt < oldest
                     && !world.expiring().clocksAreSet()) {
-                throw new Violation("%s shows %s again, which nothing had had since %,d"
-                        .formatted(session, act, act.visibleAt));
+                throw new Violation(
+                        "%s shows %s again, which nothing had had since %,d".formatted(session, act, act.visibleAt));
             }
         }
     }
@@ -371,8 +374,7 @@ final class Lives {
         for (Act act : durable) {
             boolean counts = act.kind == Act.Kind.INCREMENT || act.kind == Act.Kind.ASSIGN;
             if (counts && !visible.contains(act) && !isExcused(act)) {
-                throw new Violation("%s is lost, %s is %s%n%s"
-                        .formatted(act, name, visible, shown(course(name).acts)));
+                throw new Violation("%s is lost, %s is %s%n%s".formatted(act, name, visible, shown(course(name).acts)));
             }
             for (Act shown : visible) {
                 if (act.seen.contains(shown) || act == shown) {

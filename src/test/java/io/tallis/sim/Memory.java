@@ -72,7 +72,11 @@ final class Memory {
         int own = counter.counts().find(Replicas.OWN);
         if (world.expiring().happens() && own >= 0 && !of(cell).hasShard(session)) {
             world.sessions()
-                    .floor(cell, session, counter.counts().low(own, Counter.RP), counter.counts().low(own, Counter.RN));
+                    .floor(
+                            cell,
+                            session,
+                            counter.counts().low(own, Counter.RP),
+                            counter.counts().low(own, Counter.RN));
         }
     }
 

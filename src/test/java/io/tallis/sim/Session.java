@@ -103,7 +103,8 @@ final class Session implements Network.Station {
         journalled.putAll(memory.cells());
         claims = new Claims(world, this, journalled, machine.disk().standing());
         for (int i = 0; i < LOOPS; i++) {
-            var turns = new SimulatedTurns(replicas, disk, this::epochMillis, (cell, counter) -> memory.changed(cell, counter, expected));
+            var turns = new SimulatedTurns(
+                    replicas, disk, this::epochMillis, (cell, counter) -> memory.changed(cell, counter, expected));
             EntryRing entries = keyspace.ownChanges().newRing(1 << gen.between(6, 12));
             loops.add(new Loop(new Counters(keyspace, turns, entries), turns));
         }
@@ -244,7 +245,8 @@ final class Session implements Network.Station {
     private void written(List<Disk.Row> rows) {
         rows.stream()
                 .filter(row -> !row.cell().expires())
-                .forEach(row -> journalled.merge(row.cell(), memory.stateOf(row.cell(), reader.read(row)), CellState::join));
+                .forEach(row ->
+                        journalled.merge(row.cell(), memory.stateOf(row.cell(), reader.read(row)), CellState::join));
     }
 
     /// The operator who set `cluster-hold` may say `SYSTEM READY` before the node has all.

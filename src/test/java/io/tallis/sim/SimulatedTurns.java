@@ -22,8 +22,7 @@ final class SimulatedTurns implements TurnLog {
     private boolean inGroup;
 
     /// `recorded` sees every counter as it now is, whole.
-    SimulatedTurns(
-            Replicas replicas, DiskQueue disk, LongSupplier epochMillis, BiConsumer<CellName, Cell> recorded) {
+    SimulatedTurns(Replicas replicas, DiskQueue disk, LongSupplier epochMillis, BiConsumer<CellName, Cell> recorded) {
         writer = new Rows(replicas);
         this.disk = disk;
         this.epochMillis = epochMillis;

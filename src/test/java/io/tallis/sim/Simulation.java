@@ -113,7 +113,9 @@ final class Simulation {
         untilEnoughServe();
         long before = world.history().changes();
         troubles.start();
-        world.events().runFor(Math.max(world.scenario().activeNanos(), world.expiring().activeNanos()));
+        world.events()
+                .runFor(Math.max(
+                        world.scenario().activeNanos(), world.expiring().activeNanos()));
         changesInTrouble = world.history().changes() - before;
         troubles.mendAll();
         world.mended();

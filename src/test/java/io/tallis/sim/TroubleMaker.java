@@ -42,7 +42,8 @@ final class TroubleMaker {
             if (!stopped) {
                 int machine = gen.pick(world.machines()).number();
                 long now = world.timeOfDay().millis(machine);
-                long wrong = gen.pick(now + MINUTE_MILLIS, now - MINUTE_MILLIS, now + 1_000, THE_YEAR_1970, THE_YEAR_2100);
+                long wrong =
+                        gen.pick(now + MINUTE_MILLIS, now - MINUTE_MILLIS, now + 1_000, THE_YEAR_1970, THE_YEAR_2100);
                 world.timeOfDay().set(machine, wrong);
                 world.trace().note("node" + machine, "is told another time", wrong);
                 later(() -> world.timeOfDay().correct(machine));
@@ -170,16 +171,11 @@ final class TroubleMaker {
     private void checkpoint(Session session) {
         if (session.disk().isEmpty()) {
             boolean sweeps = world.expiring().happens();
-            session.host()
-                    .disk()
-                    .checkpoint(
-                            session.keyspace(),
-                            () -> sweeps && gen.chance(30),
-                            () -> {
-                                if (sweeps) {
-                                    session.sweep();
-                                }
-                            });
+            session.host().disk().checkpoint(session.keyspace(), () -> sweeps && gen.chance(30), () -> {
+                if (sweeps) {
+                    session.sweep();
+                }
+            });
             session.memory().requireComplete();
         }
     }
