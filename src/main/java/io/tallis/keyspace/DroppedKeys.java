@@ -32,6 +32,6 @@ final class DroppedKeys {
 
     private static int bitOf(long probe) {
         // The upper bits say where in the table the key stands, so cells in a row would have bits in a row.
-        return (int) (probe * 0x9E3779B97F4A7C15L >>> SHIFT);
+        return (int) ((probe * 0x9E3779B97F4A7C15L) >>> SHIFT);
     }
 }

@@ -215,6 +215,9 @@ public final class Expiry {
 
     /// Lifts the own shard of the cell above all that this process ever dropped, without changing what it is worth: a
     /// copy of a dropped cell has come back.
+    ///
+    /// It is lifted by what the shard has itself, if that is more: peers may have reset up to that, and such a reset must
+    /// not reach into what is counted here once the shard is lifted.
     void liftOwnShard(Cell mine) {
         Counter counts = mine.counts();
         int own = counts.find(Replicas.OWN);
@@ -222,17 +225,21 @@ public final class Expiry {
             own = counts.insert(Replicas.OWN);
         }
         synchronized (largest) {
-            lift(counts, own, largest);
+            lift(counts, own, Counter.P, Counter.RP, largest[0], largest[1]);
+            if (counts.type() == CounterType.PNCOUNT) {
+                lift(counts, own, Counter.N, Counter.RN, largest[2], largest[3]);
+            }
         }
     }
 
-    private static void lift(Counter counts, int shard, long[] totals) {
-        plus(counts, shard, Counter.P, totals[0], totals[1]);
-        plus(counts, shard, Counter.RP, totals[0], totals[1]);
-        if (counts.type() == CounterType.PNCOUNT) {
-            plus(counts, shard, Counter.N, totals[2], totals[3]);
-            plus(counts, shard, Counter.RN, totals[2], totals[3]);
-        }
+    private static void lift(Counter counts, int shard, int total, int reset, long leastHigh, long leastLow) {
+        long high = counts.high(shard, total);
+        long low = counts.low(shard, total);
+        boolean isMore = isLess(leastHigh, leastLow, high, low);
+        long liftHigh = isMore ? high : leastHigh;
+        long liftLow = isMore ? low : leastLow;
+        plus(counts, shard, total, liftHigh, liftLow);
+        plus(counts, shard, reset, liftHigh, liftLow);
     }
 
     private static void plus(Counter counts, int shard, int total, long high, long low) {

@@ -15,11 +15,8 @@ public final class Merges extends CellEditor {
 
     private static final int NO_SENDER = -1;
 
-    /// Whether the last merge met a copy with what this process has counted and dropped.
-    private boolean lifted;
-
-    /// Whether this node's copy, which is old and had no deadline, made the horizon of the last merge later.
-    private boolean outlasts;
+    /// Whether this node must tell the others what only it knows of the cell that was merged last.
+    private boolean mustTell;
 
     public Merges(Keyspace keyspace, ChangeLog log) {
         super(keyspace, log, null);
@@ -46,20 +43,21 @@ public final class Merges extends CellEditor {
     }
 
     private Counter.Merged merge(Key key, Cell other, int sender, long asOf) {
+        long now = other.isPlain() ? 0 : timeOf(asOf);
         if (other.isBlank()) {
             return Counter.Merged.NOTHING_NEW;
         }
-        lifted = false;
-        outlasts = false;
         Partition partition = openStored(other.type(), key);
+        mustTell = false;
         try {
-            boolean isTimeless = other.isPlain() && cell.life().isEmpty();
-            long now = isTimeless ? 0 : asOf == PRESENT ? expiry.now() : asOf;
             if (!other.life().isEmpty() && expiry.isPast(other, now)) {
                 return endOlder(partition, key, other, sender, now);
             }
-            if (!cell.life().isEmpty() && expiry.isPast(cell, now)) {
-                forget(partition, key);
+            if (!cell.life().isEmpty()) {
+                now = timeOf(asOf);
+                if (expiry.isPast(cell, now)) {
+                    forget(partition, key);
+                }
             }
             if (asOf == PRESENT) {
                 considerOwn(partition, other);
@@ -70,29 +68,34 @@ public final class Merges extends CellEditor {
         }
     }
 
+    private long timeOf(long asOf) {
+        return asOf == PRESENT ? expiry.now() : asOf;
+    }
+
     /// Considers what only this node knows of a cell that a peer sent: that its own copy without a deadline is old, and
     /// what it has dropped. What the journal says was decided when it was recorded.
     private void considerOwn(Partition partition, Cell other) {
         if (!ended && !cell.life().hasDeadline() && other.life().hasDeadline() && !partition.isYoung(slot)) {
             // This copy is on disk.
-            outlasts = other.life().horizon() != Life.FOREVER;
+            mustTell = other.life().horizon() != Life.FOREVER;
             other.life().outlast();
         }
         if (other.counts().find(Replicas.OWN) >= 0 && expiry.ownShard(cell, other) == Expiry.OwnShard.DROPPED) {
             expiry.liftOwnShard(cell);
-            lifted = true;
             ended = true;
+            mustTell = true;
         }
     }
 
-    private Counter.Merged merge(Partition partition, Key key, Cell other, long now, boolean isPresent) {
+    private Counter.Merged merge(Partition partition, Key key, Cell other, long now, boolean isLimited) {
         int shards = cell.counts().shards();
         Counter.Merged merged = cell.merge(other, now);
         if (ended) {
             merged = Counter.Merged.RESET;
         }
-        if (merged != Counter.Merged.NOTHING_NEW || (isPresent && cell.otherLags())) {
-            if (isPresent) {
+        mustTell |= cell.otherLags();
+        if (merged != Counter.Merged.NOTHING_NEW || mustTell) {
+            if (isLimited) {
                 partition.requireRoom(Capacity.MERGES, 0);
                 requireShards(shards, Capacity.SHARDS);
             }
@@ -103,18 +106,15 @@ public final class Merges extends CellEditor {
         return merged;
     }
 
-    /// A copy that lags behind is answered: the cell is announced as an own change. So is one with what this process
-    /// has
-    /// dropped, since only this process knows that it is reset.
+    /// What only this node knows is announced as an own change.
     private Partition.Change changeOf(Counter.Merged merged) {
-        if (lifted || outlasts || cell.otherLags()) {
+        if (mustTell) {
             return Partition.Change.OWN_RESET;
         }
         return merged == Counter.Merged.RESET ? Partition.Change.MERGED_RESET : Partition.Change.MERGED;
     }
 
-    /// A copy comes too late to be merged. But what its sender had counted before that is here may have come just
-    /// before
+    /// A copy comes too late to be merged. But what its sender had counted before that is here may have come just before
     /// it, in the same late frames, when it had no deadline yet: that is over too.
     private Counter.Merged endOlder(Partition partition, Key key, Cell late, int sender, long now) {
         if (sender == NO_SENDER

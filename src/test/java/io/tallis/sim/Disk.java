@@ -25,16 +25,15 @@ final class Disk {
         private final CellName cell;
         private final byte[] counter;
         private final long group;
+        private final long epochMillis;
 
-        /// The time of day at which it was recorded.
-        private final long asOf;
-
-        Row(ReplicaId owner, CellName cell, byte[] counter, long group, long asOf) {
+        /// Recorded at a time of day.
+        Row(ReplicaId owner, CellName cell, byte[] counter, long group, long epochMillis) {
             this.owner = owner;
             this.cell = cell;
             this.counter = counter;
             this.group = group;
-            this.asOf = asOf;
+            this.epochMillis = epochMillis;
         }
 
         ReplicaId owner() {
@@ -128,13 +127,13 @@ final class Disk {
     void checkpoint(Keyspace keyspace, BooleanSupplier pauses, Runnable meanwhile) {
         sync();
         keyspace.journalRotated();
-        Rows rows = new Rows(keyspace);
+        Rows rows = new Rows(keyspace.replicas());
         DirtyCells changed = keyspace.dirtyCells();
         DirtyVisitor into = new DirtyVisitor(
                 () -> !pauses.getAsBoolean(),
                 (type, key, cell) -> {
                     CellName name = CellName.of(type, key);
-                    database.put(name, rows.write(name, cell, true, 0));
+                    database.put(name, rows.write(name, cell, true, 0, 0));
                 },
                 (type, key) -> database.remove(CellName.of(type, key)));
         while (!changed.allShown()) {
@@ -148,13 +147,13 @@ final class Disk {
     /// Fills an empty keyspace.
     void load(Keyspace keyspace) {
         Merges merges = new Merges(keyspace, ChangeLog.NONE);
-        Rows rows = new Rows(keyspace);
+        Rows rows = new Rows(keyspace.replicas());
         database.forEach((cell, row) -> merges.restore(cell.toKey(), rows.read(row)));
         List<Turn> turns = new ArrayList<>(synced);
         turns.addAll(unsynced);
         for (Turn turn : turns) {
             for (Row row : turn.rows) {
-                merges.mergeAgain(row.cell.toKey(), rows.read(row), row.asOf);
+                merges.mergeAgain(row.cell.toKey(), rows.read(row), row.epochMillis);
             }
         }
         // As a start does: what was young when it was written may have been copied since.

@@ -3,7 +3,6 @@ package io.tallis.sim;
 import io.tallis.crdt.Cell;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.Replicas;
-import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.ReceivedCell;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
@@ -12,32 +11,25 @@ import io.tallis.wire.MalformedException;
 
 /// Writes and reads a disk's rows for one process.
 final class Rows {
-    private final Keyspace keyspace;
     private final Replicas replicas;
     private final CellCodec codec;
     private final ByteWriter bytes = new ByteWriter(64);
     private final Cell counter = new Cell();
 
-    Rows(Keyspace keyspace) {
-        this.keyspace = keyspace;
-        replicas = keyspace.replicas();
+    Rows(Replicas replicas) {
+        this.replicas = replicas;
         codec = new CellCodec(replicas);
     }
 
     /// The row of a counter as it now is: all of it, or the process's own shard.
-    Disk.Row write(CellName cell, Cell counter, boolean whole, long group) {
+    Disk.Row write(CellName cell, Cell counter, boolean whole, long group, long epochMillis) {
         bytes.clear();
         if (whole) {
             codec.encode(counter, CellCodec.NO_OWNER, bytes);
         } else {
             codec.encodeOnly(counter, Replicas.OWN, bytes);
         }
-        return new Disk.Row(
-                replicas.own(),
-                cell,
-                bytes.toByteArray(),
-                group,
-                keyspace.expiry().now());
+        return new Disk.Row(replicas.own(), cell, bytes.toByteArray(), group, epochMillis);
     }
 
     /// The counter in a row, good until the next call.

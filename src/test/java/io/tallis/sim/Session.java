@@ -91,9 +91,9 @@ final class Session implements Network.Station {
                 "cluster-seeds");
         clockOffset = gen.pick(0L, gen.between(-LATEST_CLOCK, LATEST_CLOCK));
         Replicas replicas = new Replicas(id);
+        reader = new Rows(replicas);
         keyspace = new Keyspace(replicas, this::random, this::epochMillis);
         keyspace.expiry().persistent(true);
-        reader = new Rows(keyspace);
         keyspace.expiry().graceMillis(world.expiring().graceMillis());
         sweeper = new Sweeper(keyspace);
         memory = new Memory(world, this, keyspace);
@@ -103,7 +103,8 @@ final class Session implements Network.Station {
         journalled.putAll(memory.cells());
         claims = new Claims(world, this, journalled, machine.disk().standing());
         for (int i = 0; i < LOOPS; i++) {
-            var turns = new SimulatedTurns(keyspace, disk, (cell, counter) -> memory.changed(cell, counter, expected));
+            var turns = new SimulatedTurns(
+                    replicas, disk, this::epochMillis, (cell, counter) -> memory.changed(cell, counter, expected));
             EntryRing entries = keyspace.ownChanges().newRing(1 << gen.between(6, 12));
             loops.add(new Loop(new Counters(keyspace, turns, entries), turns));
         }
@@ -138,7 +139,7 @@ final class Session implements Network.Station {
     }
 
     private Replicator newReplicator(Transport transport) {
-        var turns = new SimulatedTurns(keyspace, disk, memory::merged);
+        var turns = new SimulatedTurns(keyspace.replicas(), disk, this::epochMillis, memory::merged);
         var ports = new Replicator.Ports(
                 keyspace, turns, transport, this::saveStanding, this::random, this::epochMillis, tasks::add);
         Self self = machine.self();
@@ -225,11 +226,7 @@ final class Session implements Network.Station {
 
     private long step() {
         boolean pulled = replicator.isPulling();
-        JoinState before = replicator.state();
         long due = replicator.onTime(clock());
-        if (before != JoinState.PULLING && replicator.state() == JoinState.PULLING) {
-            claims.pullBegins();
-        }
         claims.standing(replicator.standing());
         if (!pulled && replicator.isPulling()) {
             beforePull = Map.copyOf(memory.cells());

@@ -1,18 +1,20 @@
 package io.tallis.sim;
 
 import io.tallis.crdt.Cell;
+import io.tallis.crdt.Replicas;
 import io.tallis.keyspace.Key;
-import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.ReceivedCell;
 import io.tallis.keyspace.TurnLog;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
+import java.util.function.LongSupplier;
 
 /// The turn log of one thread of a simulated process.
 final class SimulatedTurns implements TurnLog {
     private final Rows writer;
     private final DiskQueue disk;
+    private final LongSupplier epochMillis;
     private final BiConsumer<CellName, Cell> recorded;
     private final List<Disk.Row> rows = new ArrayList<>();
     private final List<Promise> promises = new ArrayList<>();
@@ -20,9 +22,10 @@ final class SimulatedTurns implements TurnLog {
     private boolean inGroup;
 
     /// `recorded` sees every counter as it now is, whole.
-    SimulatedTurns(Keyspace keyspace, DiskQueue disk, BiConsumer<CellName, Cell> recorded) {
-        writer = new Rows(keyspace);
+    SimulatedTurns(Replicas replicas, DiskQueue disk, LongSupplier epochMillis, BiConsumer<CellName, Cell> recorded) {
+        writer = new Rows(replicas);
         this.disk = disk;
+        this.epochMillis = epochMillis;
         this.recorded = recorded;
     }
 
@@ -40,7 +43,7 @@ final class SimulatedTurns implements TurnLog {
     public void record(Key key, Cell counter, boolean whole) {
         CellName cell = CellName.of(counter.type(), key);
         rowNumber += inGroup ? 0 : 1;
-        rows.add(writer.write(cell, counter, whole, rowNumber));
+        rows.add(writer.write(cell, counter, whole, rowNumber, epochMillis.getAsLong()));
         recorded.accept(cell, counter);
     }
 
