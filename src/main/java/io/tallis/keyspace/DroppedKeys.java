@@ -1,6 +1,7 @@
 package io.tallis.keyspace;
 
-/// A sketch of the keys that were dropped from a partition while nodes were out of reach: it knows all of them, and takes
+/// A sketch of the keys that were dropped from a partition while nodes were out of reach: it knows all of them, and
+/// takes
 /// some others for them.
 ///
 /// A bit for each key, by its hash; no memory before the first. With more than some ten thousand keys in a partition it

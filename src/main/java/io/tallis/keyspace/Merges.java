@@ -38,7 +38,8 @@ public final class Merges extends CellEditor {
         return merge(key, other, sender, PRESENT);
     }
 
-    /// The same for a cell from the journal, without a limit of [Capacity], as of the time of day at which it was recorded:
+    /// The same for a cell from the journal, without a limit of [Capacity], as of the time of day at which it was
+    /// recorded:
     /// what was not over then is not over.
     public Counter.Merged mergeAgain(Key key, Cell other, long asOf) {
         return merge(key, other, NO_SENDER, asOf);

@@ -42,7 +42,8 @@ final class Partition extends ReentrantLock {
     /// Set while a checkpoint goes through the slots of this partition: cells must not move then.
     private boolean pinned;
 
-    /// The type and the key of cells that were dropped since the last checkpoint, in their wire form, and how many bytes
+    /// The type and the key of cells that were dropped since the last checkpoint, in their wire form, and how many
+    /// bytes
     /// of that the present checkpoint has seen.
     private final transient ByteWriter dropped = new ByteWriter(0);
 
@@ -176,7 +177,8 @@ final class Partition extends ReentrantLock {
         return pinned;
     }
 
-    /// Removes the cell at `slot`, whose key is `key`; with a `codec`, notes that for the next checkpoint, which deletes it
+    /// Removes the cell at `slot`, whose key is `key`; with a `codec`, notes that for the next checkpoint, which
+    /// deletes it
     /// on disk.
     void drop(int slot, Key key, @Nullable CellCodec codec) {
         if (codec != null) {
