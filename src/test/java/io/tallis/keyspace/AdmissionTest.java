@@ -221,13 +221,53 @@ final class AdmissionTest {
         assertThat(peer.admits(interval, burst)).isTrue();
     }
 
+    // Clocks
+
+    @Test
+    void nodeThatIsAhead_isFirstToSeeRoomAndKeepsToTheRate() {
+        long interval = 10 * MILLI;
+        peer.ahead = 30;
+        int here = 0;
+        int there = 0;
+        for (int tick = 0; tick < 1_000; tick++) {
+            time++;
+            there += peer.admits(interval, 10 * interval) ? 1 : 0;
+            node.takes(peer);
+            here += node.admits(interval, 10 * interval) ? 1 : 0;
+            peer.takes(node);
+        }
+
+        assertThat(here + there).isBetween(109, 113);
+        assertThat(here).isLessThan(5);
+    }
+
+    @Test
+    void windowOnANodeThatIsAhead_endsForTheOthersWithItsNextRequest() {
+        peer.ahead = 30;
+        assertThat(node.countsInWindow(100)).isEqualTo(1);
+        assertThat(node.countsInWindow(100)).isEqualTo(2);
+        peer.takes(node);
+        assertThat(node.countsInWindow(100)).isEqualTo(3);
+        time += 80;
+
+        assertThat(peer.countsInWindow(100)).isEqualTo(1);
+        node.takes(peer);
+
+        // The third had not arrived when the window ended.
+        assertThat(node.countsInWindow(100)).isEqualTo(3);
+        peer.takes(node);
+        assertThat(peer.countsInWindow(100)).isEqualTo(4);
+        assertThat(node.counters.deadline(key("a"))).isEqualTo(START + 80 + 30 + 100);
+    }
+
     private final class Node {
+        private long ahead;
         private final Keyspace keyspace;
         private final Counters counters;
 
         Node(long id) {
             SplittableRandom random = new SplittableRandom(id);
-            keyspace = new Keyspace(new Replicas(new ReplicaId(id, id)), random::nextLong, () -> time);
+            keyspace = new Keyspace(new Replicas(new ReplicaId(id, id)), random::nextLong, () -> time + ahead);
             counters = new Counters(keyspace, ChangeLog.NONE);
         }
 
@@ -246,6 +286,12 @@ final class AdmissionTest {
                 admitted += admits(cost, burst) ? 1 : 0;
             }
             return admitted;
+        }
+
+        long countsInWindow(long millis) {
+            Step step = new Step(1, Long.MIN_VALUE, Long.MAX_VALUE, false, false, false, true, time + ahead + millis);
+            assertThat(counters.increment(key("a"), step)).isEqualTo(Increment.DONE);
+            return counters.value();
         }
 
         void takes(Node from) {
