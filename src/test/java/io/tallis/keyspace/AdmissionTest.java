@@ -136,7 +136,7 @@ final class AdmissionTest {
             long interval = gen.between(1, 9) * MILLI;
             long burst = interval * gen.between(1, 6);
             long reference = 0;
-            for (int step = 0; step < 60; step++) {
+            for (int step = 0; step < 40; step++) {
                 time += gen.pick(0, 0, 1, 2, 9, 45, 200);
                 long moment = Math.max(time * MILLI, reference) + interval;
                 boolean fits = moment - burst <= time * MILLI;
@@ -180,7 +180,7 @@ final class AdmissionTest {
             int limit = gen.between(1, 5);
             int lag = gen.between(1, 5);
             int asks = gen.between(1, 100);
-            int ticks = 400;
+            int ticks = 150;
             int admitted = 0;
             for (int tick = 0; tick < ticks; tick++) {
                 time++;
