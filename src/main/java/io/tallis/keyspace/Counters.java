@@ -43,11 +43,22 @@ public final class Counters extends CellEditor {
      * process ends, since the cell may have changed without a record.
      */
 
+    /// For how many times its debt a key with a limited rate is kept. What several nodes admit at once becomes a debt
+    /// that none of them foresaw: so many times theirs is worked off, and more is forgiven, so that after a long
+    /// partition no client is refused for as long as that lasted.
+    private static final int DEBT_KEPT = 4;
+
+    /// How much longer it is kept, so that a key in use at a high rate does not end between two requests.
+    private static final long DEBT_KEPT_MILLIS = 1000;
+
     private final Capacity capacity;
     private final long replicaBits;
 
     /// What the last [#increment] has added.
     private long added;
+
+    private long debt;
+    private long debtEnds;
 
     public Counters(Keyspace keyspace, ChangeLog log) {
         this(keyspace, log, null);
@@ -337,35 +348,61 @@ public final class Counters extends CellEditor {
         SKIPPED
     }
 
-    /// Admits a request to a key with a limited rate, or refuses it and changes nothing.
+    /// Admits a request to a key with a limited rate, or refuses it and changes nothing: [Increment#DONE] or
+    /// [Increment#SKIPPED]. Refused with another result as [#increment(Key, long)] is. `cost` is not negative.
     ///
     /// The value of the key is the moment, in nanoseconds since 1970, at which everything that was admitted will be
-    /// worked off. A request moves it on by its `cost`, and is refused if it would lie more than `burst` after now. A
-    /// key whose moment has come is set to now first. Both are what `SET` and `INCRBY` do, so all nodes agree in the
-    /// end: requests that two nodes admit at once add up.
-    public boolean admit(Key key, long cost, long burst) {
+    /// worked off; the time until then is the debt. A request raises the debt by its `cost`, and is refused if that
+    /// would make it more than `burst`. A key without debt is set to now first. Both are what `SET` and `INCRBY` do, so
+    /// all nodes agree in the end: requests that two nodes admit at once add up.
+    public Increment admit(Key key, long cost, long burst) {
         Partition partition = open(CounterType.PNCOUNT, key);
         try {
+            Increment refusal = refusalToIncrement(partition, key);
+            if (refusal != Increment.DONE) {
+                return refusal;
+            }
             long millis = now();
             long now = TimeUnit.MILLISECONDS.toNanos(millis);
-            boolean idle = cell.hasText() || !cell.exists() || cell.value() <= now;
-            long ahead = idle ? 0 : cell.value() - now;
-            if (cost > burst - ahead) {
-                return false;
+            debt = Math.max(0, cell.value() - now);
+            debtEnds = TimeUnit.MILLISECONDS.toNanos(cell.life().deadline() - millis);
+            if (cost > burst - debt) {
+                return Increment.SKIPPED;
             }
-            if (cost > 0) {
-                if (idle) {
-                    cell.assign(now, millis, replicaBits);
-                }
-                beginShard(partition, key);
-                boolean _ = cell.add(Replicas.OWN, cost);
-                expireAt(partition, millis + TimeUnit.NANOSECONDS.toMillis(ahead + cost) + 1);
-                save(partition, key, idle ? Partition.Change.OWN_RESET : Partition.Change.OWN);
-            }
-            return true;
+            return cost == 0 ? Increment.DONE : admit(partition, key, cost, millis);
         } finally {
             partition.unlock();
         }
+    }
+
+    private Increment admit(Partition partition, Key key, long cost, long millis) {
+        boolean idle = debt == 0;
+        if (idle) {
+            cell.assign(TimeUnit.MILLISECONDS.toNanos(millis), millis, replicaBits);
+        }
+        beginShard(partition, key);
+        if (!cell.add(Replicas.OWN, cost)) {
+            return Increment.OUT_OF_RANGE;
+        }
+        debt += cost;
+        // An earlier deadline would win over a later one that another node sets at the same time.
+        long deadline = millis + DEBT_KEPT * TimeUnit.NANOSECONDS.toMillis(debt) + DEBT_KEPT_MILLIS;
+        if (!cell.life().hasDeadline() || cell.life().deadline() < deadline) {
+            expireAt(partition, deadline);
+        }
+        debtEnds = TimeUnit.MILLISECONDS.toNanos(cell.life().deadline() - millis);
+        save(partition, key, idle ? Partition.Change.OWN_RESET : Partition.Change.OWN);
+        return Increment.DONE;
+    }
+
+    /// How many nanoseconds it takes to work off what is admitted, after the last [#admit].
+    public long debt() {
+        return debt;
+    }
+
+    /// In how many nanoseconds the key ends, and what is left of its debt is forgiven.
+    public long debtEnds() {
+        return debtEnds;
     }
 
     /// Adds an unsigned amount to a GCOUNT, which saturates at 2^64-1.

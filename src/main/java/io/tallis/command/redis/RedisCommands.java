@@ -34,7 +34,7 @@ public final class RedisCommands implements CommandFamily {
                 .add(
                         "decrby",
                         (arguments, client, reply) -> add(arguments, Numbers.negated(arguments, 2), client, reply));
-        commands.add("increx", new IncrexCommand());
+        commands.add("increx", new IncrexCommand()).add("cl.throttle", new ThrottleCommand());
         new StringCommands(assignments).addTo(commands);
         new RangeCommands(assignments).addTo(commands);
         new KeyCommands(randomness).addTo(commands);

@@ -31,7 +31,9 @@ final class RecordsTest {
             "EXPIRE a 100",
             "SET a 5 KEEPTTL",
             "INCR a",
-            "SET n 1 NX EX 10"
+            "SET n 1 NX EX 10",
+            "CL.THROTTLE limit 9 1 60",
+            "CL.THROTTLE limit 9 1 60 9"
         }) {
             assertThat(recorded(command)).as(command).hasSize(1);
         }
@@ -40,6 +42,7 @@ final class RecordsTest {
     @Test
     void refusedChange_isNoRow() {
         client.says("SET a 5");
+        client.says("CL.THROTTLE limit 9 1 60 10");
 
         for (String command : new String[] {
             "INCREX a UBOUND 5 EX 60",
@@ -51,7 +54,10 @@ final class RecordsTest {
             "EXPIRE none 100",
             "TTL a",
             "APPEND a ",
-            "SET a 6 NX"
+            "SET a 6 NX",
+            "CL.THROTTLE limit 9 1 60",
+            "CL.THROTTLE other 9 1 60 0",
+            "CL.THROTTLE other 9 1 60 11"
         }) {
             assertThat(recorded(command)).as(command).isEmpty();
         }
