@@ -226,7 +226,11 @@ final class Session implements Network.Station {
 
     private long step() {
         boolean pulled = replicator.isPulling();
+        JoinState before = replicator.state();
         long due = replicator.onTime(clock());
+        if (before != JoinState.PULLING && replicator.state() == JoinState.PULLING) {
+            claims.pullBegins();
+        }
         claims.standing(replicator.standing());
         if (!pulled && replicator.isPulling()) {
             beforePull = Map.copyOf(memory.cells());
