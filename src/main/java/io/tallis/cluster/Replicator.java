@@ -356,14 +356,27 @@ public final class Replicator {
                 || status.joining().state() != joining.state()
                 || !status.joining().standing().equals(joining.standing())) {
             nextStatus = now + STATUS_NANOS;
-            // All that other nodes did to a cell is known here when it is dropped now.
-            expiry.inReach(joining.state() == JoinState.READY
-                    && pulls.idle()
-                    && gaps.isIdle()
-                    && peers.count() >= registry.nodesExpected());
+            noteReach();
             status = statusReporter.make(now);
         }
         return Math.min(due, nextStatus);
+    }
+
+    /// Tells whether all that other nodes did to a cell is known here when it is dropped now.
+    private void noteReach() {
+        boolean clocksDiffer = peers.all().stream().anyMatch(peer -> Expiry.isBeyondSkew(peer.clockAheadMillis()));
+        if (clocksDiffer) {
+            expiry.clocksDiffer();
+        }
+        if (!clocksDiffer
+                && joining.state() == JoinState.READY
+                && pulls.idle()
+                && gaps.isIdle()
+                && peers.count() >= registry.nodesExpected()) {
+            expiry.inReachAt(expiry.now());
+        } else {
+            expiry.inReach(false);
+        }
     }
 
     /// Commits what was merged, because no other call follows.

@@ -43,13 +43,21 @@ public final class Expiry {
 
     private static final long DIGEST_MILLIS = TimeUnit.MINUTES.toMillis(1);
     private static final long DEFAULT_GRACE_MILLIS = TimeUnit.SECONDS.toMillis(60);
+    private static final long ALWAYS = Long.MAX_VALUE;
+    private static final long NEVER = Long.MIN_VALUE;
     private static final int[] TOTALS = {Counter.P, Counter.N};
 
     private final LongSupplier epochMillis;
     private final LongAdder ended = new LongAdder();
     private final LongAdder dropped = new LongAdder();
     private volatile long graceMillis = DEFAULT_GRACE_MILLIS;
-    private volatile boolean inReach = true;
+    /// When all nodes were in reach last, [#ALWAYS] or [#NEVER].
+    private volatile long inReachAt = ALWAYS;
+
+    /// Set when this node's clock and another's ever differed by more than the skew. What one drops lives on at the
+    /// other
+    /// then, so that sketches are kept until this process ends.
+    private volatile boolean clocksDiffered;
     private volatile boolean persistent;
 
     /// Whether any partition may have dropped keys in its sketch.
@@ -77,12 +85,41 @@ public final class Expiry {
 
     /// Whether every node that is known is reachable, and this one has all that they changed.
     public void inReach(boolean inReach) {
-        this.inReach = inReach;
+        inReachAt = inReach ? ALWAYS : NEVER;
+    }
+
+    /// The same, where a replicator finds that out from time to time: it was so at this time of day. If the clock tells
+    /// quite another time now, it was set, and what seems over may live on at other nodes.
+    public void inReachAt(long epochMillis) {
+        inReachAt = epochMillis;
+    }
+
+    /// Whether clocks that differ by so much make nodes drop cells at too different times.
+    public static boolean isBeyondSkew(long millis) {
+        return millis > SKEW_MILLIS || millis < -SKEW_MILLIS;
+    }
+
+    /// This node's clock and another's differ by more than the skew.
+    public void clocksDiffer() {
+        clocksDiffered = true;
+    }
+
+    private boolean isInReach() {
+        long then = inReachAt;
+        if (then == ALWAYS || then == NEVER) {
+            return then == ALWAYS;
+        }
+        long since = now() - then;
+        if (isBeyondSkew(since)) {
+            clocksDiffered = true;
+            return false;
+        }
+        return true;
     }
 
     /// Whether sketches may be cleared. They are then.
     boolean takeClearing() {
-        boolean may = hasSketch && inReach;
+        boolean may = hasSketch && !clocksDiffered && isInReach();
         if (may) {
             hasSketch = false;
         }
@@ -157,7 +194,7 @@ public final class Expiry {
         synchronized (largest) {
             raise(largest, cell.counts(), own);
         }
-        if (!inReach) {
+        if (!isInReach()) {
             partition.droppedKeys().add(key.probe());
             hasSketch = true;
         }
@@ -216,7 +253,8 @@ public final class Expiry {
     /// Lifts the own shard of the cell above all that this process ever dropped, without changing what it is worth: a
     /// copy of a dropped cell has come back.
     ///
-    /// It is lifted by what the shard has itself, if that is more: peers may have reset up to that, and such a reset must
+    /// It is lifted by what the shard has itself, if that is more: peers may have reset up to that, and such a reset
+    /// must
     /// not reach into what is counted here once the shard is lifted.
     void liftOwnShard(Cell mine) {
         Counter counts = mine.counts();

@@ -114,7 +114,8 @@ public final class Merges extends CellEditor {
         return merged == Counter.Merged.RESET ? Partition.Change.MERGED_RESET : Partition.Change.MERGED;
     }
 
-    /// A copy comes too late to be merged. But what its sender had counted before that is here may have come just before
+    /// A copy comes too late to be merged. But what its sender had counted before that is here may have come just
+    /// before
     /// it, in the same late frames, when it had no deadline yet: that is over too.
     private Counter.Merged endOlder(Partition partition, Key key, Cell late, int sender, long now) {
         if (sender == NO_SENDER
