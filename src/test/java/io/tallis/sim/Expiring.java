@@ -5,8 +5,7 @@ import io.tallis.testing.Gen;
 /// What a seed stands for as far as keys expire: how fast the clocks of the day go, how much they differ, how long the
 /// grace is, and how often clients use keys that expire.
 ///
-/// The clocks go `rate` times as fast as simulated time; the grace is longer than a frame is late on its way. In most
-/// seeds no key expires; `-Dsim.undated=40` makes them fewer.
+/// The clocks go `rate` times as fast as simulated time; the grace is longer than a frame is late on its way.
 record Expiring(
         boolean happens,
         long rate,
@@ -26,9 +25,6 @@ record Expiring(
     static final Expiring NONE = new Expiring(false, 1, 60 * SECOND_MILLIS, 0, false, 0, 1, 1, 0);
 
     static Expiring draw(Gen gen) {
-        if (gen.chance(Integer.getInteger("sim.undated", 80))) {
-            return NONE;
-        }
         long rate = gen.pick(1, 4, 4, 16, 16, 16);
         long active = gen.between(ACTIVE_MILLIS, 3 * ACTIVE_MILLIS) / rate;
         return new Expiring(

@@ -54,10 +54,10 @@ final class Simulation {
     private Map<CellName, CellState> outcome = Map.of();
     private long changesInTrouble;
 
-    private Simulation(long seed) {
+    private Simulation(long seed, boolean keysExpire) {
         Gen gen = new Gen(seed);
         Gen second = new Gen(~seed);
-        world = new World(gen, Scenario.draw(gen), second, Expiring.draw(second));
+        world = new World(gen, Scenario.draw(gen), second, keysExpire ? Expiring.draw(second) : Expiring.NONE);
         clients = new Clients(world);
         expiringClients = new ExpiringClients(world);
         troubles = new TroubleMaker(world, clients);
@@ -77,7 +77,16 @@ final class Simulation {
 
     /// Throws with the seed, the scenario and the last events when a check fails.
     static Result run(long seed) {
-        Simulation simulation = new Simulation(seed);
+        return run(seed, false);
+    }
+
+    /// The same with keys that expire, and clocks that differ.
+    static Result runWithExpiry(long seed) {
+        return run(seed, true);
+    }
+
+    private static Result run(long seed, boolean keysExpire) {
+        Simulation simulation = new Simulation(seed, keysExpire);
         try {
             simulation.run();
         } catch (Throwable failure) {

@@ -8,7 +8,8 @@ import java.util.function.LongFunction;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-/// Simulates clusters under one seed after the other, from the command line; see `scripts/simulate`.
+/// Simulates clusters under one seed after the other, from the command line; see `scripts/simulate`. With
+/// `-Dsim.expiry=true` keys expire in them.
 public final class SimulationRun {
     private static final Logger PRODUCT = Logger.getLogger("io.tallis");
     private static final long REPORT_NANOS = 10_000_000_000L;
@@ -35,7 +36,11 @@ public final class SimulationRun {
         long begin = System.nanoTime();
         boolean one = arguments[0].equals("seed");
         long end = one ? begin : begin + (long) (Double.parseDouble(arguments[1]) * 60e9);
-        var run = new SimulationRun(Simulation::run, Long.parseLong(arguments[one ? 1 : 2]), end, System.out);
+        var run = new SimulationRun(
+                Boolean.getBoolean("sim.expiry") ? Simulation::runWithExpiry : Simulation::run,
+                Long.parseLong(arguments[one ? 1 : 2]),
+                end,
+                System.out);
         if (!run.isWell(one ? 1 : Integer.parseInt(arguments[3]))) {
             System.exit(1);
         }

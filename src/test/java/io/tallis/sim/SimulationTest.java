@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 /// `scripts/simulate` tries other seeds, and one alone.
 final class SimulationTest {
     private static final long SEEDS = Long.getLong("sim.seeds", 500);
+    private static final long SEEDS_WITH_EXPIRY = 12;
 
     /// Seeds beyond those that failed once.
     private static final List<Long> FAILED_ONCE = List.of(641L, 842L, 1073L, 670934295151L);
@@ -44,6 +45,17 @@ final class SimulationTest {
                 .count();
         assertThat(acknowledged).isBetween(changes / 2, changes);
         assertThat(idle).as("simulations without a change in their trouble").isLessThan(SEEDS / 2);
+    }
+
+    /// A few only: with keys that expire a simulation takes some seconds.
+    @Test
+    void cluster_whoseKeysExpire_showsWhatOneServerWould() {
+        List<Simulation.Result> results = LongStream.rangeClosed(1, SEEDS_WITH_EXPIRY)
+                .parallel()
+                .mapToObj(Simulation::runWithExpiry)
+                .toList();
+
+        assertThat(results).allSatisfy(result -> assertThat(result.acts()).isPositive());
     }
 
     @Test
