@@ -65,7 +65,6 @@ final class Lives {
     private final Map<CellName, Course> courses = new HashMap<>();
     private final Map<Place, Sight> sights = new HashMap<>();
     private int acts;
-    private long stragglers;
     private final Set<Act> revived = new HashSet<>();
 
     Lives(World world) {
@@ -173,7 +172,7 @@ final class Lives {
         Sight sight = sight(session, act.cell);
         act.life = Lived.of(cell.life());
         if (act.kind == Act.Kind.INCREMENT) {
-            enter(course, act, sight, cell);
+            enter(course, act, cell);
         } else if (act.kind == Act.Kind.ASSIGN) {
             course.assigned.put(act.amount, act);
             act.stamp = Assigned.of(cell).stamp();
@@ -196,7 +195,7 @@ final class Lives {
         world.trace().note(session.toString(), act, act.number);
     }
 
-    private static void enter(Course course, Act act, Sight sight, Cell cell) {
+    private static void enter(Course course, Act act, Cell cell) {
         boolean up = act.amount > 0;
         int own = cell.counts().find(Replicas.OWN);
         long total = cell.counts().low(own, up ? Counter.P : Counter.N);
@@ -299,7 +298,6 @@ final class Lives {
     private void noteStraggler(Act act, Cell cell, long now) {
         if (!cell.life().hasDeadline() && act.expiredFirst < now - TOLD_NANOS && !act.hasStraggler) {
             act.hasStraggler = true;
-            stragglers++;
         }
     }
 
