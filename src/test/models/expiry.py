@@ -7,7 +7,8 @@ what follows it are seen together, all agree in the end, nothing dead stays. In 
 at once, and must answer as one Redis does while stale copies come back at any time.
 
     python3 expiry.py 20           twenty seconds of each
-    python3 expiry.py 5 variants   the same with each rule switched off: all but the first lines must show violations
+    python3 expiry.py 5 variants   the same with each rule switched off: each but no_over must show violations in one of
+                                   its two lines
 """
 import random, sys, time, itertools
 INF=10**9

@@ -102,7 +102,7 @@ public final class Main {
 
     /// Ends the process after an uncaught exception in any thread, which is a bug: without that thread the server
     /// cannot keep its promises. Acknowledged changes are in the journal. The log gets a bounded time, since its
-    /// destination may hang or its own thread be the one that failed.
+    /// destination may hang, or it is the thread of the log that failed.
     private void fail(Thread thread, Throwable bug) {
         try {
             var _ = TimeLimit.isMetBy(() -> logFailure(thread, bug), "log-failure", LAST_LINES_TIMEOUT);

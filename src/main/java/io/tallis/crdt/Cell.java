@@ -239,8 +239,7 @@ public final class Cell {
     }
 
     /// Whether the copy that was merged last lacks a part of the life or of the resets that are here now, and its node
-    /// does
-    /// not come to it by its clock alone.
+    /// does not come to it by its clock alone.
     ///
     /// Nodes whose clocks differ may come to different ends: what one node has ended lives on at another that heard in
     /// time of a longer life. So such a copy has to be answered.

@@ -1,8 +1,7 @@
 package io.tallis.keyspace;
 
 /// A sketch of the keys that were dropped from a partition while nodes were out of reach: it knows all of them, and
-/// takes
-/// some others for them.
+/// takes some others for them.
 ///
 /// A bit for each key, by its hash; no memory before the first. With more than some ten thousand keys in a partition it
 /// takes most others for dropped ones. Guarded by the partition's lock.

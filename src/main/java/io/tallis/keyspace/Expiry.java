@@ -55,8 +55,7 @@ public final class Expiry {
     private volatile long inReachAt = ALWAYS;
 
     /// Set when this node's clock and another's ever differed by more than the skew. What one drops lives on at the
-    /// other
-    /// then, so that sketches are kept until this process ends.
+    /// other then, so that sketches are kept until this process ends.
     private volatile boolean clocksDiffered;
     private volatile boolean persistent;
 
@@ -104,7 +103,7 @@ public final class Expiry {
         clocksDiffered = true;
     }
 
-    private boolean isInReach() {
+    boolean isInReach() {
         long then = inReachAt;
         if (then == ALWAYS || then == NEVER) {
             return then == ALWAYS;
@@ -117,7 +116,7 @@ public final class Expiry {
         return true;
     }
 
-    /// Whether sketches may be cleared. They are then.
+    /// Whether sketches may be cleared. The caller clears them then.
     boolean takeClearing() {
         boolean may = hasSketch && !clocksDiffered && isInReach();
         if (may) {
@@ -254,8 +253,7 @@ public final class Expiry {
     /// copy of a dropped cell has come back.
     ///
     /// It is lifted by what the shard has itself, if that is more: peers may have reset up to that, and such a reset
-    /// must
-    /// not reach into what is counted here once the shard is lifted.
+    /// must not reach into what is counted here once the shard is lifted.
     void liftOwnShard(Cell mine) {
         Counter counts = mine.counts();
         int own = counts.find(Replicas.OWN);

@@ -312,7 +312,12 @@ public final class Keyspace {
     /// Forgets which keys were dropped while nodes were out of reach, once all are in reach.
     void clearSketches() {
         if (expiry.takeClearing()) {
-            forEach(partition -> partition.droppedKeys().clear());
+            forEach(partition -> {
+                // Asked again under the lock, under which keys are added while a node is out of reach.
+                if (expiry.isInReach()) {
+                    partition.droppedKeys().clear();
+                }
+            });
         }
     }
 

@@ -36,8 +36,7 @@ public final class Merges extends CellEditor {
     }
 
     /// The same for a cell from the journal, without a limit of [Capacity], as of the time of day at which it was
-    /// recorded:
-    /// what was not over then is not over.
+    /// recorded: what was not over then is not over.
     public Counter.Merged mergeAgain(Key key, Cell other, long asOf) {
         return merge(key, other, NO_SENDER, asOf);
     }
@@ -115,8 +114,7 @@ public final class Merges extends CellEditor {
     }
 
     /// A copy comes too late to be merged. But what its sender had counted before that is here may have come just
-    /// before
-    /// it, in the same late frames, when it had no deadline yet: that is over too.
+    /// before it, in the same late frames, when it had no deadline yet: that is over too.
     private Counter.Merged endOlder(Partition partition, Key key, Cell late, int sender, long now) {
         if (sender == NO_SENDER
                 || slot == CellTable.NONE

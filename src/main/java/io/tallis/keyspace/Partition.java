@@ -43,8 +43,7 @@ final class Partition extends ReentrantLock {
     private boolean pinned;
 
     /// The type and the key of cells that were dropped since the last checkpoint, in their wire form, and how many
-    /// bytes
-    /// of that the present checkpoint has seen.
+    /// bytes of that the present checkpoint has seen.
     private final transient ByteWriter dropped = new ByteWriter(0);
 
     private int droppedShown;
@@ -178,8 +177,7 @@ final class Partition extends ReentrantLock {
     }
 
     /// Removes the cell at `slot`, whose key is `key`; with a `codec`, notes that for the next checkpoint, which
-    /// deletes it
-    /// on disk.
+    /// deletes it on disk.
     void drop(int slot, Key key, @Nullable CellCodec codec) {
         if (codec != null) {
             codec.encodeKey(table.type(slot), key.array(), key.offset(), key.length(), dropped);

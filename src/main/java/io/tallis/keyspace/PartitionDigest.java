@@ -10,8 +10,7 @@ import java.nio.ByteOrder;
 import java.security.MessageDigest;
 
 /// Computes digests of the cells of a partition, one of all or one of each leaf, by which two nodes find out which
-/// cells
-/// differ without sending any.
+/// cells differ without sending any.
 ///
 /// A leaf is the cells whose place hash has the same bits behind those that name the partition:
 ///

@@ -146,8 +146,7 @@ final class Outbox {
     }
 
     /// At the end of a piece of work: hands over the replies, unless they have to wait for a turn. Returns how many
-    /// bytes
-    /// were handed over; they have not been flushed.
+    /// bytes were handed over; they have not been flushed.
     int releaseReady() {
         if (awaitsEndOfTurn) {
             return 0;

@@ -16,8 +16,7 @@ public final class Entries {
     }
 
     /// Writes what this session changed in the cell: its own shard and all parts, or, once any count in the cell was
-    /// reset, all of
-    /// it. A reset also changes the shards of others, and a receiver must not see half of it (I8).
+    /// reset, all of it. A reset also changes the shards of others, and a receiver must not see half of it (I8).
     public void own(CounterType type, Key key, Cell cell, ByteWriter out) {
         codec.encodeKey(type, key.array(), key.offset(), key.length(), out);
         if (cell.counts().everReset()) {

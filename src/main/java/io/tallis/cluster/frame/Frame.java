@@ -38,7 +38,7 @@ public record Frame(Kind kind, int version, ReplicaId session, long head, ByteRe
         UNKNOWN_KIND,
         /// Its form is wrong.
         MALFORMED,
-        /// It names another session than the one that sent it.
+        /// It names a session other than its sender.
         OTHER_SENDER,
         /// The inbox was full.
         INBOX_FULL,

@@ -157,7 +157,7 @@ final class JGroupsStack implements ProtocolStackConfigurator {
         }
         Map<String, String> transport = protocols.getFirst().getProperties();
         transport.put("diag.enabled", "false");
-        // Without an address JGroups picks one that can be reached from outside.
+        // Without an address JGroups picks one of the machine's, which other machines may reach.
         requireKey(transport.computeIfAbsent("bind_addr", _ -> settings.bind()));
         protocols.set(0, guarded(protocols.getFirst()));
         protocols.subList(1, protocols.size()).replaceAll(this::checked);

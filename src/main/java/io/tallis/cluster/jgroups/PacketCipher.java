@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// The root keys are those of `cluster-key-file`: the first one seals, each of them opens, so that a key can be changed
 /// while the cluster runs. Without that file the root key is derived from the cluster's name. That is no secret: it
-/// keeps out strays (port scans, other programs, nodes of another cluster), not an attacker, who can join such a
+/// keeps out packets of port scans, other programs and other clusters, but no attacker, who can join such a
 /// cluster as easily as any node can. That is why a cluster without a key needs `cluster-insecure` beyond the loopback
 /// address.
 ///

@@ -54,8 +54,8 @@ import org.jspecify.annotations.Nullable;
 /// again.
 ///
 /// Why no number of counters, no quorum and no timeout decides: none of them tells a part of the counters from all of
-/// them. A node with a million counters may lack one that others have, and the nodes that reach each other may all be
-/// new ones that have nothing yet. So an incomplete node waits, if need be until an operator decides (R7). A complete
+/// them. A node with a million counters may lack a counter that others have, and the nodes that reach each other may
+/// all be new and have nothing yet. So an incomplete node waits, if need be until an operator decides (R7). A complete
 /// one waits for a limited time, unless `cluster-alone-timeout 0` says otherwise.
 ///
 /// Why two clusters that meet become the earlier one (R2, R4, R6): both sides have to choose the same without asking,

@@ -37,9 +37,10 @@ public final class Progress {
 
     private long missingSince = Long.MAX_VALUE;
 
-    /// The frame for which the session wants an acknowledgement, 0 when it wants none, and the last one that it got.
+    /// The frame of which the session waits for an acknowledgement; 0 when it waits for none.
     private long ackWanted;
 
+    /// The last frame that was acknowledged to it.
     private long lastAcked;
 
     public Progress(ReplicaId session) {

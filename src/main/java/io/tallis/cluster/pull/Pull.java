@@ -298,7 +298,7 @@ public final class Pull {
         }
         boolean withVector = in.u8() != 0;
         Vector received = withVector ? Vector.read(in) : null;
-        // A repeated request may be answered twice; the second answer is no longer the one that is wanted.
+        // A repeated request may be answered twice. The second answer is of no use.
         if (from != nextSums || from + count > end || (vector == null && received == null)) {
             timeout.answeredUselessly(now);
             return;

@@ -99,9 +99,10 @@ public final class Pulls {
     /// Whether a cell of this round was refused.
     private boolean refusedCells;
 
-    /// The numbers of the round that was started last, and of the one that ended last.
+    /// The number of the round that was started last.
     private long round;
 
+    /// The number of the round that ended last.
     private long lastEnded;
 
     /// Until when a round is only started for news.
@@ -329,7 +330,7 @@ public final class Pulls {
     private void replace(Pull pull, long now) {
         running.remove(pull);
         pull.abort();
-        // A peer that is not backed off comes first, then one that serves.
+        // Peers that are not backed off come first, and among those the peers that serve.
         Peer other = peers.withBeat()
                 .filter(peer -> !peer.session().equals(pull.provider()) && mayReplace.test(peer))
                 .max(Comparator.comparing((Peer peer) -> now >= peer.noPullBefore())

@@ -128,7 +128,8 @@ public final class SystemCommands implements CommandFamily {
                 }));
     }
 
-    /// Advice for an operator who has replaced a node that lost its disk: the old node has the name with a suffix.
+    /// Advice for an operator who has replaced a node with a lost disk by a new one of the same name: the old node is
+    /// listed under that name with a suffix.
     private String whatToForget(String name) {
         List<String> gone = cluster.nodes().stream()
                 .filter(node -> node.present() == 0 && node.name().startsWith(name + "-"))
