@@ -16,6 +16,7 @@ import io.tallis.cluster.peer.Standing;
 import io.tallis.cluster.records.Event;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -202,6 +203,40 @@ final class JoiningTest {
         cluster.pass(VERY_LONG);
 
         assertThat(joiner.standingOnDisk).isEqualTo(Standing.incomplete(SmallCluster.CLUSTER));
+    }
+
+    /// Its provider has been started again and gets in step itself, with a node that the joiner reaches later.
+    @Test
+    void incompleteNode_whoseProviderServesOnlyAtTheEndOfThePull_getsInStepBeforeItServes() {
+        cluster.start(SmallCluster.SETTINGS, cluster.former("likes"));
+        cluster.connect();
+        cluster.pass(A_SECOND);
+        Node provider = cluster.start(SmallCluster.SETTINGS, cluster.former("shares"));
+        Node joiner =
+                cluster.start(SmallCluster.SETTINGS, cluster.keyspace(), Standing.incomplete(SmallCluster.CLUSTER));
+        cluster.drops = traffic -> traffic.to.equals(provider) ? traffic.kind == Kind.SUMS : traffic.kind == Kind.CELLS;
+        cluster.connect(List.of(provider, joiner));
+        cluster.showOnly(provider, cluster.nodes);
+        provider.reach = Set.copyOf(cluster.nodes);
+        cluster.pass(A_SECOND);
+        JoinState before = joiner.replicator.state();
+        cluster.drops = traffic -> traffic.to.equals(joiner) && traffic.kind == Kind.CELLS;
+        cluster.connect();
+        cluster.pass(LONG_ENOUGH_TO_STAY_AWAY);
+        JoinState ofProvider = provider.replicator.state();
+
+        cluster.drops = traffic -> traffic.kind == Kind.SUMS;
+        cluster.pass(A_SECOND);
+        JoinState withoutAnotherPull = joiner.replicator.state();
+        cluster.drops = _ -> false;
+        while (joiner.replicator.state() != JoinState.READY) {
+            cluster.pass(A_STEP);
+        }
+
+        assertThat(before).isEqualTo(JoinState.PULLING);
+        assertThat(ofProvider).isEqualTo(JoinState.READY);
+        assertThat(withoutAnotherPull).isNotEqualTo(JoinState.READY);
+        assertThat(joiner.value("likes")).isEqualTo(5);
     }
 
     @Test

@@ -356,7 +356,7 @@ final class SmallCluster {
 
         final Disk disk = new Disk();
         private final Queue<Runnable> mailbox = new ArrayDeque<>();
-        private Set<Node> reach = Set.of(this);
+        Set<Node> reach = Set.of(this);
         private List<ReplicaId> view = List.of();
         private final List<Kind> sent = new ArrayList<>();
         private long bytesSent;

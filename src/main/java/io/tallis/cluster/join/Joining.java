@@ -131,8 +131,8 @@ public final class Joining {
     private boolean serving;
     private boolean held;
 
-    /// What each provider had when the pull began, and whether it served when the pull ended. Providers that become
-    /// unreachable are removed.
+    /// What each provider had when the pull began, and whether it served by then. Providers that become unreachable are
+    /// removed.
     private final Map<ReplicaId, Provided> provided = new HashMap<>();
 
     private long round;
@@ -534,8 +534,8 @@ public final class Joining {
             if (peer != null) {
                 provided.merge(
                         peer.session(),
-                        new Provided(pull.vector(), peer.serves()),
-                        (one, other) -> new Provided(one.vector.join(other.vector), other.served));
+                        new Provided(pull.vector(), pull.providerServed()),
+                        (one, other) -> new Provided(one.vector.join(other.vector), one.served || other.served));
             }
         }
         caughtUpSince = now;
@@ -557,7 +557,7 @@ public final class Joining {
         } else if (serving || isInStepWithAServingPeer()) {
             serve("it is in step with its cluster");
         } else if (peers.withBeat().anyMatch(peer -> peer.serves() && mayProvide(peer, pullsFor()))) {
-            seekAgain(now, "is in step with nodes that do not serve yet, and pulls from one that does");
+            seekAtOnce("is in step with nodes that did not serve, and pulls from one that does");
         } else if (mayServeWithoutOthers(0, now)) {
             serve("it is in step with all reachable nodes, of which it is the first to serve");
         } else {
@@ -568,11 +568,10 @@ public final class Joining {
         }
     }
 
+    /// Whether a provider served when it was pulled from. One that began to serve later has got in step with others
+    /// since.
     private boolean isInStepWithAServingPeer() {
-        return provided.entrySet().stream().anyMatch(entry -> {
-            Peer peer = peers.get(entry.getKey());
-            return entry.getValue().served || (peer != null && peer.serves());
-        });
+        return provided.values().stream().anyMatch(Provided::served);
     }
 
     private ClusterId pullsFor() {
@@ -582,6 +581,10 @@ public final class Joining {
     private void seekAgain(long now, String what) {
         pause = Math.clamp(2 * pause, LEAST_PAUSE_NANOS, MOST_PAUSE_NANOS);
         pausesUntil = now + pause;
+        seekAtOnce(what);
+    }
+
+    private void seekAtOnce(String what) {
         state = serving ? JoinState.READY : JoinState.SEEKING;
         if (!serving) {
             // From now on cells are refused (takesCells). A pull that was started to catch up would never end, and the

@@ -52,6 +52,7 @@ public final class Pull {
     private final int number;
     private final ReplicaId provider;
     private final String providerName;
+    private final boolean providerServed;
     private final int first;
     private final int end;
     private final Keyspace keyspace;
@@ -72,6 +73,7 @@ public final class Pull {
         this.number = number;
         this.provider = provider.session();
         providerName = provider.name();
+        providerServed = provider.serves();
         this.first = first;
         this.end = end;
         this.keyspace = keyspace;
@@ -110,6 +112,11 @@ public final class Pull {
     /// The name of the provider when the pull began.
     String providerName() {
         return providerName;
+    }
+
+    /// Whether the provider served when the pull began.
+    public boolean providerServed() {
+        return providerServed;
     }
 
     int first() {

@@ -147,6 +147,8 @@ public final class RocksCellStore implements CellStore {
             database = RocksDB.open(options.options(), directory.toString());
             writable = true;
         } catch (RocksDBException e) {
+            // What was open for reading may name files that the attempt has replaced.
+            closeDatabase();
             throw failure("cannot be opened", e);
         }
         if (before != null) {
