@@ -50,6 +50,11 @@ final class DroppedFrames {
         byReason.merge(DropReason.MEMORY_FULL, 1L, Long::sum);
     }
 
+    /// A frame has cells with a fold that is not known here yet.
+    void unknownFold() {
+        byReason.merge(DropReason.UNKNOWN_FOLD, 1L, Long::sum);
+    }
+
     /// `frames` in all were dropped since the process started because the inbox was full.
     void inboxFull(long frames) {
         if (frames > 0) {

@@ -4,6 +4,7 @@ import io.tallis.cluster.delta.Answers;
 import io.tallis.cluster.delta.Gaps;
 import io.tallis.cluster.delta.Intake;
 import io.tallis.cluster.delta.OrphanedChanges;
+import io.tallis.cluster.fold.Folding;
 import io.tallis.cluster.frame.Frame;
 import io.tallis.cluster.frame.Frame.BadFrameException;
 import io.tallis.cluster.frame.Frame.DropReason;
@@ -21,10 +22,12 @@ import io.tallis.cluster.pull.Pulls;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.TooManyReplicasException;
 import io.tallis.keyspace.KeyspaceFullException;
+import io.tallis.keyspace.UnknownFoldException;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.MalformedException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// Checks arriving frames, notes that their sender is reachable, and dispatches each to the part that handles its kind.
@@ -49,7 +52,9 @@ final class Reception {
             Sender sender,
             DroppedFrames dropped,
             Consumer<Peer> newPeer,
-            BooleanSupplier takesCells) {}
+            BooleanSupplier takesCells,
+            Folding folding,
+            Predicate<ReplicaId> isFolded) {}
 
     Reception(Parts parts, MeteredTransport meter, int newestVersion) {
         this.parts = parts;
@@ -73,6 +78,8 @@ final class Reception {
             parts.dropped.invalid(from, bad.reason(), bad);
         } catch (MalformedException malformed) {
             parts.dropped.invalid(from, DropReason.MALFORMED, malformed);
+        } catch (UnknownFoldException _) {
+            parts.dropped.unknownFold();
         } catch (KeyspaceFullException _) {
             parts.dropped.memoryFull();
             parts.intake.onRefusedCell();
@@ -83,6 +90,10 @@ final class Reception {
     }
 
     private void take(Frame frame, long now) throws MalformedException {
+        if (parts.isFolded.test(frame.session())) {
+            // It ended for all nodes, and was frozen or copied: see Folding.
+            return;
+        }
         Progress progress = sessions.progress(frame.session());
         progress.onHead(frame.head());
         Peer peer = noteReachable(frame, now);
@@ -100,7 +111,7 @@ final class Reception {
         }
         try {
             take(frame, peer, progress, now);
-        } catch (MalformedException | KeyspaceFullException | TooManyReplicasException e) {
+        } catch (MalformedException | KeyspaceFullException | UnknownFoldException | TooManyReplicasException e) {
             // Some of its cells are merged: those before a malformed one, and those for which there was room. The
             // number of the frame does not count as received, so they are unnumbered.
             progress.noteUnnumbered();
@@ -141,6 +152,10 @@ final class Reception {
             case ACK -> acknowledge(peer, new Known(in.varint(), 0));
             case NODES -> parts.gossip.onNodes(in);
             case EVENTS -> parts.gossip.onEvents(from, in);
+            case FOLDS_ASK -> parts.folding.onFoldsAsk(from);
+            case FOLDS -> parts.folding.onFolds(from, in);
+            case FOLD_ASK -> parts.folding.onFoldAsk(from, in);
+            case FOLD -> parts.folding.onFold(from, in);
         }
     }
 

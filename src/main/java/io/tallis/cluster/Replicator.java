@@ -7,6 +7,7 @@ import io.tallis.cluster.delta.Gaps;
 import io.tallis.cluster.delta.Intake;
 import io.tallis.cluster.delta.OrphanedChanges;
 import io.tallis.cluster.delta.Rotation;
+import io.tallis.cluster.fold.Folding;
 import io.tallis.cluster.frame.Frame;
 import io.tallis.cluster.frame.MeteredTransport;
 import io.tallis.cluster.frame.Pace;
@@ -40,8 +41,10 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 
 /// The state machine that keeps this node's counters equal to those of the other nodes: time, frames and views go in,
 /// frames come out.
@@ -56,6 +59,7 @@ import java.util.function.LongSupplier;
 ///     Pulls, Pull compares all, fetches        Provider            serves the pulls of others
 ///     Joining     when this node may serve     OrphanedChanges     what crashed sessions left
 ///     Rotation    sends all again, slowly      Waits               clients that use WAIT
+///     Folding     adds up ended sessions
 ///     Gossip, EventReporter, StatusReporter    what is shown to people
 public final class Replicator {
     private static final long MOST_SAVED_BYTES = 1 << 18;
@@ -82,6 +86,7 @@ public final class Replicator {
     private final Rotation rotation;
     private final OrphanedChanges orphans;
     private final Joining joining;
+    private final Folding folding;
     private final Waits waits;
     private final DroppedFrames dropped;
     private final MeteredTransport transport;
@@ -109,7 +114,9 @@ public final class Replicator {
     /// On the [AwakeClock].
     private long now;
 
-    /// What a replicator works with. `mailbox` runs tasks later, on the thread that the replicator belongs to.
+    /// What a replicator works with. `mailbox` runs tasks later, on the thread that the replicator belongs to. `end`
+    /// ends
+    /// the process for this reason.
     public record Ports(
             Keyspace keyspace,
             TurnLog log,
@@ -117,7 +124,8 @@ public final class Replicator {
             StandingStore standings,
             Randomness randomness,
             LongSupplier epochMillis,
-            Executor mailbox) {}
+            Executor mailbox,
+            Consumer<String> end) {}
 
     /// To be constructed when all counters have been loaded and before clients may change any, since own changes are
     /// tracked from here on. `standing` is what the data directory remembers.
@@ -129,7 +137,8 @@ public final class Replicator {
         Keyspace keyspace = ports.keyspace;
         transport = new MeteredTransport(ports.transport, keyspace.replicas().own());
         peers = new Peers(keyspace.replicas().own());
-        sessions = new Sessions(keyspace.replicas().own(), peers, keyspace.cells() > 0 ? 1 : 0);
+        Predicate<ReplicaId> isFolded = keyspace.replicas()::isFolded;
+        sessions = new Sessions(keyspace.replicas().own(), peers, keyspace.cells() > 0 ? 1 : 0, isFolded);
         sender = new Sender(transport, sessions.self());
         expiry = keyspace.expiry();
         expiry.inReach(false);
@@ -160,6 +169,23 @@ public final class Replicator {
                 settings.joining(),
                 standing);
         waits = new Waits(sessions, changes);
+        folding = new Folding(
+                new Folding.Parts(
+                        sessions,
+                        keyspace,
+                        sender,
+                        self,
+                        ports.randomness,
+                        registry::nodes,
+                        registry::hash,
+                        joining::standing,
+                        () -> joining.state() == JoinState.READY,
+                        joining::becomeIncomplete,
+                        intake::note,
+                        this::awaitOthers,
+                        events,
+                        ports.end),
+                settings.foldAfterNanos());
         dropped = new DroppedFrames(events);
         reporter = new EventReporter(chronicle);
         gossip = new Gossip(
@@ -178,7 +204,9 @@ public final class Replicator {
                         sender,
                         dropped,
                         this::onNewPeer,
-                        joining::takesCells),
+                        joining::takesCells,
+                        folding,
+                        isFolded),
                 transport,
                 settings.newestVersion());
         statusReporter = new StatusReporter(new StatusReporter.Parts(
@@ -263,6 +291,15 @@ public final class Replicator {
         waits.add(Waits.Scope.ALL, 1, now + timeoutNanos, () -> true, answer);
     }
 
+    private void awaitOthers(BooleanSupplier listens, IntConsumer answer) {
+        waits.add(Waits.Scope.ALL, peers.count() - 1L, Long.MAX_VALUE, listens, answer);
+    }
+
+    /// `SYSTEM FOLD`.
+    public void foldAtOnce() {
+        folding.foldAtOnce();
+    }
+
     // Time
 
     /// Does what is due. The order matters: peers first, since everything else asks which are reachable; own changes
@@ -285,7 +322,9 @@ public final class Replicator {
         if (orphans.announceDue(now)) {
             beats.sendSoon();
         }
+        due = Math.min(due, folding.step(now));
         beats.setStatus(joining.state(), joining.standing());
+        beats.setFolds(folding.news());
         due = Math.min(due, beats.step(now));
         due = Math.min(due, rotate());
         due = Math.min(due, waits.step(now));

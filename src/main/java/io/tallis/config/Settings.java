@@ -139,6 +139,11 @@ public final class Settings {
             new Whole(1, 86_400),
             "60",
             "Seconds for which an expired counter is kept, so that late copies of it are recognised. The same on all nodes.");
+    public static final Setting<Long> FOLD_AFTER = fixed(
+            "fold-after",
+            new Whole(0, 86_400),
+            "60",
+            "Seconds after which the counts of a process that has ended are added to those of earlier ones, when all nodes are there.");
 
     // Persistence
 

@@ -40,6 +40,7 @@ public final class Counter {
 
     private static final int STRIDE = 8;
     private static final int INITIAL_SHARDS = 4;
+    private static final long[] NOTHING = new long[STRIDE];
 
     private CounterType type = CounterType.PNCOUNT;
     private int shards;
@@ -47,6 +48,9 @@ public final class Counter {
     private long[] totals = new long[INITIAL_SHARDS * STRIDE];
 
     private final Sum sum = new Sum();
+
+    /// The sums of shards that were taken out.
+    private final long[] taken = new long[STRIDE];
 
     /// Empties the counter and makes it one of `type`.
     public Counter clear(CounterType type) {
@@ -212,6 +216,103 @@ public final class Counter {
         long high = mine < 0 ? 0 : high(mine, total);
         long low = mine < 0 ? 0 : low(mine, total);
         return compare(other.high(theirs, total), other.low(theirs, total), high, low) > 0;
+    }
+
+    /// Puts one shard of a fold in place of those of its members, for all folds that were added. Returns whether there
+    /// were any.
+    ///
+    /// On every node that does this the members have the same p and n, so the fold's are the same everywhere. A shard
+    /// of
+    /// the fold that is there already has all of that; what was reset of its members is reset of it.
+    public boolean fold(Replicas known) {
+        boolean folded = false;
+        for (int fold = lowestFold(known); fold != Replicas.OWN; fold = lowestFold(known)) {
+            takeMembers(known, fold);
+            int sum = find(fold);
+            if (sum >= 0) {
+                resetUpToTaken(sum);
+            } else if (known.sums(fold)) {
+                insertTaken(fold, -sum - 1);
+            }
+            folded = true;
+        }
+        return folded;
+    }
+
+    /// The same for a counter from a node that may not have folded yet: what its members counted is in the folds'
+    /// shards
+    /// here, in `mine`, and only what was reset of it counts.
+    public void foldReceived(Replicas known, Counter mine) {
+        for (int fold = lowestFold(known); fold != Replicas.OWN; fold = lowestFold(known)) {
+            takeMembers(known, fold);
+            int sum = find(fold);
+            if (sum >= 0) {
+                resetUpToTaken(sum);
+                continue;
+            }
+            System.arraycopy(taken, RP, taken, P, RP - P);
+            int theirs = mine.find(fold);
+            if (theirs >= 0) {
+                sum = insert(fold, -sum - 1);
+                System.arraycopy(mine.totals, theirs * STRIDE, totals, sum * STRIDE, STRIDE);
+                resetUpToTaken(sum);
+            } else if (known.foldOf(fold) != Replicas.OWN) {
+                insertTaken(fold, -sum - 1);
+            }
+        }
+    }
+
+    /// The fold of the lowest rank of which there is a member here, [Replicas#OWN] if there is none.
+    private int lowestFold(Replicas known) {
+        int lowest = Replicas.OWN;
+        for (int i = 0; i < shards; i++) {
+            int fold = known.foldOf(replicas[i]);
+            if (fold != Replicas.OWN && (lowest == Replicas.OWN || known.rankOf(fold) < known.rankOf(lowest))) {
+                lowest = fold;
+            }
+        }
+        return lowest;
+    }
+
+    /// Takes out the shards of a fold's members and adds them up in [#taken].
+    private void takeMembers(Replicas known, int fold) {
+        Arrays.fill(taken, 0);
+        int kept = 0;
+        for (int i = 0; i < shards; i++) {
+            if (known.foldOf(replicas[i]) == fold) {
+                for (int total = P; total < STRIDE; total += 2) {
+                    long low = totals[i * STRIDE + total + 1];
+                    taken[total + 1] += low;
+                    taken[total] +=
+                            totals[i * STRIDE + total] + (Long.compareUnsigned(taken[total + 1], low) < 0 ? 1 : 0);
+                }
+            } else {
+                replicas[kept] = replicas[i];
+                System.arraycopy(totals, i * STRIDE, totals, kept * STRIDE, STRIDE);
+                kept++;
+            }
+        }
+        shards = kept;
+    }
+
+    private void insertTaken(int fold, int position) {
+        if (!Arrays.equals(taken, NOTHING)) {
+            System.arraycopy(taken, 0, totals, insert(fold, position) * STRIDE, STRIDE);
+        }
+    }
+
+    /// Raises what was reset of a shard to what was reset of the shards in [#taken], as far as it counted so much.
+    private void resetUpToTaken(int position) {
+        raiseReset(position, P, RP);
+        raiseReset(position, N, RN);
+    }
+
+    private void raiseReset(int position, int total, int reset) {
+        if (compare(taken[reset], taken[reset + 1], high(position, total), low(position, total)) > 0) {
+            put(position, reset, high(position, total), low(position, total));
+        } else if (compare(taken[reset], taken[reset + 1], high(position, reset), low(position, reset)) > 0) {
+            put(position, reset, taken[reset], taken[reset + 1]);
+        }
     }
 
     /// Whether something is counted here that was not reset here, nor in `other`.

@@ -1,13 +1,19 @@
 package io.tallis.crdt;
 
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// The replica ids that this process has met, each with a small number that stands for it in memory.
 ///
 /// Number [#OWN] is this process's own id. Numbers are given in the order in which ids are met, mean nothing outside
 /// this process, and are never reused. Safe for concurrent use.
+///
+/// It also knows *folds*: ids that stand for others, their *members*, which are processes that have ended, or earlier
+/// folds. Once a fold is added, a cell is to have one shard of the fold in place of those of its members; see
+/// [Counter#fold].
 public final class Replicas {
     /// The number of this process's own replica id.
     public static final int OWN = 0;
@@ -22,6 +28,32 @@ public final class Replicas {
     private final Map<ReplicaId, Integer> numbers = new HashMap<>();
     private volatile ReplicaId[] ids;
     private volatile int count;
+
+    /// Where the shards of a fold come from.
+    public enum Origin {
+        /// Cells here have all that the members ever counted: theirs are added up.
+        SUM,
+        /// Cells here may lack some: theirs are left out, and the fold's come from other nodes.
+        OTHERS
+    }
+
+    // Folds
+
+    /// The fold of each member, met or not.
+    private final Map<ReplicaId, Integer> foldOfMember = new HashMap<>();
+
+    /// By number of a replica the number of the fold that it is a member of, [#OWN] for none. Shorter than [#ids],
+    /// where
+    /// the rest has none.
+    private volatile int[] folds = {};
+
+    /// By number of an added fold its [Origin]; null for others.
+    private volatile @Nullable Origin[] origins = {};
+
+    /// By number of an added fold how many were added up to it, itself included.
+    private volatile int[] ranks = {};
+
+    private volatile int foldsAdded;
 
     public Replicas(ReplicaId own) {
         this(own, LIMIT);
@@ -69,7 +101,77 @@ public final class Replicas {
         grown[number] = id;
         ids = grown;
         numbers.put(id, number);
+        Integer fold = foldOfMember.get(id);
+        if (fold != null) {
+            setFold(number, fold);
+        }
         count = number + 1;
         return number;
+    }
+
+    /// Adds a fold; the folds among its members were added before.
+    public synchronized void addFold(ReplicaId fold, Collection<ReplicaId> members, Origin origin) {
+        int number = numberOf(fold);
+        Origin[] grown = Arrays.copyOf(origins, Math.max(origins.length, number + 1));
+        grown[number] = origin;
+        int[] ranked = Arrays.copyOf(ranks, grown.length);
+        ranked[number] = foldsAdded + 1;
+        ranks = ranked;
+        origins = grown;
+        for (ReplicaId member : members) {
+            foldOfMember.put(member, number);
+            Integer met = numbers.get(member);
+            if (met != null) {
+                setFold(met, number);
+            }
+        }
+        foldsAdded++;
+    }
+
+    private void setFold(int member, int fold) {
+        int[] grown = Arrays.copyOf(folds, Math.max(folds.length, member + 1));
+        grown[member] = fold;
+        folds = grown;
+    }
+
+    /// How many folds have been added.
+    public int foldsAdded() {
+        return foldsAdded;
+    }
+
+    /// The number of the fold that the replica is a member of, [#OWN] if of none.
+    public int foldOf(int number) {
+        int[] now = folds;
+        return number < now.length ? now[number] : OWN;
+    }
+
+    /// How many folds were added up to this one. The folds among its members have a lower rank.
+    int rankOf(int fold) {
+        return ranks[fold];
+    }
+
+    private @Nullable Origin originOf(int fold) {
+        Origin[] now = origins;
+        return fold < now.length ? now[fold] : null;
+    }
+
+    /// Whether shards of the fold with this number may be made by adding up those of its members.
+    boolean sums(int fold) {
+        return originOf(fold) == Origin.SUM;
+    }
+
+    /// Whether this is the number of a fold that was not added.
+    public boolean isUnknownFold(int number) {
+        return id(number).isFold() && originOf(number) == null;
+    }
+
+    /// Whether the id is a member of a fold.
+    public synchronized boolean isFolded(ReplicaId id) {
+        return foldOfMember.containsKey(id);
+    }
+
+    /// Whether the id has been met.
+    public synchronized boolean hasMet(ReplicaId id) {
+        return numbers.containsKey(id);
     }
 }

@@ -18,6 +18,9 @@ public interface ChangeLog {
         return ring.offer(key, counter, stamp);
     }
 
+    /// Records a note of [Folds]. A log that keeps rows keeps it before those that are recorded later.
+    default void recordNote(byte[] note) {}
+
     /// The changes up to [#endGroup] are kept or lost as one.
     void beginGroup();
 

@@ -59,11 +59,13 @@ public final class Keyspace {
     private final Replicas replicas;
     private final OwnChanges ownChanges;
     private final Expiry expiry;
+    private final Folds folds;
 
     /// `epochMillis` is the time of day, by which counters expire.
     public Keyspace(Replicas replicas, Randomness randomness, LongSupplier epochMillis) {
         this.replicas = replicas;
         expiry = new Expiry(epochMillis);
+        folds = new Folds(replicas);
         ownChanges = new OwnChanges(this);
         probes =
                 new KeyHash(randomness.nextLong(), randomness.nextLong(), randomness.nextLong(), randomness.nextLong());
@@ -79,6 +81,23 @@ public final class Keyspace {
     /// What cells with a deadline share.
     public Expiry expiry() {
         return expiry;
+    }
+
+    /// The folds that were made and promised.
+    public Folds folds() {
+        return folds;
+    }
+
+    /// Puts the shards of folds in place of those of their members in a partition. Called only when all that a start
+    /// finds is loaded: until then a cell may lack some of its members' shards.
+    public void fold(int number) {
+        Partition partition = partitions[number];
+        partition.lock();
+        try {
+            partition.fold(replicas);
+        } finally {
+            partition.unlock();
+        }
     }
 
     /// The changes of this node's clients.

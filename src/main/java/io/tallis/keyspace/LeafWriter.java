@@ -31,6 +31,7 @@ public final class LeafWriter {
     /// [Keyspace#END] when done.
     public long write(Part part, int untilPosition, ByteWriter out) {
         PartitionDigest.requireLeafBits(part.k);
+        keyspace.fold(part.partition);
         if (part.fromHash == 0 && part.k == 0) {
             load(keyspace.partition(part.partition).table());
         }

@@ -15,11 +15,14 @@ public final class Merges extends CellEditor {
 
     private static final int NO_SENDER = -1;
 
+    private final Folds folds;
+
     /// Whether this node must tell the others what only it knows of the cell that was merged last.
     private boolean mustTell;
 
     public Merges(Keyspace keyspace, ChangeLog log) {
         super(keyspace, log, null);
+        folds = keyspace.folds();
     }
 
     /// Merges a counter that a peer sent, and marks and records the cell if anything is new.
@@ -46,9 +49,17 @@ public final class Merges extends CellEditor {
         if (other.isBlank()) {
             return Counter.Merged.NOTHING_NEW;
         }
-        Partition partition = openStored(other.type(), key);
+        Partition partition = partition(key);
+        partition.lock();
         mustTell = false;
         try {
+            if (asOf == PRESENT) {
+                partition.fold(keyspace.replicas());
+            }
+            load(partition, other.type(), key);
+            if (asOf == PRESENT) {
+                bringUpToFolds(other);
+            }
             if (!other.life().isEmpty() && expiry.isPast(other, now)) {
                 return endOlder(partition, key, other, sender, now);
             }
@@ -65,6 +76,26 @@ public final class Merges extends CellEditor {
         } finally {
             partition.unlock();
         }
+    }
+
+    /// A node that has not made a fold yet sends shards of its members. Where one is being prepared, they may not grow.
+    private void bringUpToFolds(Cell other) {
+        Replicas replicas = keyspace.replicas();
+        if (replicas.foldsAdded() > 0) {
+            other.counts().foldReceived(replicas, cell.counts());
+        }
+        if (folds.closes() && !folds.isDisturbed() && isDisturbing(other.counts())) {
+            folds.disturb(log);
+        }
+    }
+
+    private boolean isDisturbing(Counter counts) {
+        for (int i = 0; i < counts.shards(); i++) {
+            if (folds.isClosing(counts.replica(i)) && cell.counts().lags(counts, counts.replica(i))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private long timeOf(long asOf) {

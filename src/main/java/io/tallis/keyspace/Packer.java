@@ -36,6 +36,7 @@ final class Packer {
     /// With one more varint byte a total may have more than 63 bits.
     private static final int MOST_SHIFT = 63;
 
+    private final Replicas replicas;
     private final IdCache met;
     private final byte[] packed = new byte[1 + MOST_SHARDS * LONGEST_SHARD];
 
@@ -45,6 +46,7 @@ final class Packer {
     private int to;
 
     Packer(Replicas replicas) {
+        this.replicas = replicas;
         met = new IdCache(replicas);
     }
 
@@ -88,6 +90,9 @@ final class Packer {
         if ((flags & CellCodec.OWNER) == 0) {
             replica = met.numberOf((long) ID.get(wire, from), (long) ID.get(wire, from + Long.BYTES));
             from += CellCodec.ID_BYTES;
+        }
+        if (replicas.foldOf(replica) != Replicas.OWN || replicas.isUnknownFold(replica)) {
+            return NOT_PLAIN;
         }
         to = PackedCell.writeVarint(replica, packed, to);
         int widthsAt = to++;

@@ -4,6 +4,7 @@ import io.tallis.crdt.Cell;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.Life;
 import io.tallis.crdt.ReplicaId;
+import io.tallis.crdt.Replicas;
 import io.tallis.wire.ByteWriter;
 import io.tallis.wire.CellCodec;
 import java.util.Arrays;
@@ -38,6 +39,9 @@ final class Partition extends ReentrantLock {
 
     /// The earliest moment at which a cell here ends or may be dropped; changed under the lock, read without it.
     private volatile long dueAt = Long.MAX_VALUE;
+
+    /// How many folds the cells here know.
+    private int foldsMade;
 
     /// Set while a checkpoint goes through the slots of this partition: cells must not move then.
     private boolean pinned;
@@ -250,6 +254,42 @@ final class Partition extends ReentrantLock {
         }
         changed = at;
         return marks.resetRecently(at);
+    }
+
+    /// Puts the shards of folds in place of those of their members, unless that is done. The journal and the database
+    /// keep the rows as they were: every start does the same.
+    void fold(Replicas replicas) {
+        int added = replicas.foldsAdded();
+        if (added == foldsMade) {
+            return;
+        }
+        Cell cell = new Cell();
+        Key key = new Key();
+        for (int slot = 0; slot < table.slots(); slot++) {
+            if (!table.isEmpty(slot)) {
+                table.read(slot, cell);
+                boolean existed = cell.exists();
+                if (cell.counts().fold(replicas)) {
+                    table.update(slot, cell);
+                    version++;
+                    if (existed && !cell.exists()) {
+                        vanished(slot, key, cell);
+                    }
+                }
+            }
+        }
+        foldsMade = added;
+    }
+
+    /// All that a reader saw of the cell came from shards that were left out.
+    private void vanished(int slot, Key key, Cell cell) {
+        table.openKey(slot, key);
+        table.place(key);
+        cellCounts(false);
+        deadlineChanged(cell.life().deadline(), Life.NEVER);
+        if (!counts(cell.type().other(), key, new Cell())) {
+            keyCounts(false);
+        }
     }
 
     /// Stores the cell that was read last, at `slot`, and has ended. Nothing is marked: every start, and every peer,

@@ -72,6 +72,7 @@ public final class PartitionDigest {
 
     private byte[] sums(Keyspace keyspace, int partition, int k) {
         long[] sums = new long[2 << k];
+        keyspace.fold(partition);
         CellWriter writer = new CellWriter(keyspace.replicas(), CellCodec.NO_OWNER);
         ByteWriter cell = new ByteWriter(64);
         Expiry expiry = keyspace.expiry();

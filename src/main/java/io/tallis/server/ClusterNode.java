@@ -21,6 +21,7 @@ import io.tallis.config.Values;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.runtime.Background;
 import io.tallis.runtime.Clock;
+import io.tallis.runtime.FatalException;
 import io.tallis.runtime.Randomness;
 import io.tallis.runtime.TimeLimit;
 import java.lang.System.Logger;
@@ -112,7 +113,10 @@ final class ClusterNode implements Membership, LoadState, Peers {
                                 answeringOn(mailbox, persistence.standings()),
                                 world.randomness,
                                 world.clock::epochMillis,
-                                mailbox),
+                                mailbox,
+                                reason -> {
+                                    throw new FatalException(reason);
+                                }),
                         self,
                         replication,
                         records,

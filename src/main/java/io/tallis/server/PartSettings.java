@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /// The settings of each part, made from the values of the configuration.
@@ -181,7 +182,8 @@ final class PartSettings {
                 values.get(Settings.CLUSTER_BULK_RATE),
                 values.get(Settings.CLUSTER_ROTATION_RATE),
                 MemoryBound.ofMerges(),
-                NEWEST_PROTOCOL);
+                NEWEST_PROTOCOL,
+                TimeUnit.SECONDS.toNanos(values.get(Settings.FOLD_AFTER)));
     }
 
     /// The settings to be checked when nodes do not find each other.

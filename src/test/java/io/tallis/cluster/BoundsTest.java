@@ -10,6 +10,7 @@ import io.tallis.cluster.frame.Kind;
 import io.tallis.cluster.frame.Sender;
 import io.tallis.cluster.frame.Transport;
 import io.tallis.cluster.peer.Beat;
+import io.tallis.cluster.peer.FoldNews;
 import io.tallis.cluster.peer.JoinState;
 import io.tallis.cluster.peer.Known;
 import io.tallis.cluster.peer.Standing;
@@ -153,8 +154,8 @@ final class BoundsTest {
     @Test
     void pull_atALowRate_bringsEverythingOnce() {
         int keys = 60;
-        Node provider = cluster.start(
-                new ReplicationSettings(SmallCluster.JOINING, 64_000, 0, Long.MAX_VALUE, Frame.OLDEST_VERSION));
+        Node provider = cluster.start(new ReplicationSettings(
+                SmallCluster.JOINING, 64_000, 0, Long.MAX_VALUE, Frame.OLDEST_VERSION, SmallCluster.FOLD_AFTER_NANOS));
         cluster.connect();
         cluster.pass(Duration.ofSeconds(5));
         for (int i = 0; i < keys; i++) {
@@ -190,7 +191,7 @@ final class BoundsTest {
             Vector vector = new Vector();
             vector.raise(new ReplicaId(99, 99), new Known(7, 0));
             Self self = new Self(new UUID(1, 1), "liar", "");
-            new Beat(1, false, 1_000 + i, 0, JoinState.READY, Standing.NONE, self, 0, 0, 0, vector)
+            new Beat(1, false, 1_000 + i, 0, JoinState.READY, Standing.NONE, self, 0, 0, 0, FoldNews.NONE, vector)
                     .write(lies.begin(Kind.BEAT));
             lies.multicast();
             cluster.pass(Duration.ofMillis(200));
@@ -226,8 +227,8 @@ final class BoundsTest {
     /// Replica ids take memory even if the cells that they came in are dropped.
     @Test
     void shards_ofReplicasThatTakeAllMemory_areDropped() {
-        ReplicationSettings small =
-                new ReplicationSettings(SmallCluster.JOINING, 1 << 26, 0, 1 << 20, Frame.OLDEST_VERSION);
+        ReplicationSettings small = new ReplicationSettings(
+                SmallCluster.JOINING, 1 << 26, 0, 1 << 20, Frame.OLDEST_VERSION, SmallCluster.FOLD_AFTER_NANOS);
         Node full = cluster.start(small);
         Node other = cluster.start();
         cluster.connect();

@@ -35,8 +35,13 @@ final class FrameFuzzTest {
     private static final long MOST_ALLOCATED = 1 << 22;
     private static final Duration A_MOMENT = Duration.ofMillis(20);
 
-    private static final ReplicationSettings SETTINGS =
-            new ReplicationSettings(SmallCluster.JOINING, 1 << 26, 1 << 20, Long.MAX_VALUE, Frame.OLDEST_VERSION);
+    private static final ReplicationSettings SETTINGS = new ReplicationSettings(
+            SmallCluster.JOINING,
+            1 << 26,
+            1 << 20,
+            Long.MAX_VALUE,
+            Frame.OLDEST_VERSION,
+            SmallCluster.FOLD_AFTER_NANOS);
 
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private final Set<Kind> met = EnumSet.noneOf(Kind.class);

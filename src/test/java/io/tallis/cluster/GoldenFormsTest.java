@@ -7,6 +7,7 @@ import io.tallis.cluster.frame.Frame;
 import io.tallis.cluster.frame.Kind;
 import io.tallis.cluster.peer.Beat;
 import io.tallis.cluster.peer.ClusterId;
+import io.tallis.cluster.peer.FoldNews;
 import io.tallis.cluster.peer.JoinState;
 import io.tallis.cluster.peer.Known;
 import io.tallis.cluster.peer.Standing;
@@ -63,6 +64,7 @@ final class GoldenFormsTest {
                 3,
                 -5,
                 1L << 60,
+                new FoldNews(7, 8, 9),
                 vector);
         beat.write(out);
 

@@ -355,7 +355,8 @@ final class PullingTest {
     private static ReplicationSettings settings(Duration joinTimeout, long bulkBytesPerSecond, String donor) {
         JoiningSettings joining = new JoiningSettings(
                 false, SmallCluster.JOINING.aloneTimeout(), joinTimeout, false, donor, 1, "cluster-seeds");
-        return new ReplicationSettings(joining, bulkBytesPerSecond, 0, Long.MAX_VALUE, Frame.OLDEST_VERSION);
+        return new ReplicationSettings(
+                joining, bulkBytesPerSecond, 0, Long.MAX_VALUE, Frame.OLDEST_VERSION, SmallCluster.FOLD_AFTER_NANOS);
     }
 
     private Node startUntilItPullsFrom(List<Node> nodes) {

@@ -551,6 +551,7 @@ final class ReplicatorTest {
     }
 
     private static ReplicationSettings settings(long mostBytes) {
-        return new ReplicationSettings(SmallCluster.JOINING, 1 << 26, 0, mostBytes, Frame.OLDEST_VERSION);
+        return new ReplicationSettings(
+                SmallCluster.JOINING, 1 << 26, 0, mostBytes, Frame.OLDEST_VERSION, SmallCluster.FOLD_AFTER_NANOS);
     }
 }

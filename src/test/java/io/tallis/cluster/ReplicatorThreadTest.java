@@ -90,7 +90,10 @@ final class ReplicatorThreadTest {
                                 (_, done, _) -> done.run(),
                                 () -> 5,
                                 () -> 1,
-                                mailbox),
+                                mailbox,
+                                reason -> {
+                                    throw new AssertionError(reason);
+                                }),
                         self,
                         SmallCluster.SETTINGS,
                         records,

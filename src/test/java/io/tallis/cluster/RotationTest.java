@@ -147,6 +147,11 @@ final class RotationTest {
 
     private static ReplicationSettings settings(long bytesPerSecond) {
         return new ReplicationSettings(
-                SmallCluster.JOINING, 1 << 26, bytesPerSecond, Long.MAX_VALUE, Frame.OLDEST_VERSION);
+                SmallCluster.JOINING,
+                1 << 26,
+                bytesPerSecond,
+                Long.MAX_VALUE,
+                Frame.OLDEST_VERSION,
+                SmallCluster.FOLD_AFTER_NANOS);
     }
 }

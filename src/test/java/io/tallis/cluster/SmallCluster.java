@@ -24,6 +24,7 @@ import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.Merges;
 import io.tallis.keyspace.StandInTurnLog;
+import io.tallis.runtime.FatalException;
 import io.tallis.wire.MalformedException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -55,6 +56,9 @@ final class SmallCluster {
 
     /// The cluster for which all nodes are complete, unless a test says otherwise.
     static final ClusterId CLUSTER = new ClusterId(1_000, 1);
+
+    /// Longer than any test lasts.
+    static final long FOLD_AFTER_NANOS = Duration.ofDays(1).toNanos();
 
     static final ReplicationSettings SETTINGS = settings(JOINING);
 
@@ -97,7 +101,8 @@ final class SmallCluster {
     }
 
     static ReplicationSettings settings(JoiningSettings joining) {
-        return new ReplicationSettings(joining, 1 << 26, 0, Long.MAX_VALUE, Frame.OLDEST_VERSION);
+        return new ReplicationSettings(
+                joining, 1 << 26, 0, Long.MAX_VALUE, Frame.OLDEST_VERSION, SmallCluster.FOLD_AFTER_NANOS);
     }
 
     /// The join state of a node that `cluster-hold` keeps from serving.
@@ -222,6 +227,11 @@ final class SmallCluster {
     /// A further session of a node.
     Node startAgain(Node former) {
         return add(new Node(keyspace(), SETTINGS, former.self, Standing.complete(CLUSTER), Registry.Store.NONE));
+    }
+
+    /// A further session of a node, with what its disk has.
+    Node startAgain(Node former, Keyspace disk, ReplicationSettings settings) {
+        return add(new Node(disk, settings, former.self, former.standingOnDisk, Registry.Store.NONE));
     }
 
     /// A node with the UUID of another, as if it was started from a copy of its directory.
@@ -377,7 +387,10 @@ final class SmallCluster {
                             this::save,
                             () -> keyspace.replicas().own().high(),
                             () -> 1_000_000 + now / 1_000_000,
-                            mailbox::add),
+                            mailbox::add,
+                            reason -> {
+                                throw new FatalException(reason);
+                            }),
                     self,
                     settings,
                     records,

@@ -28,6 +28,7 @@ import java.util.function.Predicate;
 
 /// A process: the product's keyspace and replicator on a simulated disk, network and clock.
 final class Session implements Network.Station {
+    private static final long NEVER_NANOS = Long.MAX_VALUE / 4;
     private static final long LONGEST_LOOK_NANOS = 100_000_000;
     private static final int LOOPS = 2;
     private static final long SYNC_NANOS = 1_000_000_000;
@@ -141,7 +142,9 @@ final class Session implements Network.Station {
     private Replicator newReplicator(Transport transport) {
         var turns = new SimulatedTurns(keyspace.replicas(), disk, this::epochMillis, memory::merged);
         var ports = new Replicator.Ports(
-                keyspace, turns, transport, this::saveStanding, this::random, this::epochMillis, tasks::add);
+                keyspace, turns, transport, this::saveStanding, this::random, this::epochMillis, tasks::add, reason -> {
+                    throw new Violation(this + " ends: " + reason);
+                });
         Self self = machine.self();
         ReplicaId id = keyspace.replicas().own();
         var records = new Records(registry, new Chronicle(self, id, () -> 0, (_, event) -> happened(event.text())));
@@ -213,7 +216,8 @@ final class Session implements Network.Station {
                 world.scenario().bulkBytesPerSecond(),
                 world.scenario().rotationBytesPerSecond(),
                 Long.MAX_VALUE,
-                machine.newestVersion());
+                machine.newestVersion(),
+                NEVER_NANOS);
     }
 
     private long random() {

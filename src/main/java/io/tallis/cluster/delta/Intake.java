@@ -12,6 +12,7 @@ import io.tallis.keyspace.Merges;
 import io.tallis.keyspace.Prefetch;
 import io.tallis.keyspace.ReceivedCell;
 import io.tallis.keyspace.TurnLog;
+import io.tallis.keyspace.UnknownFoldException;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.CellCodec;
 import io.tallis.wire.MalformedException;
@@ -65,6 +66,9 @@ public final class Intake {
     /// Why a cell of the present frame was refused.
     private @Nullable KeyspaceFullException full;
 
+    /// Whether a cell of the present frame has a shard of a fold that is not known here.
+    private boolean unknownFold;
+
     /// Whether any of the cells decoded ahead may be absent here.
     private boolean mayBeNew;
 
@@ -72,6 +76,10 @@ public final class Intake {
     private boolean hasRefusedCells;
 
     private final Set<Progress> advanced = new LinkedHashSet<>();
+
+    /// What waits until the notes that were recorded are written.
+    private final List<Runnable> onWritten = new ArrayList<>();
+
     private long gatheredBytes;
     private long commitAt = Long.MAX_VALUE;
     private long retryAt = Long.MAX_VALUE;
@@ -133,6 +141,7 @@ public final class Intake {
         gatheredBytes += in.remaining();
         mayBeNew = true;
         full = null;
+        unknownFold = false;
         try {
             while (in.remaining() > 0) {
                 gained += mergeGroup(in, owner);
@@ -141,6 +150,9 @@ public final class Intake {
             for (ReceivedCell cell : cells) {
                 cell.forget();
             }
+        }
+        if (unknownFold) {
+            throw new UnknownFoldException();
         }
         if (full != null) {
             throw full;
@@ -185,6 +197,10 @@ public final class Intake {
     private boolean merge(ByteReader in, ReceivedCell cell) throws MalformedException {
         in.position(cell.counterStart());
         codec.decode(in, cell.type(), cell.owner(), counter);
+        if (hasUnknownFold()) {
+            unknownFold = true;
+            return false;
+        }
         if (merges.isBeyondOwn(cell.key(), counter)) {
             // I1: only this process raises its own shard. A higher total elsewhere means that the memory of this
             // process was set back to an earlier state.
@@ -200,19 +216,36 @@ public final class Intake {
         }
     }
 
+    private boolean hasUnknownFold() {
+        Counter counts = counter.counts();
+        for (int i = 0; i < counts.shards(); i++) {
+            if (keyspace.replicas().isUnknownFold(counts.replica(i))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /// More of the session is merged than before; it is acknowledged with the next commit.
     public void noteAdvance(Progress progress) {
         advanced.add(progress);
+    }
+
+    /// Records a note of folds, and calls `written`, in the mailbox, when the journal has it.
+    public void note(byte[] note, Runnable written) {
+        log.recordNote(note);
+        onWritten.add(written);
     }
 
     /// Commits what was merged since the last commit, if one is due.
     public void commit(long now) {
         if (failing) {
             commitAgain(now);
-        } else if (!advanced.isEmpty() || log.hasChanges()) {
+        } else if (!advanced.isEmpty() || !onWritten.isEmpty() || log.hasChanges()) {
             commitAt = Math.min(commitAt, now + GATHER_NANOS);
             if (now >= commitAt
                     || gatheredBytes >= GATHER_BYTES
+                    || !onWritten.isEmpty()
                     || advanced.stream().anyMatch(Progress::isAckAwaited)) {
                 commit();
             }
@@ -239,29 +272,33 @@ public final class Intake {
         List<Milestone> milestones = new ArrayList<>(advanced.size());
         advanced.forEach(progress -> milestones.add(new Milestone(progress, progress.known())));
         advanced.clear();
+        List<Runnable> noted = List.copyOf(onWritten);
+        onWritten.clear();
         log.commit(new TurnLog.Outcome() {
             @Override
             public void written() {
-                mailbox.execute(() -> onWritten(milestones));
+                mailbox.execute(() -> onWritten(milestones, noted));
             }
 
             @Override
             public void lost() {
-                mailbox.execute(() -> onLost(milestones));
+                mailbox.execute(() -> onLost(milestones, noted));
             }
         });
     }
 
-    private void onWritten(List<Milestone> milestones) {
+    private void onWritten(List<Milestone> milestones, List<Runnable> noted) {
         failing = false;
         retryAt = Long.MAX_VALUE;
         for (Milestone milestone : milestones) {
             milestone.progress.onDurable(milestone.known);
             onDurable.accept(milestone.progress);
         }
+        noted.forEach(Runnable::run);
     }
 
-    private void onLost(List<Milestone> milestones) {
+    private void onLost(List<Milestone> milestones, List<Runnable> noted) {
+        onWritten.addAll(0, noted);
         milestones.forEach(milestone -> advanced.add(milestone.progress));
         failing = true;
     }

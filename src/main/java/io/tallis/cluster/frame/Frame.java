@@ -43,7 +43,9 @@ public record Frame(Kind kind, int version, ReplicaId session, long head, ByteRe
         /// The inbox was full.
         INBOX_FULL,
         /// There is no memory for the cells in it.
-        MEMORY_FULL
+        MEMORY_FULL,
+        /// It has cells with a fold that this node has not made yet.
+        UNKNOWN_FOLD
     }
 
     /// The head of a frame is invalid.

@@ -31,14 +31,20 @@ public enum Kind {
     /// Records of nodes, for people.
     NODES(15),
     /// Events, for people.
-    EVENTS(16);
+    EVENTS(16),
+    /// Asks which folds a node has made.
+    FOLDS_ASK(17),
+    FOLDS(18),
+    /// Asks for one that was made or is proposed.
+    FOLD_ASK(19),
+    FOLD(20);
 
     /// Room for the largest cell, which has 65,536 shards of at most 93 bytes, and for the largest vector.
     private static final int LARGE = 8 << 20;
 
     private static final int SMALL = 256 << 10;
 
-    private static final Kind[] BY_CODE = new Kind[17];
+    private static final Kind[] BY_CODE = new Kind[21];
 
     static {
         for (Kind kind : values()) {

@@ -15,12 +15,13 @@ import org.jspecify.annotations.Nullable;
 /// `standing` is the node's cluster, and whether it
 /// is complete. `news` and `vector` say what the node has, see [Sessions]: `vector` is what is durable of the
 /// sessions that it can reach, `unreachableHash` a hash of what is durable of the others. `nodesHash` is a hash of
-/// its registry of nodes. `wantsAcks` asks each peer for an ACK frame as soon as it has all up to the head of the
+/// its registry of nodes, `folds` what it says of folds. `wantsAcks` asks each peer for an ACK frame as soon as it has
+/// all up to the head of the
 /// beat's frame.
 ///
 /// ```
 /// newest version (1) | flags (1) | number (varint) | time of day (8) | state (1) | uuid (16) | name | client address |
-/// [cluster: founded (8) | random (8)] | news (varint) | hash of unreachable (8) | hash of nodes (8) | vector
+/// [cluster: founded (8) | random (8)] | news (varint) | hash of unreachable (8) | hash of nodes (8) | folds | vector
 ///
 /// names: length (varint) and UTF-8
 /// ```
@@ -35,6 +36,7 @@ public record Beat(
         long news,
         long unreachableHash,
         long nodesHash,
+        FoldNews folds,
         Vector vector) {
     private static final int WANTS_ACKS = 1;
     private static final int HAS_CLUSTER = 2;
@@ -60,6 +62,7 @@ public record Beat(
         out.varint(news);
         out.i64(unreachableHash);
         out.i64(nodesHash);
+        folds.write(out);
         vector.write(out);
     }
 
@@ -87,6 +90,7 @@ public record Beat(
                 news,
                 unreachableHash,
                 nodesHash,
+                FoldNews.read(in),
                 Vector.read(in));
     }
 

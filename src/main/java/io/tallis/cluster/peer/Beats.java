@@ -52,6 +52,7 @@ public final class Beats {
     private boolean wantsAcks;
     private JoinState state = JoinState.SEEKING;
     private Standing standing = Standing.NONE;
+    private FoldNews folds = FoldNews.NONE;
 
     public Beats(
             Sessions sessions,
@@ -83,6 +84,14 @@ public final class Beats {
         }
         this.state = state;
         this.standing = standing;
+    }
+
+    /// Sets what beats say of folds. A change is sent soon.
+    public void setFolds(FoldNews folds) {
+        if (!this.folds.equals(folds)) {
+            sendSoon();
+        }
+        this.folds = folds;
     }
 
     /// Something changed that peers should learn before the next regular beat.
@@ -133,6 +142,7 @@ public final class Beats {
                         sessions.news(),
                         sessions.hashOfUnreachable(),
                         nodesHash.getAsLong(),
+                        folds,
                         sessions.durableOfReachable())
                 .write(out);
         sender.multicastBeat(peers.outsideOfView());

@@ -107,6 +107,10 @@ public final class Peer {
         return beat == null ? null : beat.self().uuid();
     }
 
+    public FoldNews folds() {
+        return beat == null ? FoldNews.NONE : beat.folds();
+    }
+
     public boolean serves() {
         return beat != null && beat.state() == JoinState.READY;
     }

@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// A table of how much this node has of every other session's changes, present or gone, and the vectors that say so.
@@ -31,10 +32,12 @@ import org.jspecify.annotations.Nullable;
 public final class Sessions {
     static final int MOST = 1 << 16;
 
+    /// All of a session that was folded: what it counted is in the fold's shards.
     private static final Known EVERYTHING = new Known(Long.MAX_VALUE, Long.MAX_VALUE);
 
     private final ReplicaId self;
     private final Peers peers;
+    private final Predicate<ReplicaId> isFolded;
     private final Map<ReplicaId, Progress> all = new LinkedHashMap<>();
 
     /// What is durable of unreachable sessions, null when it has to be computed again. Kept because there may be
@@ -44,11 +47,13 @@ public final class Sessions {
     private final long firstNews;
     private long news;
 
-    /// `news` is 1 for a session that starts with counters from its disk, else 0.
-    public Sessions(ReplicaId self, Peers peers, long news) {
+    /// `news` is 1 for a session that starts with counters from its disk, else 0. `isFolded` is whether a session is a
+    /// member of a fold.
+    public Sessions(ReplicaId self, Peers peers, long news, Predicate<ReplicaId> isFolded) {
         this.self = self;
         this.peers = peers;
         this.news = news;
+        this.isFolded = isFolded;
         firstNews = news;
     }
 
@@ -126,7 +131,7 @@ public final class Sessions {
         if (progress != null) {
             return progress.known();
         }
-        return isFull() ? EVERYTHING : Known.NOTHING;
+        return isFull() || isFolded.test(session) ? EVERYTHING : Known.NOTHING;
     }
 
     /// Whether all of `vector` is in memory.
@@ -174,7 +179,7 @@ public final class Sessions {
     }
 
     /// Whether changes of an unreachable session are here that will be announced as news.
-    private boolean hasUnnumberedOfUnreachable() {
+    public boolean hasUnnumberedOfUnreachable() {
         return all.values().stream()
                 .anyMatch(progress -> !peers.isReachable(progress.session()) && progress.hasUnnumbered());
     }
@@ -217,11 +222,17 @@ public final class Sessions {
         return known;
     }
 
+    /// Forgets the sessions that have been folded.
+    public void forgetFolded() {
+        all.keySet().removeIf(isFolded);
+        unreachable = null;
+    }
+
     /// All of `vector` is merged, by a pull. Returns whether that raised anything.
     public boolean advanceTo(Vector vector) {
         boolean more = !isMerged(vector);
         vector.entries().forEach((session, known) -> {
-            if (!session.equals(self) && (all.containsKey(session) || !isFull())) {
+            if (!session.equals(self) && (all.containsKey(session) || (!isFull() && !isFolded.test(session)))) {
                 progress(session).advanceTo(known);
             }
         });

@@ -12,6 +12,7 @@ import io.tallis.cluster.records.Event;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.KeyspaceFullException;
+import io.tallis.keyspace.UnknownFoldException;
 import io.tallis.runtime.Randomness;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.MalformedException;
@@ -109,7 +110,7 @@ public final class Pulls {
     private long pausesUntil;
 
     /// Why a cell of the present frame was refused.
-    private @Nullable KeyspaceFullException full;
+    private @Nullable RuntimeException refusal;
 
     private long fruitless;
 
@@ -449,7 +450,7 @@ public final class Pulls {
             return;
         }
         int size = in.remaining();
-        full = null;
+        refusal = null;
         pull.onCells(in, now, rest -> {
             try {
                 int merged = intake.mergeCells(from, rest);
@@ -460,14 +461,14 @@ public final class Pulls {
                     // Until the round is complete no vector covers these cells.
                     sessions.progress(from).noteUnnumbered();
                 }
-            } catch (KeyspaceFullException e) {
+            } catch (KeyspaceFullException | UnknownFoldException e) {
                 // The round continues, but the vector must not be raised at its end.
                 refusedCells = true;
-                full = e;
+                refusal = e;
             }
         });
-        if (full != null) {
-            throw full;
+        if (refusal != null) {
+            throw refusal;
         }
     }
 

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// The records of all known nodes, this one among them, which nodes exchange until all have the same. For people
@@ -271,6 +272,13 @@ public final class Registry {
     /// could not be read.
     public int nodesExpected() {
         return unreadable ? MOST_NODES : known.visible().size();
+    }
+
+    /// The ids of the nodes that there are, this one among them; empty if they could not be read.
+    public Set<UUID> nodes() {
+        return unreadable
+                ? Set.of()
+                : known.visible().stream().map(NodeRecord::uuid).collect(Collectors.toSet());
     }
 
     /// How many records were dropped because the registry is full, and saved registries because they could not be read.

@@ -46,6 +46,12 @@ public interface CellStore extends AutoCloseable {
     /// Writes a batch, perhaps only to memory. After a failure [#openForWriting] is called before the next.
     void write(Batch batch) throws IOException;
 
+    /// The notes of [io.tallis.keyspace.Folds] that were committed last; empty if none were.
+    byte[] notes() throws IOException;
+
+    /// Replaces the notes with the next commit, or earlier.
+    void writeNotes(byte[] notes) throws IOException;
+
     /// Makes everything durable that was written, and then that the journal is needed from `replayFrom` on only.
     void commit(long replayFrom) throws IOException;
 

@@ -172,8 +172,11 @@ public final class Checkpointer {
     private long write(long from) throws IOException {
         boolean committed = false;
         try {
+            // Before the cells: the journal is made durable behind them, with all notes that take effect now.
+            byte[] notes = keyspace.folds().notes();
             long cells = writeCells();
             requireTimeAndPlace();
+            database.writeNotes(notes);
             database.commit(from);
             committed = true;
             return cells;

@@ -181,6 +181,10 @@ public final class Generations implements AutoCloseable {
         target().write(batch);
     }
 
+    void writeNotes(byte[] notes) throws IOException {
+        target().writeNotes(notes);
+    }
+
     /// Makes everything durable that was written, and then that the journal is needed from `replayFrom` on only.
     void commit(long replayFrom) throws IOException {
         target().commit(replayFrom);

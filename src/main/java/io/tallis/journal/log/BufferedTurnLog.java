@@ -99,6 +99,12 @@ final class BufferedTurnLog implements TurnLog {
         current.rows.bytes(cell.array(), cell.start(), cell.end() - cell.start());
     }
 
+    @Override
+    public void recordNote(byte[] note) {
+        makeRoom();
+        NoteRow.write(note, current.rows);
+    }
+
     private void makeRoom() {
         if (!hasChanges) {
             hasChanges = true;

@@ -180,6 +180,8 @@ public final class Recovery {
                 segments.requireAllFrom(Math.max(1, first));
             }
             loading.expect(store.cellsEstimate(), segments.bytesBeforeLast(first));
+            // Before the cells, of which some may have shards of folds.
+            keyspace.folds().takeAll(store.notes());
             loadCells(store);
             Replay.End end = new Replay(segments, keyspace, loading).run(first);
             return new Base(generations, first, end);

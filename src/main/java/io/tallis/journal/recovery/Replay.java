@@ -6,6 +6,7 @@ import io.tallis.crdt.CounterType;
 import io.tallis.crdt.Replicas;
 import io.tallis.journal.disk.Failures;
 import io.tallis.journal.log.LogFrame;
+import io.tallis.journal.log.NoteRow;
 import io.tallis.journal.log.OwnerRow;
 import io.tallis.journal.log.SegmentReader;
 import io.tallis.journal.log.Segments;
@@ -116,6 +117,10 @@ public final class Replay {
             while (rows.remaining() > 0) {
                 if (TimeRow.isNext(rows)) {
                     asOf = TimeRow.read(rows);
+                    continue;
+                }
+                if (NoteRow.isNext(rows)) {
+                    keyspace.folds().take(NoteRow.read(rows));
                     continue;
                 }
                 if (OwnerRow.isNext(rows)) {

@@ -67,6 +67,7 @@ public final class RocksCellStore implements CellStore {
 
     private static final int READ_AHEAD_BYTES = 1 << 21;
     private static final byte[] COMMIT_KEY = {(byte) 0xFF};
+    private static final byte[] NOTES_KEY = {(byte) 0xFE};
     private static final int VERSION = 2;
     private static final String CURRENT = "CURRENT";
     private static final String TABLE = ".sst";
@@ -183,6 +184,16 @@ public final class RocksCellStore implements CellStore {
         return row.i64();
     }
 
+    @Override
+    public byte[] notes() throws IOException {
+        try {
+            byte[] notes = opened().get(NOTES_KEY);
+            return notes == null ? new byte[0] : notes;
+        } catch (RocksDBException e) {
+            throw failure("cannot be read", e);
+        }
+    }
+
     private RocksDB opened() throws IOException {
         RocksDB open = database;
         if (open == null) {
@@ -246,6 +257,15 @@ public final class RocksCellStore implements CellStore {
     public void write(Batch batch) throws IOException {
         try (WriteBatch rows = new WriteBatch(((RowBatch) batch).serialised())) {
             opened().write(unlogged, rows);
+        } catch (RocksDBException e) {
+            throw writeFailure(e);
+        }
+    }
+
+    @Override
+    public void writeNotes(byte[] notes) throws IOException {
+        try {
+            opened().put(unlogged, NOTES_KEY, notes);
         } catch (RocksDBException e) {
             throw writeFailure(e);
         }

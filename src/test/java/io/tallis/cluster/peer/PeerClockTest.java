@@ -46,6 +46,7 @@ final class PeerClockTest {
                                 0,
                                 0,
                                 0,
+                                FoldNews.NONE,
                                 new Vector()),
                         here + millis))
                 .isTrue();

@@ -10,7 +10,7 @@ final class SessionsTest {
     private static final Known SOME = new Known(5, 1);
 
     private final Peers peers = new Peers(SELF);
-    private final Sessions sessions = new Sessions(SELF, peers, 0);
+    private final Sessions sessions = new Sessions(SELF, peers, 0, _ -> false);
 
     @Test
     void sessions_whenFull_ignoreUnknownOnesInVectors() {

@@ -29,7 +29,7 @@ final class ProviderTest {
     private static final int CELLS = 2_000;
 
     private final Keyspace keyspace = new Keyspace(new Replicas(SELF), () -> 7, () -> 1_000_000);
-    private final Sessions sessions = new Sessions(SELF, new Peers(SELF), 0);
+    private final Sessions sessions = new Sessions(SELF, new Peers(SELF), 0, _ -> false);
     private final List<Integer> sent = new ArrayList<>();
     private final List<Integer> tossed = new ArrayList<>();
     private final Provider provider =

@@ -6,6 +6,7 @@ import io.tallis.cluster.delta.Intake;
 import io.tallis.cluster.frame.Sender;
 import io.tallis.cluster.frame.Transport;
 import io.tallis.cluster.peer.Beat;
+import io.tallis.cluster.peer.FoldNews;
 import io.tallis.cluster.peer.JoinState;
 import io.tallis.cluster.peer.Known;
 import io.tallis.cluster.peer.Peer;
@@ -39,7 +40,7 @@ final class PullsTest {
 
     private final Keyspace keyspace = new Keyspace(new Replicas(SELF), () -> 7, () -> 1_000_000);
     private final Peers peers = new Peers(SELF);
-    private final Sessions sessions = new Sessions(SELF, peers, 0);
+    private final Sessions sessions = new Sessions(SELF, peers, 0, _ -> false);
     private final List<String> events = new ArrayList<>();
     private final Pulls pulls = new Pulls(
             sessions,
@@ -93,6 +94,7 @@ final class PullsTest {
                         1,
                         0,
                         0,
+                        FoldNews.NONE,
                         new Vector()),
                 0);
         return peer;

@@ -35,6 +35,7 @@ public class SimulatedCellStore implements CellStore {
     private final AtomicInteger closings = new AtomicInteger();
     private final Map<Name, byte[]> committed = new HashMap<>();
     private final List<Map.Entry<Name, byte[]>> written = new ArrayList<>();
+    private byte[] notes = {};
     private long replayFrom = NEVER_COMMITTED;
     private volatile @Nullable String damage;
     private int largestBatch;
@@ -73,6 +74,7 @@ public class SimulatedCellStore implements CellStore {
         SimulatedCellStore copy = new SimulatedCellStore(others);
         copy.committed.putAll(committed);
         copy.replayFrom = replayFrom;
+        copy.notes = notes;
         return copy;
     }
 
@@ -106,6 +108,16 @@ public class SimulatedCellStore implements CellStore {
                 visitor.cell(name.type, Key.of(name.key.getBytes(StandardCharsets.ISO_8859_1)), counter);
             }
         }
+    }
+
+    @Override
+    public byte[] notes() {
+        return notes.clone();
+    }
+
+    @Override
+    public void writeNotes(byte[] notes) {
+        this.notes = notes.clone();
     }
 
     @Override

@@ -1,0 +1,483 @@
+package io.tallis.cluster.fold;
+
+import io.tallis.cluster.frame.Kind;
+import io.tallis.cluster.frame.Sender;
+import io.tallis.cluster.peer.Beat;
+import io.tallis.cluster.peer.FoldNews;
+import io.tallis.cluster.peer.Peer;
+import io.tallis.cluster.peer.Peers;
+import io.tallis.cluster.peer.Sessions;
+import io.tallis.cluster.peer.Standing;
+import io.tallis.cluster.records.Event;
+import io.tallis.cluster.records.Self;
+import io.tallis.crdt.ReplicaId;
+import io.tallis.crdt.Replicas;
+import io.tallis.keyspace.Fold;
+import io.tallis.keyspace.FoldScan;
+import io.tallis.keyspace.Folds;
+import io.tallis.keyspace.Keyspace;
+import io.tallis.runtime.Randomness;
+import io.tallis.wire.ByteReader;
+import io.tallis.wire.ByteWriter;
+import io.tallis.wire.MalformedException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.IntConsumer;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// The state machine by which all nodes agree on a fold, and by which a node learns of folds that others have made.
+///
+/// The serving node with the lowest session id proposes; all prepare, promise, and make the fold:
+///
+///     proposer                                   every node, the proposer too
+///     beat: proposes f  ───────────────────────▶ asks for f, if it does not know it
+///                                                scans its cells: fingerprint of the members
+///                                                waits until the journals of all others have what it had before
+///                                                journal: "promised f"
+///                       ◀─────────────────────── beat: f, fingerprint
+///     all nodes there are, equal fingerprints
+///     journal: "made f"
+///     beat: has made f  ───────────────────────▶ asks for f
+///                                                promised it: journal "made f"
+///
+/// The page `folding.md` says why each step is needed, and what becomes of a node that was not asked.
+public final class Folding {
+    private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long ASK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+    /// How many ranges of cells are looked at in a step.
+    private static final int RANGES_A_STEP = 8;
+
+    private final Parts parts;
+    private final Sessions sessions;
+    private final Peers peers;
+    private final Keyspace keyspace;
+    private final Folds folds;
+    private final Sender sender;
+    private final long foldAfterNanos;
+    private final Set<ReplicaId> reported = new HashSet<>();
+
+    /// The fold that is prepared here, the session that proposed it, and how far that is.
+    private @Nullable Fold prepared;
+
+    private @Nullable ReplicaId proposer;
+    private @Nullable FoldScan scan;
+
+    /// How many preparations were begun: what was asked for an earlier one does not count for this one.
+    private long preparation;
+
+    private boolean othersHaveAll;
+
+    /// The fingerprint once the promise is in the journal, else 0.
+    private long promised;
+
+    /// Whether a note is on its way into the journal.
+    private boolean noting;
+
+    private Set<ReplicaId> candidates = Set.of();
+    private long quietSince;
+    private boolean atOnce;
+    private long nextAsk;
+    private long now;
+
+    /// The other parts that folding works with.
+    ///
+    /// `nodes` are the ids of all nodes there are, `nodesHash` a hash of what is known of them. `standing` and `serves`
+    /// are those of joining; `becomesIncomplete` has the node pull from others before it serves. `note` records a note
+    /// and runs a task when the journal has it. `awaitOthers` calls back with the number of nodes whose journals have
+    /// all that is here now. `end` ends the process.
+    public record Parts(
+            Sessions sessions,
+            Keyspace keyspace,
+            Sender sender,
+            Self self,
+            Randomness randomness,
+            Supplier<Set<UUID>> nodes,
+            LongSupplier nodesHash,
+            Supplier<Standing> standing,
+            Supplier<Boolean> serves,
+            Runnable becomesIncomplete,
+            BiConsumer<byte[], Runnable> note,
+            BiConsumer<BooleanSupplier, IntConsumer> awaitOthers,
+            Event.Sink events,
+            Consumer<String> end) {}
+
+    /// A session has to be unreachable for so long before its shards are folded.
+    public Folding(Parts parts, long foldAfterNanos) {
+        this.parts = parts;
+        this.foldAfterNanos = foldAfterNanos;
+        sessions = parts.sessions;
+        peers = sessions.peers();
+        keyspace = parts.keyspace;
+        folds = keyspace.folds();
+        sender = parts.sender;
+    }
+
+    /// What beats say of folds.
+    public FoldNews news() {
+        Fold fold = prepared;
+        return new FoldNews(folds.hash(), fold == null ? 0 : fold.id().low(), promised);
+    }
+
+    /// `SYSTEM FOLD`: ended sessions are folded without waiting for `fold-after`.
+    public void foldAtOnce() {
+        atOnce = true;
+    }
+
+    /// Takes the next step, if one is possible. Returns when to be called again.
+    public long step(long now) {
+        this.now = now;
+        if (noting) {
+            return now + STEP_NANOS;
+        }
+        askForMade();
+        if (prepared != null && !mayPrepare()) {
+            giveUp();
+        }
+        endPromise();
+        if (noting) {
+            return now + STEP_NANOS;
+        }
+        if (prepared == null) {
+            begin();
+        }
+        if (prepared != null) {
+            prepare();
+        }
+        FoldScan scanning = scan;
+        return scanning != null && !scanning.isDone() ? now : now + STEP_NANOS;
+    }
+
+    // Preparing
+
+    /// Whether this node may promise anything: it has all counters of its cluster.
+    private boolean isFit() {
+        return parts.serves.get() && parts.standing.get().complete();
+    }
+
+    private boolean isProposer() {
+        return peers.all().stream().allMatch(peer -> peer.session().compareTo(sessions.self()) > 0);
+    }
+
+    private void begin() {
+        if (!isFit() || folds.promise() != null) {
+            return;
+        }
+        if (isProposer()) {
+            propose();
+        } else {
+            askForProposal();
+        }
+    }
+
+    private void askForProposal() {
+        peers.inOrder().stream().findFirst().map(peers::get).ifPresent(first -> {
+            long proposal = first.folds().proposal();
+            if (proposal != 0 && now >= nextAsk) {
+                nextAsk = now + ASK_NANOS;
+                ask(first.session(), proposal);
+            }
+        });
+    }
+
+    private void propose() {
+        Set<ReplicaId> ended = ended();
+        if (!ended.equals(candidates)) {
+            candidates = ended;
+            quietSince = now;
+        }
+        boolean isQuiet = now - quietSince >= foldAfterNanos || atOnce;
+        if (isQuiet && ended.stream().anyMatch(id -> !id.isFold()) && areAllHere()) {
+            atOnce = false;
+            prepare(new Fold(ReplicaId.ofFold(parts.randomness.nextLong()), List.copyOf(ended), 0), sessions.self());
+        }
+    }
+
+    /// The ids of ended sessions of which there may be shards, and of the folds of earlier ones; as many as a fold may
+    /// have. Those of folds come first, so that they are among them.
+    private Set<ReplicaId> ended() {
+        Replicas replicas = keyspace.replicas();
+        List<ReplicaId> ids = new ArrayList<>();
+        for (int number = 1; number < replicas.count(); number++) {
+            ReplicaId id = replicas.id(number);
+            if (replicas.foldOf(number) == Replicas.OWN && !replicas.isUnknownFold(number) && !peers.isReachable(id)) {
+                ids.add(id);
+            }
+        }
+        ids.sort((one, other) -> Boolean.compare(other.isFold(), one.isFold()));
+        return new HashSet<>(ids.subList(0, Math.min(ids.size(), Fold.MOST_MEMBERS)));
+    }
+
+    /// Whether all nodes there are can be reached, serve, are complete for the same cluster, and know the same nodes
+    /// and
+    /// folds.
+    private boolean areAllHere() {
+        Standing standing = parts.standing.get();
+        Set<UUID> here = new HashSet<>();
+        here.add(parts.self.uuid());
+        for (Peer peer : peers.all()) {
+            Beat beat = peer.beat();
+            if (beat == null
+                    || !peer.serves()
+                    || !beat.standing().equals(standing)
+                    || beat.nodesHash() != parts.nodesHash.getAsLong()
+                    || beat.folds().made() != folds.hash()
+                    || !here.add(beat.self().uuid())) {
+                return false;
+            }
+        }
+        return standing.complete() && here.equals(parts.nodes.get());
+    }
+
+    private void prepare(Fold fold, ReplicaId from) {
+        prepared = fold;
+        proposer = from;
+        scanAgain();
+    }
+
+    private void scanAgain() {
+        promised = 0;
+        othersHaveAll = false;
+        long begun = ++preparation;
+        folds.close(prepared());
+        scan = new FoldScan(keyspace);
+        parts.awaitOthers.accept(
+                () -> begun == preparation,
+                count -> othersHaveAll |= begun == preparation && count >= peers.count() - 1);
+    }
+
+    private Fold prepared() {
+        Fold fold = prepared;
+        if (fold == null) {
+            throw new IllegalStateException("no fold is prepared");
+        }
+        return fold;
+    }
+
+    private boolean mayPrepare() {
+        Fold fold = prepared();
+        ReplicaId from = proposer;
+        boolean isOwn = sessions.self().equals(from);
+        Peer peer = from == null ? null : peers.get(from);
+        boolean stands = isOwn
+                ? areAllHere()
+                : peer != null
+                        && peer.folds().proposal() == fold.id().low()
+                        && peer.folds().made() == folds.hash();
+        return stands && isFit() && fold.members().stream().noneMatch(peers::isReachable);
+    }
+
+    /// The promise, if it was made, ends by [#endPromise].
+    private void giveUp() {
+        prepared = null;
+        proposer = null;
+        scan = null;
+        promised = 0;
+        preparation++;
+        folds.open();
+        quietSince = now;
+    }
+
+    private void prepare() {
+        if (folds.isDisturbed()) {
+            scanAgain();
+        }
+        FoldScan scanning = scan;
+        if (scanning != null) {
+            for (int i = 0; i < RANGES_A_STEP && !scanning.isDone(); i++) {
+                scanning.step();
+            }
+            if (scanning.isDone() && othersHaveAll && !sessions.hasUnnumberedOfUnreachable()) {
+                scan = null;
+                promise(prepared().with(scanning.fingerprint()));
+            }
+        } else if (sessions.self().equals(proposer) && promised != 0 && allPromised()) {
+            make(prepared().with(promised), Replicas.Origin.SUM);
+        }
+    }
+
+    private void promise(Fold fold) {
+        ReplicaId from = proposer;
+        Peer peer = from == null ? null : peers.get(from);
+        UUID node = peer == null ? parts.self.uuid() : peer.uuid();
+        if (node == null || from == null) {
+            return;
+        }
+        long begun = preparation;
+        // In memory at once: what ends it is recorded behind it.
+        note(Folds.note(new Folds.Promise(fold, node, from)), true, () -> {
+            if (begun == preparation && folds.promise() != null) {
+                promised = fold.fingerprint();
+            }
+        });
+    }
+
+    private boolean allPromised() {
+        return peers.all().stream()
+                .map(Peer::folds)
+                .allMatch(news -> news.proposal() == prepared().id().low() && news.fingerprint() == promised);
+    }
+
+    // The end of a promise
+
+    /// A promise ends when the proposer cannot make the fold any more: only the process that proposed it can.
+    private void endPromise() {
+        Folds.Promise promise = folds.promise();
+        if (promise != null && (prepared == null || !promise.fold().id().equals(prepared.id())) && isVain(promise)) {
+            note(Folds.noteOfPromiseEnd(), true, () -> {});
+        }
+    }
+
+    private boolean isVain(Folds.Promise promise) {
+        if (promise.session().equals(sessions.self()) || !parts.nodes.get().contains(promise.node())) {
+            return true;
+        }
+        if (promise.node().equals(parts.self.uuid())) {
+            return areAllHere();
+        }
+        return peers.withBeat()
+                .anyMatch(peer -> promise.node().equals(peer.uuid())
+                        && peer.serves()
+                        && peer.folds().made() == folds.hash()
+                        && peer.folds().proposal() != promise.fold().id().low());
+    }
+
+    // Folds that others have made
+
+    private void askForMade() {
+        if (now < nextAsk) {
+            return;
+        }
+        peers.withBeat()
+                .filter(peer ->
+                        peer.folds().made() != folds.hash() && peer.folds().made() != 0)
+                .findAny()
+                .ifPresent(peer -> {
+                    nextAsk = now + ASK_NANOS;
+                    sender.begin(Kind.FOLDS_ASK);
+                    sender.sendUnreliably(peer.session());
+                });
+    }
+
+    private void ask(ReplicaId session, long fold) {
+        sender.begin(Kind.FOLD_ASK).i64(fold);
+        sender.sendUnreliably(session);
+    }
+
+    public void onFoldsAsk(ReplicaId from) {
+        ByteWriter out = sender.begin(Kind.FOLDS);
+        List<Fold> made = folds.made();
+        out.varint(made.size());
+        made.forEach(fold -> out.i64(fold.id().low()));
+        sender.send(from);
+    }
+
+    public void onFolds(ReplicaId from, ByteReader in) throws MalformedException {
+        for (int left = in.count(Long.BYTES); left > 0; left--) {
+            ReplicaId id = ReplicaId.ofFold(in.i64());
+            if (!folds.has(id)) {
+                ask(from, id.low());
+                return;
+            }
+        }
+    }
+
+    public void onFoldAsk(ReplicaId from, ByteReader in) throws MalformedException {
+        ReplicaId id = ReplicaId.ofFold(in.i64());
+        Fold made = folds.made().stream()
+                .filter(fold -> fold.id().equals(id))
+                .findAny()
+                .orElse(null);
+        Fold proposed = sessions.self().equals(proposer) ? prepared : null;
+        if (made != null) {
+            made.write(sender.begin(Kind.FOLD));
+            sender.send(from);
+        } else if (proposed != null && proposed.id().equals(id)) {
+            proposed.write(sender.begin(Kind.FOLD));
+            sender.send(from);
+        }
+    }
+
+    public void onFold(ReplicaId from, ByteReader in) throws MalformedException {
+        Fold fold = Fold.read(in);
+        if (noting || folds.has(fold.id())) {
+            return;
+        }
+        if (fold.fingerprint() != 0) {
+            onMade(fold);
+        } else if (prepared == null && folds.promise() == null && isFit() && isUnfolded(fold)) {
+            prepare(fold, from);
+        }
+    }
+
+    private boolean isUnfolded(Fold fold) {
+        return fold.members().stream().noneMatch(keyspace.replicas()::isFolded);
+    }
+
+    private void onMade(Fold fold) {
+        Folds.Promise promise = folds.promise();
+        if (promise != null && promise.fold().equals(fold)) {
+            make(fold, Replicas.Origin.SUM);
+        } else if (!isUnfolded(fold)) {
+            refuse(fold);
+        } else if (fold.members().stream().noneMatch(keyspace.replicas()::hasMet)) {
+            make(fold, Replicas.Origin.OTHERS);
+        } else if (parts.serves.get()) {
+            parts.end.accept("the other nodes have folded " + fold.members().size()
+                    + " ended sessions without this node, which was restored from a copy, was forgotten, or runs twice."
+                    + " Start it again: it takes their counters, and keeps what it alone has counted since");
+        } else {
+            parts.becomesIncomplete.run();
+            make(fold, Replicas.Origin.OTHERS);
+        }
+    }
+
+    /// Both sides have added up some of the same shards: adding them again would count them twice.
+    private void refuse(Fold fold) {
+        if (reported.add(fold.id())) {
+            parts.events.record("cannot take the counters of nodes whose ended sessions were folded apart from this one"
+                    + " (fold " + fold + "): this node or they have to start with an empty directory");
+        }
+    }
+
+    private void make(Fold fold, Replicas.Origin origin) {
+        byte[] note = Folds.note(fold, origin);
+        note(note, false, () -> {
+            take(note);
+            if (prepared != null && prepared.id().equals(fold.id())) {
+                giveUp();
+            }
+            sessions.forgetFolded();
+            parts.events.record("folded " + fold.members().size() + " ended sessions");
+        });
+    }
+
+    private void note(byte[] note, boolean takenAtOnce, Runnable written) {
+        noting = true;
+        if (takenAtOnce) {
+            take(note);
+        }
+        parts.note.accept(note, () -> {
+            noting = false;
+            written.run();
+        });
+    }
+
+    private void take(byte[] note) {
+        try {
+            folds.take(note);
+        } catch (MalformedException impossible) {
+            throw new UncheckedIOException("a note that this process has written", impossible);
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package io.tallis.cluster.peer;
+
+import io.tallis.wire.ByteReader;
+import io.tallis.wire.ByteWriter;
+import io.tallis.wire.MalformedException;
+
+/// What a beat says of folds: a hash of those that the node has made; the lower half of the id of the one that it
+/// proposes or prepares, 0 if there is none; and once it has promised to make that, the fingerprint of its members,
+/// else 0.
+///
+/// ```
+/// made (8) | proposal (8) | fingerprint (8)
+/// ```
+public record FoldNews(long made, long proposal, long fingerprint) {
+    public static final FoldNews NONE = new FoldNews(0, 0, 0);
+
+    void write(ByteWriter out) {
+        out.i64(made);
+        out.i64(proposal);
+        out.i64(fingerprint);
+    }
+
+    static FoldNews read(ByteReader in) throws MalformedException {
+        return new FoldNews(in.i64(), in.i64(), in.i64());
+    }
+}

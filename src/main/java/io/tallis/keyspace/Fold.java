@@ -1,0 +1,51 @@
+package io.tallis.keyspace;
+
+import io.tallis.crdt.ReplicaId;
+import io.tallis.wire.ByteReader;
+import io.tallis.wire.ByteWriter;
+import io.tallis.wire.CellCodec;
+import io.tallis.wire.MalformedException;
+import java.util.ArrayList;
+import java.util.List;
+
+/// A fold: the id that takes the place of its members, which are sessions that have ended, or earlier folds. The
+/// fingerprint is that of what the members counted ([FoldScan]), 0 of a fold that is only proposed.
+///
+/// ```
+/// id (16) | fingerprint (8) | count (varint) | member (16) ..
+/// ```
+public record Fold(ReplicaId id, List<ReplicaId> members, long fingerprint) {
+    /// The most members: a fold fits into a datagram.
+    public static final int MOST_MEMBERS = 2_000;
+
+    public void write(ByteWriter out) {
+        CellCodec.encodeId(id, out);
+        out.i64(fingerprint);
+        out.varint(members.size());
+        members.forEach(member -> CellCodec.encodeId(member, out));
+    }
+
+    public static Fold read(ByteReader in) throws MalformedException {
+        ReplicaId id = CellCodec.decodeId(in);
+        long fingerprint = in.i64();
+        int count = in.count(CellCodec.ID_BYTES);
+        if (!id.isFold() || count == 0 || count > MOST_MEMBERS) {
+            throw new MalformedException("a fold " + id + " of " + count + " members");
+        }
+        List<ReplicaId> members = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            members.add(CellCodec.decodeId(in));
+        }
+        return new Fold(id, List.copyOf(members), fingerprint);
+    }
+
+    /// The fold with this fingerprint of its members.
+    public Fold with(long fingerprint) {
+        return new Fold(id, members, fingerprint);
+    }
+
+    @Override
+    public String toString() {
+        return Long.toHexString(id.low()) + " of " + members.size();
+    }
+}

@@ -1,0 +1,77 @@
+package io.tallis.keyspace;
+
+import io.tallis.crdt.Cell;
+import io.tallis.crdt.Counter;
+import io.tallis.crdt.CounterType;
+import io.tallis.crdt.ReplicaId;
+import io.tallis.crdt.Replicas;
+import io.tallis.wire.ByteWriter;
+import io.tallis.wire.CellCodec;
+
+/// Computes the fingerprint of what the members of a fold have counted: equal on two nodes where it is the same in
+/// every cell. A sum of hashes, so that the order of cells does not matter.
+///
+/// Cells with a deadline are left out: nodes drop them at different moments. Belongs to one thread.
+public final class FoldScan {
+    /// How many cells are looked at under one hold of a lock.
+    private static final int RANGE = 128;
+
+    private final Keyspace keyspace;
+    private final Folds folds;
+    private final ByteWriter bytes = new ByteWriter(128);
+    private int partition;
+    private long from;
+    private long sum;
+
+    /// Begins. [Folds#close] was called for the fold.
+    public FoldScan(Keyspace keyspace) {
+        this.keyspace = keyspace;
+        folds = keyspace.folds();
+    }
+
+    public boolean isDone() {
+        return partition == Keyspace.PARTITIONS;
+    }
+
+    /// Looks at some more cells.
+    public void step() {
+        if (from == 0) {
+            keyspace.fold(partition);
+        }
+        from = keyspace.walkRanges(partition, from, RANGE, () -> false, CellWalk.of(this::add));
+        if (from == Keyspace.END) {
+            partition++;
+            from = 0;
+        }
+    }
+
+    private void add(CounterType type, Key key, Cell cell) {
+        if (cell.life().hasDeadline()) {
+            return;
+        }
+        Counter counts = cell.counts();
+        Replicas replicas = keyspace.replicas();
+        for (int i = 0; i < counts.shards(); i++) {
+            if (folds.isClosing(counts.replica(i))) {
+                add(type, key, replicas.id(counts.replica(i)), counts, i);
+            }
+        }
+    }
+
+    private void add(CounterType type, Key key, ReplicaId member, Counter counts, int shard) {
+        bytes.clear();
+        bytes.u8(type.code());
+        bytes.bytes(key.array(), key.offset(), key.length());
+        CellCodec.encodeId(member, bytes);
+        for (int total : new int[] {Counter.P, Counter.N}) {
+            bytes.i64(counts.high(shard, total));
+            bytes.i64(counts.low(shard, total));
+        }
+        sum += Keyspace.PLACES.of(bytes.array(), 0, bytes.position());
+    }
+
+    /// The fingerprint, once it is done. Never 0.
+    public long fingerprint() {
+        return sum == 0 ? 1 : sum;
+    }
+}

@@ -1,0 +1,131 @@
+package io.tallis.crdt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class FoldTest {
+    private static final ReplicaId FIRST = new ReplicaId(1, 1);
+    private static final ReplicaId SECOND = new ReplicaId(2, 2);
+    private static final ReplicaId THIRD = new ReplicaId(3, 3);
+    private static final ReplicaId FOLD = ReplicaId.ofFold(1);
+    private static final ReplicaId LATER_FOLD = ReplicaId.ofFold(2);
+
+    private final Replicas known = new Replicas(new ReplicaId(9, 9));
+
+    @Test
+    void fold_ofMembers_isOneShardWithTheirSums() {
+        Counter counter = counter(shard(FIRST, 7, 1, 4, 0), shard(SECOND, 5, 2, 5, 2), shard(THIRD, 1, 0, 0, 0));
+        long before = counter.value(0);
+        known.addFold(FOLD, List.of(FIRST, SECOND), Replicas.Origin.SUM);
+
+        assertThat(counter.fold(known)).isTrue();
+
+        assertThat(counter.value(0)).isEqualTo(before);
+        assertThat(text(counter, FOLD)).isEqualTo("12 3 9 2");
+        assertThat(text(counter, THIRD)).isEqualTo("1 0 0 0");
+        assertThat(counter.shards()).isEqualTo(2);
+        assertThat(counter.fold(known)).isFalse();
+    }
+
+    @Test
+    void fold_besideMembers_hasTheirCountsAndTakesTheirResets() {
+        known.addFold(FOLD, List.of(FIRST, SECOND), Replicas.Origin.SUM);
+        Counter counter = counter(shard(FOLD, 12, 3, 2, 0), shard(FIRST, 7, 1, 7, 1));
+
+        counter.fold(known);
+
+        assertThat(text(counter, FOLD)).isEqualTo("12 3 7 1");
+    }
+
+    @Test
+    void fold_ofAFold_isMadeAfterThatOne() {
+        known.numberOf(LATER_FOLD);
+        known.addFold(FOLD, List.of(FIRST), Replicas.Origin.SUM);
+        known.addFold(LATER_FOLD, List.of(FOLD, SECOND), Replicas.Origin.SUM);
+        Counter counter = counter(shard(FIRST, 4, 0, 0, 0), shard(SECOND, 5, 0, 0, 0));
+
+        counter.fold(known);
+
+        assertThat(text(counter, LATER_FOLD)).isEqualTo("9 0 0 0");
+        assertThat(counter.shards()).isEqualTo(1);
+    }
+
+    @Test
+    void foldFromOthers_ofMembers_leavesThemOut() {
+        known.addFold(FOLD, List.of(FIRST), Replicas.Origin.OTHERS);
+        Counter counter = counter(shard(FIRST, 4, 0, 0, 0), shard(SECOND, 5, 0, 0, 0));
+
+        counter.fold(known);
+
+        assertThat(counter.shards()).isEqualTo(1);
+        assertThat(text(counter, SECOND)).isEqualTo("5 0 0 0");
+    }
+
+    @Test
+    void receivedMembers_count_only_whereTheyWereReset() {
+        known.addFold(FOLD, List.of(FIRST, SECOND), Replicas.Origin.SUM);
+        Counter mine = counter(shard(FOLD, 12, 3, 0, 0));
+        Counter received = counter(shard(FIRST, 7, 1, 7, 1), shard(SECOND, 5, 2, 5, 2), shard(THIRD, 8, 0, 0, 0));
+
+        received.foldReceived(known, mine);
+        mine.merge(received);
+
+        assertThat(text(mine, FOLD)).isEqualTo("12 3 12 3");
+        assertThat(text(mine, THIRD)).isEqualTo("8 0 0 0");
+        assertThat(mine.wellFormed()).isTrue();
+    }
+
+    @Test
+    void receivedMembers_ofAFoldWithoutShardHere_areLeftOut() {
+        known.addFold(FOLD, List.of(FIRST), Replicas.Origin.SUM);
+        Counter mine = counter(shard(THIRD, 1, 0, 0, 0));
+        Counter received = counter(shard(FIRST, 7, 0, 7, 0));
+
+        received.foldReceived(known, mine);
+
+        assertThat(received.shards()).isZero();
+    }
+
+    @Test
+    void receivedMembers_ofAnEarlierFold_resetTheLaterOne() {
+        known.addFold(FOLD, List.of(FIRST), Replicas.Origin.SUM);
+        known.addFold(LATER_FOLD, List.of(FOLD, SECOND), Replicas.Origin.SUM);
+        Counter mine = counter(shard(LATER_FOLD, 9, 0, 0, 0));
+        Counter received = counter(shard(FIRST, 40, 0, 40, 0));
+
+        received.foldReceived(known, mine);
+        mine.merge(received);
+
+        assertThat(text(mine, LATER_FOLD)).isEqualTo("9 0 9 0");
+        assertThat(mine.shards()).isEqualTo(1);
+    }
+
+    private record Shard(ReplicaId id, long[] totals) {}
+
+    private static Shard shard(ReplicaId id, long... totals) {
+        return new Shard(id, totals);
+    }
+
+    private Counter counter(Shard... shards) {
+        Counter counter = new Counter();
+        for (Shard shard : shards) {
+            int position = counter.insert(known.numberOf(shard.id));
+            for (int i = 0; i < shard.totals.length; i++) {
+                counter.put(position, 2 * i, 0, shard.totals[i]);
+            }
+        }
+        return counter;
+    }
+
+    private String text(Counter counter, ReplicaId id) {
+        int position = counter.find(known.numberOf(id));
+        return "%d %d %d %d"
+                .formatted(
+                        counter.low(position, Counter.P),
+                        counter.low(position, Counter.N),
+                        counter.low(position, Counter.RP),
+                        counter.low(position, Counter.RN));
+    }
+}
