@@ -8,6 +8,7 @@ import io.tallis.cluster.fold.Folding;
 import io.tallis.cluster.frame.Frame;
 import io.tallis.cluster.frame.Frame.BadFrameException;
 import io.tallis.cluster.frame.Frame.DropReason;
+import io.tallis.cluster.frame.Kind;
 import io.tallis.cluster.frame.MeteredTransport;
 import io.tallis.cluster.frame.Sender;
 import io.tallis.cluster.peer.Beat;
@@ -91,7 +92,7 @@ final class Reception {
 
     private void take(Frame frame, long now) throws MalformedException {
         if (parts.isFolded.test(frame.session())) {
-            // It ended for all nodes, and was frozen or copied: see Folding.
+            answerFolded(frame);
             return;
         }
         Progress progress = sessions.progress(frame.session());
@@ -116,6 +117,15 @@ final class Reception {
             // number of the frame does not count as received, so they are unnumbered.
             progress.noteUnnumbered();
             throw e;
+        }
+    }
+
+    /// A session that has been counted among the ended ones is told so, and ends.
+    private void answerFolded(Frame frame) throws MalformedException {
+        if (frame.kind() == Kind.FOLDS_ASK) {
+            parts.folding.onFoldsAsk(frame.session());
+        } else if (frame.kind() == Kind.FOLD_ASK) {
+            parts.folding.onFoldAsk(frame.session(), frame.body());
         }
     }
 

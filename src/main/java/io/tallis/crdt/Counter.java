@@ -40,7 +40,6 @@ public final class Counter {
 
     private static final int STRIDE = 8;
     private static final int INITIAL_SHARDS = 4;
-    private static final long[] NOTHING = new long[STRIDE];
 
     private CounterType type = CounterType.PNCOUNT;
     private int shards;
@@ -221,45 +220,25 @@ public final class Counter {
     /// Puts one shard of a fold in place of those of its members, for all folds that were added. Returns whether there
     /// were any.
     ///
-    /// On every node that does this the members have the same p and n, so the fold's are the same everywhere. A shard
-    /// of
-    /// the fold that is there already has all of that; what was reset of its members is reset of it.
+    /// The sum of members that are behind is behind the sum of members that are not, so the larger totals of both are
+    /// those of the latter: a shard of the fold that is there, or comes later from another node, is merged like any
+    /// other.
     public boolean fold(Replicas known) {
         boolean folded = false;
         for (int fold = lowestFold(known); fold != Replicas.OWN; fold = lowestFold(known)) {
             takeMembers(known, fold);
             int sum = find(fold);
-            if (sum >= 0) {
-                resetUpToTaken(sum);
-            } else if (known.sums(fold)) {
-                insertTaken(fold, -sum - 1);
+            if (sum < 0) {
+                sum = insert(fold, -sum - 1);
+            }
+            for (int total = P; total < STRIDE; total += 2) {
+                if (compare(taken[total], taken[total + 1], high(sum, total), low(sum, total)) > 0) {
+                    put(sum, total, taken[total], taken[total + 1]);
+                }
             }
             folded = true;
         }
         return folded;
-    }
-
-    /// The same for a counter from a node that may not have folded yet: what its members counted is in the folds'
-    /// shards
-    /// here, in `mine`, and only what was reset of it counts.
-    public void foldReceived(Replicas known, Counter mine) {
-        for (int fold = lowestFold(known); fold != Replicas.OWN; fold = lowestFold(known)) {
-            takeMembers(known, fold);
-            int sum = find(fold);
-            if (sum >= 0) {
-                resetUpToTaken(sum);
-                continue;
-            }
-            System.arraycopy(taken, RP, taken, P, RP - P);
-            int theirs = mine.find(fold);
-            if (theirs >= 0) {
-                sum = insert(fold, -sum - 1);
-                System.arraycopy(mine.totals, theirs * STRIDE, totals, sum * STRIDE, STRIDE);
-                resetUpToTaken(sum);
-            } else if (known.foldOf(fold) != Replicas.OWN) {
-                insertTaken(fold, -sum - 1);
-            }
-        }
     }
 
     /// The fold of the lowest rank of which there is a member here, [Replicas#OWN] if there is none.
@@ -293,26 +272,6 @@ public final class Counter {
             }
         }
         shards = kept;
-    }
-
-    private void insertTaken(int fold, int position) {
-        if (!Arrays.equals(taken, NOTHING)) {
-            System.arraycopy(taken, 0, totals, insert(fold, position) * STRIDE, STRIDE);
-        }
-    }
-
-    /// Raises what was reset of a shard to what was reset of the shards in [#taken], as far as it counted so much.
-    private void resetUpToTaken(int position) {
-        raiseReset(position, P, RP);
-        raiseReset(position, N, RN);
-    }
-
-    private void raiseReset(int position, int total, int reset) {
-        if (compare(taken[reset], taken[reset + 1], high(position, total), low(position, total)) > 0) {
-            put(position, reset, high(position, total), low(position, total));
-        } else if (compare(taken[reset], taken[reset + 1], high(position, reset), low(position, reset)) > 0) {
-            put(position, reset, taken[reset], taken[reset + 1]);
-        }
     }
 
     /// Whether something is counted here that was not reset here, nor in `other`.

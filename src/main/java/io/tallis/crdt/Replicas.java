@@ -4,7 +4,6 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /// The replica ids that this process has met, each with a small number that stands for it in memory.
 ///
@@ -29,14 +28,6 @@ public final class Replicas {
     private volatile ReplicaId[] ids;
     private volatile int count;
 
-    /// Where the shards of a fold come from.
-    public enum Origin {
-        /// Cells here have all that the members ever counted: theirs are added up.
-        SUM,
-        /// Cells here may lack some: theirs are left out, and the fold's come from other nodes.
-        OTHERS
-    }
-
     // Folds
 
     /// The fold of each member, met or not.
@@ -47,10 +38,7 @@ public final class Replicas {
     /// the rest has none.
     private volatile int[] folds = {};
 
-    /// By number of an added fold its [Origin]; null for others.
-    private volatile @Nullable Origin[] origins = {};
-
-    /// By number of an added fold how many were added up to it, itself included.
+    /// By number of an added fold how many were added up to it, itself included; 0 for others.
     private volatile int[] ranks = {};
 
     private volatile int foldsAdded;
@@ -110,14 +98,11 @@ public final class Replicas {
     }
 
     /// Adds a fold; the folds among its members were added before.
-    public synchronized void addFold(ReplicaId fold, Collection<ReplicaId> members, Origin origin) {
+    public synchronized void addFold(ReplicaId fold, Collection<ReplicaId> members) {
         int number = numberOf(fold);
-        Origin[] grown = Arrays.copyOf(origins, Math.max(origins.length, number + 1));
-        grown[number] = origin;
-        int[] ranked = Arrays.copyOf(ranks, grown.length);
+        int[] ranked = Arrays.copyOf(ranks, Math.max(ranks.length, number + 1));
         ranked[number] = foldsAdded + 1;
         ranks = ranked;
-        origins = grown;
         for (ReplicaId member : members) {
             foldOfMember.put(member, number);
             Integer met = numbers.get(member);
@@ -150,28 +135,14 @@ public final class Replicas {
         return ranks[fold];
     }
 
-    private @Nullable Origin originOf(int fold) {
-        Origin[] now = origins;
-        return fold < now.length ? now[fold] : null;
-    }
-
-    /// Whether shards of the fold with this number may be made by adding up those of its members.
-    boolean sums(int fold) {
-        return originOf(fold) == Origin.SUM;
-    }
-
     /// Whether this is the number of a fold that was not added.
     public boolean isUnknownFold(int number) {
-        return id(number).isFold() && originOf(number) == null;
+        int[] now = ranks;
+        return id(number).isFold() && (number >= now.length || now[number] == 0);
     }
 
     /// Whether the id is a member of a fold.
     public synchronized boolean isFolded(ReplicaId id) {
         return foldOfMember.containsKey(id);
-    }
-
-    /// Whether the id has been met.
-    public synchronized boolean hasMet(ReplicaId id) {
-        return numbers.containsKey(id);
     }
 }

@@ -1,11 +1,14 @@
 package io.tallis.keyspace;
 
 import io.tallis.crdt.ReplicaId;
+import io.tallis.runtime.Sha256;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
 import io.tallis.wire.CellCodec;
 import io.tallis.wire.MalformedException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 
 /// A fold: the id that takes the place of its members, which are sessions that have ended, or earlier folds. The
@@ -15,7 +18,7 @@ import java.util.List;
 /// id (16) | fingerprint (8) | count (varint) | member (16) ..
 /// ```
 public record Fold(ReplicaId id, List<ReplicaId> members, long fingerprint) {
-    /// The most members: a fold fits into a datagram.
+    /// The most members, so that a fold fits into a datagram.
     public static final int MOST_MEMBERS = 2_000;
 
     public void write(ByteWriter out) {
@@ -39,9 +42,31 @@ public record Fold(ReplicaId id, List<ReplicaId> members, long fingerprint) {
         return new Fold(id, List.copyOf(members), fingerprint);
     }
 
-    /// The fold with this fingerprint of its members.
-    public Fold with(long fingerprint) {
-        return new Fold(id, members, fingerprint);
+    /// A proposal to fold these. Its id, as that of the fold itself, says what is folded: nodes that fold the same
+    /// without knowing of each other, as copies of a directory do, agree.
+    public static Fold proposal(Collection<ReplicaId> members) {
+        List<ReplicaId> sorted = members.stream().sorted().toList();
+        ByteWriter bytes = new ByteWriter(64);
+        sorted.forEach(member -> CellCodec.encodeId(member, bytes));
+        return new Fold(idOf(bytes), sorted, 0);
+    }
+
+    /// The fold of what was proposed, when all nodes have this fingerprint of it.
+    public Fold made(long fingerprint) {
+        ByteWriter bytes = new ByteWriter(CellCodec.ID_BYTES);
+        bytes.i64(id.low());
+        bytes.i64(fingerprint);
+        return new Fold(idOf(bytes), members, fingerprint);
+    }
+
+    private static ReplicaId idOf(ByteWriter bytes) {
+        return ReplicaId.ofFold(ByteBuffer.wrap(Sha256.of(bytes.toByteArray())).getLong());
+    }
+
+    public byte[] note() {
+        ByteWriter out = new ByteWriter(64);
+        write(out);
+        return out.toByteArray();
     }
 
     @Override

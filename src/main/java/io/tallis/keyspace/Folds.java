@@ -4,38 +4,22 @@ import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
-import io.tallis.wire.CellCodec;
 import io.tallis.wire.MalformedException;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/// The folds that this node has made, and the one that it has promised to make.
+/// The folds that this node has made.
 ///
-/// Both are part of what a start has to find again, at their place among the rows of cells: a *note* of each is
-/// recorded
-/// in the journal before it takes effect, and the database has the notes of all. The page `folding.md` says why.
-///
-/// ```
-/// note     1 | fold                                      folded: its shards are the sums of its members' here
-///          2 | fold                                      folded: its shards come from other nodes
-///          3 | fold | node (16) | session (16)           promised to the session of that node
-///          4                                             the promise ends
-/// ```
+/// They are part of what a start has to find again, at their place among the rows of cells: a *note* of each is recorded
+/// in the journal before it takes effect, and the database has all notes. A note is the fold in its wire form. The page
+/// `folding.md` explains folds.
 ///
 /// Any thread may call.
 public final class Folds {
-    private static final int SUMMED = 1;
-    private static final int FROM_OTHERS = 2;
-    private static final int PROMISED = 3;
-    private static final int PROMISE_ENDS = 4;
-
     private final Replicas replicas;
     private final List<Fold> made = new ArrayList<>();
-    private final List<Replicas.Origin> origins = new ArrayList<>();
-    private @Nullable Promise promise;
     private volatile long hash;
 
     /// The numbers of the members of a fold that is being prepared.
@@ -47,59 +31,12 @@ public final class Folds {
         this.replicas = replicas;
     }
 
-    /// What was promised, and to which node and session.
-    public record Promise(Fold fold, UUID node, ReplicaId session) {}
-
-    // Notes
-
-    /// The note that a fold was made.
-    public static byte[] note(Fold fold, Replicas.Origin origin) {
-        ByteWriter out = new ByteWriter(64);
-        out.u8(origin == Replicas.Origin.SUM ? SUMMED : FROM_OTHERS);
-        fold.write(out);
-        return out.toByteArray();
-    }
-
-    public static byte[] note(Promise promise) {
-        ByteWriter out = new ByteWriter(64);
-        out.u8(PROMISED);
-        promise.fold.write(out);
-        out.i64(promise.node.getMostSignificantBits());
-        out.i64(promise.node.getLeastSignificantBits());
-        CellCodec.encodeId(promise.session, out);
-        return out.toByteArray();
-    }
-
-    public static byte[] noteOfPromiseEnd() {
-        return new byte[] {PROMISE_ENDS};
-    }
-
-    /// Takes note: of what a start found, or what has just been recorded.
-    public synchronized void take(byte[] note) throws MalformedException {
-        takeNext(ByteReader.of(note));
-    }
-
-    private void takeNext(ByteReader in) throws MalformedException {
-        int kind = in.u8();
-        switch (kind) {
-            case SUMMED -> made(Fold.read(in), Replicas.Origin.SUM);
-            case FROM_OTHERS -> made(Fold.read(in), Replicas.Origin.OTHERS);
-            case PROMISED -> promise = new Promise(Fold.read(in), new UUID(in.i64(), in.i64()), CellCodec.decodeId(in));
-            case PROMISE_ENDS -> promise = null;
-            default -> throw new MalformedException("a note of a fold of kind " + kind);
-        }
-    }
-
-    private void made(Fold fold, Replicas.Origin origin) {
-        if (has(fold.id())) {
-            return;
-        }
-        replicas.addFold(fold.id(), fold.members(), origin);
-        made.add(fold);
-        origins.add(origin);
-        hash += mixed(fold.id().low());
-        if (promise != null && promise.fold.id().equals(fold.id())) {
-            promise = null;
+    /// Takes note of a fold that was made: of one that a start found, or that has just been recorded.
+    public synchronized void take(Fold fold) {
+        if (!has(fold.id())) {
+            replicas.addFold(fold.id(), fold.members());
+            made.add(fold);
+            hash += mixed(fold.id().low());
         }
     }
 
@@ -108,28 +45,17 @@ public final class Folds {
         return mixed ^ mixed >>> 29;
     }
 
-    /// The notes of all that is known now, one behind the other, for [#takeAll].
-    public synchronized byte[] notes() {
+    /// All notes, one behind the other, for [#takeAll].
+    public byte[] notes() {
         ByteWriter out = new ByteWriter(64);
-        for (int i = 0; i < made.size(); i++) {
-            append(note(made.get(i), origins.get(i)), out);
-        }
-        if (promise != null) {
-            append(note(promise), out);
-        }
+        made().forEach(fold -> fold.write(out));
         return out.toByteArray();
     }
 
-    private static void append(byte[] note, ByteWriter out) {
-        out.bytes(note, 0, note.length);
-    }
-
-    /// Takes what [#notes] gave, in place of a promise that may be known.
-    public synchronized void takeAll(byte[] notes) throws MalformedException {
-        promise = null;
+    public void takeAll(byte[] notes) throws MalformedException {
         ByteReader in = ByteReader.of(notes);
         while (in.remaining() > 0) {
-            takeNext(in);
+            take(Fold.read(in));
         }
     }
 
@@ -147,11 +73,6 @@ public final class Folds {
 
     public synchronized boolean has(ReplicaId fold) {
         return made.stream().anyMatch(known -> known.id().equals(fold));
-    }
-
-    @Nullable
-    public synchronized Promise promise() {
-        return promise;
     }
 
     // A fold that is being prepared
@@ -178,13 +99,9 @@ public final class Folds {
         return closing != null;
     }
 
-    /// What a member of the fold that is being prepared counted is about to grow: a promise of it ends before that.
-    synchronized void disturb(ChangeLog log) {
+    /// What a member of the fold that is being prepared counted has grown.
+    void disturb() {
         disturbed = true;
-        if (promise != null) {
-            log.recordNote(noteOfPromiseEnd());
-            promise = null;
-        }
     }
 
     /// Whether what a member counted has grown since [#close].

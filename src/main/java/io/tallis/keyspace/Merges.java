@@ -82,10 +82,10 @@ public final class Merges extends CellEditor {
     private void bringUpToFolds(Cell other) {
         Replicas replicas = keyspace.replicas();
         if (replicas.foldsAdded() > 0) {
-            other.counts().foldReceived(replicas, cell.counts());
+            boolean _ = other.counts().fold(replicas);
         }
         if (folds.closes() && !folds.isDisturbed() && isDisturbing(other.counts())) {
-            folds.disturb(log);
+            folds.disturb();
         }
     }
 

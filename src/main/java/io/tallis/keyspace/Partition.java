@@ -264,32 +264,16 @@ final class Partition extends ReentrantLock {
             return;
         }
         Cell cell = new Cell();
-        Key key = new Key();
         for (int slot = 0; slot < table.slots(); slot++) {
             if (!table.isEmpty(slot)) {
                 table.read(slot, cell);
-                boolean existed = cell.exists();
                 if (cell.counts().fold(replicas)) {
                     table.update(slot, cell);
                     version++;
-                    if (existed && !cell.exists()) {
-                        vanished(slot, key, cell);
-                    }
                 }
             }
         }
         foldsMade = added;
-    }
-
-    /// All that a reader saw of the cell came from shards that were left out.
-    private void vanished(int slot, Key key, Cell cell) {
-        table.openKey(slot, key);
-        table.place(key);
-        cellCounts(false);
-        deadlineChanged(cell.life().deadline(), Life.NEVER);
-        if (!counts(cell.type().other(), key, new Cell())) {
-            keyCounts(false);
-        }
     }
 
     /// Stores the cell that was read last, at `slot`, and has ended. Nothing is marked: every start, and every peer,

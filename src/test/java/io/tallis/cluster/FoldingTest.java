@@ -8,6 +8,7 @@ import io.tallis.cluster.frame.Frame;
 import io.tallis.cluster.frame.Kind;
 import io.tallis.cluster.peer.JoinState;
 import io.tallis.cluster.peer.Standing;
+import io.tallis.cluster.records.Registry;
 import io.tallis.crdt.Cell;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
@@ -72,9 +73,9 @@ final class FoldingTest {
         Node other = start();
         countAndRestart(one, other);
         Node again = cluster.nodes.getLast();
-        awaitPromises();
+        awaitFirst();
         cluster.drops = traffic -> traffic.kind == Kind.FOLD;
-        cluster.pass(Duration.ofSeconds(2));
+        cluster.pass(Duration.ofSeconds(1));
         List<Integer> made = cluster.nodes.stream()
                 .map(node -> node.keyspace.folds().made().size())
                 .toList();
@@ -104,8 +105,9 @@ final class FoldingTest {
         assertThat(other.keyspace.folds().made()).isEmpty();
     }
 
+    /// What it has of the folded sessions is behind, and what it alone has of another is not folded.
     @Test
-    void copyFromBeforeAFold_takesTheFoldAndKeepsWhatItAloneCounted() {
+    void copyFromBeforeAFold_servesAll_andKeepsWhatItAloneCounted() {
         Node one = start();
         Node other = start();
         ReplicaId former = one.session();
@@ -120,52 +122,84 @@ final class FoldingTest {
         cluster.pass(LONG_ENOUGH);
 
         assertThat(late.replicator.state()).isEqualTo(JoinState.READY);
-        assertThat(cluster.nodes)
-                .allSatisfy(node -> assertThat(node.value("likes")).isEqualTo(16));
+        assertThat(cluster.nodes).allSatisfy(node -> assertThat(node.value("likes")).isEqualTo(16));
         cluster.assertThatAllAgree();
     }
 
     @Test
-    void servingNode_thatWasNotAsked_ends() {
+    void sessionOfAnUnknownNode_isNotFolded() {
+        Keyspace disk = cluster.keyspace();
+        add(disk, new ReplicaId(77, 77), 5);
+        Node node = cluster.start(SETTINGS, disk, Standing.complete(SmallCluster.CLUSTER));
+        cluster.connect();
+
+        cluster.pass(LONG_ENOUGH);
+
+        assertThat(node.keyspace.folds().made()).isEmpty();
+    }
+
+    @Test
+    void nodeThatWasForgottenWhileItRan_ends() {
         Node one = start();
         Node other = start();
-        ReplicaId former = one.session();
-        countAndRestart(one, other);
-        cluster.pass(LONG_ENOUGH);
-        Keyspace copy = cluster.keyspace();
-        add(copy, former, 4);
-        Node stray = cluster.start(SmallCluster.SETTINGS, copy, Standing.complete(SmallCluster.CLUSTER));
-        cluster.connect(List.of(stray));
+        Node third = start();
+        third.add("likes", 7);
+        cluster.pass(Duration.ofSeconds(1));
+        cluster.connect(List.of(one, other));
+        cluster.connect(List.of(third));
         cluster.pass(Duration.ofSeconds(5));
+        assertThat(one.replicator.forget("node-3")).isEqualTo(Registry.Forgetting.DONE);
+        cluster.pass(LONG_ENOUGH);
 
         cluster.connect();
 
         assertThatThrownBy(() -> cluster.pass(LONG_ENOUGH))
                 .isInstanceOf(FatalException.class)
-                .hasMessageContaining("without this node");
-        assertThat(other.value("likes")).isEqualTo(10);
+                .hasMessageContaining("SYSTEM FORGET");
+        assertThat(one.value("likes")).isEqualTo(7);
     }
 
     @Test
-    void nodesThatFoldedApart_neverAddUpTheSameTwice() {
-        Keyspace first = cluster.keyspace();
-        Keyspace second = cluster.keyspace();
-        ReplicaId former = new ReplicaId(77, 77);
-        add(first, former, 5);
-        add(second, former, 5);
-        Node one = cluster.start(SETTINGS, first, Standing.complete(SmallCluster.CLUSTER));
-        Node other = cluster.start(SETTINGS, second, Standing.complete(SmallCluster.CLUSTER));
-        cluster.connect(List.of(one));
-        cluster.connect(List.of(other));
-        cluster.pass(LONG_ENOUGH);
-        one.add("likes", 1);
+    void copiesOfADirectory_thatFoldTheSameApart_agree() {
+        Node[] copies = foldApart(5, 5);
 
         cluster.connect();
         cluster.pass(LONG_ENOUGH);
 
-        assertThat(one.keyspace.folds().made()).hasSize(1);
-        assertThat(one.value("likes")).isEqualTo(6);
-        assertThat(other.value("likes")).isEqualTo(6);
+        assertThat(copies[0].value("likes")).isEqualTo(6);
+        assertThat(copies[1].value("likes")).isEqualTo(6);
+    }
+
+    @Test
+    void copiesOfADirectory_thatFoldDifferentCountsApart_neverAddThemUp() {
+        Node[] copies = foldApart(5, 4);
+
+        cluster.connect();
+        cluster.pass(LONG_ENOUGH);
+
+        assertThat(copies[0].value("likes")).isEqualTo(6);
+        assertThat(copies[1].value("likes")).isBetween(4L, 6L);
+    }
+
+    /// Two nodes have so much of one session, which each folds alone; the first then counts one.
+    private Node[] foldApart(long first, long second) {
+        Node former = cluster.start(SETTINGS);
+        cluster.connect();
+        cluster.pass(Duration.ofSeconds(1));
+        cluster.kill(former);
+        Node[] nodes = new Node[2];
+        long[] had = {first, second};
+        for (int i = 0; i < 2; i++) {
+            Keyspace disk = cluster.keyspace();
+            add(disk, former.session(), had[i]);
+            nodes[i] = cluster.startAgain(former, disk, SETTINGS);
+            cluster.connect(List.of(nodes[i]));
+        }
+        cluster.pass(LONG_ENOUGH);
+        assertThat(nodes[0].keyspace.folds().made()).hasSize(1);
+        assertThat(nodes[1].keyspace.folds().made()).hasSize(1);
+        nodes[0].add("likes", 1);
+        return nodes;
     }
 
     private Node start() {
@@ -228,13 +262,13 @@ final class FoldingTest {
         return shards[0];
     }
 
-    private void awaitPromises() {
+    private void awaitFirst() {
         for (int i = 0; i < 10_000; i++) {
-            if (cluster.nodes.stream().allMatch(node -> node.keyspace.folds().promise() != null)) {
+            if (cluster.nodes.stream().anyMatch(node -> !node.keyspace.folds().made().isEmpty())) {
                 return;
             }
             cluster.pass(SmallCluster.A_STEP);
         }
-        throw new AssertionError("no promises");
+        throw new AssertionError("no fold");
     }
 }

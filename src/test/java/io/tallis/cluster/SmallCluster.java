@@ -39,6 +39,7 @@ import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /// Some replicators that exchange frames in order and without loss, except what a test drops, in a time that
 /// passes when a test says so.
@@ -216,7 +217,7 @@ final class SmallCluster {
     Node start(ReplicationSettings settings, Keyspace keyspace, Standing standing) {
         long id = keyspace.replicas().own().high();
         Self self = new Self(new UUID(id, id), "node-" + id, "127.0.0.1:" + id);
-        return add(new Node(keyspace, settings, self, standing, Registry.Store.NONE));
+        return add(new Node(keyspace, settings, self, standing, new NodesInMemory()));
     }
 
     /// A node whose data directory is empty.
@@ -231,7 +232,9 @@ final class SmallCluster {
 
     /// A further session of a node, with what its disk has.
     Node startAgain(Node former, Keyspace disk, ReplicationSettings settings) {
-        return add(new Node(disk, settings, former.self, former.standingOnDisk, Registry.Store.NONE));
+        NodesInMemory nodes = new NodesInMemory();
+        nodes.saved = ((NodesInMemory) former.nodesOnDisk).saved;
+        return add(new Node(disk, settings, former.self, former.standingOnDisk, nodes));
     }
 
     /// A node with the UUID of another, as if it was started from a copy of its directory.
@@ -323,6 +326,21 @@ final class SmallCluster {
         });
     }
 
+    /// What a data directory remembers of nodes.
+    private static final class NodesInMemory implements Registry.Store {
+        private byte @Nullable [] saved;
+
+        @Override
+        public byte @Nullable [] load() {
+            return saved;
+        }
+
+        @Override
+        public void save(byte[] bytes) {
+            saved = bytes;
+        }
+    }
+
     /// What a node knows to be in its journal.
     static final class Disk extends StandInTurnLog {
         private final Queue<Outcome> waiting = new ArrayDeque<>();
@@ -350,6 +368,7 @@ final class SmallCluster {
         final Records records;
         final Replicator replicator;
         private final Self self;
+        private final Registry.Store nodesOnDisk;
 
         /// As by SIGSTOP.
         boolean standsStill;
@@ -374,6 +393,7 @@ final class SmallCluster {
         Node(Keyspace keyspace, ReplicationSettings settings, Self self, Standing standing, Registry.Store nodes) {
             this.keyspace = keyspace;
             standingOnDisk = standing;
+            nodesOnDisk = nodes;
             this.self = self;
             clients =
                     new Counters(keyspace, ChangeLog.NONE, keyspace.ownChanges().newRing());

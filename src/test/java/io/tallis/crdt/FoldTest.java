@@ -18,7 +18,7 @@ final class FoldTest {
     void fold_ofMembers_isOneShardWithTheirSums() {
         Counter counter = counter(shard(FIRST, 7, 1, 4, 0), shard(SECOND, 5, 2, 5, 2), shard(THIRD, 1, 0, 0, 0));
         long before = counter.value(0);
-        known.addFold(FOLD, List.of(FIRST, SECOND), Replicas.Origin.SUM);
+        known.addFold(FOLD, List.of(FIRST, SECOND));
 
         assertThat(counter.fold(known)).isTrue();
 
@@ -30,8 +30,8 @@ final class FoldTest {
     }
 
     @Test
-    void fold_besideMembers_hasTheirCountsAndTakesTheirResets() {
-        known.addFold(FOLD, List.of(FIRST, SECOND), Replicas.Origin.SUM);
+    void fold_besideMembersThatAreBehind_hasTheLargerTotals() {
+        known.addFold(FOLD, List.of(FIRST, SECOND));
         Counter counter = counter(shard(FOLD, 12, 3, 2, 0), shard(FIRST, 7, 1, 7, 1));
 
         counter.fold(known);
@@ -42,64 +42,14 @@ final class FoldTest {
     @Test
     void fold_ofAFold_isMadeAfterThatOne() {
         known.numberOf(LATER_FOLD);
-        known.addFold(FOLD, List.of(FIRST), Replicas.Origin.SUM);
-        known.addFold(LATER_FOLD, List.of(FOLD, SECOND), Replicas.Origin.SUM);
+        known.addFold(FOLD, List.of(FIRST));
+        known.addFold(LATER_FOLD, List.of(FOLD, SECOND));
         Counter counter = counter(shard(FIRST, 4, 0, 0, 0), shard(SECOND, 5, 0, 0, 0));
 
         counter.fold(known);
 
         assertThat(text(counter, LATER_FOLD)).isEqualTo("9 0 0 0");
         assertThat(counter.shards()).isEqualTo(1);
-    }
-
-    @Test
-    void foldFromOthers_ofMembers_leavesThemOut() {
-        known.addFold(FOLD, List.of(FIRST), Replicas.Origin.OTHERS);
-        Counter counter = counter(shard(FIRST, 4, 0, 0, 0), shard(SECOND, 5, 0, 0, 0));
-
-        counter.fold(known);
-
-        assertThat(counter.shards()).isEqualTo(1);
-        assertThat(text(counter, SECOND)).isEqualTo("5 0 0 0");
-    }
-
-    @Test
-    void receivedMembers_count_only_whereTheyWereReset() {
-        known.addFold(FOLD, List.of(FIRST, SECOND), Replicas.Origin.SUM);
-        Counter mine = counter(shard(FOLD, 12, 3, 0, 0));
-        Counter received = counter(shard(FIRST, 7, 1, 7, 1), shard(SECOND, 5, 2, 5, 2), shard(THIRD, 8, 0, 0, 0));
-
-        received.foldReceived(known, mine);
-        mine.merge(received);
-
-        assertThat(text(mine, FOLD)).isEqualTo("12 3 12 3");
-        assertThat(text(mine, THIRD)).isEqualTo("8 0 0 0");
-        assertThat(mine.wellFormed()).isTrue();
-    }
-
-    @Test
-    void receivedMembers_ofAFoldWithoutShardHere_areLeftOut() {
-        known.addFold(FOLD, List.of(FIRST), Replicas.Origin.SUM);
-        Counter mine = counter(shard(THIRD, 1, 0, 0, 0));
-        Counter received = counter(shard(FIRST, 7, 0, 7, 0));
-
-        received.foldReceived(known, mine);
-
-        assertThat(received.shards()).isZero();
-    }
-
-    @Test
-    void receivedMembers_ofAnEarlierFold_resetTheLaterOne() {
-        known.addFold(FOLD, List.of(FIRST), Replicas.Origin.SUM);
-        known.addFold(LATER_FOLD, List.of(FOLD, SECOND), Replicas.Origin.SUM);
-        Counter mine = counter(shard(LATER_FOLD, 9, 0, 0, 0));
-        Counter received = counter(shard(FIRST, 40, 0, 40, 0));
-
-        received.foldReceived(known, mine);
-        mine.merge(received);
-
-        assertThat(text(mine, LATER_FOLD)).isEqualTo("9 0 9 0");
-        assertThat(mine.shards()).isEqualTo(1);
     }
 
     private record Shard(ReplicaId id, long[] totals) {}

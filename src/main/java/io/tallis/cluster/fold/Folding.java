@@ -16,11 +16,9 @@ import io.tallis.keyspace.Fold;
 import io.tallis.keyspace.FoldScan;
 import io.tallis.keyspace.Folds;
 import io.tallis.keyspace.Keyspace;
-import io.tallis.runtime.Randomness;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
 import io.tallis.wire.MalformedException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -32,25 +30,25 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// The state machine by which all nodes agree on a fold, and by which a node learns of folds that others have made.
 ///
-/// The serving node with the lowest session id proposes; all prepare, promise, and make the fold:
+/// The serving node with the lowest session id proposes, and makes the fold when all are ready:
 ///
 ///     proposer                                   every node, the proposer too
 ///     beat: proposes f  ───────────────────────▶ asks for f, if it does not know it
 ///                                                scans its cells: fingerprint of the members
 ///                                                waits until the journals of all others have what it had before
-///                                                journal: "promised f"
 ///                       ◀─────────────────────── beat: f, fingerprint
 ///     all nodes there are, equal fingerprints
 ///     journal: "made f"
 ///     beat: has made f  ───────────────────────▶ asks for f
-///                                                promised it: journal "made f"
+///                                                journal: "made f"
 ///
-/// The page `folding.md` says why each step is needed, and what becomes of a node that was not asked.
+/// The page `folding.md` says why that is enough, and what becomes of a node that was not there.
 public final class Folding {
     private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long ASK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
@@ -78,8 +76,8 @@ public final class Folding {
 
     private boolean othersHaveAll;
 
-    /// The fingerprint once the promise is in the journal, else 0.
-    private long promised;
+    /// The fingerprint of its members here once this node is ready for it, else 0.
+    private long ready;
 
     /// Whether a note is on its way into the journal.
     private boolean noting;
@@ -93,20 +91,19 @@ public final class Folding {
     /// The other parts that folding works with.
     ///
     /// `nodes` are the ids of all nodes there are, `nodesHash` a hash of what is known of them. `standing` and `serves`
-    /// are those of joining; `becomesIncomplete` has the node pull from others before it serves. `note` records a note
-    /// and runs a task when the journal has it. `awaitOthers` calls back with the number of nodes whose journals have
-    /// all that is here now. `end` ends the process.
+    /// are those of joining. `isOfNode` is whether it is known of which node a session was. `note` records a note and runs
+    /// a task when the journal has it. `awaitOthers` calls back with the number of nodes whose journals have all that
+    /// is here now. `end` ends the process.
     public record Parts(
             Sessions sessions,
             Keyspace keyspace,
             Sender sender,
             Self self,
-            Randomness randomness,
             Supplier<Set<UUID>> nodes,
             LongSupplier nodesHash,
+            Predicate<ReplicaId> isOfNode,
             Supplier<Standing> standing,
-            Supplier<Boolean> serves,
-            Runnable becomesIncomplete,
+            BooleanSupplier serves,
             BiConsumer<byte[], Runnable> note,
             BiConsumer<BooleanSupplier, IntConsumer> awaitOthers,
             Event.Sink events,
@@ -126,7 +123,7 @@ public final class Folding {
     /// What beats say of folds.
     public FoldNews news() {
         Fold fold = prepared;
-        return new FoldNews(folds.hash(), fold == null ? 0 : fold.id().low(), promised);
+        return new FoldNews(folds.hash(), fold == null ? 0 : fold.id().low(), ready);
     }
 
     /// `SYSTEM FOLD`: ended sessions are folded without waiting for `fold-after`.
@@ -144,10 +141,6 @@ public final class Folding {
         if (prepared != null && !mayPrepare()) {
             giveUp();
         }
-        endPromise();
-        if (noting) {
-            return now + STEP_NANOS;
-        }
         if (prepared == null) {
             begin();
         }
@@ -160,17 +153,12 @@ public final class Folding {
 
     // Preparing
 
-    /// Whether this node may promise anything: it has all counters of its cluster.
-    private boolean isFit() {
-        return parts.serves.get() && parts.standing.get().complete();
-    }
-
     private boolean isProposer() {
         return peers.all().stream().allMatch(peer -> peer.session().compareTo(sessions.self()) > 0);
     }
 
     private void begin() {
-        if (!isFit() || folds.promise() != null) {
+        if (!parts.serves.getAsBoolean()) {
             return;
         }
         if (isProposer()) {
@@ -199,18 +187,20 @@ public final class Folding {
         boolean isQuiet = now - quietSince >= foldAfterNanos || atOnce;
         if (isQuiet && ended.stream().anyMatch(id -> !id.isFold()) && areAllHere()) {
             atOnce = false;
-            prepare(new Fold(ReplicaId.ofFold(parts.randomness.nextLong()), List.copyOf(ended), 0), sessions.self());
+            prepare(Fold.proposal(ended), sessions.self());
         }
     }
 
     /// The ids of ended sessions of which there may be shards, and of the folds of earlier ones; as many as a fold may
-    /// have. Those of folds come first, so that they are among them.
+    /// have. Those of folds come first, so that they are among them. A session of a node that is not known here is not
+    /// among them: that node would not be asked.
     private Set<ReplicaId> ended() {
         Replicas replicas = keyspace.replicas();
         List<ReplicaId> ids = new ArrayList<>();
         for (int number = 1; number < replicas.count(); number++) {
             ReplicaId id = replicas.id(number);
-            if (replicas.foldOf(number) == Replicas.OWN && !replicas.isUnknownFold(number) && !peers.isReachable(id)) {
+            boolean isKnown = id.isFold() ? !replicas.isUnknownFold(number) : parts.isOfNode.test(id);
+            if (isKnown && replicas.foldOf(number) == Replicas.OWN && !peers.isReachable(id)) {
                 ids.add(id);
             }
         }
@@ -236,7 +226,7 @@ public final class Folding {
                 return false;
             }
         }
-        return standing.complete() && here.equals(parts.nodes.get());
+        return standing.complete() && parts.serves.getAsBoolean() && here.equals(parts.nodes.get());
     }
 
     private void prepare(Fold fold, ReplicaId from) {
@@ -246,7 +236,7 @@ public final class Folding {
     }
 
     private void scanAgain() {
-        promised = 0;
+        ready = 0;
         othersHaveAll = false;
         long begun = ++preparation;
         folds.close(prepared());
@@ -267,22 +257,24 @@ public final class Folding {
     private boolean mayPrepare() {
         Fold fold = prepared();
         ReplicaId from = proposer;
-        boolean isOwn = sessions.self().equals(from);
         Peer peer = from == null ? null : peers.get(from);
-        boolean stands = isOwn
-                ? areAllHere()
-                : peer != null
-                        && peer.folds().proposal() == fold.id().low()
-                        && peer.folds().made() == folds.hash();
-        return stands && isFit() && fold.members().stream().noneMatch(peers::isReachable);
+        boolean stands = sessions.self().equals(from)
+                || (peer != null && peer.folds().proposal() == fold.id().low());
+        return stands && areAllHere() && isPossible(fold);
     }
 
-    /// The promise, if it was made, ends by [#endPromise].
+    /// Whether all members have ended, and none was folded.
+    private boolean isPossible(Fold fold) {
+        return fold.members().stream().noneMatch(member -> peers.isReachable(member)
+                || member.equals(sessions.self())
+                || keyspace.replicas().isFolded(member));
+    }
+
     private void giveUp() {
         prepared = null;
         proposer = null;
         scan = null;
-        promised = 0;
+        ready = 0;
         preparation++;
         folds.open();
         quietSince = now;
@@ -299,57 +291,17 @@ public final class Folding {
             }
             if (scanning.isDone() && othersHaveAll && !sessions.hasUnnumberedOfUnreachable()) {
                 scan = null;
-                promise(prepared().with(scanning.fingerprint()));
+                ready = scanning.fingerprint();
             }
-        } else if (sessions.self().equals(proposer) && promised != 0 && allPromised()) {
-            make(prepared().with(promised), Replicas.Origin.SUM);
+        } else if (sessions.self().equals(proposer) && areAllReady()) {
+            make(prepared().made(ready));
         }
     }
 
-    private void promise(Fold fold) {
-        ReplicaId from = proposer;
-        Peer peer = from == null ? null : peers.get(from);
-        UUID node = peer == null ? parts.self.uuid() : peer.uuid();
-        if (node == null || from == null) {
-            return;
-        }
-        long begun = preparation;
-        // In memory at once: what ends it is recorded behind it.
-        note(Folds.note(new Folds.Promise(fold, node, from)), true, () -> {
-            if (begun == preparation && folds.promise() != null) {
-                promised = fold.fingerprint();
-            }
-        });
-    }
-
-    private boolean allPromised() {
+    private boolean areAllReady() {
         return peers.all().stream()
                 .map(Peer::folds)
-                .allMatch(news -> news.proposal() == prepared().id().low() && news.fingerprint() == promised);
-    }
-
-    // The end of a promise
-
-    /// A promise ends when the proposer cannot make the fold any more: only the process that proposed it can.
-    private void endPromise() {
-        Folds.Promise promise = folds.promise();
-        if (promise != null && (prepared == null || !promise.fold().id().equals(prepared.id())) && isVain(promise)) {
-            note(Folds.noteOfPromiseEnd(), true, () -> {});
-        }
-    }
-
-    private boolean isVain(Folds.Promise promise) {
-        if (promise.session().equals(sessions.self()) || !parts.nodes.get().contains(promise.node())) {
-            return true;
-        }
-        if (promise.node().equals(parts.self.uuid())) {
-            return areAllHere();
-        }
-        return peers.withBeat()
-                .anyMatch(peer -> promise.node().equals(peer.uuid())
-                        && peer.serves()
-                        && peer.folds().made() == folds.hash()
-                        && peer.folds().proposal() != promise.fold().id().low());
+                .allMatch(news -> news.proposal() == prepared().id().low() && news.fingerprint() == ready);
     }
 
     // Folds that others have made
@@ -415,69 +367,39 @@ public final class Folding {
         }
         if (fold.fingerprint() != 0) {
             onMade(fold);
-        } else if (prepared == null && folds.promise() == null && isFit() && isUnfolded(fold)) {
+        } else if (prepared == null && isPossible(fold) && areAllHere()) {
             prepare(fold, from);
         }
     }
 
-    private boolean isUnfolded(Fold fold) {
-        return fold.members().stream().noneMatch(keyspace.replicas()::isFolded);
-    }
-
     private void onMade(Fold fold) {
-        Folds.Promise promise = folds.promise();
-        if (promise != null && promise.fold().equals(fold)) {
-            make(fold, Replicas.Origin.SUM);
-        } else if (!isUnfolded(fold)) {
+        if (fold.members().contains(sessions.self())) {
+            parts.end.accept("the other nodes have counted this process among the ended ones, since it was forgotten"
+                    + " by SYSTEM FORGET, or runs twice. Start it again: it counts on under a new id");
+        } else if (fold.members().stream().anyMatch(keyspace.replicas()::isFolded)) {
             refuse(fold);
-        } else if (fold.members().stream().noneMatch(keyspace.replicas()::hasMet)) {
-            make(fold, Replicas.Origin.OTHERS);
-        } else if (parts.serves.get()) {
-            parts.end.accept("the other nodes have folded " + fold.members().size()
-                    + " ended sessions without this node, which was restored from a copy, was forgotten, or runs twice."
-                    + " Start it again: it takes their counters, and keeps what it alone has counted since");
         } else {
-            parts.becomesIncomplete.run();
-            make(fold, Replicas.Origin.OTHERS);
+            make(fold);
         }
     }
 
     /// Both sides have added up some of the same shards: adding them again would count them twice.
     private void refuse(Fold fold) {
         if (reported.add(fold.id())) {
-            parts.events.record("cannot take the counters of nodes whose ended sessions were folded apart from this one"
-                    + " (fold " + fold + "): this node or they have to start with an empty directory");
+            parts.events.record("cannot take counters from nodes that have folded the same sessions apart from this one"
+                    + " (fold " + fold + "), as two copies of one directory do: start this node, or them, with an empty"
+                    + " directory");
         }
     }
 
-    private void make(Fold fold, Replicas.Origin origin) {
-        byte[] note = Folds.note(fold, origin);
-        note(note, false, () -> {
-            take(note);
-            if (prepared != null && prepared.id().equals(fold.id())) {
-                giveUp();
-            }
+    private void make(Fold fold) {
+        noting = true;
+        parts.note.accept(fold.note(), () -> {
+            noting = false;
+            folds.take(fold);
+            giveUp();
             sessions.forgetFolded();
             parts.events.record("folded " + fold.members().size() + " ended sessions");
         });
-    }
-
-    private void note(byte[] note, boolean takenAtOnce, Runnable written) {
-        noting = true;
-        if (takenAtOnce) {
-            take(note);
-        }
-        parts.note.accept(note, () -> {
-            noting = false;
-            written.run();
-        });
-    }
-
-    private void take(byte[] note) {
-        try {
-            folds.take(note);
-        } catch (MalformedException impossible) {
-            throw new UncheckedIOException("a note that this process has written", impossible);
-        }
     }
 }

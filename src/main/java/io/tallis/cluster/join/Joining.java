@@ -236,18 +236,6 @@ public final class Joining {
         }
     }
 
-    /// Others have folded sessions whose shards this node has, without it: before it serves, it has to pull.
-    public void becomeIncomplete() {
-        if (standing.cluster() != null) {
-            standing = Standing.incomplete(cluster());
-            save(standing);
-        }
-        pulls.abort();
-        provided.clear();
-        state = JoinState.SEEKING;
-        report("has shards of sessions that the other nodes have folded, and takes their counters");
-    }
-
     /// Takes the next step, if one is possible. Returns when to be called again.
     public long step(long now) {
         provided.keySet().removeIf(session -> !peers.isReachable(session));

@@ -120,7 +120,7 @@ public final class Replay {
                     continue;
                 }
                 if (NoteRow.isNext(rows)) {
-                    keyspace.folds().take(NoteRow.read(rows));
+                    keyspace.folds().takeAll(NoteRow.read(rows));
                     continue;
                 }
                 if (OwnerRow.isNext(rows)) {
