@@ -156,7 +156,10 @@ public final class Storage implements AutoCloseable {
             Generations.Files files = new GenerationFiles(directory, opener);
             Recovery recovery = new Recovery(files, segments, keyspace, loading, threads);
             requireData(recovery);
-            start(segments, recovery.run(randomness));
+            keyspace.folds().loading(true);
+            Recovery.Loaded loaded = recovery.run(randomness);
+            keyspace.folds().loading(false);
+            start(segments, loaded);
         } catch (IOException | RuntimeException e) {
             directory.discardEmptyJournal();
             throw e;

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The folds that this node has made.
 ///
-/// They are part of what a start has to find again, at their place among the rows of cells: a *note* of each is recorded
+/// They are part of what a start has to find again, at their place among the rows of cells: a *note* of each is
+/// recorded
 /// in the journal before it takes effect, and the database has all notes. A note is the fold in its wire form. The page
 /// `folding.md` explains folds.
 ///
@@ -26,6 +27,8 @@ public final class Folds {
     private volatile @Nullable BitSet closing;
 
     private volatile boolean disturbed;
+
+    private volatile boolean loading;
 
     Folds(Replicas replicas) {
         this.replicas = replicas;
@@ -57,6 +60,17 @@ public final class Folds {
         while (in.remaining() > 0) {
             take(Fold.read(in));
         }
+    }
+
+    /// A start begins or ends to load cells. Until all are loaded a cell may have a part of its members' shards, and
+    /// the
+    /// rest comes in other rows: the larger of two sums of parts is not the sum of all.
+    public void loading(boolean loading) {
+        this.loading = loading;
+    }
+
+    boolean isLoading() {
+        return loading;
     }
 
     // What is known

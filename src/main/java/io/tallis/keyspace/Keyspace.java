@@ -88,15 +88,21 @@ public final class Keyspace {
         return folds;
     }
 
-    /// Puts the shards of folds in place of those of their members in a partition. Called only when all that a start
-    /// finds is loaded: until then a cell may lack some of its members' shards.
+    /// Puts the shards of folds in place of those of their members in a partition, unless that is done.
     public void fold(int number) {
-        Partition partition = partitions[number];
-        partition.lock();
-        try {
-            partition.fold(replicas);
-        } finally {
-            partition.unlock();
+        fold(partitions[number], Integer.MAX_VALUE);
+    }
+
+    /// The same for some slots of the table under each hold of the lock.
+    void fold(Partition partition, int slots) {
+        boolean done = folds.isLoading();
+        while (!done) {
+            partition.lock();
+            try {
+                done = partition.fold(replicas, slots);
+            } finally {
+                partition.unlock();
+            }
         }
     }
 

@@ -54,7 +54,7 @@ public final class Merges extends CellEditor {
         mustTell = false;
         try {
             if (asOf == PRESENT) {
-                partition.fold(keyspace.replicas());
+                keyspace.fold(partition, Integer.MAX_VALUE);
             }
             load(partition, other.type(), key);
             if (asOf == PRESENT) {

@@ -40,8 +40,12 @@ final class Partition extends ReentrantLock {
     /// The earliest moment at which a cell here ends or may be dropped; changed under the lock, read without it.
     private volatile long dueAt = Long.MAX_VALUE;
 
-    /// How many folds the cells here know.
+    /// How many folds all cells here know, and how many those up to a slot, in a table of so many.
     private int foldsMade;
+
+    private int foldsBegun;
+    private int foldedTo;
+    private int foldedSlots;
 
     /// Set while a checkpoint goes through the slots of this partition: cells must not move then.
     private boolean pinned;
@@ -256,24 +260,34 @@ final class Partition extends ReentrantLock {
         return marks.resetRecently(at);
     }
 
-    /// Puts the shards of folds in place of those of their members, unless that is done. The journal and the database
-    /// keep the rows as they were: every start does the same.
-    void fold(Replicas replicas) {
+    /// Puts the shards of folds in place of those of their members in the next `most` slots, unless that is done.
+    /// Returns
+    /// whether it is done for all. The journal and the database keep the rows as they were: every start does the same.
+    boolean fold(Replicas replicas, int most) {
         int added = replicas.foldsAdded();
         if (added == foldsMade) {
-            return;
+            return true;
+        }
+        if (foldsBegun != added || foldedSlots != table.slots()) {
+            foldsBegun = added;
+            foldedSlots = table.slots();
+            foldedTo = 0;
         }
         Cell cell = new Cell();
-        for (int slot = 0; slot < table.slots(); slot++) {
-            if (!table.isEmpty(slot)) {
-                table.read(slot, cell);
+        int end = (int) Math.min(table.slots(), (long) foldedTo + most);
+        for (; foldedTo < end; foldedTo++) {
+            if (!table.isEmpty(foldedTo)) {
+                table.read(foldedTo, cell);
                 if (cell.counts().fold(replicas)) {
-                    table.update(slot, cell);
+                    table.update(foldedTo, cell);
                     version++;
                 }
             }
         }
-        foldsMade = added;
+        if (end == table.slots()) {
+            foldsMade = added;
+        }
+        return foldsMade == added;
     }
 
     /// Stores the cell that was read last, at `slot`, and has ended. Nothing is marked: every start, and every peer,

@@ -4,7 +4,7 @@ import io.tallis.crdt.Cell;
 import io.tallis.crdt.Life;
 import io.tallis.wire.CellCodec;
 
-/// Ends the cells whose deadline has come, and drops those that are over on every node.
+/// Ends the cells whose deadline has come, drops those that are over on every node, and folds shards of ended sessions.
 ///
 /// Readers and writers look at the deadline themselves, so no answer depends on how often this runs: it gives memory
 /// back, and keeps the number of keys right. There is no timer for each cell. A partition knows the earliest moment at
@@ -35,6 +35,7 @@ public final class Sweeper {
         keyspace.clearSketches();
         for (int number = 0; number < Keyspace.PARTITIONS; number++) {
             Partition partition = keyspace.partition(number);
+            keyspace.fold(partition, CHUNK);
             if (partition.dueAt() <= expiry.now()) {
                 sweep(partition);
             }

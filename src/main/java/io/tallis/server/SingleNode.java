@@ -9,14 +9,30 @@ import io.tallis.command.cluster.Cluster;
 import io.tallis.command.cluster.Peers;
 import io.tallis.command.cluster.PlainNode;
 import io.tallis.command.dispatch.LoadState;
+import io.tallis.crdt.ReplicaId;
+import io.tallis.crdt.Replicas;
+import io.tallis.keyspace.Fold;
+import io.tallis.keyspace.FoldScan;
+import io.tallis.keyspace.Keyspace;
+import io.tallis.keyspace.TurnLog;
+import io.tallis.runtime.Threads;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.UUID;
 
 /// A node without a cluster: it knows no other nodes and sends nothing.
 final class SingleNode implements Membership {
     private static final Logger LOG = System.getLogger(SingleNode.class.getName());
+
+    private final Keyspace keyspace;
+
+    SingleNode(Keyspace keyspace) {
+        this.keyspace = keyspace;
+    }
 
     @Override
     public void join(Persistence persistence, Self self, Records records, Runnable ready) {
@@ -30,6 +46,47 @@ final class SingleNode implements Membership {
         records.registry().state(NodeState.READY);
         records.registry().publish();
         ready.run();
+        Threads.start("fold", () -> fold(records.registry(), persistence));
+    }
+
+    /// Folds the earlier sessions of this node, if it has never met another: nobody has to be asked.
+    private void fold(Registry registry, Persistence persistence) {
+        Replicas replicas = keyspace.replicas();
+        UUID own = registry.own();
+        List<ReplicaId> ended = new ArrayList<>();
+        for (int number = 1; number < replicas.count(); number++) {
+            ReplicaId id = replicas.id(number);
+            boolean isOwn = id.isFold()
+                    ? !replicas.isUnknownFold(number)
+                    : own.equals(registry.known().owner(id));
+            if (isOwn && replicas.foldOf(number) == Replicas.OWN && ended.size() < Fold.MOST_MEMBERS) {
+                ended.add(id);
+            }
+        }
+        if (!registry.nodes().equals(Set.of(own)) || ended.stream().allMatch(ReplicaId::isFold)) {
+            return;
+        }
+        Fold proposal = Fold.proposal(ended);
+        keyspace.folds().close(proposal);
+        FoldScan scan = new FoldScan(keyspace);
+        while (!scan.isDone()) {
+            scan.step();
+        }
+        keyspace.folds().open();
+        Fold fold = proposal.made(scan.fingerprint());
+        TurnLog log = persistence.newTurnLog();
+        log.recordNote(fold.note());
+        log.commit(new TurnLog.Outcome() {
+            @Override
+            public void written() {
+                keyspace.folds().take(fold);
+            }
+
+            @Override
+            public void lost() {
+                // The next start folds them.
+            }
+        });
     }
 
     @Override

@@ -75,7 +75,7 @@ public final class TallisServer {
                 clock::epochMillis);
         expiry = new ExpiryThread(keyspace, clock, config.live(all -> all.get(Settings.EXPIRY_GRACE)));
         membership = values.get(Settings.CLUSTER_NAME).isEmpty()
-                ? new SingleNode()
+                ? new SingleNode(keyspace)
                 : ClusterNode.of(values, new ClusterNode.World(keyspace, clock, randomness, background));
         persistence = values.get(Settings.PERSISTENCE)
                 ? JournalPersistence.open(config, keyspace, clock, randomness)

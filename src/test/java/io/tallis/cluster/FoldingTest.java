@@ -122,7 +122,8 @@ final class FoldingTest {
         cluster.pass(LONG_ENOUGH);
 
         assertThat(late.replicator.state()).isEqualTo(JoinState.READY);
-        assertThat(cluster.nodes).allSatisfy(node -> assertThat(node.value("likes")).isEqualTo(16));
+        assertThat(cluster.nodes)
+                .allSatisfy(node -> assertThat(node.value("likes")).isEqualTo(16));
         cluster.assertThatAllAgree();
     }
 
@@ -264,7 +265,8 @@ final class FoldingTest {
 
     private void awaitFirst() {
         for (int i = 0; i < 10_000; i++) {
-            if (cluster.nodes.stream().anyMatch(node -> !node.keyspace.folds().made().isEmpty())) {
+            if (cluster.nodes.stream()
+                    .anyMatch(node -> !node.keyspace.folds().made().isEmpty())) {
                 return;
             }
             cluster.pass(SmallCluster.A_STEP);

@@ -91,7 +91,8 @@ public final class Folding {
     /// The other parts that folding works with.
     ///
     /// `nodes` are the ids of all nodes there are, `nodesHash` a hash of what is known of them. `standing` and `serves`
-    /// are those of joining. `isOfNode` is whether it is known of which node a session was. `note` records a note and runs
+    /// are those of joining. `isOfNode` is whether it is known of which node a session was. `note` records a note and
+    /// runs
     /// a task when the journal has it. `awaitOthers` calls back with the number of nodes whose journals have all that
     /// is here now. `end` ends the process.
     public record Parts(
@@ -265,9 +266,10 @@ public final class Folding {
 
     /// Whether all members have ended, and none was folded.
     private boolean isPossible(Fold fold) {
-        return fold.members().stream().noneMatch(member -> peers.isReachable(member)
-                || member.equals(sessions.self())
-                || keyspace.replicas().isFolded(member));
+        return fold.members().stream()
+                .noneMatch(member -> peers.isReachable(member)
+                        || member.equals(sessions.self())
+                        || keyspace.replicas().isFolded(member));
     }
 
     private void giveUp() {
