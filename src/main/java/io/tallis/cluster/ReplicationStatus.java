@@ -20,6 +20,7 @@ public record ReplicationStatus(
         Frames frames,
         Repairs repairs,
         MeteredTransport.Traffic traffic,
+        Folds folds,
         List<PeerStatus> peers) {
 
     /// The progress of joining. `percent` is the part of the partitions that were compared and, where they differed,
@@ -48,6 +49,12 @@ public record ReplicationStatus(
     /// pulls met differing digests but gained nothing, and how many bytes its rotation sent.
     public record Repairs(long asks, long answers, long pulls, long fruitlessPulls, long rotationBytes) {}
 
+    /// How many sessions have ended and are not folded, how many folds were made, and what the next one waits for, in
+    /// words; empty if there is nothing to fold.
+    public record Folds(int ended, int made, String waitsFor) {
+        public static final Folds NONE = new Folds(0, 0, "");
+    }
+
     public ReplicationStatus {
         peers = List.copyOf(peers);
     }
@@ -61,6 +68,7 @@ public record ReplicationStatus(
                 new Frames(0, 0, Map.of()),
                 new Repairs(0, 0, 0, 0, 0),
                 new MeteredTransport.Traffic(0, 0),
+                Folds.NONE,
                 List.of());
     }
 }

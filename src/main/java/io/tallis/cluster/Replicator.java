@@ -38,6 +38,8 @@ import io.tallis.keyspace.OwnChanges;
 import io.tallis.keyspace.TurnLog;
 import io.tallis.runtime.Randomness;
 import java.util.List;
+import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -45,6 +47,7 @@ import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /// The state machine that keeps this node's counters equal to those of the other nodes: time, frames and views go in,
 /// frames come out.
@@ -209,7 +212,7 @@ public final class Replicator {
                 transport,
                 settings.newestVersion());
         statusReporter = new StatusReporter(new StatusReporter.Parts(
-                sessions, sender, transport, joining, pulls, gaps, answers, rotation, dropped));
+                sessions, sender, transport, joining, pulls, gaps, answers, rotation, dropped, this::folds));
         status = statusReporter.make(0);
     }
 
@@ -288,6 +291,23 @@ public final class Replicator {
     /// it counted itself in its present session.
     public void awaitOneWithAll(long timeoutNanos, IntConsumer answer) {
         waits.add(Waits.Scope.ALL, 1, now + timeoutNanos, () -> true, answer);
+    }
+
+    private ReplicationStatus.Folds folds() {
+        return new ReplicationStatus.Folds(folding.ended().size(), folding.made(), waitsFor());
+    }
+
+    private String waitsFor() {
+        Set<UUID> missing = folding.missing();
+        if (folding.ended().isEmpty()) {
+            return "";
+        }
+        return missing.isEmpty()
+                ? folding.phase()
+                : missing.stream()
+                        .map(registry.known()::nameOf)
+                        .sorted()
+                        .collect(Collectors.joining(",", "nodes that are unreachable or do not serve: ", ""));
     }
 
     private void awaitOthers(BooleanSupplier listens, IntConsumer answer) {

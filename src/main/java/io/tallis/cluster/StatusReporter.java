@@ -15,6 +15,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Collects the [ReplicationStatus] from the parts of the replicator. Belongs to the replicator's thread.
@@ -29,7 +30,8 @@ final class StatusReporter {
             Gaps gaps,
             Answers answers,
             Rotation rotation,
-            DroppedFrames dropped) {}
+            DroppedFrames dropped,
+            Supplier<ReplicationStatus.Folds> folds) {}
 
     private final Parts parts;
     private final FrameTimes times = new FrameTimes();
@@ -67,6 +69,7 @@ final class StatusReporter {
                         pulls.fruitless(),
                         parts.rotation.bytes()),
                 transport.traffic(),
+                parts.folds.get(),
                 peers(now));
     }
 

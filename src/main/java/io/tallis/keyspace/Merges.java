@@ -50,8 +50,8 @@ public final class Merges extends CellEditor {
             return Counter.Merged.NOTHING_NEW;
         }
         Partition partition = partition(key);
-        partition.lock();
         mustTell = false;
+        partition.lock();
         try {
             if (asOf == PRESENT) {
                 keyspace.fold(partition, Integer.MAX_VALUE);

@@ -192,6 +192,14 @@ final class ClusterNode implements Membership, LoadState, Peers {
         }
 
         @Override
+        public void fold() {
+            ReplicatorThread thread = replicator;
+            if (thread != null) {
+                thread.ask(Replicator::foldAtOnce);
+            }
+        }
+
+        @Override
         public void ready(Runnable done) {
             readyRequested = true;
             ReplicatorThread thread = replicator;

@@ -37,6 +37,8 @@ final class ClusterView implements Cluster {
 
         void ready(Runnable done);
 
+        void fold();
+
         /// Whether the transport is connected to the network, even if no other node is.
         boolean connected();
 
@@ -66,6 +68,7 @@ final class ClusterView implements Cluster {
                 now.joining().percent(),
                 cluster(now.joining().standing()),
                 figures(now, known),
+                now.folds().waitsFor(),
                 now.peers().stream().map(peer -> peer(peer, known)).toList());
     }
 
@@ -104,6 +107,8 @@ final class ClusterView implements Cluster {
         figures.put("pulls", now.repairs().pulls());
         figures.put("pulls_fruitless", now.repairs().fruitlessPulls());
         figures.put("rotation_bytes_out", now.repairs().rotationBytes());
+        figures.put("sessions_ended", (long) now.folds().ended());
+        figures.put("folds", (long) now.folds().made());
         figures.put("cluster_bytes_in", now.traffic().bytesIn());
         figures.put("cluster_bytes_out", now.traffic().bytesOut());
         return figures;
@@ -191,6 +196,11 @@ final class ClusterView implements Cluster {
                             case UNKNOWN -> Forgetting.UNKNOWN;
                             case PRESENT -> Forgetting.PRESENT;
                         }));
+    }
+
+    @Override
+    public void fold() {
+        operator.fold();
     }
 
     @Override

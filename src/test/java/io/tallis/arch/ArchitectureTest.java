@@ -133,7 +133,7 @@ final class ArchitectureTest {
 
     @Test
     void cluster_isBuiltInLayers() {
-        List<String> downwards = List.of("join", "pull", "delta", "peer", "frame", "records");
+        List<String> downwards = List.of("fold", "join", "pull", "delta", "peer", "frame", "records");
         String[] beneathAll = {"keyspace", "wire", "crdt", "runtime", "metrics"};
         for (int i = 0; i < downwards.size(); i++) {
             Stream<String> below =

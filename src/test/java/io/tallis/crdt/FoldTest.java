@@ -16,7 +16,7 @@ final class FoldTest {
 
     @Test
     void fold_ofMembers_isOneShardWithTheirSums() {
-        Counter counter = counter(shard(FIRST, 7, 1, 4, 0), shard(SECOND, 5, 2, 5, 2), shard(THIRD, 1, 0, 0, 0));
+        Counter counter = counter(shard(FIRST, 7L, 1L, 4L, 0L), shard(SECOND, 5L, 2L, 5L, 2L), shard(THIRD, 1L, 0L, 0L, 0L));
         long before = counter.value(0);
         known.addFold(FOLD, List.of(FIRST, SECOND));
 
@@ -32,7 +32,7 @@ final class FoldTest {
     @Test
     void fold_besideMembersThatAreBehind_hasTheLargerTotals() {
         known.addFold(FOLD, List.of(FIRST, SECOND));
-        Counter counter = counter(shard(FOLD, 12, 3, 2, 0), shard(FIRST, 7, 1, 7, 1));
+        Counter counter = counter(shard(FOLD, 12L, 3L, 2L, 0L), shard(FIRST, 7L, 1L, 7L, 1L));
 
         counter.fold(known);
 
@@ -44,7 +44,7 @@ final class FoldTest {
         known.numberOf(LATER_FOLD);
         known.addFold(FOLD, List.of(FIRST));
         known.addFold(LATER_FOLD, List.of(FOLD, SECOND));
-        Counter counter = counter(shard(FIRST, 4, 0, 0, 0), shard(SECOND, 5, 0, 0, 0));
+        Counter counter = counter(shard(FIRST, 4L, 0L, 0L, 0L), shard(SECOND, 5L, 0L, 0L, 0L));
 
         counter.fold(known);
 
@@ -52,18 +52,18 @@ final class FoldTest {
         assertThat(counter.shards()).isEqualTo(1);
     }
 
-    private record Shard(ReplicaId id, long[] totals) {}
+    private record Shard(ReplicaId id, List<Long> totals) {}
 
-    private static Shard shard(ReplicaId id, long... totals) {
-        return new Shard(id, totals);
+    private static Shard shard(ReplicaId id, Long... totals) {
+        return new Shard(id, List.of(totals));
     }
 
     private Counter counter(Shard... shards) {
         Counter counter = new Counter();
         for (Shard shard : shards) {
             int position = counter.insert(known.numberOf(shard.id));
-            for (int i = 0; i < shard.totals.length; i++) {
-                counter.put(position, 2 * i, 0, shard.totals[i]);
+            for (int i = 0; i < shard.totals.size(); i++) {
+                counter.put(position, 2 * i, 0, shard.totals.get(i));
             }
         }
         return counter;

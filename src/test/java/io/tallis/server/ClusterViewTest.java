@@ -56,6 +56,9 @@ final class ClusterViewTest {
         }
 
         @Override
+        public void fold() {}
+
+        @Override
         public void ready(Runnable done) {
             done.run();
         }
@@ -84,6 +87,7 @@ final class ClusterViewTest {
                 new ReplicationStatus.Frames(1, 2, Map.of()),
                 new ReplicationStatus.Repairs(3, 4, 5, 6, 9),
                 new MeteredTransport.Traffic(7, 8),
+                new ReplicationStatus.Folds(10, 11, "time"),
                 List.of(peer));
     }
 

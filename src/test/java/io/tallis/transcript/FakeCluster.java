@@ -64,6 +64,11 @@ final class FakeCluster implements Cluster {
     }
 
     @Override
+    public void fold() {
+        now.fold();
+    }
+
+    @Override
     public void ready(Runnable done) {
         now.ready(done);
     }
@@ -78,6 +83,7 @@ final class FakeCluster implements Cluster {
                     100,
                     "0000019c4f1a2b3c9d8e7f6a5b4c3d2e",
                     Map.of("pulls", 2L),
+                    "nodes that are unreachable or do not serve: east",
                     List.of(NORTH, SOUTH));
         }
 
@@ -104,6 +110,9 @@ final class FakeCluster implements Cluster {
                     new Happening(1_700_000_001_000L, "north", NORTH.session(), "reaches here"));
             return all.subList(Math.max(0, all.size() - most), all.size());
         }
+
+        @Override
+        public void fold() {}
 
         @Override
         public void forget(String who, Consumer<Forgetting> answer) {

@@ -132,6 +132,24 @@ public final class Folding {
         atOnce = true;
     }
 
+    /// How many folds were made.
+    public int made() {
+        return keyspace.replicas().foldsAdded();
+    }
+
+    /// The nodes that are unreachable or do not serve.
+    public Set<UUID> missing() {
+        Set<UUID> missing = new HashSet<>(parts.nodes.get());
+        missing.remove(parts.self.uuid());
+        peers.all().stream().filter(Peer::serves).forEach(peer -> missing.remove(peer.uuid()));
+        return missing;
+    }
+
+    /// What it does, in words, when no node is missing.
+    public String phase() {
+        return prepared == null ? "the end of fold-after, or nodes that agree" : "all nodes to compare their counters";
+    }
+
     /// Takes the next step, if one is possible. Returns when to be called again.
     public long step(long now) {
         this.now = now;
@@ -186,16 +204,16 @@ public final class Folding {
             quietSince = now;
         }
         boolean isQuiet = now - quietSince >= foldAfterNanos || atOnce;
-        if (isQuiet && ended.stream().anyMatch(id -> !id.isFold()) && areAllHere()) {
+        if (isQuiet && !ended.isEmpty() && areAllHere()) {
             atOnce = false;
             prepare(Fold.proposal(ended), sessions.self());
         }
     }
 
-    /// The ids of ended sessions of which there may be shards, and of the folds of earlier ones; as many as a fold may
-    /// have. Those of folds come first, so that they are among them. A session of a node that is not known here is not
+    /// The ids of ended sessions of which there may be shards, and if there are any, of the folds of earlier ones; as
+    /// many as a fold may have. Those of folds come first, so that they are among them. A session of a node that is not known here is not
     /// among them: that node would not be asked.
-    private Set<ReplicaId> ended() {
+    public Set<ReplicaId> ended() {
         Replicas replicas = keyspace.replicas();
         List<ReplicaId> ids = new ArrayList<>();
         for (int number = 1; number < replicas.count(); number++) {
@@ -206,7 +224,8 @@ public final class Folding {
             }
         }
         ids.sort((one, other) -> Boolean.compare(other.isFold(), one.isFold()));
-        return new HashSet<>(ids.subList(0, Math.min(ids.size(), Fold.MOST_MEMBERS)));
+        boolean any = ids.stream().anyMatch(id -> !id.isFold());
+        return any ? new HashSet<>(ids.subList(0, Math.min(ids.size(), Fold.MOST_MEMBERS))) : Set.of();
     }
 
     /// Whether all nodes there are can be reached, serve, are complete for the same cluster, and know the same nodes

@@ -22,6 +22,9 @@ public interface Cluster {
     /// Makes this node serve data from now on, complete or not. `done` runs on some thread when it serves.
     void ready(Runnable done);
 
+    /// Folds ended sessions as soon as all nodes are there, without waiting for `fold-after`.
+    void fold();
+
     /// The result of forgetting a node.
     enum Forgetting {
         DONE,
@@ -31,7 +34,8 @@ public interface Cluster {
 
     /// The state of this session: `head` is the number of its last frame of changes, `state` the progress of joining in
     /// one word, `cluster` the id of the cluster that the node belongs to, or [#NO_CLUSTER]. `figures` are counts by
-    /// the names of their fields. `peers` are the reachable ones.
+    /// the names of their fields, `waitsFor` is what the next fold of ended sessions waits for, empty if there are none.
+    /// `peers` are the reachable ones.
     record Standing(
             String session,
             long head,
@@ -39,6 +43,7 @@ public interface Cluster {
             int percent,
             String cluster,
             Map<String, Long> figures,
+            String waitsFor,
             List<Peer> peers) {
         public static final String NO_CLUSTER = "none";
     }

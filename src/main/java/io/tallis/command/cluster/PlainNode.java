@@ -17,7 +17,7 @@ public final class PlainNode implements Cluster {
     @Override
     public Standing standing() {
         Node node = self.get();
-        return new Standing(node.session(), 0, node.state(), 100, Standing.NO_CLUSTER, Map.of(), List.of());
+        return new Standing(node.session(), 0, node.state(), 100, Standing.NO_CLUSTER, Map.of(), "", List.of());
     }
 
     @Override
@@ -36,6 +36,10 @@ public final class PlainNode implements Cluster {
         boolean isOwn = node.equals(own.name()) || node.equalsIgnoreCase(own.uuid());
         answer.accept(isOwn ? Forgetting.PRESENT : Forgetting.UNKNOWN);
     }
+
+    /// It folds at its start.
+    @Override
+    public void fold() {}
 
     @Override
     public void ready(Runnable done) {

@@ -38,6 +38,7 @@ public final class SystemCommands implements CommandFamily {
                 .add("system|nodes", this::nodes)
                 .add("system|forget", this::forget)
                 .add("system|ready", this::ready)
+                .add("system|fold", this::fold)
                 .add("system|digest", this::digest)
                 .add("system|getlog", this::log);
     }
@@ -143,6 +144,11 @@ public final class SystemCommands implements CommandFamily {
     private void ready(Arguments arguments, Client client, Reply reply) {
         Link.Suspension suspension = client.suspend();
         cluster.ready(() -> suspension.resume(Reply::ok));
+    }
+
+    private void fold(Arguments arguments, Client client, Reply reply) {
+        cluster.fold();
+        reply.ok();
     }
 
     /// `SYSTEM DIGEST`: visits all counters, so it runs on another thread.
