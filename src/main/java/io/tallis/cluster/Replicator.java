@@ -180,7 +180,7 @@ public final class Replicator {
                         self,
                         registry::nodes,
                         registry::hash,
-                        session -> registry.known().owner(session) != null,
+                        session -> registry.known().owner(session),
                         joining::standing,
                         () -> joining.state() == JoinState.READY,
                         intake::note,
@@ -294,7 +294,8 @@ public final class Replicator {
     }
 
     private ReplicationStatus.Folds folds() {
-        return new ReplicationStatus.Folds(folding.ended().size(), folding.made(), waitsFor());
+        return new ReplicationStatus.Folds(
+                folding.ended().values().stream().mapToInt(List::size).sum(), folding.made(), waitsFor());
     }
 
     private String waitsFor() {

@@ -5,9 +5,11 @@ import io.tallis.crdt.Replicas;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
 import io.tallis.wire.MalformedException;
-import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /// The folds that this node has made.
@@ -20,7 +22,10 @@ import org.jspecify.annotations.Nullable;
 /// Any thread may call.
 public final class Folds {
     private final Replicas replicas;
-    private final List<Fold> made = new ArrayList<>();
+
+    /// In the order in which they were made.
+    private final Map<ReplicaId, Fold> made = new LinkedHashMap<>();
+
     private volatile long hash;
 
     /// The numbers of the members of a fold that is being prepared.
@@ -38,7 +43,7 @@ public final class Folds {
     public synchronized void take(Fold fold) {
         if (!has(fold.id())) {
             replicas.addFold(fold.id(), fold.members());
-            made.add(fold);
+            made.put(fold.id(), fold);
             hash += mixed(fold.id().low());
         }
     }
@@ -77,7 +82,7 @@ public final class Folds {
 
     /// All folds that were made, in their order: the folds among the members of one come before it.
     public synchronized List<Fold> made() {
-        return List.copyOf(made);
+        return List.copyOf(made.values());
     }
 
     /// A hash that is equal on nodes that have made the same folds; 0 for none.
@@ -85,8 +90,14 @@ public final class Folds {
         return hash;
     }
 
+    /// The node whose sessions a fold stands for; null if the fold is not known.
+    public synchronized @Nullable UUID nodeOf(ReplicaId fold) {
+        Fold known = made.get(fold);
+        return known == null ? null : known.node();
+    }
+
     public synchronized boolean has(ReplicaId fold) {
-        return made.stream().anyMatch(known -> known.id().equals(fold));
+        return made.containsKey(fold);
     }
 
     // A fold that is being prepared

@@ -54,19 +54,18 @@ final class SingleNode implements Membership {
         Replicas replicas = keyspace.replicas();
         UUID own = registry.own();
         List<ReplicaId> ended = new ArrayList<>();
-        for (int number = 1; number < replicas.count(); number++) {
+        for (int number = 1; number < replicas.count() && ended.size() < Fold.MOST_MEMBERS; number++) {
             ReplicaId id = replicas.id(number);
-            boolean isOwn = id.isFold()
-                    ? !replicas.isUnknownFold(number)
-                    : own.equals(registry.known().owner(id));
-            if (isOwn && replicas.foldOf(number) == Replicas.OWN && ended.size() < Fold.MOST_MEMBERS) {
+            UUID node =
+                    id.isFold() ? keyspace.folds().nodeOf(id) : registry.known().owner(id);
+            if (own.equals(node) && replicas.foldOf(number) == Replicas.OWN) {
                 ended.add(id);
             }
         }
-        if (!registry.nodes().equals(Set.of(own)) || ended.stream().allMatch(ReplicaId::isFold)) {
+        if (!registry.nodes().equals(Set.of(own)) || ended.size() < 2) {
             return;
         }
-        Fold proposal = Fold.proposal(ended);
+        Fold proposal = Fold.proposal(own, ended);
         keyspace.folds().close(proposal);
         FoldScan scan = new FoldScan(keyspace);
         while (!scan.isDone()) {

@@ -3,6 +3,7 @@ package io.tallis.server;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.tallis.cluster.records.Chronicle;
 import io.tallis.cluster.records.Event;
+import io.tallis.cluster.records.KnownNodes;
 import io.tallis.cluster.records.Records;
 import io.tallis.cluster.records.Registry;
 import io.tallis.cluster.records.Self;
@@ -23,6 +24,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Queue;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -94,7 +96,14 @@ public final class TallisServer {
                         descriptors,
                         membership,
                         membership.cluster(records),
-                        id -> records.registry().known().nameOf(id)));
+                        this::nodeName));
+    }
+
+    /// The name of the node that a session belonged to, or all sessions of a fold.
+    private String nodeName(ReplicaId id) {
+        KnownNodes known = records.registry().known();
+        UUID node = keyspace.folds().nodeOf(id);
+        return node == null ? known.nameOf(id) : known.nameOf(node);
     }
 
     private Records records() {

@@ -16,7 +16,8 @@ final class FoldTest {
 
     @Test
     void fold_ofMembers_isOneShardWithTheirSums() {
-        Counter counter = counter(shard(FIRST, 7L, 1L, 4L, 0L), shard(SECOND, 5L, 2L, 5L, 2L), shard(THIRD, 1L, 0L, 0L, 0L));
+        Counter counter =
+                counter(shard(FIRST, 7L, 1L, 4L, 0L), shard(SECOND, 5L, 2L, 5L, 2L), shard(THIRD, 1L, 0L, 0L, 0L));
         long before = counter.value(0);
         known.addFold(FOLD, List.of(FIRST, SECOND));
 

@@ -20,18 +20,22 @@ import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
 import io.tallis.wire.MalformedException;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// The state machine by which all nodes agree on a fold, and by which a node learns of folds that others have made.
@@ -91,7 +95,7 @@ public final class Folding {
     /// The other parts that folding works with.
     ///
     /// `nodes` are the ids of all nodes there are, `nodesHash` a hash of what is known of them. `standing` and `serves`
-    /// are those of joining. `isOfNode` is whether it is known of which node a session was. `note` records a note and
+    /// are those of joining. `nodeOf` is the node of a session, null if that is not known. `note` records a note and
     /// runs
     /// a task when the journal has it. `awaitOthers` calls back with the number of nodes whose journals have all that
     /// is here now. `end` ends the process.
@@ -102,7 +106,7 @@ public final class Folding {
             Self self,
             Supplier<Set<UUID>> nodes,
             LongSupplier nodesHash,
-            Predicate<ReplicaId> isOfNode,
+            Function<ReplicaId, @Nullable UUID> nodeOf,
             Supplier<Standing> standing,
             BooleanSupplier serves,
             BiConsumer<byte[], Runnable> note,
@@ -198,34 +202,37 @@ public final class Folding {
     }
 
     private void propose() {
-        Set<ReplicaId> ended = ended();
-        if (!ended.equals(candidates)) {
-            candidates = ended;
+        Map<UUID, List<ReplicaId>> ended = ended();
+        Set<ReplicaId> all = ended.values().stream().flatMap(List::stream).collect(Collectors.toSet());
+        if (!candidates.containsAll(all)) {
             quietSince = now;
         }
+        candidates = all;
         boolean isQuiet = now - quietSince >= foldAfterNanos || atOnce;
         if (isQuiet && !ended.isEmpty() && areAllHere()) {
-            atOnce = false;
-            prepare(Fold.proposal(ended), sessions.self());
+            UUID node = Collections.min(ended.keySet());
+            prepare(Fold.proposal(node, ended.get(node)), sessions.self());
         }
+        atOnce &= !ended.isEmpty();
     }
 
-    /// The ids of ended sessions of which there may be shards, and if there are any, of the folds of earlier ones; as
-    /// many as a fold may have. Those of folds come first, so that they are among them. A session of a node that is not known here is not
-    /// among them: that node would not be asked.
-    public Set<ReplicaId> ended() {
+    /// By node the ids of its ended sessions of which there may be shards, and of the fold of earlier ones, where there
+    /// are two or more. A session of a node that is not known here is not among them: that node would not be asked.
+    public Map<UUID, List<ReplicaId>> ended() {
         Replicas replicas = keyspace.replicas();
-        List<ReplicaId> ids = new ArrayList<>();
+        Map<UUID, List<ReplicaId>> ended = new HashMap<>();
         for (int number = 1; number < replicas.count(); number++) {
             ReplicaId id = replicas.id(number);
-            boolean isKnown = id.isFold() ? !replicas.isUnknownFold(number) : parts.isOfNode.test(id);
-            if (isKnown && replicas.foldOf(number) == Replicas.OWN && !peers.isReachable(id)) {
-                ids.add(id);
+            UUID node = id.isFold() ? folds.nodeOf(id) : parts.nodeOf.apply(id);
+            if (node != null && replicas.foldOf(number) == Replicas.OWN && !peers.isReachable(id)) {
+                List<ReplicaId> ids = ended.computeIfAbsent(node, _ -> new ArrayList<>());
+                if (ids.size() < Fold.MOST_MEMBERS) {
+                    ids.add(id);
+                }
             }
         }
-        ids.sort((one, other) -> Boolean.compare(other.isFold(), one.isFold()));
-        boolean any = ids.stream().anyMatch(id -> !id.isFold());
-        return any ? new HashSet<>(ids.subList(0, Math.min(ids.size(), Fold.MOST_MEMBERS))) : Set.of();
+        ended.values().removeIf(ids -> ids.size() < 2);
+        return ended;
     }
 
     /// Whether all nodes there are can be reached, serve, are complete for the same cluster, and know the same nodes
@@ -415,12 +422,15 @@ public final class Folding {
 
     private void make(Fold fold) {
         noting = true;
+        boolean isOwn = sessions.self().equals(proposer);
         parts.note.accept(fold.note(), () -> {
             noting = false;
             folds.take(fold);
             giveUp();
             sessions.forgetFolded();
-            parts.events.record("folded " + fold.members().size() + " ended sessions");
+            if (isOwn) {
+                parts.events.record("has the nodes fold " + fold.members().size() + " ended sessions of one of them");
+            }
         });
     }
 }

@@ -34,7 +34,8 @@ public interface Cluster {
 
     /// The state of this session: `head` is the number of its last frame of changes, `state` the progress of joining in
     /// one word, `cluster` the id of the cluster that the node belongs to, or [#NO_CLUSTER]. `figures` are counts by
-    /// the names of their fields, `waitsFor` is what the next fold of ended sessions waits for, empty if there are none.
+    /// the names of their fields, `waitsFor` is what the next fold of ended sessions waits for, empty if there are
+    /// none.
     /// `peers` are the reachable ones.
     record Standing(
             String session,
