@@ -104,6 +104,15 @@ public final class Life {
         horizon = Math.max(horizon, newDeadline);
     }
 
+    /// The cell is deleted, and no copies exist anywhere else.
+    public void endEverywhere(long now) {
+        if (deadline == NEVER) {
+            version++;
+            deadline = now;
+            horizon = now;
+        }
+    }
+
     /// Takes the deadline away. From now on copies without one exist.
     public void persist() {
         version++;

@@ -575,7 +575,8 @@ public final class Counters extends CellEditor {
     private void expireAt(Partition partition, long deadline) {
         if (deadline != Life.NEVER) {
             // What is over at once is over now: peers would take an older end for a copy that comes too late.
-            cell.life().expireAt(Math.max(deadline, now()), ended || partition.isYoung(slot));
+            boolean isYoung = ended || expiry.isAlone() || partition.isYoung(slot);
+            cell.life().expireAt(Math.max(deadline, now()), isYoung);
         } else if (cell.life().hasDeadline()) {
             cell.life().persist();
         }
@@ -587,7 +588,9 @@ public final class Counters extends CellEditor {
         try {
             boolean existed = cell.reset();
             if (existed) {
-                if (!cell.life().hasDeadline()) {
+                if (expiry.isAlone()) {
+                    cell.life().endEverywhere(now());
+                } else if (!cell.life().hasDeadline()) {
                     cell.life().outlast();
                 }
                 save(partition, key, Partition.Change.OWN_RESET);

@@ -58,6 +58,7 @@ public final class Expiry {
     /// other then, so that sketches are kept until this process ends.
     private volatile boolean clocksDiffered;
     private volatile boolean persistent;
+    private volatile boolean alone;
 
     /// Whether any partition may have dropped keys in its sketch.
     private volatile boolean hasSketch;
@@ -123,6 +124,17 @@ public final class Expiry {
             hasSketch = false;
         }
         return may;
+    }
+
+    /// Whether this node belongs to no cluster and has never met another node: then no other has copies of its cells,
+    /// and
+    /// those that are deleted are dropped as those are that have ended.
+    public void alone(boolean alone) {
+        this.alone = alone;
+    }
+
+    boolean isAlone() {
+        return alone;
     }
 
     /// Whether there is a journal, and checkpoints that delete on disk what was dropped.

@@ -43,10 +43,15 @@ final class SingleNode implements Membership {
                     "Data is incomplete: the node began to join cluster " + standing.cluster()
                             + " and did not get all of its counters. Without cluster-name it serves what it has");
         }
+        keyspace.expiry().alone(isAlone(records.registry()));
         records.registry().state(NodeState.READY);
         records.registry().publish();
         ready.run();
         Threads.start("fold", () -> fold(records.registry(), persistence));
+    }
+
+    private static boolean isAlone(Registry registry) {
+        return registry.nodes().equals(Set.of(registry.own()));
     }
 
     /// Folds the earlier sessions of this node, if it has never met another: nobody has to be asked.
@@ -62,7 +67,7 @@ final class SingleNode implements Membership {
                 ended.add(id);
             }
         }
-        if (!registry.nodes().equals(Set.of(own)) || ended.size() < 2) {
+        if (!isAlone(registry) || ended.size() < 2) {
             return;
         }
         Fold proposal = Fold.proposal(own, ended);

@@ -239,6 +239,40 @@ final class ExpiryTest {
     }
 
     @Test
+    void cellsThatAreDeleted_onANodeAlone_areDropped() {
+        node.keyspace.expiry().alone(true);
+        node.counters.add(key("a"), 5);
+        node.counters.add(key("b"), 5);
+        node.counters.set(key("c"), 7, Life.NEVER);
+        node.keyspace.age();
+        node.keyspace.age();
+
+        assertThat(node.counters.delete(key("a"))).isTrue();
+        assertThat(node.counters.delete(key("c"))).isTrue();
+        node.counters.add(key("a"), 3);
+        node.time = START + DROPPED_AFTER;
+        node.sweep();
+
+        assertThat(node.value("a")).isEqualTo(3);
+        assertThat(node.value("b")).isEqualTo(5);
+        assertThat(node.keyspace.cells()).isEqualTo(2);
+    }
+
+    @Test
+    void oldCellThatExpires_onANodeAlone_isDropped() {
+        node.keyspace.expiry().alone(true);
+        node.counters.add(key("a"), 5);
+        node.keyspace.age();
+        node.keyspace.age();
+
+        node.expireAt("a", START + 10);
+        node.time = START + 10 + DROPPED_AFTER;
+        node.sweep();
+
+        assertThat(node.keyspace.cells()).isZero();
+    }
+
+    @Test
     void cell_thatOldCopiesHaveWithoutADeadline_staysAsATombstone() {
         node.counters.add(key("a"), 5);
         node.keyspace.age();
