@@ -378,6 +378,21 @@ final class ExpiryTest {
         assertThat(peer.keyspace.cells()).isZero();
     }
 
+    /// Its sender counted before it heard that the deadline was extended.
+    @Test
+    void copy_thatIsOverWithinTheGrace_countsInALongerLife() {
+        node.counters.add(key("a"), 5);
+        node.expireAt("a", START + 10);
+        peer.takes("a", node);
+        peer.counters.add(key("a"), 2);
+        node.expireAt("a", START + 2 * GRACE);
+        node.time = START + 9 + GRACE;
+
+        node.takes("a", peer);
+
+        assertThat(node.value("a")).isEqualTo(7);
+    }
+
     @Test
     void deadline_fromAPeer_endsTheCounterHere() {
         node.counters.add(key("a"), 5);

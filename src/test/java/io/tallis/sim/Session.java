@@ -38,7 +38,7 @@ final class Session implements Network.Station {
 
     private static final long SWEEP_NANOS = 100_000_000;
 
-    /// Of the rotation where clocks are set: nothing else brings back at once what a node dropped meanwhile.
+    /// Of the rotation where keys expire: nothing else brings back what one node has dropped and another has not.
     private static final long ROTATION_BYTES_PER_SECOND = 1 << 16;
 
     private static final long LATEST_CLOCK = 1L << 60;
@@ -215,7 +215,7 @@ final class Session implements Network.Station {
         return new ReplicationSettings(
                 joining,
                 world.scenario().bulkBytesPerSecond(),
-                world.expiring().clocksAreSet()
+                world.expiring().happens()
                         ? ROTATION_BYTES_PER_SECOND
                         : world.scenario().rotationBytesPerSecond(),
                 Long.MAX_VALUE,

@@ -146,7 +146,7 @@ final class Simulation {
         untilAllAgree();
         requirePromises();
         requireValues();
-        end.run();
+        end.run(AGREE_NANOS + bulkNanos());
         untilAllKnowTheSameNodes();
         requireQuiet();
         requireVersion();
