@@ -132,10 +132,10 @@ final class ReplicatorTest {
                 traffic -> traffic.to.equals(lagging) && (traffic.kind == Kind.DELTA || traffic.kind == Kind.ANSWER);
         first.expireAt("window", cluster.epochMillis + 10);
         cluster.pass(A_SECOND);
-        for (int i = 0; i < 20; i++) {
-            cluster.epochMillis += 4_000;
-            cluster.pass(Duration.ofMillis(300));
-        }
+        cluster.epochMillis += 4_000;
+        cluster.pass(Duration.ofMillis(300));
+        cluster.epochMillis += 2 * first.keyspace.expiry().graceMillis();
+        cluster.pass(Duration.ofMillis(300));
         new Sweeper(first.keyspace).run();
         cluster.drops = _ -> false;
         cluster.pass(A_WHILE);
