@@ -102,6 +102,13 @@ public final class Replicator {
     private final RepairLoad repairLoad = new RepairLoad();
     private volatile ReplicationStatus status;
     private long nextStatus;
+
+    /// The last frame that had been sent some seconds ago, and the one that takes its place next.
+    private long headBefore;
+
+    private long headNoted;
+    private long headNotedAt;
+
     private long rotatedAt;
 
     /// Whether own changes waited at the end of the last [#onTime]. If so its result says when they are to be sent.
@@ -421,13 +428,15 @@ public final class Replicator {
         return Math.min(due, nextStatus);
     }
 
-    /// Tells whether all that other nodes did to a cell is known here when it is dropped now.
+    /// Tells whether other nodes and this one know what each of them did to a cell that is dropped here now.
     private void noteReach() {
+        boolean isHeard = isHeard();
         boolean clocksDiffer = peers.all().stream().anyMatch(peer -> Expiry.isBeyondSkew(peer.clockAheadMillis()));
         if (clocksDiffer) {
             expiry.clocksDiffer();
         }
         if (!clocksDiffer
+                && isHeard
                 && joining.state() == JoinState.READY
                 && pulls.idle()
                 && gaps.isIdle()
@@ -436,6 +445,17 @@ public final class Replicator {
         } else {
             expiry.inReach(false);
         }
+    }
+
+    /// Whether all peers have what this node sent, but for the last seconds. No cell is dropped so soon after a change.
+    private boolean isHeard() {
+        long epochMillis = expiry.now();
+        if (Expiry.isBeyondSkew(2 * (epochMillis - headNotedAt))) {
+            headBefore = headNoted;
+            headNoted = sender.head();
+            headNotedAt = epochMillis;
+        }
+        return peers.all().stream().allMatch(peer -> peer.acknowledged().frames() >= headBefore);
     }
 
     /// Commits what was merged, because no other call follows.

@@ -26,10 +26,11 @@ public final class Expiry {
      * What is remembered
      * ------------------
      * This process's own totals of a dropped cell are gone, so if the key is used again they begin at zero. That is safe
-     * as long as no living copy of the old cell exists. One can exist only where a node extended the deadline and this one
-     * has not heard of it: so only cells matter that are dropped while some node is out of reach. Each partition keeps a
-     * sketch of their keys (DroppedKeys) until all nodes are in reach again, and a new shard of such a key begins at the
-     * largest totals that this process ever dropped, counted as reset:
+     * as long as no living copy of the old cell exists. One can exist only where a node extended the deadline and this
+     * one has not heard of it, or where a node has not heard of the deadline: so only cells matter that are dropped while
+     * some node is out of reach or lags behind. Each partition keeps a sketch of their keys (DroppedKeys) until all nodes
+     * have been in reach again for long, and a new shard of such a key begins at the largest totals that this process
+     * ever dropped, counted as reset:
      *
      *     dropped out of reach     own p 7
      *     used again, +3           p 10 rp 7, worth 3;   a copy with p 7 that comes back later is reset by it
@@ -40,6 +41,10 @@ public final class Expiry {
 
     /// How far clocks of nodes may differ before a dropped cell could meet an old reset.
     static final long SKEW_MILLIS = TimeUnit.SECONDS.toMillis(5);
+
+    /// How long a sketch is kept after the last drop that it tells of. A node that comes back with a copy of a dropped
+    /// cell may know of nothing newer, so that no pull finds the copy: only the rotation shows it.
+    private static final long SKETCH_MILLIS = TimeUnit.HOURS.toMillis(1);
 
     private static final long DIGEST_MILLIS = TimeUnit.MINUTES.toMillis(1);
     private static final long DEFAULT_GRACE_MILLIS = TimeUnit.SECONDS.toMillis(60);
@@ -60,8 +65,10 @@ public final class Expiry {
     private volatile boolean persistent;
     private volatile boolean alone;
 
-    /// Whether any partition may have dropped keys in its sketch.
+    /// Whether any partition may have dropped keys in its sketch, and when the last was added.
     private volatile boolean hasSketch;
+
+    private volatile long sketchedAt;
 
     /// The largest own totals of any cell that was dropped, as high and low halves of p and n.
     private final long[] largest = new long[4];
@@ -83,7 +90,8 @@ public final class Expiry {
         return graceMillis;
     }
 
-    /// Whether every node that is known is reachable, and this one has all that they changed.
+    /// Whether every node that is known is reachable, this one has all that they changed, and they have what it changed
+    /// itself but for the last [#SKEW_MILLIS].
     public void inReach(boolean inReach) {
         inReachAt = inReach ? ALWAYS : NEVER;
     }
@@ -119,7 +127,7 @@ public final class Expiry {
 
     /// Whether sketches may be cleared. The caller clears them then.
     boolean takeClearing() {
-        boolean may = hasSketch && !clocksDiffered && isInReach();
+        boolean may = hasSketch && !clocksDiffered && isInReach() && now() - sketchedAt >= SKETCH_MILLIS;
         if (may) {
             hasSketch = false;
         }
@@ -207,6 +215,7 @@ public final class Expiry {
         }
         if (!isInReach()) {
             partition.droppedKeys().add(key.probe());
+            sketchedAt = now();
             hasSketch = true;
         }
     }

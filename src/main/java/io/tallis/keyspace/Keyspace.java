@@ -334,7 +334,7 @@ public final class Keyspace {
         forEach(partition -> partition.table().marks().age());
     }
 
-    /// Forgets which keys were dropped while nodes were out of reach, once all are in reach.
+    /// Forgets which keys were dropped while nodes were out of reach, once all have been in reach for long.
     void clearSketches() {
         if (expiry.takeClearing()) {
             forEach(partition -> {

@@ -23,6 +23,7 @@ import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.Merges;
+import io.tallis.keyspace.Sweeper;
 import io.tallis.wire.ByteWriter;
 import io.tallis.wire.CellCodec;
 import io.tallis.wire.MalformedException;
@@ -117,6 +118,33 @@ final class ReplicatorTest {
         cluster.pass(A_SECOND);
 
         assertThat(back.value("likes")).isEqualTo(5);
+    }
+
+    /// The peer has a copy without the deadline, in which a shard that begins at zero again would not count.
+    @Test
+    void key_thatWasDroppedWhileAPeerLags_countsThereWhenItIsUsedAgain() {
+        List<Node> nodes = cluster.startThree();
+        Node first = nodes.getFirst();
+        Node lagging = nodes.getLast();
+        first.add("window", 5);
+        cluster.pass(A_SECOND);
+        cluster.drops =
+                traffic -> traffic.to.equals(lagging) && (traffic.kind == Kind.DELTA || traffic.kind == Kind.ANSWER);
+        first.expireAt("window", cluster.epochMillis + 10);
+        cluster.pass(A_SECOND);
+        cluster.epochMillis += 4_000;
+        cluster.pass(Duration.ofMillis(300));
+        cluster.epochMillis += 2 * first.keyspace.expiry().graceMillis();
+        cluster.pass(Duration.ofMillis(300));
+        new Sweeper(first.keyspace).run();
+        cluster.drops = _ -> false;
+        cluster.pass(A_WHILE);
+        new Sweeper(first.keyspace).run();
+
+        first.add("window", 3);
+        cluster.pass(A_WHILE);
+
+        assertThat(nodes).allSatisfy(node -> assertThat(node.value("window")).isEqualTo(3));
     }
 
     @Test

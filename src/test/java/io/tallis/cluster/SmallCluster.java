@@ -78,6 +78,9 @@ final class SmallCluster {
     /// Is called with each frame before it arrives.
     Consumer<Traffic> watcher = _ -> {};
 
+    /// The time of day by which counters expire.
+    long epochMillis = 1_000_000;
+
     private final List<Traffic> onTheWay = new ArrayList<>();
     private long now = 1;
     private int sessions;
@@ -173,7 +176,7 @@ final class SmallCluster {
                     random.add(random.element() * 31 + 7);
                     return random.remove();
                 },
-                () -> 1_000_000);
+                () -> epochMillis);
     }
 
     /// Adds the counts of an earlier session, as if loaded from disk.
@@ -452,6 +455,10 @@ final class SmallCluster {
 
         void add(String key, long amount) {
             clients.add(key(key), amount);
+        }
+
+        void expireAt(String key, long epochMillis) {
+            clients.expireAt(CounterType.PNCOUNT, key(key), epochMillis);
         }
 
         void delete(String key) {

@@ -16,6 +16,7 @@ import io.tallis.testing.Property;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /// The end of counters at their deadline, and the end of their cells, by a clock that the test sets.
@@ -369,13 +370,14 @@ final class ExpiryTest {
     }
 
     @Test
-    void increment_afterADropOutOfReach_beginsAtZeroOnceAllAreInReach() {
+    void increment_afterADropOutOfReach_beginsAtZeroOnceAllAreInReachForLong() {
         node.keyspace.expiry().inReach(false);
         node.counters.add(key("a"), 5);
         node.expireAt("a", START + 10);
         node.time = START + 10 + DROPPED_AFTER;
         node.sweep();
         node.keyspace.expiry().inReach(true);
+        node.time += TimeUnit.HOURS.toMillis(1);
         node.sweep();
 
         node.counters.add(key("a"), 2);
@@ -410,6 +412,21 @@ final class ExpiryTest {
         assertThat(peer.takes("a", node)).isEqualTo(Counter.Merged.NOTHING_NEW);
 
         assertThat(peer.keyspace.cells()).isZero();
+    }
+
+    /// Its sender counted before it heard that the deadline was extended.
+    @Test
+    void copy_thatIsOverWithinTheGrace_countsInALongerLife() {
+        node.counters.add(key("a"), 5);
+        node.expireAt("a", START + 10);
+        peer.takes("a", node);
+        peer.counters.add(key("a"), 2);
+        node.expireAt("a", START + 2 * GRACE);
+        node.time = START + 9 + GRACE;
+
+        node.takes("a", peer);
+
+        assertThat(node.value("a")).isEqualTo(7);
     }
 
     @Test

@@ -58,6 +58,9 @@ final class Act implements Promise {
     /// The time of day by the clock of the node that did it.
     final long millis;
 
+    /// The earliest time that any clock told then.
+    long earliestMillis;
+
     /// What it added or assigned.
     final long amount;
 

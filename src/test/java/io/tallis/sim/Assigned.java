@@ -34,8 +34,8 @@ record Assigned(long stamp, boolean isReset, long number) implements Comparable<
     /// is not above the present stamp.
     Assigned then(long number, long epochMillis, long idBits) {
         long bits = idBits & (1L << STAMP_BITS) - 1;
-        long byClock = (epochMillis << STAMP_BITS) + bits;
-        boolean isLater = epochMillis >= 0 && Long.compareUnsigned(byClock, stamp) > 0;
+        long byClock = (Math.max(0, epochMillis) << STAMP_BITS) + bits;
+        boolean isLater = Long.compareUnsigned(byClock, stamp) > 0;
         return new Assigned(isLater ? byClock : (((stamp >>> STAMP_BITS) + 1) << STAMP_BITS) + bits, false, number);
     }
 

@@ -5,6 +5,7 @@ import io.tallis.crdt.Life;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.sim.Act.Lived;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,15 +13,23 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
+import java.util.stream.IntStream;
 
 /// The end of a simulation as far as keys expire: all nodes agree on all of them, and when all deadlines have passed,
 /// what had one is gone from everywhere.
 final class EndOfLives {
     private static final int FRESH_WINDOWS = 5;
+
+    /// How long a round of the rotation takes at least.
+    private static final long ROUND_NANOS = 60_000_000_000L;
+    private static final long LOOK_NANOS = 500_000_000;
     private static final long SPREAD_NANOS = 3_000_000_000L;
     private static final long SWEEP_NANOS = 500_000_000;
     private static final long SKEW_MILLIS = 5_000;
     private static final long LITTLE_MILLIS = 100;
+
+    /// The longest time that digests show cells ahead of.
+    private static final long MINUTE_MILLIS = 60_000;
 
     /// What a node shows of a key.
     private record Shown(Set<Act> acts, Lived life) {
@@ -37,16 +46,29 @@ final class EndOfLives {
         this.clients = clients;
     }
 
-    void run() {
+    /// Nodes may take so long to agree as long as their clocks are right.
+    void run(long agreeNanos) {
         List<Session> living = world.living().toList();
         if (!world.expiring().happens()) {
             requireSameDigests(living);
             return;
         }
+        untilAllAgree(living, agreeNanos);
         requireSame(living);
         requireSameDigests(living);
         requirePromises(living);
         leave(living);
+    }
+
+    /// What a node dropped that lives on at another comes back to it by the rotation only: because its clock was ahead,
+    /// or because the other had a copy without deadline, and did not hear of the deadline until all others forgot it.
+    private void untilAllAgree(List<Session> living, long agreeNanos) {
+        boolean differ = world.expiring().clocksAreSet() || world.lives().hasStragglers();
+        long rounds = differ ? 1 + living.size() : 0;
+        long end = world.events().now() + agreeNanos + rounds * ROUND_NANOS;
+        while (world.events().now() < end && !(allAgree(living) && haveSameDigests(living))) {
+            world.events().runFor(LOOK_NANOS);
+        }
     }
 
     /// Some windows that were never used before are used, then all deadlines pass.
@@ -63,9 +85,10 @@ final class EndOfLives {
         living.forEach(session -> requireGone(session, fresh));
     }
 
-    private Map<CellName, Shown> shown(Session session) {
+    private Map<CellName, Shown> shown(Session session, long asOf) {
         Map<CellName, Shown> shown = new HashMap<>();
         visit(session, (name, cell) -> {
+            cell.endIfOver(asOf);
             if (cell.exists()) {
                 shown.put(
                         name,
@@ -76,6 +99,13 @@ final class EndOfLives {
             }
         });
         return shown;
+    }
+
+    /// As of when all nodes agree. If a clock was set, one node may have dropped what lives on at another, and digests,
+    /// by which they find that out, show cells as of the end of the present minute.
+    private long agreedAsOf(Session session) {
+        long now = session.epochMillis();
+        return world.expiring().clocksAreSet() ? (now / MINUTE_MILLIS + 1) * MINUTE_MILLIS : now;
     }
 
     private static void visit(Session session, BiConsumer<CellName, Cell> visitor) {
@@ -89,19 +119,15 @@ final class EndOfLives {
         }
     }
 
-    boolean allAgree() {
-        return differences().isEmpty();
+    private boolean allAgree(List<Session> living) {
+        return differences(living).isEmpty();
     }
 
-    String differences() {
-        if (!world.expiring().happens()) {
-            return "";
-        }
-        List<Session> living = world.living().toList();
-        Map<CellName, Shown> first = shown(living.getFirst());
+    private String differences(List<Session> living) {
+        Map<CellName, Shown> first = shown(living.getFirst(), agreedAsOf(living.getFirst()));
         StringBuilder text = new StringBuilder();
         for (Session session : living) {
-            Map<CellName, Shown> other = shown(session);
+            Map<CellName, Shown> other = shown(session, agreedAsOf(session));
             TreeMap<String, CellName> names = new TreeMap<>();
             first.keySet().forEach(name -> names.put(name.toString(), name));
             other.keySet().forEach(name -> names.put(name.toString(), name));
@@ -116,15 +142,33 @@ final class EndOfLives {
     }
 
     private void requireSame(List<Session> living) {
-        if (!allAgree()) {
-            throw new Violation("not all show the same: " + differences());
+        if (!allAgree(living)) {
+            throw new Violation("not all show the same: " + differences(living));
         }
         living.forEach(Session::look);
     }
 
+    private static boolean haveSameDigests(List<Session> living) {
+        return living.stream().allMatch(session -> differing(living, session) < 0);
+    }
+
     private static void requireSameDigests(List<Session> living) {
-        living.forEach(
-                session -> Simulation.requireSameDigests(living.getFirst().keyspace(), session.keyspace()));
+        for (Session session : living) {
+            int partition = differing(living, session);
+            if (partition >= 0) {
+                throw new Violation("digests of partition %d of %s differ".formatted(partition, session));
+            }
+        }
+    }
+
+    /// The first partition of which the session has another digest than the first one, or -1.
+    private static int differing(List<Session> living, Session session) {
+        Keyspace first = living.getFirst().keyspace();
+        return IntStream.range(0, Keyspace.PARTITIONS)
+                .filter(partition -> !Arrays.equals(
+                        first.digest(partition), session.keyspace().digest(partition)))
+                .findFirst()
+                .orElse(-1);
     }
 
     private void requirePromises(List<Session> living) {
@@ -137,7 +181,7 @@ final class EndOfLives {
                                 .add(act));
             }
         }
-        Map<CellName, Shown> shown = shown(living.getFirst());
+        Map<CellName, Shown> shown = shown(living.getFirst(), living.getFirst().epochMillis());
         Shown nothing = new Shown(Set.of(), new Lived(0, 0, Life.NEVER, Life.NEVER));
         durable.forEach((name, acts) -> {
             Shown present = shown.getOrDefault(name, nothing);

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 /// All increments and assignments have numbers that differ so much that any total tells which of them it is made of.
 /// So what a node shows is a set of acts of clients, whatever shards were dropped and begun again meanwhile.
 ///
-///   - An increment vanishes only if a client deleted it, assigned over it, or a deadline of its key came that was not
-///     before it was made, by more than the clocks differ.
+///   - An increment vanishes only if a client deleted it, assigned over it, or a deadline of its key came for some node
+///     that had not come for all of them when it was made.
 ///   - What was shown nowhere for some seconds, and is on no disk that a node starts with, is never shown again.
 ///   - Whoever shows an increment shows nothing that had been reset when it was made (I8).
 ///   - Once a deadline has come for all, what the client saw that set it is shown no more, unless a later change of the
@@ -65,6 +65,7 @@ final class Lives {
     private final Map<CellName, Course> courses = new HashMap<>();
     private final Map<Place, Sight> sights = new HashMap<>();
     private int acts;
+    private boolean hasStragglers;
     private final Set<Act> revived = new HashSet<>();
 
     Lives(World world) {
@@ -78,6 +79,11 @@ final class Lives {
     /// How many increments came back as undated counters because a node had missed their deadline.
     long revivals() {
         return revived.size();
+    }
+
+    /// Whether a node ever had a copy without a deadline long after the deadline was set.
+    boolean hasStragglers() {
+        return hasStragglers;
     }
 
     private Course course(CellName cell) {
@@ -162,7 +168,9 @@ final class Lives {
 
     /// A client is about to do something to a cell in which it sees `seen`.
     Act begin(Act.Kind kind, CellName name, Session session, long amount, Set<Act> seen) {
-        return new Act(acts++, kind, name, session, world.events().now(), amount, seen);
+        Act act = new Act(acts++, kind, name, session, world.events().now(), amount, seen);
+        act.earliestMillis = world.timeOfDay().earliestNow();
+        return act;
     }
 
     /// The client did it, and the cell is this now.
@@ -296,8 +304,9 @@ final class Lives {
     }
 
     private void noteStraggler(Act act, Cell cell, long now) {
-        if (!cell.life().hasDeadline() && act.expiredFirst < now - TOLD_NANOS && !act.hasStraggler) {
+        if (!cell.life().hasDeadline() && act.expiredFirst < now - TOLD_NANOS) {
             act.hasStraggler = true;
+            hasStragglers = true;
         }
     }
 
@@ -335,14 +344,17 @@ final class Lives {
     }
 
     private boolean isExcused(Act act) {
-        long latest = world.timeOfDay().latestEver();
-        long difference = world.timeOfDay().largestDifference();
         return act.isTaken
                 || (act.kind == Act.Kind.ASSIGN && isAssignedLater(act))
                 || course(act.cell).acts.stream()
                         .filter(Act::setsDeadline)
-                        .mapToLong(other -> other.life.deadline())
-                        .anyMatch(deadline -> deadline <= latest && deadline > act.millis - difference);
+                        .anyMatch(other -> cameSince(act, other.life.deadline()));
+    }
+
+    /// Whether a deadline, which had not come for all when the act was done, came for any node since.
+    private boolean cameSince(Act act, long deadline) {
+        return deadline <= world.timeOfDay().latestSince(act.nanos)
+                && deadline > world.timeOfDay().earliestSince(act.nanos, act.earliestMillis);
     }
 
     /// Of two assignments at once the later one is kept.

@@ -33,10 +33,14 @@ final class Session implements Network.Station {
     private static final int LOOPS = 2;
     private static final long SYNC_NANOS = 1_000_000_000;
     private static final Duration LITTLE_PATIENCE = Duration.ofSeconds(1);
-    private static final long SWEEP_NANOS = 100_000_000;
 
     /// The same where many frames are damaged: a pull takes some sixty frames.
     private static final Duration LITTLE_PATIENCE_WITH_DAMAGE = Duration.ofSeconds(10);
+
+    private static final long SWEEP_NANOS = 100_000_000;
+
+    /// Of the rotation where keys expire: nothing else brings back what one node has dropped and another has not.
+    private static final long ROTATION_BYTES_PER_SECOND = 1 << 16;
 
     private static final long LATEST_CLOCK = 1L << 60;
     private static final long LONGEST_HOLD_NANOS = 5_000_000_000L;
@@ -214,7 +218,9 @@ final class Session implements Network.Station {
         return new ReplicationSettings(
                 joining,
                 world.scenario().bulkBytesPerSecond(),
-                world.scenario().rotationBytesPerSecond(),
+                world.expiring().happens()
+                        ? ROTATION_BYTES_PER_SECOND
+                        : world.scenario().rotationBytesPerSecond(),
                 Long.MAX_VALUE,
                 machine.newestVersion(),
                 NEVER_NANOS);

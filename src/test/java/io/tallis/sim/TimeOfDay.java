@@ -3,6 +3,7 @@ package io.tallis.sim;
 import io.tallis.testing.Gen;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /// The clocks of all machines, which tell the time of day: they differ, drift, and are sometimes set.
 ///
@@ -29,8 +30,12 @@ final class TimeOfDay {
     private final List<Clock> clocks = new ArrayList<>();
     private boolean aligned;
     private long alignedMillis;
-    private long latest;
-    private long widest;
+
+    /// What the clocks told before and after each moment at which some were set.
+    private final List<Told> told = new ArrayList<>();
+
+    /// The earliest and the latest time that any clock told at a simulated moment.
+    private record Told(long nanos, long earliest, long latest) {}
 
     TimeOfDay(EventQueue events, Expiring expiring, Gen gen) {
         this.events = events;
@@ -57,12 +62,14 @@ final class TimeOfDay {
 
     /// Sets a machine's clock.
     void set(int machine, long millis) {
+        look();
         clocks.get(machine).offsetMillis += millis - millis(machine);
         look();
     }
 
     /// Sets a machine's clock right, within the usual differences.
     void correct(int machine) {
+        look();
         clocks.get(machine).offsetMillis = skew();
         look();
     }
@@ -70,6 +77,7 @@ final class TimeOfDay {
     /// Sets all clocks to the latest of them, and from now on they are the same.
     void align() {
         long now = latestNow();
+        look();
         aligned = true;
         alignedMillis += now - millis(0);
         look();
@@ -81,11 +89,12 @@ final class TimeOfDay {
         look();
     }
 
-    /// Notes how the clocks differ now.
-    void look() {
-        long now = latestNow();
-        latest = Math.max(latest, now);
-        widest = Math.max(widest, now - earliestNow());
+    private void look() {
+        told.add(now());
+    }
+
+    private Told now() {
+        return new Told(events.now(), earliestNow(), latestNow());
     }
 
     private long latestNow() {
@@ -106,13 +115,21 @@ final class TimeOfDay {
 
     /// The latest time of day that any clock ever told.
     long latestEver() {
-        look();
-        return latest;
+        return latestSince(0);
     }
 
-    /// The largest difference that any two clocks ever had.
-    long largestDifference() {
-        look();
-        return widest;
+    /// The latest time that any clock told since a simulated moment.
+    long latestSince(long nanos) {
+        return since(nanos).mapToLong(Told::latest).max().orElseThrow();
+    }
+
+    /// The earliest time that any clock told since a simulated moment, at which the earliest of them told this one.
+    long earliestSince(long nanos, long earliestThen) {
+        return Math.min(
+                earliestThen, since(nanos).mapToLong(Told::earliest).min().orElseThrow());
+    }
+
+    private Stream<Told> since(long nanos) {
+        return Stream.concat(told.stream().filter(one -> one.nanos >= nanos), Stream.of(now()));
     }
 }

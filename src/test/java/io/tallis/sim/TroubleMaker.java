@@ -6,6 +6,12 @@ import java.util.List;
 /// Causes the trouble of a scenario, one kind after the other, and ends each after a while; all of it in the end.
 final class TroubleMaker {
     private static final long MILLISECOND = 1_000_000;
+
+    /// About the most troubles of a simulation in which keys expire: with thousands of crashes it would have thousands
+    /// of
+    /// sessions, and each state a place for every session.
+    private static final long MOST_TROUBLES = 1_000;
+
     private static final long MINUTE_MILLIS = 60_000;
     private static final long THE_YEAR_1970 = 1_000;
     private static final long THE_YEAR_2100 = 4_102_444_800_000L;
@@ -53,7 +59,8 @@ final class TroubleMaker {
     }
 
     private void makeFromTimeToTime() {
-        world.events().in(gen.between(0, 2 * world.scenario().troubleNanos()), () -> {
+        long pause = Math.max(world.scenario().troubleNanos(), world.expiring().activeNanos() / MOST_TROUBLES);
+        world.events().in(gen.between(0, 2 * pause), () -> {
             if (!stopped) {
                 make(gen.pick(troubles));
                 makeFromTimeToTime();
