@@ -49,6 +49,8 @@ final class ChaosNode implements AutoCloseable {
         List<String> settings = new ArrayList<>(List.of("--name", toString(), "--cluster-name", cluster));
         // So small that segments end and checkpoints run amid the load.
         settings.addAll(List.of("--journal-segment-size", "1mb", "--journal-checkpoint-size", "1mb"));
+        // So short that ended processes are folded amid the faults.
+        settings.addAll(List.of("--fold-after", "0"));
         settings.addAll(place.settings());
         process = ServerProcess.begin(
                 new Launch(place.wrapper(), List.of(NO_FILE_NAMED_BY_PID)),

@@ -16,8 +16,14 @@ import java.util.regex.Pattern;
 /// requests allow.
 final class Checker {
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
+
+    /// Nodes that run twice, as copies, keep all from folding.
+    private static final Duration FOLD_TIMEOUT = Duration.ofSeconds(5);
+
     private static final long BETWEEN_LOOKS_MILLIS = 50;
     private static final Pattern UUID = Pattern.compile("node_uuid:\\S+");
+    private static final Pattern LOST = Pattern.compile("uuid, ([0-9a-f-]+), address, [^,]*, state, unreachable");
+    private static final Pattern FOLDS = Pattern.compile("\nfolds:(\\d+)");
     private static final String WAIT_MILLIS = "20000";
 
     private final List<ChaosNode> nodes;
@@ -47,6 +53,23 @@ final class Checker {
         return ready;
     }
 
+    /// Has the nodes forget those whose data was deleted: they will never come back, and keep the others from folding.
+    void forgetLost() throws IOException, InterruptedException {
+        Matcher lost = LOST.matcher(nodes.getFirst().call("SYSTEM", "NODES"));
+        while (lost.find()) {
+            log.print("forget " + lost.group(1) + ": " + nodes.getFirst().call("SYSTEM", "FORGET", lost.group(1)));
+        }
+        boolean folded = await(() -> replication().contains("fold_waits_for:\r"), FOLD_TIMEOUT);
+        Matcher folds = FOLDS.matcher(replication());
+        if (folds.find()) {
+            log.print(folds.group(1) + " folds so far" + (folded ? "" : "; some sessions could not be folded"));
+        }
+    }
+
+    private String replication() throws IOException {
+        return nodes.getFirst().call("INFO", "replication");
+    }
+
     /// Whether all nodes have the same counters before the timeout.
     boolean awaitAgreement() throws InterruptedException {
         long begin = System.nanoTime();
@@ -61,7 +84,11 @@ final class Checker {
     }
 
     private static boolean await(Question question) throws InterruptedException {
-        long end = System.nanoTime() + TIMEOUT.toNanos();
+        return await(question, TIMEOUT);
+    }
+
+    private static boolean await(Question question, Duration timeout) throws InterruptedException {
+        long end = System.nanoTime() + timeout.toNanos();
         while (System.nanoTime() - end < 0) {
             try {
                 if (question.isTrue()) {

@@ -40,6 +40,7 @@ final class QuietPhase {
         try {
             if (target.checker().awaitAgreement()) {
                 target.checker().checkCounters();
+                target.checker().forgetLost();
                 Optional<ChaosNode> clone = target.checker().findClone();
                 if (clone.isPresent()) {
                     loseDataOfClone(clone.get(), chance);

@@ -210,8 +210,8 @@ public final class Folding {
         candidates = all;
         boolean isQuiet = now - quietSince >= foldAfterNanos || atOnce;
         if (isQuiet && !ended.isEmpty() && areAllHere()) {
-            UUID node = Collections.min(ended.keySet());
-            prepare(Fold.proposal(node, ended.get(node)), sessions.self());
+            Map.Entry<UUID, List<ReplicaId>> first = Collections.min(ended.entrySet(), Map.Entry.comparingByKey());
+            prepare(Fold.proposal(first.getKey(), first.getValue()), sessions.self());
         }
         atOnce &= !ended.isEmpty();
     }
