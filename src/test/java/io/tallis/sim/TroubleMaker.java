@@ -1,7 +1,11 @@
 package io.tallis.sim;
 
+import io.tallis.cluster.records.Registry;
 import io.tallis.testing.Gen;
 import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
 
 /// Causes the trouble of a scenario, one kind after the other, and ends each after a while; all of it in the end.
 final class TroubleMaker {
@@ -34,6 +38,20 @@ final class TroubleMaker {
         if (world.expiring().clocksAreSet()) {
             setClocksFromTimeToTime();
         }
+        if (world.folding().happens()) {
+            operateFromTimeToTime();
+            world.folds().onStep(this::disturbFold);
+        }
+    }
+
+    private void disturbFold() {
+        if (!stopped && !troubles.isEmpty() && world.folding().isDisturbed()) {
+            world.events().in(world.folding().gen().between(0, 300 * MILLISECOND), () -> {
+                if (!stopped) {
+                    make(gen.pick(troubles));
+                }
+            });
+        }
     }
 
     /// Sets the time of day of a machine to a wrong one, and right again after a while.
@@ -53,7 +71,7 @@ final class TroubleMaker {
     }
 
     private void makeFromTimeToTime() {
-        world.events().in(gen.between(0, 2 * world.scenario().troubleNanos()), () -> {
+        world.events().in(gen.between(0, 2 * world.scenario().troubleNanos()) + world.folding().pause(), () -> {
             if (!stopped) {
                 make(gen.pick(troubles));
                 makeFromTimeToTime();
@@ -144,8 +162,42 @@ final class TroubleMaker {
         });
     }
 
-    private static void forget(Session session, String name) {
-        session.tasks().add(() -> session.replicator().forget(name));
+    private void forget(Session session, String name) {
+        session.tasks().add(() -> {
+            if (session.replicator().forget(name) == Registry.Forgetting.DONE) {
+                world.machines().stream()
+                        .filter(machine -> machine.name().equals(name))
+                        .forEach(Machine::forget);
+            }
+        });
+    }
+
+    /// An operator says `SYSTEM FOLD`, or forgets a node that is gone.
+    private void operateFromTimeToTime() {
+        world.events().in(world.folding().gen().between(0, 2 * world.folding().operatorNanos()), () -> {
+            if (!stopped) {
+                world.living()
+                        .forEach(session -> session.tasks().add(session.replicator()::foldAtOnce));
+                forgetThoseThatAreGone();
+                operateFromTimeToTime();
+            }
+        });
+    }
+
+    /// Nodes whose disks were lost, and those that never start again, are no reason not to fold.
+    void forgetThoseThatAreGone() {
+        List<Session> living = world.living().toList();
+        if (!living.isEmpty() && world.folding().gen().chance(70)) {
+            Session session = world.folding().gen().pick(living);
+            Set<UUID> present = world.machines().stream()
+                    .filter(machine -> !machine.retired())
+                    .map(machine -> machine.self().uuid())
+                    .collect(Collectors.toSet());
+            session.tasks()
+                    .add(() -> session.registry().nodes().stream()
+                            .filter(node -> !present.contains(node))
+                            .forEach(node -> session.replicator().forget(node.toString())));
+        }
     }
 
     private void later(Runnable action) {
