@@ -213,7 +213,7 @@ final class Disk {
                 }
             }
         }
-        keyspace.folds().loading(false);
+        keyspace.loaded();
         // As a start does: what was young when it was written may have been copied since.
         keyspace.age();
         keyspace.age();

@@ -8,7 +8,7 @@ import java.util.Set;
 /// folds fall among them, and how often an operator folds at once or forgets a node that is gone.
 record Folding(Gen gen, boolean happens, long afterNanos, long activeNanos, long operatorNanos, int lostPercent, boolean keepsLosses, int pausePercent, int disturbedPercent) {
     private static final long MILLISECOND = 1_000_000;
-    private static final long LONGEST_PAUSE_NANOS = 6_000 * MILLISECOND;
+    private static final long LITTLE_NANOS = 1_500 * MILLISECOND;
     private static final Set<Trouble> LOSSES =
             EnumSet.of(Trouble.WIPED, Trouble.CLONED, Trouble.JOIN_CUT_SHORT, Trouble.LAST_WORDS);
 
@@ -23,11 +23,11 @@ record Folding(Gen gen, boolean happens, long afterNanos, long activeNanos, long
                 gen,
                 true,
                 after * MILLISECOND,
-                gen.pick(0L, gen.between(1_000L, 6_000L), gen.between(1_000L, 12_000L)) * MILLISECOND,
+                gen.pick(0L, gen.between(2_000L, 10_000L), gen.between(5_000L, 25_000L)) * MILLISECOND,
                 gen.pick(300, 1_000, 4_000, 1_000_000) * MILLISECOND,
                 gen.pick(0, 0, 10),
                 gen.chance(50),
-                gen.pick(5, 20, 40),
+                gen.pick(5, 20, 50),
                 gen.pick(0, 5, 30));
     }
 
@@ -44,9 +44,13 @@ record Folding(Gen gen, boolean happens, long afterNanos, long activeNanos, long
         return drawn.with(troubles);
     }
 
-    /// How long nothing happens now, so that nodes may fold.
+    boolean isPauseDue() {
+        return gen.chance(pausePercent);
+    }
+
+    /// How long all is well, so that nodes may fold, or begin to.
     long pause() {
-        return happens && gen.chance(pausePercent) ? gen.between(0, LONGEST_PAUSE_NANOS) : 0;
+        return gen.between(0, afterNanos + LITTLE_NANOS);
     }
 
     /// Whether a fault follows this step of a fold.

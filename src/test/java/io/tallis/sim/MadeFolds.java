@@ -87,6 +87,7 @@ final class MadeFolds {
             made = agreed(by, fold);
         }
         Made known = made;
+        if (Boolean.getBoolean("dbg")) System.out.println("TAKE " + (world.nanosSinceMended() < 0 ? "trouble " : "calm ") + (made.asked.contains(by) ? "asked" : "late"));
         by.memory().cells().forEach((cell, state) -> requireKept(by, known, cell, state.only(known.sessions)));
     }
 
@@ -107,7 +108,7 @@ final class MadeFolds {
     private Made agreed(Session by, Fold fold) {
         Set<Session> asked = new HashSet<>();
         asked.add(by);
-        long proposal = Fold.proposal(fold.members()).id().low();
+        long proposal = Fold.proposal(fold.node(), fold.members()).id().low();
         world.everybody()
                 .filter(other -> other.folds().proposal() == proposal
                         && other.folds().fingerprint() == fold.fingerprint())
@@ -122,6 +123,7 @@ final class MadeFolds {
             }
         }
         world.trace().note(by.toString(), "agrees with " + asked + " on fold " + made.number + " of " + made.sessions, 0);
+        if (Boolean.getBoolean("dbg")) System.out.println("MADE " + (world.nanosSinceMended() < 0 ? "trouble " : "calm "));
         requireAllAsked(by, made);
         requireEnded(by, made);
         by.memory().cells().forEach((cell, state) -> made.all.put(cell, state.only(made.sessions)));

@@ -187,6 +187,7 @@ final class Session implements Network.Station {
                                 Frame.read(frame, machine.newestVersion()).body())
                         .folds();
                 if (!news.equals(folds)) {
+                    if (Boolean.getBoolean("dbg")) System.out.println("STEP " + (world.nanosSinceMended() < 0 ? "trouble " : "calm ") + (news.fingerprint() != 0) + (news.proposal() != 0) + news.proposal());
                     world.folds().goOn();
                 }
                 folds = news;
@@ -341,9 +342,9 @@ final class Session implements Network.Station {
     private void written(List<Disk.Entry> entries) {
         for (Disk.Entry entry : entries) {
             if (entry instanceof Disk.Row row && !row.cell().expires()) {
-                CellState before = journalled(row.cell());
-                CellState state = memory.stateOf(row.cell(), reader.read(row), before);
-                journalled.put(row.cell(), before.join(state));
+                // It may be older than another thread's row that is there already.
+                CellState state = memory.stateOf(row.cell(), reader.read(row), CellState.NOTHING);
+                journalled.merge(row.cell(), state, CellState::join);
             }
         }
     }

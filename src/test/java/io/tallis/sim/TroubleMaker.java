@@ -13,6 +13,8 @@ final class TroubleMaker {
     private static final long MINUTE_MILLIS = 60_000;
     private static final long THE_YEAR_1970 = 1_000;
     private static final long THE_YEAR_2100 = 4_102_444_800_000L;
+    private static final long LOOK_NANOS = 50 * MILLISECOND;
+    private static final int MOST_LOOKS = 200;
     private static final long LONGEST_JUMP = 60_000 * MILLISECOND;
 
     private final World world;
@@ -71,12 +73,29 @@ final class TroubleMaker {
     }
 
     private void makeFromTimeToTime() {
-        world.events().in(gen.between(0, 2 * world.scenario().troubleNanos()) + world.folding().pause(), () -> {
+        world.events().in(gen.between(0, 2 * world.scenario().troubleNanos()), () -> {
             if (!stopped) {
                 make(gen.pick(troubles));
-                makeFromTimeToTime();
+                if (world.folding().isPauseDue()) {
+                    pause(MOST_LOOKS);
+                } else {
+                    makeFromTimeToTime();
+                }
             }
         });
+    }
+
+    /// Nothing happens until all nodes serve, and until they may be about to fold what has ended.
+    private void pause(int looks) {
+        if (looks > 0
+                && !world.machines().stream()
+                        .allMatch(machine -> machine.session() != null
+                                && machine.session().serves())) {
+            world.events().in(LOOK_NANOS, () -> pause(looks - 1));
+        } else {
+            forgetThoseThatAreGone();
+            world.events().in(world.folding().pause(), this::makeFromTimeToTime);
+        }
     }
 
     /// Ends all trouble and starts what is down; only the weather stays as it is.
