@@ -300,7 +300,8 @@ final class Partition extends ReentrantLock {
         deadlineChanged(cell.life().deadline(), Life.NEVER);
         Key key = new Key();
         Cell other = new Cell();
-        table.open(slot, key, other);
+        table.openKey(slot, key);
+        table.place(key);
         if (!counts(cell.type().other(), key, other)) {
             keyCounts(false);
         }

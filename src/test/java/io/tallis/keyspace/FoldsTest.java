@@ -39,6 +39,16 @@ final class FoldsTest {
         KeyspaceAudit.check(keyspace);
     }
 
+    @Test
+    void start_thatFindsThatTheFoldWasReset_stillShowsTheKeyUnderItsOtherType() {
+        clients.grow(KEY, 3);
+
+        load(shard(FIRST, 7, 0), shard(SECOND, 5, 0), shard(FOLD.id(), 12, 12));
+
+        assertThat(keyspace.keys()).isEqualTo(1);
+        KeyspaceAudit.check(keyspace);
+    }
+
     private record Shard(ReplicaId id, long total, long reset) {}
 
     private static Shard shard(ReplicaId id, long total, long reset) {
