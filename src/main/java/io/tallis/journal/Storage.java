@@ -158,7 +158,7 @@ public final class Storage implements AutoCloseable {
             requireData(recovery);
             keyspace.folds().loading(true);
             Recovery.Loaded loaded = recovery.run(randomness);
-            keyspace.folds().loading(false);
+            keyspace.loaded();
             start(segments, loaded);
         } catch (IOException | RuntimeException e) {
             directory.discardEmptyJournal();

@@ -67,7 +67,7 @@ public final class Folds {
         }
     }
 
-    /// A start begins or ends to load cells. Until all are loaded a cell may have a part of its members' shards, and
+    /// A start begins to load cells, or has ended; see [Keyspace#loaded]. Until all are loaded a cell may have a part of its members' shards, and
     /// the
     /// rest comes in other rows: the larger of two sums of parts is not the sum of all.
     public void loading(boolean loading) {

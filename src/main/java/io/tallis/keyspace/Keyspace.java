@@ -88,6 +88,15 @@ public final class Keyspace {
         return folds;
     }
 
+    /// A start has loaded all cells. Some may have both the shard of a fold and, from an older row, those of its
+    /// members, and would count twice.
+    public void loaded() {
+        folds.loading(false);
+        for (Partition partition : partitions) {
+            fold(partition, Integer.MAX_VALUE);
+        }
+    }
+
     /// Puts the shards of folds in place of those of their members in a partition, unless that is done.
     public void fold(int number) {
         fold(partitions[number], Integer.MAX_VALUE);

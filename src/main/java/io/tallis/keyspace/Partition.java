@@ -278,9 +278,13 @@ final class Partition extends ReentrantLock {
         for (; foldedTo < end; foldedTo++) {
             if (!table.isEmpty(foldedTo)) {
                 table.read(foldedTo, cell);
+                boolean existed = cell.exists();
                 if (cell.counts().fold(replicas)) {
                     table.update(foldedTo, cell);
                     version++;
+                    if (existed && !cell.exists()) {
+                        vanished(foldedTo, cell);
+                    }
                 }
             }
         }
@@ -288,6 +292,19 @@ final class Partition extends ReentrantLock {
             foldsMade = added;
         }
         return foldsMade == added;
+    }
+
+    /// A start has found the members of a fold in one row and, in a later one, that the fold's shard was reset.
+    private void vanished(int slot, Cell cell) {
+        cellCounts(false);
+        deadlineChanged(cell.life().deadline(), Life.NEVER);
+        Key key = new Key();
+        Cell other = new Cell();
+        table.openKey(slot, key);
+        table.place(key);
+        if (!counts(cell.type().other(), key, other)) {
+            keyCounts(false);
+        }
     }
 
     /// Stores the cell that was read last, at `slot`, and has ended. Nothing is marked: every start, and every peer,

@@ -4,6 +4,7 @@ import io.tallis.crdt.Cell;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.Replicas;
 import java.util.Arrays;
+import java.util.BitSet;
 
 /// A state of a counter: p, n, rp and rn of each session, and the register. Immutable.
 ///
@@ -68,6 +69,63 @@ final class CellState {
 
     long rn(int session) {
         return total(session, 3);
+    }
+
+    /// The shards of some sessions, without the register.
+    CellState only(BitSet sessions) {
+        long[] some = new long[totals.length];
+        for (int session = sessions.nextSetBit(0); session >= 0; session = sessions.nextSetBit(session + 1)) {
+            int length = Math.min(TOTALS, totals.length - TOTALS * session);
+            if (length > 0) {
+                System.arraycopy(totals, TOTALS * session, some, TOTALS * session, length);
+            }
+        }
+        return new CellState(some, Assigned.NEVER);
+    }
+
+    CellState without(int session) {
+        long[] others = totals.clone();
+        Arrays.fill(others, TOTALS * session, TOTALS * session + TOTALS, 0);
+        return new CellState(others, assigned);
+    }
+
+    /// What some sessions counted here, with what is reset of it in `other`.
+    CellState withResetsOf(CellState other) {
+        long[] mixed = Arrays.copyOf(totals, Math.max(totals.length, other.totals.length));
+        for (int at = 0; at < mixed.length; at += TOTALS) {
+            mixed[at + 2] = other.total(at / TOTALS, 2);
+            mixed[at + 3] = other.total(at / TOTALS, 3);
+        }
+        return new CellState(mixed, assigned);
+    }
+
+    /// Whether nothing is reset beyond what was counted.
+    boolean isPossible() {
+        for (int session = 0; session < sessions(); session++) {
+            if (rp(session) > p(session) || rn(session) > n(session)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /// Whether no session has counted more here than in `other`.
+    boolean countsAreWithin(CellState other) {
+        for (int session = 0; session < sessions(); session++) {
+            if (p(session) > other.p(session) || n(session) > other.n(session)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /// The sums of all sessions' p, n, rp and rn.
+    long[] sums() {
+        long[] sums = new long[TOTALS];
+        for (int at = 0; at < totals.length; at++) {
+            sums[at % TOTALS] += totals[at];
+        }
+        return sums;
     }
 
     CellState plus(int session, long up, long down) {

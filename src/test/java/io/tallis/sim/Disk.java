@@ -1,6 +1,7 @@
 package io.tallis.sim;
 
 import io.tallis.cluster.peer.Standing;
+import io.tallis.cluster.records.Registry;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.keyspace.ChangeLog;
 import io.tallis.keyspace.DirtyCells;
@@ -8,19 +9,28 @@ import io.tallis.keyspace.DirtyVisitor;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.Merges;
 import io.tallis.testing.Gen;
+import io.tallis.wire.MalformedException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /// A data directory by the rules of the product's: rows of a journal, of which a loss of power takes some from the end,
 /// and a database that checkpoints write.
 final class Disk {
-    /// A cell as the journal has it: all of it, or the shard of `owner` only. Rows of one `group` are kept or lost
-    /// together.
-    static final class Row {
+    /// What is kept or lost as one, together with others of its `group`.
+    sealed interface Entry {
+        long group();
+    }
+
+    /// A note of folds.
+    record Note(byte[] bytes, long group) implements Entry {}
+
+    /// A cell as the journal has it: all of it, or the shard of `owner` only.
+    static final class Row implements Entry {
         private final ReplicaId owner;
         private final CellName cell;
         private final byte[] counter;
@@ -47,16 +57,24 @@ final class Disk {
         byte[] counter() {
             return counter;
         }
+
+        @Override
+        public long group() {
+            return group;
+        }
     }
 
     /// What is written at once, and what is acknowledged when it is.
-    record Turn(List<Row> rows, List<Promise> acknowledges) {}
+    record Turn(List<Entry> entries, List<Promise> acknowledges) {}
 
     private final Map<CellName, Row> database = new HashMap<>();
     private final List<Turn> synced = new ArrayList<>();
     private final List<Turn> unsynced = new ArrayList<>();
     private final List<Promise> checkpointed = new ArrayList<>();
     private Standing standing = Standing.NONE;
+    private byte[] notes = {};
+    private byte @Nullable [] nodes;
+    private boolean isCopied;
 
     void write(Turn turn) {
         unsynced.add(turn);
@@ -77,17 +95,17 @@ final class Disk {
 
     /// A power failure: only the first of the rows that were not synced are kept. Returns how many are lost.
     int losePower(Gen gen) {
-        List<Row> rows = new ArrayList<>();
-        unsynced.forEach(turn -> rows.addAll(turn.rows));
+        List<Entry> rows = new ArrayList<>();
+        unsynced.forEach(turn -> rows.addAll(turn.entries));
         int cut = gen.between(0, rows.size());
-        while (cut > 0 && cut < rows.size() && rows.get(cut - 1).group == rows.get(cut).group) {
+        while (cut > 0 && cut < rows.size() && rows.get(cut - 1).group() == rows.get(cut).group()) {
             cut--;
         }
         int left = cut;
         for (Turn turn : unsynced) {
-            int kept = Math.min(left, turn.rows.size());
+            int kept = Math.min(left, turn.entries.size());
             left -= kept;
-            synced.add(kept == turn.rows.size() ? turn : new Turn(turn.rows.subList(0, kept), List.of()));
+            synced.add(kept == turn.entries.size() ? turn : new Turn(turn.entries.subList(0, kept), List.of()));
         }
         unsynced.clear();
         return rows.size() - cut;
@@ -102,9 +120,39 @@ final class Disk {
         this.standing = standing;
     }
 
+    /// The file of known nodes.
+    Registry.Store nodes() {
+        return new Registry.Store() {
+            @Override
+            public byte @Nullable [] load() {
+                return nodes;
+            }
+
+            @Override
+            public void save(byte[] bytes) {
+                nodes = bytes;
+            }
+        };
+    }
+
+    void loseNodes() {
+        nodes = null;
+    }
+
+    /// Whether it had, or was given to others as, a copy.
+    boolean isCopied() {
+        return isCopied;
+    }
+
+    void isCopied(boolean copied) {
+        isCopied = copied;
+    }
+
     /// Empties the disk.
     void wipe() {
         standing = Standing.NONE;
+        notes = new byte[0];
+        nodes = null;
         database.clear();
         synced.clear();
         unsynced.clear();
@@ -119,6 +167,8 @@ final class Disk {
         unsynced.addAll(other.unsynced);
         checkpointed.addAll(other.checkpointed);
         standing = other.standing;
+        notes = other.notes;
+        nodes = other.nodes;
     }
 
     /// Writes what changed to the database and lets the journal go. Nothing of the process may be unwritten.
@@ -128,6 +178,7 @@ final class Disk {
         sync();
         keyspace.journalRotated();
         Rows rows = new Rows(keyspace.replicas());
+        byte[] made = keyspace.folds().notes();
         DirtyCells changed = keyspace.dirtyCells();
         DirtyVisitor into = new DirtyVisitor(
                 () -> !pauses.getAsBoolean(),
@@ -140,25 +191,40 @@ final class Disk {
             changed.show(into);
             meanwhile.run();
         }
+        notes = made;
         synced.forEach(turn -> checkpointed.addAll(turn.acknowledges));
         synced.clear();
     }
 
     /// Fills an empty keyspace.
     void load(Keyspace keyspace) {
+        keyspace.folds().loading(true);
+        take(keyspace, notes);
         Merges merges = new Merges(keyspace, ChangeLog.NONE);
         Rows rows = new Rows(keyspace.replicas());
         database.forEach((cell, row) -> merges.restore(cell.toKey(), rows.read(row)));
         List<Turn> turns = new ArrayList<>(synced);
         turns.addAll(unsynced);
         for (Turn turn : turns) {
-            for (Row row : turn.rows) {
-                merges.mergeAgain(row.cell.toKey(), rows.read(row), row.epochMillis);
+            for (Entry entry : turn.entries) {
+                switch (entry) {
+                    case Note note -> take(keyspace, note.bytes);
+                    case Row row -> merges.mergeAgain(row.cell.toKey(), rows.read(row), row.epochMillis);
+                }
             }
         }
+        keyspace.loaded();
         // As a start does: what was young when it was written may have been copied since.
         keyspace.age();
         keyspace.age();
+    }
+
+    private static void take(Keyspace keyspace, byte[] notes) {
+        try {
+            keyspace.folds().takeAll(notes);
+        } catch (MalformedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     /// The cells in the database.

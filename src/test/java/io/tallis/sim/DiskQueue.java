@@ -49,14 +49,14 @@ final class DiskQueue {
     private final EventQueue events;
     private final Gen gen;
     private final Disk disk;
-    private final Consumer<List<Disk.Row>> journalled;
+    private final Consumer<List<Disk.Entry>> journalled;
     private final Deque<Waiting> waiting = new ArrayDeque<>();
     private Mood mood = Mood.QUICK;
     private boolean busy;
     private boolean gone;
 
     /// `journalled` is called with the rows that are written.
-    DiskQueue(EventQueue events, Gen gen, Disk disk, Consumer<List<Disk.Row>> journalled) {
+    DiskQueue(EventQueue events, Gen gen, Disk disk, Consumer<List<Disk.Entry>> journalled) {
         this.events = events;
         this.gen = gen;
         this.disk = disk;
@@ -127,8 +127,8 @@ final class DiskQueue {
 
     private void writeOne() {
         Waiting next = waiting.remove();
-        disk.write(next.lost ? new Disk.Turn(next.turn.rows(), List.of()) : next.turn);
-        journalled.accept(next.turn.rows());
+        disk.write(next.lost ? new Disk.Turn(next.turn.entries(), List.of()) : next.turn);
+        journalled.accept(next.turn.entries());
         if (!next.lost) {
             next.outcome.written();
         }

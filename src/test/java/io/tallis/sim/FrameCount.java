@@ -17,7 +17,7 @@ final class FrameCount {
     /// The rotation.
     private static final int CELLS_AGAIN = 2;
 
-    private static final int KINDS = 17;
+    private static final int KINDS = 21;
     private static final int VERSION_AT = 2;
     private static final int KIND_AT = 3;
 

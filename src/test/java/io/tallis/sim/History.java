@@ -57,6 +57,11 @@ final class History {
         return change;
     }
 
+    /// The resets of a counter.
+    List<Change> resets(CellName cell) {
+        return courses.getOrDefault(cell, new Course()).resets;
+    }
+
     /// How many changes of a session make these totals: the fewest, since a delete raises neither.
     private static int known(Course course, int session, long p, long n, CellName cell) {
         List<Change> own = course.of(session);

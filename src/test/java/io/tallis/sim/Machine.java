@@ -16,6 +16,7 @@ final class Machine {
     private int newestVersion = 1;
     private @Nullable Session session;
     private boolean retired;
+    private boolean forgotten;
     private boolean holdNext;
     private String donorOfNext = "";
 
@@ -65,6 +66,15 @@ final class Machine {
         this.session = session;
     }
 
+    /// A node is told to forget it.
+    void forget() {
+        forgotten = true;
+    }
+
+    boolean isForgotten() {
+        return forgotten;
+    }
+
     /// It never starts again.
     void retire() {
         retired = true;
@@ -104,17 +114,21 @@ final class Machine {
 
     void restoreBackup() {
         disk.become(backup);
+        disk.isCopied(true);
     }
 
     /// A node that loses its directory is another for the others, under the same name.
     void wipe(Gen gen) {
         disk.wipe();
+        disk.isCopied(false);
         uuid = new UUID(gen.between(1, Long.MAX_VALUE), gen.between(1, Long.MAX_VALUE));
     }
 
     /// Takes a copy of another machine's directory, with all that is in it.
     void cloneFrom(Machine other) {
         disk.become(other.disk);
+        disk.isCopied(true);
+        other.disk.isCopied(true);
         uuid = other.uuid;
     }
 }

@@ -50,6 +50,7 @@ final class Memory {
             world.history().value(cell, state);
             cells.put(cell, state);
         });
+        keyspace.folds().made().forEach(fold -> world.folds().found(owner, fold));
     }
 
     /// A client's change made the cell this.
@@ -100,7 +101,13 @@ final class Memory {
     }
 
     CellState stateOf(CellName cell, Cell counter) {
-        return CellState.of(cell, counter, keyspace.replicas(), world.sessions());
+        return stateOf(cell, counter, of(cell));
+    }
+
+    /// What a counter is, as if nothing was folded; `before` is what it was earlier.
+    CellState stateOf(CellName cell, Cell counter, CellState before) {
+        CellState state = CellState.of(cell, counter, keyspace.replicas(), world.sessions());
+        return world.folds().unfolded(cell, state, before);
     }
 
     /// The keyspace has nothing that no change log was called for.

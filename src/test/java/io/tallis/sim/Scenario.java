@@ -49,6 +49,22 @@ record Scenario(
                 troubles);
     }
 
+    /// The same with other kinds of trouble.
+    Scenario with(Set<Trouble> others) {
+        return new Scenario(
+                machines,
+                servingBefore,
+                keys,
+                clientNanos,
+                troubleNanos,
+                activeNanos,
+                weather,
+                rotationBytesPerSecond,
+                bulkBytesPerSecond,
+                versions,
+                others);
+    }
+
     /// Starts lead to comparisons of all that nodes have, and those mend what other ways leave undone: a third of the
     /// seeds does without.
     private static Set<Trouble> troubles(Gen gen) {

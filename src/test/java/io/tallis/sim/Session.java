@@ -2,8 +2,11 @@ package io.tallis.sim;
 
 import io.tallis.cluster.ReplicationSettings;
 import io.tallis.cluster.Replicator;
+import io.tallis.cluster.frame.Frame;
 import io.tallis.cluster.frame.Transport;
 import io.tallis.cluster.join.JoiningSettings;
+import io.tallis.cluster.peer.Beat;
+import io.tallis.cluster.peer.FoldNews;
 import io.tallis.cluster.peer.JoinState;
 import io.tallis.cluster.peer.Standing;
 import io.tallis.cluster.records.Chronicle;
@@ -14,9 +17,11 @@ import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.EntryRing;
+import io.tallis.keyspace.Fold;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.Sweeper;
 import io.tallis.testing.Gen;
+import io.tallis.wire.MalformedException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -24,11 +29,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.function.Predicate;
 
 /// A process: the product's keyspace and replicator on a simulated disk, network and clock.
 final class Session implements Network.Station {
-    private static final long NEVER_NANOS = Long.MAX_VALUE / 4;
     private static final long LONGEST_LOOK_NANOS = 100_000_000;
     private static final int LOOPS = 2;
     private static final long SYNC_NANOS = 1_000_000_000;
@@ -45,6 +50,7 @@ final class Session implements Network.Station {
     private static final long LATEST_CLOCK = 1L << 60;
     private static final long LONGEST_HOLD_NANOS = 5_000_000_000L;
     private static final long LONGEST_REACHABLE_NANOS = 2_000_000_000;
+    private static final long LONGEST_DOWN_NANOS = 2_000_000_000;
     private static final long LEAVE_NANOS = 1_000_000_000;
 
     /// The thread that runs commands, and the change that it is about to make.
@@ -76,6 +82,12 @@ final class Session implements Network.Station {
     private long standingWrittenAt;
 
     private final Claims claims;
+    private final UUID uuid;
+
+    /// What its last beat said of folds.
+    private FoldNews folds = FoldNews.NONE;
+
+    private int foldsMade;
 
     /// What it had when the present pull began, or else the last.
     private Map<CellName, CellState> beforePull = Map.of();
@@ -105,6 +117,7 @@ final class Session implements Network.Station {
         disk = new DiskQueue(world.events(), gen, machine.disk(), this::written);
         machine.disk().load(keyspace);
         memory.load();
+        foldsMade = keyspace.folds().made().size();
         journalled.putAll(memory.cells());
         claims = new Claims(world, this, journalled, machine.disk().standing());
         for (int i = 0; i < LOOPS; i++) {
@@ -114,8 +127,9 @@ final class Session implements Network.Station {
             loops.add(new Loop(new Counters(keyspace, turns, entries), turns));
         }
         tasks = new ReplicatorTasks(world.events(), () -> lookAtClock(), () -> step(), () -> congested());
-        registry = new Registry(machine.self(), id, Registry.Store.NONE);
-        replicator = newReplicator(world.network().connect(this));
+        uuid = machine.self().uuid();
+        registry = new Registry(machine.self(), id, nodes());
+        replicator = newReplicator(listening(world.network().connect(this)));
     }
 
     /// Starts a process on a machine that is down.
@@ -138,6 +152,80 @@ final class Session implements Network.Station {
         return session;
     }
 
+    private Registry.Store nodes() {
+        if (!world.folding().happens()) {
+            return Registry.Store.NONE;
+        }
+        if (world.folding().gen().chance(world.folding().lostPercent())) {
+            machine.disk().loseNodes();
+        }
+        return machine.disk().nodes();
+    }
+
+    private Transport listening(Transport transport) {
+        return new Transport() {
+            @Override
+            public void multicast(byte[] frame) {
+                noteFolds(frame);
+                transport.multicast(frame);
+            }
+
+            @Override
+            public void send(ReplicaId to, byte[] frame) {
+                noteFolds(frame);
+                transport.send(to, frame);
+            }
+
+            @Override
+            public void sendUnreliably(ReplicaId to, byte[] frame) {
+                noteFolds(frame);
+                transport.sendUnreliably(to, frame);
+            }
+        };
+    }
+
+    private void noteFolds(byte[] frame) {
+        if (world.folding().happens() && FrameCount.isBeat(frame)) {
+            try {
+                FoldNews news = Beat.read(
+                                Frame.read(frame, machine.newestVersion()).body())
+                        .folds();
+                if (!news.equals(folds)) {
+                    if (Boolean.getBoolean("dbg")) System.out.println("STEP " + (world.nanosSinceMended() < 0 ? "trouble " : "calm ") + (news.fingerprint() != 0) + (news.proposal() != 0) + news.proposal());
+                    world.folds().goOn();
+                }
+                folds = news;
+            } catch (Frame.BadFrameException | MalformedException e) {
+                throw new AssertionError(e);
+            }
+        }
+    }
+
+    /// Runs a task of the replicator, which may make a fold.
+    private void addTask(Runnable task) {
+        tasks.add(() -> {
+            task.run();
+            List<Fold> made = keyspace.folds().made();
+            made.subList(foldsMade, made.size()).forEach(fold -> world.folds().made(this, fold));
+            foldsMade = made.size();
+        });
+    }
+
+    /// The others have folded this session. It ends, and its node starts again.
+    private void endFolded() {
+        world.folds().requireFolded(this);
+        world.events().in(0, () -> {
+            if (!ended) {
+                end();
+                world.events().in(world.folding().gen().between(0, LONGEST_DOWN_NANOS), () -> {
+                    if (machine.session() == null && !machine.retired()) {
+                        world.start(machine);
+                    }
+                });
+            }
+        });
+    }
+
     private void look(List<ReplicaId> members) {
         wasAlone |= members.size() == 1;
         tasks.add(() -> replicator.onView(members));
@@ -146,9 +234,7 @@ final class Session implements Network.Station {
     private Replicator newReplicator(Transport transport) {
         var turns = new SimulatedTurns(keyspace.replicas(), disk, this::epochMillis, memory::merged);
         var ports = new Replicator.Ports(
-                keyspace, turns, transport, this::saveStanding, this::random, this::epochMillis, tasks::add, reason -> {
-                    throw new Violation(this + " ends: " + reason);
-                });
+                keyspace, turns, transport, this::saveStanding, this::random, this::epochMillis, this::addTask, _ -> endFolded());
         Self self = machine.self();
         ReplicaId id = keyspace.replicas().own();
         var records = new Records(registry, new Chronicle(self, id, () -> 0, (_, event) -> happened(event.text())));
@@ -166,6 +252,9 @@ final class Session implements Network.Station {
                 && world.nanosSinceMended() > patience
                 && what.contains("without being in step")) {
             throw new Violation("%s %s".formatted(this, what));
+        }
+        if (what.startsWith("cannot take counters from nodes that have folded")) {
+            world.folds().refused(this);
         }
         if (what.startsWith("serves: ")) {
             claims.serves(what);
@@ -223,7 +312,7 @@ final class Session implements Network.Station {
                         : world.scenario().rotationBytesPerSecond(),
                 Long.MAX_VALUE,
                 machine.newestVersion(),
-                NEVER_NANOS);
+                world.folding().afterNanos());
     }
 
     private long random() {
@@ -256,11 +345,14 @@ final class Session implements Network.Station {
         return replicator.congested();
     }
 
-    private void written(List<Disk.Row> rows) {
-        rows.stream()
-                .filter(row -> !row.cell().expires())
-                .forEach(row ->
-                        journalled.merge(row.cell(), memory.stateOf(row.cell(), reader.read(row)), CellState::join));
+    private void written(List<Disk.Entry> entries) {
+        for (Disk.Entry entry : entries) {
+            if (entry instanceof Disk.Row row && !row.cell().expires()) {
+                // It may be older than another thread's row that is there already.
+                CellState state = memory.stateOf(row.cell(), reader.read(row), CellState.NOTHING);
+                journalled.merge(row.cell(), state, CellState::join);
+            }
+        }
     }
 
     /// The operator who set `cluster-hold` may say `SYSTEM READY` before the node has all.
@@ -353,6 +445,14 @@ final class Session implements Network.Station {
 
     int number() {
         return number;
+    }
+
+    UUID uuid() {
+        return uuid;
+    }
+
+    FoldNews folds() {
+        return folds;
     }
 
     Machine host() {

@@ -19,6 +19,11 @@ final class SessionNumbers {
         return number;
     }
 
+    /// A fold was made.
+    int makeFold(ReplicaId id) {
+        return begin(id);
+    }
+
     /// A session began its shard of this cell at such totals, all of which count as reset.
     void floor(CellName cell, int session, long ups, long downs) {
         floors.put(new Shard(cell, session, true), ups);

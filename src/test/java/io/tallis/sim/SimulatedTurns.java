@@ -16,7 +16,7 @@ final class SimulatedTurns implements TurnLog {
     private final DiskQueue disk;
     private final LongSupplier epochMillis;
     private final BiConsumer<CellName, Cell> recorded;
-    private final List<Disk.Row> rows = new ArrayList<>();
+    private final List<Disk.Entry> rows = new ArrayList<>();
     private final List<Promise> promises = new ArrayList<>();
     private long rowNumber;
     private boolean inGroup;
@@ -45,6 +45,12 @@ final class SimulatedTurns implements TurnLog {
         rowNumber += inGroup ? 0 : 1;
         rows.add(writer.write(cell, counter, whole, rowNumber, epochMillis.getAsLong()));
         recorded.accept(cell, counter);
+    }
+
+    @Override
+    public void recordNote(byte[] note) {
+        rowNumber += inGroup ? 0 : 1;
+        rows.add(new Disk.Note(note, rowNumber));
     }
 
     @Override

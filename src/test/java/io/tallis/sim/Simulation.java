@@ -43,6 +43,9 @@ final class Simulation {
     /// How long nodes may go on sending after they have converged, and what counts as silence.
     private static final long TALK_NANOS = 10_000_000_000L;
 
+    /// Makes seeds next to each other differ.
+    private static final long SPREAD = 0x9E3779B97F4A7C15L;
+
     private static final long QUIET_NANOS = 1_200_000_000;
 
     private final World world;
@@ -52,11 +55,18 @@ final class Simulation {
     private final EndOfLives end;
     private Map<CellName, CellState> outcome = Map.of();
     private long changesInTrouble;
+    private boolean givenUp;
 
     private Simulation(long seed, boolean keysExpire) {
         Gen gen = new Gen(seed);
         Gen second = new Gen(~seed);
-        world = new World(gen, Scenario.draw(gen), second, keysExpire ? Expiring.draw(second) : Expiring.NONE);
+        Folding folding = keysExpire ? Folding.NONE : Folding.draw(new Gen(seed * SPREAD));
+        world = new World(
+                gen,
+                folding.scenario(Scenario.draw(gen)),
+                second,
+                keysExpire ? Expiring.draw(second) : Expiring.NONE,
+                folding);
         clients = new Clients(world);
         expiringClients = new ExpiringClients(world);
         troubles = new TroubleMaker(world, clients);
@@ -72,6 +82,8 @@ final class Simulation {
             long acknowledged,
             long acts,
             long revivals,
+            long folds,
+            boolean givenUp,
             long fingerprint) {}
 
     /// Throws with the seed, the scenario and the last events when a check fails.
@@ -88,6 +100,9 @@ final class Simulation {
         Simulation simulation = new Simulation(seed, keysExpire);
         try {
             simulation.run();
+        } catch (GivenUp reason) {
+            simulation.givenUp = true;
+            simulation.world.trace().note("all", reason.getMessage(), 0);
         } catch (Throwable failure) {
             throw new AssertionError(
                     "fails with --seed %d at %,d ns: %s%n%s%n%s"
@@ -95,7 +110,7 @@ final class Simulation {
                                     seed,
                                     simulation.world.events().now(),
                                     failure.getMessage(),
-                                    simulation.world.scenario() + "\n" + simulation.world.expiring(),
+                                    simulation.world.scenario() + "\n" + simulation.world.expiring() + "\n" + simulation.world.folding(),
                                     simulation.world.trace()),
                     failure);
         }
@@ -111,6 +126,8 @@ final class Simulation {
                 clients.acknowledged(),
                 world.lives().acts(),
                 world.lives().revivals(),
+                world.folds().count(),
+                givenUp,
                 world.trace().fingerprint());
     }
 
@@ -123,12 +140,17 @@ final class Simulation {
         troubles.start();
         world.events()
                 .runFor(Math.max(
-                        world.scenario().activeNanos(), world.expiring().activeNanos()));
+                        world.scenario().activeNanos(),
+                        Math.max(
+                                world.expiring().activeNanos(), world.folding().activeNanos())));
         changesInTrouble = world.history().changes() - before;
         troubles.mendAll();
         world.mended();
         world.events().runFor(SETTLE_NANOS);
         untilAllServe();
+        if (world.folding().happens()) {
+            troubles.forgetThoseThatAreGone();
+        }
         world.network().weather(Weather.FAIR);
         world.events().runFor(2 * Weather.LATEST_NANOS);
         if (world.scenario().weather().damagePercent() > 0) {
@@ -150,6 +172,21 @@ final class Simulation {
         untilAllKnowTheSameNodes();
         requireQuiet();
         requireVersion();
+        if (Boolean.getBoolean("dbg")) {
+            Session one = world.living().findFirst().get();
+            java.util.Set<java.util.UUID> here = new java.util.HashSet<>(world.living().map(Session::uuid).toList());
+            int ended = 0, attributed = 0;
+            for (int i = 1; i < one.keyspace().replicas().count(); i++) {
+                var id = one.keyspace().replicas().id(i);
+                if (one.keyspace().replicas().foldOf(i) == 0 && world.living().noneMatch(x -> x.id().equals(id))) {
+                    ended++;
+                    if (id.isFold() || one.registry().known().owner(id) != null) attributed++;
+                }
+            }
+            System.out.printf("folds %d happens %s nodes %d here %d (%d) extra %s ended %d attr %d standings %s hashes %d wiped %s%n", world.folds().count(), world.folding().happens(),
+                one.registry().nodes().size(), here.size(), world.living().count(), !here.containsAll(one.registry().nodes()), ended, attributed,
+                world.living().map(x -> x.replicator().standing()).distinct().count(), world.living().map(x->x.registry().hash()).distinct().count(), world.scenario().troubles());
+        }
     }
 
     /// Trouble in an empty cluster shows few bugs, since there is nothing to lose, and founding a cluster takes longer
@@ -255,7 +292,13 @@ final class Simulation {
     }
 
     private boolean allAgree() {
-        return world.living().allMatch(session -> session.memory().cells().equals(outcome));
+        boolean sameFolds = world.living()
+                        .map(session -> session.keyspace().folds().hash())
+                        .distinct()
+                        .count()
+                == 1;
+        return sameFolds
+                && world.living().allMatch(session -> session.memory().cells().equals(outcome));
     }
 
     private String differences() {

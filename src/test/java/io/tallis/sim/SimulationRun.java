@@ -21,6 +21,8 @@ public final class SimulationRun {
     private final AtomicLong simulations = new AtomicLong();
     private final AtomicLong events = new AtomicLong();
     private final AtomicLong simulatedNanos = new AtomicLong();
+    private final AtomicLong folds = new AtomicLong();
+    private final AtomicLong givenUp = new AtomicLong();
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
 
     SimulationRun(LongFunction<Simulation.Result> simulate, long firstSeed, long endNanos, PrintStream out) {
@@ -89,6 +91,8 @@ public final class SimulationRun {
                 simulations.incrementAndGet();
                 events.addAndGet(result.events());
                 simulatedNanos.addAndGet(result.nanos());
+                folds.addAndGet(result.folds());
+                givenUp.addAndGet(result.givenUp() ? 1 : 0);
             } catch (Throwable found) {
                 failure.compareAndSet(null, found);
             }
@@ -97,7 +101,12 @@ public final class SimulationRun {
 
     private void report() {
         out.printf(
-                "%,d simulations, %,d events, %,d simulated seconds; next seed %d%n",
-                simulations.get(), events.get(), simulatedNanos.get() / 1_000_000_000, nextSeed.get());
+                "%,d simulations, %,d events, %,d simulated seconds, %,d folds, %,d given up; next seed %d%n",
+                simulations.get(),
+                events.get(),
+                simulatedNanos.get() / 1_000_000_000,
+                folds.get(),
+                givenUp.get(),
+                nextSeed.get());
     }
 }

@@ -1,7 +1,11 @@
 package io.tallis.sim;
 
+import io.tallis.cluster.records.Registry;
 import io.tallis.testing.Gen;
 import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
 
 /// Causes the trouble of a scenario, one kind after the other, and ends each after a while; all of it in the end.
 final class TroubleMaker {
@@ -15,6 +19,8 @@ final class TroubleMaker {
     private static final long MINUTE_MILLIS = 60_000;
     private static final long THE_YEAR_1970 = 1_000;
     private static final long THE_YEAR_2100 = 4_102_444_800_000L;
+    private static final long LOOK_NANOS = 50 * MILLISECOND;
+    private static final int MOST_LOOKS = 200;
     private static final long LONGEST_JUMP = 60_000 * MILLISECOND;
 
     private final World world;
@@ -40,6 +46,20 @@ final class TroubleMaker {
         if (world.expiring().clocksAreSet()) {
             setClocksFromTimeToTime();
         }
+        if (world.folding().happens()) {
+            operateFromTimeToTime();
+            world.folds().onStep(this::disturbFold);
+        }
+    }
+
+    private void disturbFold() {
+        if (!stopped && !troubles.isEmpty() && world.folding().isDisturbed()) {
+            world.events().in(world.folding().gen().between(0, 300 * MILLISECOND), () -> {
+                if (!stopped) {
+                    make(gen.pick(troubles));
+                }
+            });
+        }
     }
 
     /// Sets the time of day of a machine to a wrong one, and right again after a while.
@@ -63,9 +83,26 @@ final class TroubleMaker {
         world.events().in(gen.between(0, 2 * pause), () -> {
             if (!stopped) {
                 make(gen.pick(troubles));
-                makeFromTimeToTime();
+                if (world.folding().isPauseDue()) {
+                    pause(MOST_LOOKS);
+                } else {
+                    makeFromTimeToTime();
+                }
             }
         });
+    }
+
+    /// Nothing happens until all nodes serve, and until they may be about to fold what has ended.
+    private void pause(int looks) {
+        if (looks > 0
+                && !world.machines().stream()
+                        .allMatch(machine -> machine.session() != null
+                                && machine.session().serves())) {
+            world.events().in(LOOK_NANOS, () -> pause(looks - 1));
+        } else {
+            forgetThoseThatAreGone();
+            world.events().in(world.folding().pause(), this::makeFromTimeToTime);
+        }
     }
 
     /// Ends all trouble and starts what is down; only the weather stays as it is.
@@ -151,8 +188,42 @@ final class TroubleMaker {
         });
     }
 
-    private static void forget(Session session, String name) {
-        session.tasks().add(() -> session.replicator().forget(name));
+    private void forget(Session session, String name) {
+        session.tasks().add(() -> {
+            if (session.replicator().forget(name) == Registry.Forgetting.DONE) {
+                world.machines().stream()
+                        .filter(machine -> machine.name().equals(name))
+                        .forEach(Machine::forget);
+            }
+        });
+    }
+
+    /// An operator says `SYSTEM FOLD`, or forgets a node that is gone.
+    private void operateFromTimeToTime() {
+        world.events().in(world.folding().gen().between(0, 2 * world.folding().operatorNanos()), () -> {
+            if (!stopped) {
+                world.living()
+                        .forEach(session -> session.tasks().add(session.replicator()::foldAtOnce));
+                forgetThoseThatAreGone();
+                operateFromTimeToTime();
+            }
+        });
+    }
+
+    /// Nodes whose disks were lost, and those that never start again, are no reason not to fold.
+    void forgetThoseThatAreGone() {
+        List<Session> living = world.living().toList();
+        if (!living.isEmpty() && world.folding().gen().chance(70)) {
+            Session session = world.folding().gen().pick(living);
+            Set<UUID> present = world.machines().stream()
+                    .filter(machine -> !machine.retired())
+                    .map(machine -> machine.self().uuid())
+                    .collect(Collectors.toSet());
+            session.tasks()
+                    .add(() -> session.registry().nodes().stream()
+                            .filter(node -> !present.contains(node))
+                            .forEach(node -> session.replicator().forget(node.toString())));
+        }
     }
 
     private void later(Runnable action) {

@@ -16,6 +16,8 @@ final class World {
     private final Expiring expiring;
     private final TimeOfDay timeOfDay;
     private final Lives lives = new Lives(this);
+    private final Folding folding;
+    private final MadeFolds folds = new MadeFolds(this);
     private final Gen gen;
     private final Gen second;
     private final List<Machine> machines = new ArrayList<>();
@@ -23,11 +25,12 @@ final class World {
     private long mendedAt = Long.MAX_VALUE;
 
     /// `second` is the source of all that concerns keys which expire.
-    World(Gen gen, Scenario scenario, Gen second, Expiring expiring) {
+    World(Gen gen, Scenario scenario, Gen second, Expiring expiring, Folding folding) {
         this.gen = gen;
         this.second = second;
         this.scenario = scenario;
         this.expiring = expiring;
+        this.folding = folding;
         timeOfDay = new TimeOfDay(events, expiring, second);
         network = new Network(events, gen, scenario.machines() + Scenario.MOST_CLONES);
         for (int i = 0; i < scenario.machines(); i++) {
@@ -57,6 +60,14 @@ final class World {
 
     Lives lives() {
         return lives;
+    }
+
+    Folding folding() {
+        return folding;
+    }
+
+    MadeFolds folds() {
+        return folds;
     }
 
     EventQueue events() {
