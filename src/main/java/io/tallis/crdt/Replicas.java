@@ -119,6 +119,11 @@ public final class Replicas {
         folds = grown;
     }
 
+    /// Whether any member of a fold has been met, and so may be in cells.
+    public boolean hasMetMembers() {
+        return folds.length > 0;
+    }
+
     /// How many folds have been added.
     public int foldsAdded() {
         return foldsAdded;

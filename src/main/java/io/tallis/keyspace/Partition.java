@@ -265,7 +265,7 @@ final class Partition extends ReentrantLock {
     /// whether it is done for all. The journal and the database keep the rows as they were: every start does the same.
     boolean fold(Replicas replicas, int most) {
         int added = replicas.foldsAdded();
-        if (added == foldsMade) {
+        if (added == foldsMade || !replicas.hasMetMembers()) {
             return true;
         }
         if (foldsBegun != added || foldedSlots != table.slots()) {
