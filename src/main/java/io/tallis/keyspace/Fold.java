@@ -21,6 +21,9 @@ import java.util.UUID;
 /// id (16) | node (16) | fingerprint (8) | count (varint) | member (16) ..
 /// ```
 public record Fold(ReplicaId id, UUID node, List<ReplicaId> members, long fingerprint) {
+    /// Stands for all nodes that were forgotten.
+    public static final UUID FORGOTTEN = new UUID(0, 0);
+
     /// The most members, so that a fold fits into a datagram.
     public static final int MOST_MEMBERS = 2_000;
 

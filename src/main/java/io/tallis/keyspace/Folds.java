@@ -67,7 +67,8 @@ public final class Folds {
         }
     }
 
-    /// A start begins to load cells, or has ended that ([Keyspace#loaded]). Until all are loaded a cell may have a part of
+    /// A start begins to load cells, or has ended that ([Keyspace#loaded]). Until all are loaded a cell may have a part
+    /// of
     /// its members' shards, and the rest comes in other rows: the larger of two sums of parts is not the sum of all.
     public void loading(boolean loading) {
         this.loading = loading;

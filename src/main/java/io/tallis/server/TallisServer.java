@@ -12,6 +12,7 @@ import io.tallis.config.Settings;
 import io.tallis.config.Values;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
+import io.tallis.keyspace.Fold;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.metrics.NetworkStats;
 import io.tallis.resp.RespServer;
@@ -103,7 +104,10 @@ public final class TallisServer {
     private String nodeName(ReplicaId id) {
         KnownNodes known = records.registry().known();
         UUID node = keyspace.folds().nodeOf(id);
-        return node == null ? known.nameOf(id) : known.nameOf(node);
+        if (node == null) {
+            return known.nameOf(id);
+        }
+        return node.equals(Fold.FORGOTTEN) ? "(forgotten)" : known.nameOf(node);
     }
 
     private Records records() {

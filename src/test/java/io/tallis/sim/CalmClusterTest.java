@@ -152,8 +152,12 @@ final class CalmClusterTest {
     }
 
     private static World startedWorld(long seed, long rotationBytesPerSecond) {
-        World world =
-                new World(new Gen(seed), Scenario.calm(rotationBytesPerSecond, BULK), new Gen(~seed), Expiring.NONE, Folding.NONE);
+        World world = new World(
+                new Gen(seed),
+                Scenario.calm(rotationBytesPerSecond, BULK),
+                new Gen(~seed),
+                Expiring.NONE,
+                Folding.NONE);
         world.machines().forEach(world::start);
         until(world, START, () -> world.living().allMatch(Session::serves));
         world.events().runFor(2 * SECOND);

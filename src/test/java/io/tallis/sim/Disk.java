@@ -27,7 +27,20 @@ final class Disk {
     }
 
     /// A note of folds.
-    record Note(byte[] bytes, long group) implements Entry {}
+    static final class Note implements Entry {
+        private final byte[] bytes;
+        private final long group;
+
+        Note(byte[] bytes, long group) {
+            this.bytes = bytes.clone();
+            this.group = group;
+        }
+
+        @Override
+        public long group() {
+            return group;
+        }
+    }
 
     /// A cell as the journal has it: all of it, or the shard of `owner` only.
     static final class Row implements Entry {
@@ -98,7 +111,9 @@ final class Disk {
         List<Entry> rows = new ArrayList<>();
         unsynced.forEach(turn -> rows.addAll(turn.entries));
         int cut = gen.between(0, rows.size());
-        while (cut > 0 && cut < rows.size() && rows.get(cut - 1).group() == rows.get(cut).group()) {
+        while (cut > 0
+                && cut < rows.size()
+                && rows.get(cut - 1).group() == rows.get(cut).group()) {
             cut--;
         }
         int left = cut;

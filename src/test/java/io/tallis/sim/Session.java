@@ -191,7 +191,9 @@ final class Session implements Network.Station {
                                 Frame.read(frame, machine.newestVersion()).body())
                         .folds();
                 if (!news.equals(folds)) {
-                    if (Boolean.getBoolean("dbg")) System.out.println("STEP " + (world.nanosSinceMended() < 0 ? "trouble " : "calm ") + (news.fingerprint() != 0) + (news.proposal() != 0) + news.proposal());
+                    if (Boolean.getBoolean("dbg"))
+                        System.out.println("STEP " + (world.nanosSinceMended() < 0 ? "trouble " : "calm ")
+                                + (news.fingerprint() != 0) + (news.proposal() != 0) + news.proposal());
                     world.folds().goOn();
                 }
                 folds = news;
@@ -234,7 +236,14 @@ final class Session implements Network.Station {
     private Replicator newReplicator(Transport transport) {
         var turns = new SimulatedTurns(keyspace.replicas(), disk, this::epochMillis, memory::merged);
         var ports = new Replicator.Ports(
-                keyspace, turns, transport, this::saveStanding, this::random, this::epochMillis, this::addTask, _ -> endFolded());
+                keyspace,
+                turns,
+                transport,
+                this::saveStanding,
+                this::random,
+                this::epochMillis,
+                this::addTask,
+                _ -> endFolded());
         Self self = machine.self();
         ReplicaId id = keyspace.replicas().own();
         var records = new Records(registry, new Chronicle(self, id, () -> 0, (_, event) -> happened(event.text())));

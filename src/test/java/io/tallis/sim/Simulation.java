@@ -110,7 +110,8 @@ final class Simulation {
                                     seed,
                                     simulation.world.events().now(),
                                     failure.getMessage(),
-                                    simulation.world.scenario() + "\n" + simulation.world.expiring() + "\n" + simulation.world.folding(),
+                                    simulation.world.scenario() + "\n" + simulation.world.expiring() + "\n"
+                                            + simulation.world.folding(),
                                     simulation.world.trace()),
                     failure);
         }
@@ -141,8 +142,7 @@ final class Simulation {
         world.events()
                 .runFor(Math.max(
                         world.scenario().activeNanos(),
-                        Math.max(
-                                world.expiring().activeNanos(), world.folding().activeNanos())));
+                        Math.max(world.expiring().activeNanos(), world.folding().activeNanos())));
         changesInTrouble = world.history().changes() - before;
         troubles.mendAll();
         world.mended();
@@ -174,7 +174,8 @@ final class Simulation {
         requireVersion();
         if (Boolean.getBoolean("dbg")) {
             Session one = world.living().findFirst().get();
-            java.util.Set<java.util.UUID> here = new java.util.HashSet<>(world.living().map(Session::uuid).toList());
+            java.util.Set<java.util.UUID> here =
+                    new java.util.HashSet<>(world.living().map(Session::uuid).toList());
             int ended = 0, attributed = 0;
             for (int i = 1; i < one.keyspace().replicas().count(); i++) {
                 var id = one.keyspace().replicas().id(i);
@@ -183,9 +184,22 @@ final class Simulation {
                     if (id.isFold() || one.registry().known().owner(id) != null) attributed++;
                 }
             }
-            System.out.printf("folds %d happens %s nodes %d here %d (%d) extra %s ended %d attr %d standings %s hashes %d wiped %s%n", world.folds().count(), world.folding().happens(),
-                one.registry().nodes().size(), here.size(), world.living().count(), !here.containsAll(one.registry().nodes()), ended, attributed,
-                world.living().map(x -> x.replicator().standing()).distinct().count(), world.living().map(x->x.registry().hash()).distinct().count(), world.scenario().troubles());
+            System.out.printf(
+                    "folds %d happens %s nodes %d here %d (%d) extra %s ended %d attr %d standings %s hashes %d wiped %s%n",
+                    world.folds().count(),
+                    world.folding().happens(),
+                    one.registry().nodes().size(),
+                    here.size(),
+                    world.living().count(),
+                    !here.containsAll(one.registry().nodes()),
+                    ended,
+                    attributed,
+                    world.living()
+                            .map(x -> x.replicator().standing())
+                            .distinct()
+                            .count(),
+                    world.living().map(x -> x.registry().hash()).distinct().count(),
+                    world.scenario().troubles());
         }
     }
 

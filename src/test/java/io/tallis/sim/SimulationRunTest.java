@@ -19,7 +19,9 @@ final class SimulationRunTest {
         boolean well = run(_ -> GOOD).isWell(1);
 
         assertThat(well).isTrue();
-        assertThat(lines()).containsExactly("1 simulations, 10 events, 2 simulated seconds, 8 folds, 0 given up; next seed 18", "all well");
+        assertThat(lines())
+                .containsExactly(
+                        "1 simulations, 10 events, 2 simulated seconds, 8 folds, 0 given up; next seed 18", "all well");
     }
 
     @Test

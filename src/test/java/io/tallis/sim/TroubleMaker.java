@@ -96,8 +96,8 @@ final class TroubleMaker {
     private void pause(int looks) {
         if (looks > 0
                 && !world.machines().stream()
-                        .allMatch(machine -> machine.session() != null
-                                && machine.session().serves())) {
+                        .allMatch(machine ->
+                                machine.session() != null && machine.session().serves())) {
             world.events().in(LOOK_NANOS, () -> pause(looks - 1));
         } else {
             forgetThoseThatAreGone();
@@ -202,8 +202,7 @@ final class TroubleMaker {
     private void operateFromTimeToTime() {
         world.events().in(world.folding().gen().between(0, 2 * world.folding().operatorNanos()), () -> {
             if (!stopped) {
-                world.living()
-                        .forEach(session -> session.tasks().add(session.replicator()::foldAtOnce));
+                world.living().forEach(session -> session.tasks().add(session.replicator()::foldAtOnce));
                 forgetThoseThatAreGone();
                 operateFromTimeToTime();
             }

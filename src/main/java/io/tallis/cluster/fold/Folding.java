@@ -217,15 +217,18 @@ public final class Folding {
     }
 
     /// By node the ids of its ended sessions of which there may be shards, and of the fold of earlier ones, where there
-    /// are two or more. A session of a node that is not known here is not among them: that node would not be asked.
+    /// are two or more; those of all forgotten nodes together. A session of a node that is not known here is not among
+    /// them: that node would not be asked.
     public Map<UUID, List<ReplicaId>> ended() {
         Replicas replicas = keyspace.replicas();
+        Set<UUID> nodes = parts.nodes.get();
         Map<UUID, List<ReplicaId>> ended = new HashMap<>();
         for (int number = 1; number < replicas.count(); number++) {
             ReplicaId id = replicas.id(number);
             UUID node = id.isFold() ? folds.nodeOf(id) : parts.nodeOf.apply(id);
             if (node != null && replicas.foldOf(number) == Replicas.OWN && !peers.isReachable(id)) {
-                List<ReplicaId> ids = ended.computeIfAbsent(node, _ -> new ArrayList<>());
+                UUID group = nodes.contains(node) ? node : Fold.FORGOTTEN;
+                List<ReplicaId> ids = ended.computeIfAbsent(group, _ -> new ArrayList<>());
                 if (ids.size() < Fold.MOST_MEMBERS) {
                     ids.add(id);
                 }
