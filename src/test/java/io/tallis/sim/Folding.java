@@ -6,39 +6,29 @@ import java.util.Set;
 
 /// What a seed stands for as far as sessions are folded: after how long, how long the faults last at least, so that
 /// folds fall among them, and how often an operator folds at once or forgets a node that is gone.
-record Folding(
-        Gen gen,
-        boolean happens,
-        long afterNanos,
-        long activeNanos,
-        long operatorNanos,
-        int lostPercent,
-        boolean keepsLosses,
-        int pausePercent,
-        int disturbedPercent) {
+record Folding(Gen gen, boolean happens, long afterNanos, long activeNanos, long operatorNanos, int lostPercent, boolean keepsLosses, int pausePercent, int disturbedPercent) {
     private static final long MILLISECOND = 1_000_000;
-    private static final long LITTLE_NANOS = 1_500 * MILLISECOND;
+    private static final long LITTLE_NANOS = 2_000 * MILLISECOND;
     private static final Set<Trouble> LOSSES =
-            EnumSet.of(Trouble.WIPED, Trouble.CLONED, Trouble.JOIN_CUT_SHORT, Trouble.LAST_WORDS);
+            EnumSet.of(Trouble.WIPED, Trouble.CLONED, Trouble.JOIN_CUT_SHORT);
 
-    static final Folding NONE =
-            new Folding(new Gen(0), false, Long.MAX_VALUE / 4, 0, Long.MAX_VALUE / 4, 0, true, 0, 0);
+    static final Folding NONE = new Folding(new Gen(0), false, Long.MAX_VALUE / 4, 0, Long.MAX_VALUE / 4, 0, true, 0, 0);
 
     static Folding draw(Gen gen) {
         if (gen.chance(15)) {
             return NONE;
         }
-        long after = gen.pick(0L, gen.between(0, 500L), gen.between(0, 3_000L));
+        long after = gen.pick(0L, gen.between(0, 300L), gen.between(0, 2_000L));
         return new Folding(
                 gen,
                 true,
                 after * MILLISECOND,
-                gen.pick(0L, gen.between(2_000L, 10_000L), gen.between(5_000L, 25_000L)) * MILLISECOND,
+                gen.pick(0L, gen.between(5_000L, 15_000L), gen.between(10_000L, 30_000L)) * MILLISECOND,
                 gen.pick(300, 1_000, 4_000, 1_000_000) * MILLISECOND,
                 gen.pick(0, 0, 10),
                 gen.chance(50),
-                gen.pick(5, 20, 50),
-                gen.pick(0, 5, 30));
+                gen.pick(5, 30, 60),
+                gen.pick(0, 15, 30));
     }
 
     /// Sessions end in most of the simulations, and no node is lost or copied in many: those could not fold.
@@ -47,9 +37,10 @@ record Folding(
             return drawn;
         }
         Set<Trouble> troubles = EnumSet.noneOf(Trouble.class);
-        drawn.troubles().stream()
-                .filter(trouble -> !LOSSES.contains(trouble) || keepsLosses)
-                .forEach(troubles::add);
+        drawn.troubles().stream().filter(trouble -> !LOSSES.contains(trouble) || keepsLosses).forEach(troubles::add);
+        if (gen.chance(30)) {
+            troubles.add(Trouble.LAST_WORDS);
+        }
         if (gen.chance(80)) {
             troubles.add(gen.pick(Trouble.KILLED, Trouble.POWER_LOST, Trouble.STOPPED, Trouble.ALL_KILLED));
         }
@@ -60,9 +51,9 @@ record Folding(
         return gen.chance(pausePercent);
     }
 
-    /// How long all is well, so that nodes may fold, or begin to.
-    long pause() {
-        return gen.between(0, afterNanos + LITTLE_NANOS);
+    /// How long nodes have to fold.
+    long pauseNanos() {
+        return afterNanos + LITTLE_NANOS;
     }
 
     /// Whether a fault follows this step of a fold.

@@ -47,7 +47,7 @@ final class Memory {
                 return;
             }
             CellState state = stateOf(cell, counter);
-            world.history().value(cell, state);
+            requireValue(cell, counter, state);
             cells.put(cell, state);
         });
         keyspace.folds().made().forEach(fold -> world.folds().found(owner, fold));
@@ -63,6 +63,7 @@ final class Memory {
         if (!state.equals(expected)) {
             throw new Violation("%s is %s after a change, expected %s".formatted(cell, state, expected));
         }
+        requireValue(cell, counter, state);
         boolean reset = !of(cell).coversResetsOf(state);
         made.merge(cell, reset ? state : state.of(session), CellState::join);
         cells.put(cell, state);
@@ -96,8 +97,17 @@ final class Memory {
             throw new Violation("%s: a merge changes the own shard of session %d, %s to %s (I1)"
                     .formatted(cell, session, before, state));
         }
-        world.history().value(cell, state);
+        requireValue(cell, counter, state);
         cells.put(cell, state);
+    }
+
+    /// The product's cell is worth what is specified for somebody who knows `state`.
+    private void requireValue(CellName cell, Cell counter, CellState state) {
+        long specified = world.history().value(cell, state);
+        if (counter.value() != specified) {
+            throw new Violation("%s is worth %d to %s, specified is %d for %s"
+                    .formatted(cell, counter.value(), owner, specified, state));
+        }
     }
 
     CellState stateOf(CellName cell, Cell counter) {

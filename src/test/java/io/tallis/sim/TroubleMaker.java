@@ -29,6 +29,7 @@ final class TroubleMaker {
     private final Crashes crashes;
     private final List<Trouble> troubles;
     private boolean stopped;
+    private boolean isCalm;
 
     TroubleMaker(World world, Clients clients) {
         this.world = world;
@@ -57,6 +58,7 @@ final class TroubleMaker {
             world.events().in(world.folding().gen().between(0, 300 * MILLISECOND), () -> {
                 if (!stopped) {
                     make(gen.pick(troubles));
+                    endPause();
                 }
             });
         }
@@ -92,7 +94,7 @@ final class TroubleMaker {
         });
     }
 
-    /// Nothing happens until all nodes serve, and until they may be about to fold what has ended.
+    /// Nothing happens until all nodes serve and fold what has ended, or have had the time for it.
     private void pause(int looks) {
         if (looks > 0
                 && !world.machines().stream()
@@ -101,7 +103,15 @@ final class TroubleMaker {
             world.events().in(LOOK_NANOS, () -> pause(looks - 1));
         } else {
             forgetThoseThatAreGone();
-            world.events().in(world.folding().pause(), this::makeFromTimeToTime);
+            isCalm = true;
+            world.events().in(world.folding().pauseNanos(), this::endPause);
+        }
+    }
+
+    private void endPause() {
+        if (isCalm) {
+            isCalm = false;
+            makeFromTimeToTime();
         }
     }
 
