@@ -123,9 +123,7 @@ final class Reception {
     /// A session that has been counted among the ended ones is told so, and ends.
     private void answerFolded(Frame frame) throws MalformedException {
         if (frame.kind() == Kind.FOLDS_ASK) {
-            parts.folding.onFoldsAsk(frame.session());
-        } else if (frame.kind() == Kind.FOLD_ASK) {
-            parts.folding.onFoldAsk(frame.session(), frame.body());
+            parts.folding.onFoldsAsk(frame.session(), frame.body());
         }
     }
 
@@ -162,8 +160,8 @@ final class Reception {
             case ACK -> acknowledge(peer, new Known(in.varint(), 0));
             case NODES -> parts.gossip.onNodes(in);
             case EVENTS -> parts.gossip.onEvents(from, in);
-            case FOLDS_ASK -> parts.folding.onFoldsAsk(from);
-            case FOLDS -> parts.folding.onFolds(from, in);
+            case FOLDS_ASK -> parts.folding.onFoldsAsk(from, in);
+            case FOLDS -> parts.folding.onFolds(in);
             case FOLD_ASK -> parts.folding.onFoldAsk(from, in);
             case FOLD -> parts.folding.onFold(from, in);
         }

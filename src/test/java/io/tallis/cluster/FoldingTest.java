@@ -13,6 +13,7 @@ import io.tallis.crdt.Cell;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.keyspace.ChangeLog;
+import io.tallis.keyspace.Fold;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.Merges;
@@ -98,6 +99,28 @@ final class FoldingTest {
         cluster.assertThatAllAgree();
     }
 
+    /// Far more than fit into one frame.
+    @Test
+    void nodeThatJoins_learnsAllFolds() {
+        Node member = start();
+        for (int i = 0; i < 1_000; i++) {
+            List<ReplicaId> sessions = List.of(new ReplicaId(5, 2 * i), new ReplicaId(5, 2 * i + 1));
+            member.keyspace
+                    .folds()
+                    .take(Fold.proposal(member.self.uuid(), sessions).made(1));
+        }
+        member.add("likes", 10);
+
+        Node joiner = cluster.startEmpty();
+        cluster.connect();
+        cluster.pass(Duration.ofSeconds(5));
+
+        assertThat(joiner.keyspace.folds().made()).hasSizeGreaterThanOrEqualTo(1_000);
+        assertThat(joiner.keyspace.folds().hash())
+                .isEqualTo(member.keyspace.folds().hash());
+        assertThat(joiner.value("likes")).isEqualTo(10);
+    }
+
     @Test
     void delete_whileSomeHaveFoldedAndOthersNot_deletesEverywhere() {
         Node other = start();
@@ -106,7 +129,7 @@ final class FoldingTest {
         countAndRestart();
         Node again = cluster.nodes.getLast();
         awaitFirst();
-        cluster.drops = traffic -> traffic.kind == Kind.FOLD;
+        cluster.drops = traffic -> traffic.kind == Kind.FOLDS;
         cluster.pass(Duration.ofSeconds(1));
         List<Integer> made = cluster.nodes.stream()
                 .map(node -> node.keyspace.folds().made().size())

@@ -370,7 +370,7 @@ final class SmallCluster {
         final Counters clients;
         final Records records;
         final Replicator replicator;
-        private final Self self;
+        final Self self;
         private final Registry.Store nodesOnDisk;
 
         /// As by SIGSTOP.

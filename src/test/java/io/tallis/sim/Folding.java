@@ -6,13 +6,22 @@ import java.util.Set;
 
 /// What a seed stands for as far as sessions are folded: after how long, how long the faults last at least, so that
 /// folds fall among them, and how often an operator folds at once or forgets a node that is gone.
-record Folding(Gen gen, boolean happens, long afterNanos, long activeNanos, long operatorNanos, int lostPercent, boolean keepsLosses, int pausePercent, int disturbedPercent) {
+record Folding(
+        Gen gen,
+        boolean happens,
+        long afterNanos,
+        long activeNanos,
+        long operatorNanos,
+        int lostPercent,
+        boolean keepsLosses,
+        int pausePercent,
+        int disturbedPercent) {
     private static final long MILLISECOND = 1_000_000;
     private static final long LITTLE_NANOS = 2_000 * MILLISECOND;
-    private static final Set<Trouble> LOSSES =
-            EnumSet.of(Trouble.WIPED, Trouble.CLONED, Trouble.JOIN_CUT_SHORT);
+    private static final Set<Trouble> LOSSES = EnumSet.of(Trouble.WIPED, Trouble.CLONED, Trouble.JOIN_CUT_SHORT);
 
-    static final Folding NONE = new Folding(new Gen(0), false, Long.MAX_VALUE / 4, 0, Long.MAX_VALUE / 4, 0, true, 0, 0);
+    static final Folding NONE =
+            new Folding(new Gen(0), false, Long.MAX_VALUE / 4, 0, Long.MAX_VALUE / 4, 0, true, 0, 0);
 
     static Folding draw(Gen gen) {
         if (gen.chance(15)) {
@@ -37,7 +46,9 @@ record Folding(Gen gen, boolean happens, long afterNanos, long activeNanos, long
             return drawn;
         }
         Set<Trouble> troubles = EnumSet.noneOf(Trouble.class);
-        drawn.troubles().stream().filter(trouble -> !LOSSES.contains(trouble) || keepsLosses).forEach(troubles::add);
+        drawn.troubles().stream()
+                .filter(trouble -> !LOSSES.contains(trouble) || keepsLosses)
+                .forEach(troubles::add);
         if (gen.chance(30)) {
             troubles.add(Trouble.LAST_WORDS);
         }

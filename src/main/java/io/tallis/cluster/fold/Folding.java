@@ -57,6 +57,11 @@ public final class Folding {
     private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long ASK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
+    /// After nodes were not found to be equal.
+    private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private static final int MOST_FOLDS_BYTES = 1 << 14;
+
     /// How many ranges of cells are looked at in a step.
     private static final int RANGES_A_STEP = 8;
 
@@ -90,14 +95,18 @@ public final class Folding {
     private long quietSince;
     private boolean atOnce;
     private long nextAsk;
+
+    /// From which fold on, in their order, a peer is asked for its folds.
+    private long askFrom;
+
     private long now;
 
     /// The other parts that folding works with.
     ///
     /// `nodes` are the ids of all nodes there are, `nodesHash` a hash of what is known of them. `standing` and `serves`
     /// are those of joining. `nodeOf` is the node of a session, null if that is not known. `note` records a note and
-    /// runs
-    /// a task when the journal has it. `awaitOthers` calls back with the number of nodes whose journals have all that
+    /// runs a task when the journal has it. `awaitOthers` calls back with the number of nodes whose journals have all
+    /// that
     /// is here now. `end` ends the process.
     public record Parts(
             Sessions sessions,
@@ -239,8 +248,7 @@ public final class Folding {
     }
 
     /// Whether all nodes there are can be reached, serve, are complete for the same cluster, and know the same nodes
-    /// and
-    /// folds.
+    /// and folds.
     private boolean areAllHere() {
         Standing standing = parts.standing.get();
         Set<UUID> here = new HashSet<>();
@@ -324,15 +332,26 @@ public final class Folding {
                 scan = null;
                 ready = scanning.fingerprint();
             }
-        } else if (sessions.self().equals(proposer) && areAllReady()) {
-            make(prepared().made(ready));
+        } else if (sessions.self().equals(proposer)) {
+            decide();
         }
     }
 
-    private boolean areAllReady() {
-        return peers.all().stream()
-                .map(Peer::folds)
-                .allMatch(news -> news.proposal() == prepared().id().low() && news.fingerprint() == ready);
+    private void decide() {
+        Fold fold = prepared();
+        List<FoldNews> others = peers.all().stream().map(Peer::folds).toList();
+        if (!others.stream().allMatch(news -> news.proposal() == fold.id().low() && news.fingerprint() != 0)) {
+            return;
+        }
+        if (others.stream().allMatch(news -> news.fingerprint() == ready)) {
+            parts.events.record("has the nodes fold " + fold.members().size() + " ended sessions of one of them");
+            make(List.of(fold.made(ready)));
+        } else {
+            // Clients may have set or taken away a deadline between two scans, or a node lacks something that comes
+            // yet.
+            giveUp();
+            quietSince = now + PAUSE_NANOS;
+        }
     }
 
     // Folds that others have made
@@ -347,7 +366,7 @@ public final class Folding {
                 .findAny()
                 .ifPresent(peer -> {
                     nextAsk = now + ASK_NANOS;
-                    sender.begin(Kind.FOLDS_ASK);
+                    sender.begin(Kind.FOLDS_ASK).varint(askFrom);
                     sender.sendUnreliably(peer.session());
                 });
     }
@@ -357,60 +376,71 @@ public final class Folding {
         sender.sendUnreliably(session);
     }
 
-    public void onFoldsAsk(ReplicaId from) {
+    /// Answers with folds that were made, from this one on in their order, as many as fit into a datagram.
+    public void onFoldsAsk(ReplicaId from, ByteReader in) throws MalformedException {
+        long first = in.varint();
         ByteWriter out = sender.begin(Kind.FOLDS);
+        out.varint(first);
         List<Fold> made = folds.made();
-        out.varint(made.size());
-        made.forEach(fold -> out.i64(fold.id().low()));
+        for (long i = Math.max(0, first); i < made.size() && out.position() < MOST_FOLDS_BYTES; i++) {
+            made.get((int) i).write(out);
+        }
         sender.send(from);
     }
 
-    public void onFolds(ReplicaId from, ByteReader in) throws MalformedException {
-        for (int left = in.count(Long.BYTES); left > 0; left--) {
-            ReplicaId id = ReplicaId.ofFold(in.i64());
-            if (!folds.has(id)) {
-                ask(from, id.low());
-                return;
+    /// Goes on asking behind these; from the first one on, when there are no more. Nodes mostly have the same folds in
+    /// the
+    /// same order, and lack the last.
+    public void onFolds(ByteReader in) throws MalformedException {
+        if (noting) {
+            return;
+        }
+        long next = in.varint();
+        boolean isEnd = in.remaining() == 0;
+        List<Fold> made = new ArrayList<>();
+        Set<ReplicaId> members = new HashSet<>();
+        while (in.remaining() > 0) {
+            Fold fold = Fold.read(in);
+            next++;
+            if (!folds.has(fold.id()) && isAcceptable(fold, members)) {
+                made.add(fold);
+                members.addAll(fold.members());
             }
+        }
+        askFrom = isEnd ? 0 : next;
+        if (!made.isEmpty()) {
+            make(made);
         }
     }
 
+    private boolean isAcceptable(Fold fold, Set<ReplicaId> membersOfOthers) {
+        if (fold.members().contains(sessions.self())) {
+            parts.end.accept("the other nodes have counted this process among the ended ones, since it was forgotten"
+                    + " by SYSTEM FORGET, or runs twice. Start it again: it counts on under a new id");
+        }
+        boolean isApart = fold.members().stream()
+                .anyMatch(member ->
+                        membersOfOthers.contains(member) || keyspace.replicas().isFolded(member));
+        if (isApart) {
+            refuse(fold);
+        }
+        return !isApart && fold.fingerprint() != 0;
+    }
+
+    /// Answers with the fold that this node proposes.
     public void onFoldAsk(ReplicaId from, ByteReader in) throws MalformedException {
         ReplicaId id = ReplicaId.ofFold(in.i64());
-        Fold made = folds.made().stream()
-                .filter(fold -> fold.id().equals(id))
-                .findAny()
-                .orElse(null);
-        Fold proposed = sessions.self().equals(proposer) ? prepared : null;
-        if (made != null) {
-            made.write(sender.begin(Kind.FOLD));
-            sender.send(from);
-        } else if (proposed != null && proposed.id().equals(id)) {
-            proposed.write(sender.begin(Kind.FOLD));
+        Fold fold = prepared;
+        if (fold != null && sessions.self().equals(proposer) && fold.id().equals(id)) {
+            fold.write(sender.begin(Kind.FOLD));
             sender.send(from);
         }
     }
 
     public void onFold(ReplicaId from, ByteReader in) throws MalformedException {
         Fold fold = Fold.read(in);
-        if (noting || folds.has(fold.id())) {
-            return;
-        }
-        if (fold.fingerprint() != 0) {
-            onMade(fold);
-        } else if (prepared == null && isPossible(fold) && areAllHere()) {
+        if (!noting && prepared == null && isPossible(fold) && areAllHere()) {
             prepare(fold, from);
-        }
-    }
-
-    private void onMade(Fold fold) {
-        if (fold.members().contains(sessions.self())) {
-            parts.end.accept("the other nodes have counted this process among the ended ones, since it was forgotten"
-                    + " by SYSTEM FORGET, or runs twice. Start it again: it counts on under a new id");
-        } else if (fold.members().stream().anyMatch(keyspace.replicas()::isFolded)) {
-            refuse(fold);
-        } else {
-            make(fold);
         }
     }
 
@@ -423,17 +453,16 @@ public final class Folding {
         }
     }
 
-    private void make(Fold fold) {
+    private void make(List<Fold> made) {
         noting = true;
-        boolean isOwn = sessions.self().equals(proposer);
-        parts.note.accept(fold.note(), () -> {
+        ByteWriter note = new ByteWriter(64);
+        made.forEach(fold -> fold.write(note));
+        parts.note.accept(note.toByteArray(), () -> {
             noting = false;
-            folds.take(fold);
+            made.forEach(folds::take);
             giveUp();
             sessions.forgetFolded();
-            if (isOwn) {
-                parts.events.record("has the nodes fold " + fold.members().size() + " ended sessions of one of them");
-            }
+            nextAsk = now;
         });
     }
 }
