@@ -161,6 +161,42 @@ final class FoldingTest {
         assertThat(other.keyspace.folds().made()).isEmpty();
     }
 
+    /// Nothing that nodes tell each other shows the difference.
+    @Test
+    void nodesThatHaveDifferentCounts_doNotFold() {
+        start();
+        Node one = start();
+        countAndRestart();
+        countAndRestart();
+        add(cluster.nodes.getFirst().keyspace, one.session(), 99);
+
+        cluster.pass(LONG_ENOUGH);
+
+        assertThat(cluster.nodes)
+                .allSatisfy(node -> assertThat(node.keyspace.folds().made()).isEmpty());
+    }
+
+    @Test
+    void nodeWhoseJournalLacksSomething_keepsTheOthersFromFolding() {
+        Node stuck = start();
+        Node other = start();
+        countAndRestart();
+        countAndRestart();
+        stuck.disk.takesNothing = true;
+        cluster.nodes.getLast().add("likes", 1);
+        cluster.pass(LONG_ENOUGH);
+        int before = other.keyspace.folds().made().size()
+                + cluster.nodes.getLast().keyspace.folds().made().size();
+
+        stuck.disk.takesNothing = false;
+        stuck.disk.goOn();
+        cluster.pass(LONG_ENOUGH);
+
+        assertThat(before).isZero();
+        assertThat(cluster.nodes)
+                .allSatisfy(node -> assertThat(node.keyspace.folds().made()).hasSize(1));
+    }
+
     /// What it has of the folded sessions is behind, and what it alone has of another is not folded.
     @Test
     void copyFromBeforeAFold_servesAll_andKeepsWhatItAloneCounted() {

@@ -49,6 +49,15 @@ final class FoldsTest {
         KeyspaceAudit.check(keyspace);
     }
 
+    /// A row may have the shard of one member only, and lie behind the note.
+    @Test
+    void start_thatFindsEachMemberInARowOfItsOwn_addsThemUp() {
+        load(shard(FIRST, 7, 0), shard(FOLD.id(), 0, 0), shard(SECOND, 5, 0), shard(FIRST, 8, 0));
+
+        assertThat(clients.read(CounterType.PNCOUNT, KEY)).isTrue();
+        assertThat(clients.value()).isEqualTo(13);
+    }
+
     private record Shard(ReplicaId id, long total, long reset) {}
 
     private static Shard shard(ReplicaId id, long total, long reset) {

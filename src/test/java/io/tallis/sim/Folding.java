@@ -23,26 +23,36 @@ record Folding(
     static final Folding NONE =
             new Folding(new Gen(0), false, Long.MAX_VALUE / 4, 0, Long.MAX_VALUE / 4, 0, true, 0, 0);
 
+    /// Folds fall where they may, often after all faults.
     static Folding draw(Gen gen) {
-        if (gen.chance(15)) {
+        if (gen.chance(30)) {
             return NONE;
         }
-        long after = gen.pick(0L, gen.between(0, 300L), gen.between(0, 2_000L));
+        return new Folding(
+                gen, true, after(gen), 0, gen.pick(300, 4_000, 1_000_000) * MILLISECOND, gen.pick(0, 0, 10), true, 0, 0);
+    }
+
+    /// Sessions end and are folded again and again, and faults fall among the steps of that.
+    static Folding drawOften(Gen gen) {
         return new Folding(
                 gen,
                 true,
-                after * MILLISECOND,
-                gen.pick(0L, gen.between(5_000L, 15_000L), gen.between(10_000L, 30_000L)) * MILLISECOND,
-                gen.pick(300, 1_000, 4_000, 1_000_000) * MILLISECOND,
+                after(gen),
+                gen.between(5_000L, 25_000L) * MILLISECOND,
+                gen.pick(300, 1_000, 4_000) * MILLISECOND,
                 gen.pick(0, 0, 10),
-                gen.chance(50),
-                gen.pick(5, 30, 60),
+                gen.chance(30),
+                gen.pick(10, 30, 60),
                 gen.pick(0, 15, 30));
+    }
+
+    private static long after(Gen gen) {
+        return gen.pick(0L, gen.between(0, 300L), gen.between(0, 2_000L)) * MILLISECOND;
     }
 
     /// Sessions end in most of the simulations, and no node is lost or copied in many: those could not fold.
     Scenario scenario(Scenario drawn) {
-        if (!happens) {
+        if (activeNanos == 0) {
             return drawn;
         }
         Set<Trouble> troubles = EnumSet.noneOf(Trouble.class);

@@ -3,6 +3,7 @@ package io.tallis.sim;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.keyspace.Fold;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -12,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// All folds that were ever made, and which shards of sessions a fold's shard stands for: the simulation goes on to
 /// compare what each session counted, as if nothing was ever folded.
@@ -87,9 +89,6 @@ final class MadeFolds {
             made = agreed(by, fold);
         }
         Made known = made;
-        if (Boolean.getBoolean("dbg"))
-            System.out.println("TAKE " + (world.nanosSinceMended() < 0 ? "trouble " : "calm ")
-                    + (made.asked.contains(by) ? "asked" : "late"));
         by.memory().cells().forEach((cell, state) -> requireKept(by, known, cell, state.only(known.sessions)));
     }
 
@@ -112,8 +111,8 @@ final class MadeFolds {
         asked.add(by);
         long proposal = Fold.proposal(fold.node(), fold.members()).id().low();
         world.everybody()
-                .filter(other ->
-                        other.folds().proposal() == proposal && other.folds().fingerprint() == fold.fingerprint())
+                .filter(other -> other.folds().proposal() == proposal
+                        && other.folds().fingerprint() == fold.fingerprint())
                 .forEach(asked::add);
         Made made = new Made(fold, world.sessions().makeFold(fold.id()), asked);
         folds.put(fold.id(), made);
@@ -124,10 +123,7 @@ final class MadeFolds {
                 made.sessions.set(world.sessions().numberOf(member));
             }
         }
-        world.trace()
-                .note(by.toString(), "agrees with " + asked + " on fold " + made.number + " of " + made.sessions, 0);
-        if (Boolean.getBoolean("dbg"))
-            System.out.println("MADE " + (world.nanosSinceMended() < 0 ? "trouble " : "calm "));
+        world.trace().note(by.toString(), "agrees with " + asked + " on fold " + made.number + " of " + made.sessions, 0);
         requireAllAsked(by, made);
         requireEnded(by, made);
         by.memory().cells().forEach((cell, state) -> made.all.put(cell, state.only(made.sessions)));
@@ -148,8 +144,7 @@ final class MadeFolds {
         world.living()
                 .filter(other -> made.sessions.get(other.number()))
                 .filter(other -> by.registry().nodes().contains(other.uuid()))
-                .filter(other -> made.asked.stream()
-                        .noneMatch(one -> one != other && one.uuid().equals(other.uuid())))
+                .filter(other -> made.asked.stream().noneMatch(one -> one != other && one.uuid().equals(other.uuid())))
                 .findAny()
                 .ifPresent(other -> {
                     throw new Violation("%s folds %s, which runs".formatted(by, other));
@@ -185,8 +180,8 @@ final class MadeFolds {
         }
         CellState all = made.all.getOrDefault(cell, CellState.NOTHING);
         if (!state.countsAreWithin(all)) {
-            String text =
-                    "%s has of %s %s, and makes a fold of %s with %s".formatted(by, cell, state, made.sessions, all);
+            String text = "%s has of %s %s, and makes a fold of %s with %s"
+                    .formatted(by, cell, state, made.sessions, all);
             boolean wasForgotten = !made.nodes.contains(by.uuid());
             throw failure(wasForgotten || by.host().disk().isCopied(), text);
         }
@@ -209,8 +204,7 @@ final class MadeFolds {
 
     /// A session refuses a fold because it has made one of the same sessions.
     void refused(Session by) {
-        boolean isExcused =
-                world.machines().stream().anyMatch(machine -> machine.disk().isCopied() || machine.isForgotten());
+        boolean isExcused = world.machines().stream().anyMatch(machine -> machine.disk().isCopied() || machine.isForgotten());
         String text = by + " refuses a fold";
         throw failure(isExcused, text);
     }
@@ -243,8 +237,7 @@ final class MadeFolds {
     }
 
     private CellState members(Made made, CellName cell, long[] sums, CellState before) {
-        CellState found =
-                find(Stream.concat(Stream.of(before), made.known(cell).stream()).toList(), sums, before);
+        CellState found = find(Stream.concat(Stream.of(before), made.known(cell).stream()).toList(), sums, before);
         if (found == null) {
             List<CellState> more = new ArrayList<>(made.known(cell));
             world.everybody().forEach(other -> more.add(other.memory().of(cell).only(made.sessions)));
@@ -253,21 +246,14 @@ final class MadeFolds {
         }
         if (found == null || !found.covers(before)) {
             String text = "%s: fold %d of %s is %s, which is nothing that a session had of it: %s; before %s"
-                    .formatted(
-                            cell,
-                            made.number,
-                            made.sessions,
-                            java.util.Arrays.toString(sums),
-                            made.known(cell),
-                            before);
+                    .formatted(cell, made.number, made.sessions, Arrays.toString(sums), made.known(cell), before);
             throw failure(!made.agreed.getOrDefault(cell, List.of()).containsAll(made.known(cell)), text);
         }
         return found;
     }
 
     /// Members with these sums, which have all that was there before if possible.
-    private static @org.jspecify.annotations.Nullable CellState find(
-            List<CellState> known, long[] sums, CellState before) {
+    private static @Nullable CellState find(List<CellState> known, long[] sums, CellState before) {
         CellState found = null;
         for (CellState counts : known) {
             long[] counted = counts.sums();

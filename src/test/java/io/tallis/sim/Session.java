@@ -191,9 +191,6 @@ final class Session implements Network.Station {
                                 Frame.read(frame, machine.newestVersion()).body())
                         .folds();
                 if (!news.equals(folds)) {
-                    if (Boolean.getBoolean("dbg"))
-                        System.out.println("STEP " + (world.nanosSinceMended() < 0 ? "trouble " : "calm ")
-                                + (news.fingerprint() != 0) + (news.proposal() != 0) + news.proposal());
                     world.folds().goOn();
                 }
                 folds = news;

@@ -57,10 +57,24 @@ final class Simulation {
     private long changesInTrouble;
     private boolean givenUp;
 
-    private Simulation(long seed, boolean keysExpire) {
+    /// What happens besides the faults of each simulation.
+    private enum Kind {
+        PLAIN,
+        /// Keys expire, and clocks differ.
+        EXPIRY,
+        FOLDS
+    }
+
+    private Simulation(long seed, Kind kind) {
         Gen gen = new Gen(seed);
         Gen second = new Gen(~seed);
-        Folding folding = keysExpire ? Folding.NONE : Folding.draw(new Gen(seed * SPREAD));
+        boolean keysExpire = kind == Kind.EXPIRY;
+        Folding folding =
+                switch (kind) {
+                    case PLAIN -> Folding.draw(new Gen(seed * SPREAD));
+                    case EXPIRY -> Folding.NONE;
+                    case FOLDS -> Folding.drawOften(new Gen(seed * SPREAD));
+                };
         world = new World(
                 gen,
                 folding.scenario(Scenario.draw(gen)),
@@ -88,16 +102,21 @@ final class Simulation {
 
     /// Throws with the seed, the scenario and the last events when a check fails.
     static Result run(long seed) {
-        return run(seed, false);
+        return run(seed, Kind.PLAIN);
     }
 
     /// The same with keys that expire, and clocks that differ.
     static Result runWithExpiry(long seed) {
-        return run(seed, true);
+        return run(seed, Kind.EXPIRY);
     }
 
-    private static Result run(long seed, boolean keysExpire) {
-        Simulation simulation = new Simulation(seed, keysExpire);
+    /// The same where sessions end and are folded again and again.
+    static Result runWithFolds(long seed) {
+        return run(seed, Kind.FOLDS);
+    }
+
+    private static Result run(long seed, Kind kind) {
+        Simulation simulation = new Simulation(seed, kind);
         try {
             simulation.run();
         } catch (GivenUp reason) {
@@ -172,35 +191,6 @@ final class Simulation {
         untilAllKnowTheSameNodes();
         requireQuiet();
         requireVersion();
-        if (Boolean.getBoolean("dbg")) {
-            Session one = world.living().findFirst().get();
-            java.util.Set<java.util.UUID> here =
-                    new java.util.HashSet<>(world.living().map(Session::uuid).toList());
-            int ended = 0, attributed = 0;
-            for (int i = 1; i < one.keyspace().replicas().count(); i++) {
-                var id = one.keyspace().replicas().id(i);
-                if (one.keyspace().replicas().foldOf(i) == 0 && world.living().noneMatch(x -> x.id().equals(id))) {
-                    ended++;
-                    if (id.isFold() || one.registry().known().owner(id) != null) attributed++;
-                }
-            }
-            System.out.printf(
-                    "folds %d happens %s nodes %d here %d (%d) extra %s ended %d attr %d standings %s hashes %d wiped %s%n",
-                    world.folds().count(),
-                    world.folding().happens(),
-                    one.registry().nodes().size(),
-                    here.size(),
-                    world.living().count(),
-                    !here.containsAll(one.registry().nodes()),
-                    ended,
-                    attributed,
-                    world.living()
-                            .map(x -> x.replicator().standing())
-                            .distinct()
-                            .count(),
-                    world.living().map(x -> x.registry().hash()).distinct().count(),
-                    world.scenario().troubles());
-        }
     }
 
     /// Trouble in an empty cluster shows few bugs, since there is nothing to lose, and founding a cluster takes longer

@@ -9,7 +9,7 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /// Simulates clusters under one seed after the other, from the command line; see `scripts/simulate`. With
-/// `-Dsim.expiry=true` keys expire in them.
+/// `-Dsim.expiry=true` keys expire in them, with `-Dsim.folds=true` sessions are folded again and again.
 public final class SimulationRun {
     private static final Logger PRODUCT = Logger.getLogger("io.tallis");
     private static final long REPORT_NANOS = 10_000_000_000L;
@@ -39,13 +39,20 @@ public final class SimulationRun {
         boolean one = arguments[0].equals("seed");
         long end = one ? begin : begin + (long) (Double.parseDouble(arguments[1]) * 60e9);
         var run = new SimulationRun(
-                Boolean.getBoolean("sim.expiry") ? Simulation::runWithExpiry : Simulation::run,
+                kind(),
                 Long.parseLong(arguments[one ? 1 : 2]),
                 end,
                 System.out);
         if (!run.isWell(one ? 1 : Integer.parseInt(arguments[3]))) {
             System.exit(1);
         }
+    }
+
+    private static LongFunction<Simulation.Result> kind() {
+        if (Boolean.getBoolean("sim.folds")) {
+            return Simulation::runWithFolds;
+        }
+        return Boolean.getBoolean("sim.expiry") ? Simulation::runWithExpiry : Simulation::run;
     }
 
     /// What the product logs about damage is of no use here.

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 final class SimulationTest {
     private static final long SEEDS = Long.getLong("sim.seeds", 500);
     private static final long SEEDS_WITH_EXPIRY = 12;
+    private static final long SEEDS_WITH_FOLDS = 40;
 
     /// Seeds beyond those that failed once.
     private static final List<Long> FAILED_ONCE = List.of(641L, 842L, 1073L, 670934295151L);
@@ -56,6 +57,18 @@ final class SimulationTest {
                 .toList();
 
         assertThat(results).allSatisfy(result -> assertThat(result.acts()).isPositive());
+    }
+
+    /// A few only: they last long, too.
+    @Test
+    void cluster_whoseSessionsAreFolded_holdsWhatClientsDid() {
+        List<Simulation.Result> results = LongStream.rangeClosed(1, SEEDS_WITH_FOLDS)
+                .parallel()
+                .mapToObj(Simulation::runWithFolds)
+                .toList();
+
+        assertThat(results.stream().mapToLong(Simulation.Result::folds).sum()).isGreaterThan(SEEDS_WITH_FOLDS);
+        assertThat(results.stream().filter(Simulation.Result::givenUp).count()).isLessThan(SEEDS_WITH_FOLDS / 4);
     }
 
     @Test
