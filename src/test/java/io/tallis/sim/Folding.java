@@ -29,7 +29,15 @@ record Folding(
             return NONE;
         }
         return new Folding(
-                gen, true, after(gen), 0, gen.pick(300, 4_000, 1_000_000) * MILLISECOND, gen.pick(0, 0, 10), true, 0, 0);
+                gen,
+                true,
+                after(gen),
+                0,
+                gen.pick(300, 4_000, 1_000_000) * MILLISECOND,
+                gen.pick(0, 0, 10),
+                true,
+                0,
+                0);
     }
 
     /// Sessions end and are folded again and again, and faults fall among the steps of that.

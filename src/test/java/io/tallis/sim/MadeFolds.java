@@ -111,8 +111,8 @@ final class MadeFolds {
         asked.add(by);
         long proposal = Fold.proposal(fold.node(), fold.members()).id().low();
         world.everybody()
-                .filter(other -> other.folds().proposal() == proposal
-                        && other.folds().fingerprint() == fold.fingerprint())
+                .filter(other ->
+                        other.folds().proposal() == proposal && other.folds().fingerprint() == fold.fingerprint())
                 .forEach(asked::add);
         Made made = new Made(fold, world.sessions().makeFold(fold.id()), asked);
         folds.put(fold.id(), made);
@@ -123,7 +123,8 @@ final class MadeFolds {
                 made.sessions.set(world.sessions().numberOf(member));
             }
         }
-        world.trace().note(by.toString(), "agrees with " + asked + " on fold " + made.number + " of " + made.sessions, 0);
+        world.trace()
+                .note(by.toString(), "agrees with " + asked + " on fold " + made.number + " of " + made.sessions, 0);
         requireAllAsked(by, made);
         requireEnded(by, made);
         by.memory().cells().forEach((cell, state) -> made.all.put(cell, state.only(made.sessions)));
@@ -144,7 +145,8 @@ final class MadeFolds {
         world.living()
                 .filter(other -> made.sessions.get(other.number()))
                 .filter(other -> by.registry().nodes().contains(other.uuid()))
-                .filter(other -> made.asked.stream().noneMatch(one -> one != other && one.uuid().equals(other.uuid())))
+                .filter(other -> made.asked.stream()
+                        .noneMatch(one -> one != other && one.uuid().equals(other.uuid())))
                 .findAny()
                 .ifPresent(other -> {
                     throw new Violation("%s folds %s, which runs".formatted(by, other));
@@ -180,8 +182,8 @@ final class MadeFolds {
         }
         CellState all = made.all.getOrDefault(cell, CellState.NOTHING);
         if (!state.countsAreWithin(all)) {
-            String text = "%s has of %s %s, and makes a fold of %s with %s"
-                    .formatted(by, cell, state, made.sessions, all);
+            String text =
+                    "%s has of %s %s, and makes a fold of %s with %s".formatted(by, cell, state, made.sessions, all);
             boolean wasForgotten = !made.nodes.contains(by.uuid());
             throw failure(wasForgotten || by.host().disk().isCopied(), text);
         }
@@ -204,7 +206,8 @@ final class MadeFolds {
 
     /// A session refuses a fold because it has made one of the same sessions.
     void refused(Session by) {
-        boolean isExcused = world.machines().stream().anyMatch(machine -> machine.disk().isCopied() || machine.isForgotten());
+        boolean isExcused =
+                world.machines().stream().anyMatch(machine -> machine.disk().isCopied() || machine.isForgotten());
         String text = by + " refuses a fold";
         throw failure(isExcused, text);
     }
@@ -237,7 +240,8 @@ final class MadeFolds {
     }
 
     private CellState members(Made made, CellName cell, long[] sums, CellState before) {
-        CellState found = find(Stream.concat(Stream.of(before), made.known(cell).stream()).toList(), sums, before);
+        CellState found =
+                find(Stream.concat(Stream.of(before), made.known(cell).stream()).toList(), sums, before);
         if (found == null) {
             List<CellState> more = new ArrayList<>(made.known(cell));
             world.everybody().forEach(other -> more.add(other.memory().of(cell).only(made.sessions)));

@@ -69,12 +69,11 @@ final class Simulation {
         Gen gen = new Gen(seed);
         Gen second = new Gen(~seed);
         boolean keysExpire = kind == Kind.EXPIRY;
-        Folding folding =
-                switch (kind) {
-                    case PLAIN -> Folding.draw(new Gen(seed * SPREAD));
-                    case EXPIRY -> Folding.NONE;
-                    case FOLDS -> Folding.drawOften(new Gen(seed * SPREAD));
-                };
+        Folding folding = switch (kind) {
+            case PLAIN -> Folding.draw(new Gen(seed * SPREAD));
+            case EXPIRY -> Folding.NONE;
+            case FOLDS -> Folding.drawOften(new Gen(seed * SPREAD));
+        };
         world = new World(
                 gen,
                 folding.scenario(Scenario.draw(gen)),

@@ -38,11 +38,7 @@ public final class SimulationRun {
         long begin = System.nanoTime();
         boolean one = arguments[0].equals("seed");
         long end = one ? begin : begin + (long) (Double.parseDouble(arguments[1]) * 60e9);
-        var run = new SimulationRun(
-                kind(),
-                Long.parseLong(arguments[one ? 1 : 2]),
-                end,
-                System.out);
+        var run = new SimulationRun(kind(), Long.parseLong(arguments[one ? 1 : 2]), end, System.out);
         if (!run.isWell(one ? 1 : Integer.parseInt(arguments[3]))) {
             System.exit(1);
         }
