@@ -104,7 +104,7 @@ final class FoldingTest {
     void nodeThatJoins_learnsAllFolds() {
         Node member = start();
         for (int i = 0; i < 1_000; i++) {
-            List<ReplicaId> sessions = List.of(new ReplicaId(5, 2 * i), new ReplicaId(5, 2 * i + 1));
+            List<ReplicaId> sessions = List.of(new ReplicaId(5, i), new ReplicaId(6, i));
             member.keyspace
                     .folds()
                     .take(Fold.proposal(member.self.uuid(), sessions).made(1));

@@ -23,9 +23,8 @@ import org.jspecify.annotations.Nullable;
 /// neither is behind the other in all members, that is no sum of anything that can be known, and only a node that was
 /// not asked when the fold was agreed on may bring that about.
 final class MadeFolds {
-    /// A fold, and the nodes that were asked.
+    /// A fold, by the number of its id, and the nodes that were asked.
     private static final class Made {
-        private final Fold fold;
         private final int number;
 
         /// All sessions in it, those of folds among its members too.
@@ -42,8 +41,7 @@ final class MadeFolds {
 
         private final Map<CellName, List<CellState>> agreed = new HashMap<>();
 
-        private Made(Fold fold, int number, Set<Session> asked) {
-            this.fold = fold;
+        private Made(int number, Set<Session> asked) {
             this.number = number;
             this.asked = asked;
             asked.forEach(session -> nodes.add(session.uuid()));
@@ -114,7 +112,7 @@ final class MadeFolds {
                 .filter(other ->
                         other.folds().proposal() == proposal && other.folds().fingerprint() == fold.fingerprint())
                 .forEach(asked::add);
-        Made made = new Made(fold, world.sessions().makeFold(fold.id()), asked);
+        Made made = new Made(world.sessions().makeFold(fold.id()), asked);
         folds.put(fold.id(), made);
         for (ReplicaId member : fold.members()) {
             if (member.isFold()) {
