@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /// The replica ids that this process has met, each with a small number that stands for it in memory.
 ///
@@ -117,6 +118,11 @@ public final class Replicas {
         int[] grown = Arrays.copyOf(folds, Math.max(folds.length, member + 1));
         grown[member] = fold;
         folds = grown;
+    }
+
+    /// Whether a fold has been met that was not added.
+    public boolean hasUnknownFold() {
+        return IntStream.range(0, count).anyMatch(this::isUnknownFold);
     }
 
     /// Whether any member of a fold has been met, and so may be in cells.

@@ -80,6 +80,11 @@ public final class Recovery {
         Base base = load();
         Generations generations = base.generations;
         try {
+            if (keyspace.replicas().hasUnknownFold()) {
+                throw new DamagedException(
+                        "counters were folded, and the note of that is missing in the journal and in "
+                                + files.describe(generations.number()));
+            }
             loading.done();
             // From here on files are changed, in this order: a crash between any two leaves a directory that this
             // method loads in the same way. A segment is deleted only after the base that makes it needless is in use.

@@ -13,11 +13,14 @@ import io.tallis.journal.disk.SimulatedDisk;
 import io.tallis.journal.log.JournalSettings;
 import io.tallis.journal.log.Segments;
 import io.tallis.keyspace.CellVisitor;
+import io.tallis.keyspace.Fold;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.testing.FakeClock;
 import java.io.IOException;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -26,6 +29,9 @@ import org.junit.jupiter.api.Timeout;
 final class RecoveryTest {
     private static final JournalSettings SETTINGS = new JournalSettings(null, 1 << 16, 1 << 18, 10);
     private static final Set<Thread.State> OVER = EnumSet.of(Thread.State.WAITING, Thread.State.TERMINATED);
+
+    private static final Fold FOLD = Fold.proposal(new UUID(1, 1), List.of(new ReplicaId(2, 2), new ReplicaId(3, 3)))
+            .made(5);
 
     private final Keyspace keyspace = new Keyspace(new Replicas(new ReplicaId(1, 1)), () -> 7, () -> 1_000_000);
 
@@ -51,6 +57,21 @@ final class RecoveryTest {
         SimulatedGenerations generations = new SimulatedGenerations(new Faults());
         generations.add(1, store);
         return generations;
+    }
+
+    @Test
+    void run_withShardsOfAFoldWithoutItsNote_failsAndWithItStarts() throws Exception {
+        keyspace.replicas().numberOf(FOLD.id());
+        SimulatedCellStore store = new SimulatedCellStore(new Faults());
+        Segments segments = new Segments(new SimulatedDisk(new Faults()), SETTINGS);
+        Recovery recovery = new Recovery(generations(store), segments, keyspace, new Loading(new FakeClock()), 1);
+
+        assertThatThrownBy(() -> recovery.run(() -> 7))
+                .isInstanceOf(DamagedException.class)
+                .hasMessageContaining("folded");
+        store.writeNotes(FOLD.note());
+
+        assertThat(recovery.run(() -> 7)).isNotNull();
     }
 
     /// One thread finds damage, another is slow, and the runner finds nothing wrong.

@@ -72,6 +72,22 @@ final class RocksCellStoreTest {
     }
 
     @Test
+    void notes_areThereAfterReopening_andAreNoRows() throws IOException {
+        byte[] notes = {1, 2, 3};
+        try (CellStore store = open()) {
+            assertThat(store.notes()).isEmpty();
+            write(store, 0, "first", CounterType.PNCOUNT, 1);
+            store.writeNotes(notes);
+            store.commit(7);
+        }
+
+        try (CellStore store = open()) {
+            assertThat(store.notes()).isEqualTo(notes);
+            assertThat(load(store, 0, PARTITIONS)).containsOnlyKeys("PNCOUNT first");
+        }
+    }
+
+    @Test
     void rows_haveTheGoldenBytes() throws IOException, RocksDBException {
         try (CellStore store = open()) {
             write(store, 0x0201, "visits", CounterType.PNCOUNT, 300);
