@@ -11,6 +11,7 @@ import io.tallis.crdt.Cell;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import io.tallis.keyspace.Key;
+import io.tallis.keyspace.Keyspace;
 import io.tallis.testing.Gen;
 import io.tallis.wire.ByteWriter;
 import java.lang.management.ManagementFactory;
@@ -35,13 +36,8 @@ final class FrameFuzzTest {
     private static final long MOST_ALLOCATED = 1 << 22;
     private static final Duration A_MOMENT = Duration.ofMillis(20);
 
-    private static final ReplicationSettings SETTINGS = new ReplicationSettings(
-            SmallCluster.JOINING,
-            1 << 26,
-            1 << 20,
-            Long.MAX_VALUE,
-            Frame.OLDEST_VERSION,
-            SmallCluster.FOLD_AFTER_NANOS);
+    private static final ReplicationSettings SETTINGS =
+            new ReplicationSettings(SmallCluster.JOINING, 1 << 26, 1 << 20, Long.MAX_VALUE, Frame.OLDEST_VERSION, 0);
 
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private final Set<Kind> met = EnumSet.noneOf(Kind.class);
@@ -77,6 +73,8 @@ final class FrameFuzzTest {
         }
         cluster.connect();
         cluster.pass(SmallCluster.A_SECOND);
+        restart(cluster);
+        restart(cluster);
         for (int step = 0; step < 40; step++) {
             change(cluster, gen);
             cluster.pass(A_MOMENT);
@@ -92,6 +90,17 @@ final class FrameFuzzTest {
         Node last = cluster.nodes.getLast();
         last.add("afterwards", 1);
         assertThat(last.value("afterwards")).isEqualTo(1);
+    }
+
+    /// A node that has been started again twice has sessions to be folded.
+    private static void restart(SmallCluster cluster) {
+        Node node = cluster.nodes.getLast();
+        node.add("key-1", 1);
+        cluster.pass(SmallCluster.A_SECOND);
+        cluster.kill(node);
+        cluster.startAgain(node, cluster.keyspace(), SETTINGS);
+        cluster.connect();
+        cluster.pass(SmallCluster.A_WHILE);
     }
 
     private static void change(SmallCluster cluster, Gen gen) {
@@ -133,6 +142,9 @@ final class FrameFuzzTest {
 
     private static List<Cell> cells(Node node) {
         List<Cell> cells = new ArrayList<>();
+        for (int partition = 0; partition < Keyspace.PARTITIONS; partition++) {
+            node.keyspace.fold(partition);
+        }
         for (int i = 1; i <= KEYS; i++) {
             Key key = Key.of(("key-" + i).getBytes(StandardCharsets.UTF_8));
             for (CounterType type : CounterType.values()) {
