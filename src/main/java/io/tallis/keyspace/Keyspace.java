@@ -6,6 +6,7 @@ import io.tallis.crdt.Replicas;
 import io.tallis.runtime.Randomness;
 import io.tallis.wire.ByteWriter;
 import io.tallis.wire.CellCodec;
+import java.util.Arrays;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -92,9 +93,7 @@ public final class Keyspace {
     /// members, and would count twice.
     public void loaded() {
         folds.loading(false);
-        for (Partition partition : partitions) {
-            fold(partition, Integer.MAX_VALUE);
-        }
+        Arrays.stream(partitions).parallel().forEach(partition -> fold(partition, Integer.MAX_VALUE));
     }
 
     /// Puts the shards of folds in place of those of their members in a partition, unless that is done.

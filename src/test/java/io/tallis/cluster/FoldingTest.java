@@ -255,6 +255,30 @@ final class FoldingTest {
         assertThat(one.value("likes")).isEqualTo(17);
     }
 
+    /// It may have been frozen, with frames that it had sent still on their way.
+    @Test
+    void frames_ofASessionThatWasFolded_makeItNoPeer() {
+        Node member = start();
+        Node frozen = start();
+        byte[][] late = new byte[1][];
+        cluster.watcher = traffic -> {
+            if (traffic.from.equals(frozen) && traffic.kind == Kind.DELTA) {
+                late[0] = traffic.frame;
+            }
+        };
+        countAndRestart();
+        countAndRestart();
+        cluster.pass(LONG_ENOUGH);
+
+        member.replicator.onFrame(frozen.session(), late[0]);
+        cluster.pass(Duration.ofSeconds(1));
+
+        assertThat(member.keyspace.folds().made()).hasSize(1);
+        assertThat(member.replicator.status().peers()).hasSize(1);
+        assertThat(member.value("likes")).isEqualTo(20);
+        cluster.assertThatAllAgree();
+    }
+
     @Test
     void copiesOfADirectory_thatFoldTheSameApart_agree() {
         Node[] copies = foldApart(5, 5);

@@ -58,6 +58,30 @@ final class FoldsTest {
         assertThat(clients.value()).isEqualTo(13);
     }
 
+    @Test
+    void merge_ofMoreOfAMemberThanAScanHasSeen_disturbsIt() {
+        Folds folds = keyspace.folds();
+        merge(shard(FIRST, 7, 0));
+        folds.close(FOLD);
+
+        merge(shard(FIRST, 7, 7), shard(new ReplicaId(4, 4), 9, 0));
+        boolean byTheSame = folds.isDisturbed();
+        merge(shard(FIRST, 8, 0));
+
+        assertThat(byTheSame).isFalse();
+        assertThat(folds.isDisturbed()).isTrue();
+    }
+
+    private void merge(Shard... shards) {
+        Cell cell = new Cell().clear(CounterType.PNCOUNT);
+        for (Shard row : shards) {
+            int shard = cell.counts().insert(keyspace.replicas().numberOf(row.id));
+            cell.counts().put(shard, Counter.P, 0, row.total);
+            cell.counts().put(shard, Counter.RP, 0, row.reset);
+        }
+        Counter.Merged _ = new Merges(keyspace, ChangeLog.NONE).merge(KEY, cell);
+    }
+
     private record Shard(ReplicaId id, long total, long reset) {}
 
     private static Shard shard(ReplicaId id, long total, long reset) {
