@@ -262,7 +262,7 @@ final class FoldingTest {
         Node frozen = start();
         byte[][] late = new byte[1][];
         cluster.watcher = traffic -> {
-            if (traffic.from.equals(frozen) && traffic.kind == Kind.DELTA) {
+            if (traffic.from.equals(frozen) && traffic.kind == Kind.BEAT) {
                 late[0] = traffic.frame;
             }
         };
