@@ -98,7 +98,7 @@ public final class Keyspace {
 
     /// Puts the shards of folds in place of those of their members in a partition, unless that is done.
     public void fold(int number) {
-        fold(partitions[number], Integer.MAX_VALUE);
+        fold(partitions[number], CHUNK);
     }
 
     /// The same for some slots of the table under each hold of the lock.

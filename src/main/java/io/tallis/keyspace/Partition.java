@@ -191,6 +191,8 @@ final class Partition extends ReentrantLock {
             codec.encodeKey(table.type(slot), key.array(), key.offset(), key.length(), dropped);
         }
         table.remove(slot);
+        // A cell behind it may have moved to a slot that was folded.
+        foldedTo = 0;
         cells.setRelease(table.cells());
         version++;
     }

@@ -20,8 +20,8 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// The records of all known nodes, this one among them, which nodes exchange until all have the same. For people
-/// only: no count depends on it.
+/// The records of all known nodes, this one among them, which nodes exchange until all have the same. For people, and
+/// for folds, which wait until all nodes that it knows are there; no count depends on it.
 ///
 /// A node's version grows by one at each start. It continues from what the node and its peers remember, so that it is
 /// higher than that of all earlier lives, forgotten ones included. If another reachable session has the same UUID,
