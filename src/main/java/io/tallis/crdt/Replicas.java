@@ -92,32 +92,36 @@ public final class Replicas {
         numbers.put(id, number);
         Integer fold = foldOfMember.get(id);
         if (fold != null) {
-            setFold(number, fold);
+            int[] known = Arrays.copyOf(folds, Math.max(folds.length, number + 1));
+            known[number] = fold;
+            folds = known;
         }
         count = number + 1;
         return number;
     }
 
     /// Adds a fold; the folds among its members were added before.
+    ///
+    /// Other threads see all of its members at once: a cell in which only some were added up would lose the others,
+    /// since
+    /// what is added up later is compared with that sum, not added to it.
     public synchronized void addFold(ReplicaId fold, Collection<ReplicaId> members) {
         int number = numberOf(fold);
         int[] ranked = Arrays.copyOf(ranks, Math.max(ranks.length, number + 1));
         ranked[number] = foldsAdded + 1;
         ranks = ranked;
+        int[] known = Arrays.copyOf(folds, count);
+        boolean anyMet = false;
         for (ReplicaId member : members) {
             foldOfMember.put(member, number);
             Integer met = numbers.get(member);
             if (met != null) {
-                setFold(met, number);
+                known[met] = number;
+                anyMet = true;
             }
         }
+        folds = anyMet ? known : folds;
         foldsAdded++;
-    }
-
-    private void setFold(int member, int fold) {
-        int[] grown = Arrays.copyOf(folds, Math.max(folds.length, member + 1));
-        grown[member] = fold;
-        folds = grown;
     }
 
     /// Whether a fold has been met that was not added.

@@ -135,8 +135,7 @@ public final class Expiry {
     }
 
     /// Whether this node belongs to no cluster and has never met another node: then no other has copies of its cells,
-    /// and
-    /// those that are deleted are dropped as those are that have ended.
+    /// and deleted cells are dropped like those that have ended.
     public void alone(boolean alone) {
         this.alone = alone;
     }

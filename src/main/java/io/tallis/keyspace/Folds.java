@@ -39,7 +39,7 @@ public final class Folds {
         this.replicas = replicas;
     }
 
-    /// Takes note of a fold that was made: of one that a start found, or that has just been recorded.
+    /// Adds a fold that was made: a start found its note, or the journal has it now.
     public synchronized void take(Fold fold) {
         if (!has(fold.id())) {
             replicas.addFold(fold.id(), fold.members());

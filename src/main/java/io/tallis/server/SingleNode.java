@@ -43,18 +43,18 @@ final class SingleNode implements Membership {
                     "Data is incomplete: the node began to join cluster " + standing.cluster()
                             + " and did not get all of its counters. Without cluster-name it serves what it has");
         }
-        keyspace.expiry().alone(isAlone(records.registry()));
+        boolean isAlone =
+                standing.cluster() == null && records.registry().nodes().equals(Set.of(self.uuid()));
+        keyspace.expiry().alone(isAlone);
         records.registry().state(NodeState.READY);
         records.registry().publish();
         ready.run();
-        Threads.start("fold", () -> fold(records.registry(), persistence));
+        if (isAlone) {
+            Threads.start("fold", () -> fold(records.registry(), persistence));
+        }
     }
 
-    private static boolean isAlone(Registry registry) {
-        return registry.nodes().equals(Set.of(registry.own()));
-    }
-
-    /// Folds the earlier sessions of this node, if it has never met another: nobody has to be asked.
+    /// Folds the earlier sessions of this node, which has never met another: no other has to agree.
     private void fold(Registry registry, Persistence persistence) {
         Replicas replicas = keyspace.replicas();
         UUID own = registry.own();
@@ -67,7 +67,7 @@ final class SingleNode implements Membership {
                 ended.add(id);
             }
         }
-        if (!isAlone(registry) || ended.size() < 2) {
+        if (ended.size() < 2) {
             return;
         }
         Fold proposal = Fold.proposal(own, ended);

@@ -3,6 +3,8 @@ package io.tallis.crdt;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 final class FoldTest {
@@ -51,6 +53,31 @@ final class FoldTest {
 
         assertThat(text(counter, LATER_FOLD)).isEqualTo("9 0 0 0");
         assertThat(counter.shards()).isEqualTo(1);
+    }
+
+    /// A cell in which only some of the members were added up would lose the others.
+    @Test
+    void membersOfAFold_areSeenAllAtOnceByOtherThreads() throws Exception {
+        for (int round = 0; round < 50; round++) {
+            Replicas shared = new Replicas(new ReplicaId(9, 9));
+            List<ReplicaId> members =
+                    IntStream.range(0, 1_000).mapToObj(i -> new ReplicaId(5, i)).toList();
+            members.forEach(shared::numberOf);
+            AtomicInteger seen = new AtomicInteger();
+            Thread reader = Thread.ofPlatform().start(() -> {
+                while (seen.get() == 0) {
+                    int first = shared.foldOf(1);
+                    if (first != Replicas.OWN) {
+                        seen.set(shared.foldOf(members.size()) == first ? 1 : 2);
+                    }
+                }
+            });
+
+            shared.addFold(FOLD, members);
+            reader.join();
+
+            assertThat(seen).hasValue(1);
+        }
     }
 
     private record Shard(ReplicaId id, List<Long> totals) {}

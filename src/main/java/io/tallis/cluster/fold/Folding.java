@@ -347,8 +347,7 @@ public final class Folding {
             parts.events.record("has the nodes fold " + fold.members().size() + " ended sessions of one of them");
             make(List.of(fold.made(ready)));
         } else {
-            // Clients may have set or taken away a deadline between two scans, or a node lacks something that comes
-            // yet.
+            // A client may have set or taken away a deadline between two scans, or something is still on its way.
             giveUp();
             quietSince = now + PAUSE_NANOS;
         }
@@ -389,8 +388,7 @@ public final class Folding {
     }
 
     /// Goes on asking behind these; from the first one on, when there are no more. Nodes mostly have the same folds in
-    /// the
-    /// same order, and lack the last.
+    /// the same order, and lack the last.
     public void onFolds(ByteReader in) throws MalformedException {
         if (noting) {
             return;

@@ -4,9 +4,10 @@ import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
 import io.tallis.wire.MalformedException;
 
-/// What a beat says of folds: a hash of those that the node has made; the lower half of the id of the one that it
-/// proposes or prepares, 0 if there is none; and once it has promised to make that, the fingerprint of its members,
-/// else 0.
+/// The part of a beat about folds: a hash of the folds that the node has made; the lower half of the id of the fold
+/// that
+/// the node proposes or prepares, 0 if there is none; and once the node is ready for that, the fingerprint of its
+/// members, else 0.
 ///
 /// ```
 /// made (8) | proposal (8) | fingerprint (8)

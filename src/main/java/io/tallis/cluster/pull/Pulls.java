@@ -365,7 +365,8 @@ public final class Pulls {
             lastRound = List.copyOf(ended);
             lastEnded = round;
             if (refusedCells) {
-                events.record("pulled all counters except those for which there is no room");
+                events.record(
+                        "pulled all counters except some that it had to refuse, for want of room or since their fold is not known here");
             } else {
                 adoptVectors();
             }
