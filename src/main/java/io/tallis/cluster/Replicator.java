@@ -103,7 +103,7 @@ public final class Replicator {
     private volatile ReplicationStatus status;
     private long nextStatus;
 
-    /// The last frame that had been sent some seconds ago, and the one that takes its place next.
+    /// The head of some seconds ago, which peers should have by now, and a later one that will replace it.
     private long headBefore;
 
     private long headNoted;

@@ -35,7 +35,7 @@ public enum Kind {
     /// Asks which folds a node has made.
     FOLDS_ASK(17),
     FOLDS(18),
-    /// Asks for the one that a node proposes.
+    /// Asks a node for the fold that it proposes.
     FOLD_ASK(19),
     FOLD(20);
 
