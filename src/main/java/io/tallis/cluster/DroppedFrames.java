@@ -55,6 +55,11 @@ final class DroppedFrames {
         byReason.merge(DropReason.UNKNOWN_FOLD, 1L, Long::sum);
     }
 
+    /// A frame has cells from before a purge, which may be deleted ones.
+    void beforePurge() {
+        byReason.merge(DropReason.BEFORE_PURGE, 1L, Long::sum);
+    }
+
     /// `frames` in all were dropped since the process started because the inbox was full.
     void inboxFull(long frames) {
         if (frames > 0) {

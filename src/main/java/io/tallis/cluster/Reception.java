@@ -28,6 +28,7 @@ import io.tallis.wire.ByteReader;
 import io.tallis.wire.MalformedException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +40,7 @@ final class Reception {
     private final int newestVersion;
 
     /// The parts that handle frames. `newPeer` is called when a session becomes reachable; `takesCells` is
-    /// `Joining.takesCells`.
+    /// `Joining.takesCells`; `accepts` is whether cells with this tag of a purge may be merged.
     record Parts(
             Sessions sessions,
             Intake intake,
@@ -54,6 +55,7 @@ final class Reception {
             DroppedFrames dropped,
             Consumer<Peer> newPeer,
             BooleanSupplier takesCells,
+            IntPredicate accepts,
             Folding folding,
             Predicate<ReplicaId> isFolded) {}
 
@@ -103,6 +105,10 @@ final class Reception {
         }
         if (frame.kind().bringsCells()) {
             if (!parts.takesCells.getAsBoolean()) {
+                return;
+            }
+            if (!parts.accepts.test(frame.purge())) {
+                parts.dropped.beforePurge();
                 return;
             }
             if (!parts.intake.hasMemory()) {

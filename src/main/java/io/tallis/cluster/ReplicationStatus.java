@@ -21,6 +21,7 @@ public record ReplicationStatus(
         Repairs repairs,
         MeteredTransport.Traffic traffic,
         Folds folds,
+        Purges purges,
         List<PeerStatus> peers) {
 
     /// The progress of joining. `percent` is the part of the partitions that were compared and, where they differed,
@@ -55,6 +56,12 @@ public record ReplicationStatus(
         public static final Folds NONE = new Folds(0, 0, "");
     }
 
+    /// How many deleted cells this process dropped by purges, and what the next one waits for, in words; empty if there
+    /// is nothing to purge.
+    public record Purges(long dropped, String waitsFor) {
+        public static final Purges NONE = new Purges(0, "");
+    }
+
     public ReplicationStatus {
         peers = List.copyOf(peers);
     }
@@ -69,6 +76,7 @@ public record ReplicationStatus(
                 new Repairs(0, 0, 0, 0, 0),
                 new MeteredTransport.Traffic(0, 0),
                 Folds.NONE,
+                Purges.NONE,
                 List.of());
     }
 }

@@ -15,6 +15,7 @@ import io.tallis.cluster.frame.Sender;
 import io.tallis.cluster.frame.Transport;
 import io.tallis.cluster.join.Joining;
 import io.tallis.cluster.join.StandingStore;
+import io.tallis.cluster.peer.Attendance;
 import io.tallis.cluster.peer.AwakeClock;
 import io.tallis.cluster.peer.Beats;
 import io.tallis.cluster.peer.JoinState;
@@ -25,6 +26,7 @@ import io.tallis.cluster.peer.Sessions;
 import io.tallis.cluster.peer.Standing;
 import io.tallis.cluster.pull.Provider;
 import io.tallis.cluster.pull.Pulls;
+import io.tallis.cluster.purge.Purging;
 import io.tallis.cluster.records.Chronicle;
 import io.tallis.cluster.records.Event;
 import io.tallis.cluster.records.NodeState;
@@ -62,7 +64,7 @@ import java.util.stream.Collectors;
 ///     Pulls, Pull compares all, fetches        Provider            serves the pulls of others
 ///     Joining     when this node may serve     OrphanedChanges     what crashed sessions left
 ///     Rotation    sends all again, slowly      Waits               clients that use WAIT
-///     Folding     adds up ended sessions
+///     Folding     adds up ended sessions       Purging             drops deleted counters
 ///     Gossip, EventReporter, StatusReporter    what is shown to people
 public final class Replicator {
     private static final long MOST_SAVED_BYTES = 1 << 18;
@@ -89,7 +91,9 @@ public final class Replicator {
     private final Rotation rotation;
     private final OrphanedChanges orphans;
     private final Joining joining;
+    private final Attendance attendance;
     private final Folding folding;
+    private final Purging purging;
     private final Waits waits;
     private final DroppedFrames dropped;
     private final MeteredTransport transport;
@@ -175,26 +179,46 @@ public final class Replicator {
                         ports.epochMillis,
                         registry::nodesExpected,
                         () -> keyspace.cells() > 0,
-                        events),
+                        events,
+                        ports.end),
                 settings.joining(),
                 standing);
         waits = new Waits(sessions, changes);
+        BooleanSupplier serves = () -> joining.state() == JoinState.READY;
+        attendance = new Attendance(
+                peers,
+                self.uuid(),
+                registry::nodes,
+                registry::hash,
+                keyspace.folds()::hash,
+                () -> joining.standing().told(),
+                serves);
         folding = new Folding(
                 new Folding.Parts(
                         sessions,
                         keyspace,
                         sender,
-                        self,
+                        attendance,
                         registry::nodes,
-                        registry::hash,
                         session -> registry.known().owner(session),
-                        joining::standing,
-                        () -> joining.state() == JoinState.READY,
+                        serves,
                         intake::note,
                         this::awaitOthers,
                         events,
                         ports.end),
                 settings.foldAfterNanos());
+        purging = new Purging(new Purging.Parts(
+                sessions,
+                keyspace,
+                attendance,
+                joining::standing,
+                serves,
+                joining::note,
+                folding::isUnderWay,
+                this::awaitOthers,
+                ports.randomness,
+                events,
+                ports.end));
         dropped = new DroppedFrames(events);
         reporter = new EventReporter(chronicle);
         gossip = new Gossip(
@@ -214,12 +238,23 @@ public final class Replicator {
                         dropped,
                         this::onNewPeer,
                         joining::takesCells,
+                        tag -> purging.accepts(tag) || joining.pullsAfter(tag),
                         folding,
                         isFolded),
                 transport,
                 settings.newestVersion());
         statusReporter = new StatusReporter(new StatusReporter.Parts(
-                sessions, sender, transport, joining, pulls, gaps, answers, rotation, dropped, this::folds));
+                sessions,
+                sender,
+                transport,
+                joining,
+                pulls,
+                gaps,
+                answers,
+                rotation,
+                dropped,
+                this::folds,
+                this::purges));
         status = statusReporter.make(0);
     }
 
@@ -305,13 +340,20 @@ public final class Replicator {
                 folding.ended().values().stream().mapToInt(List::size).sum(), folding.made(), waitsFor());
     }
 
+    private ReplicationStatus.Purges purges() {
+        return new ReplicationStatus.Purges(
+                purging.dropped(), purging.phase().isEmpty() ? "" : waitsFor(purging.phase()));
+    }
+
     private String waitsFor() {
-        Set<UUID> missing = folding.missing();
-        if (folding.ended().isEmpty()) {
-            return "";
-        }
+        return folding.ended().isEmpty() ? "" : waitsFor(folding.phase());
+    }
+
+    /// The nodes that are missing, or if none is, this phase.
+    private String waitsFor(String phase) {
+        Set<UUID> missing = attendance.missing();
         return missing.isEmpty()
-                ? folding.phase()
+                ? phase
                 : missing.stream()
                         .map(registry.known()::nameOf)
                         .sorted()
@@ -320,6 +362,11 @@ public final class Replicator {
 
     private void awaitOthers(BooleanSupplier listens, IntConsumer answer) {
         waits.add(Waits.Scope.ALL, peers.count() - 1L, Long.MAX_VALUE, listens, answer);
+    }
+
+    /// `SYSTEM PURGE`.
+    public void purgeAtOnce() {
+        purging.purgeAtOnce();
     }
 
     /// `SYSTEM FOLD`.
@@ -349,9 +396,11 @@ public final class Replicator {
         if (orphans.announceDue(now)) {
             beats.sendSoon();
         }
-        due = Math.min(due, folding.step(now));
-        beats.setStatus(joining.state(), joining.standing());
-        beats.setFolds(folding.news());
+        due = Math.min(due, purging.step(now));
+        due = Math.min(due, purging.isUnderWay() ? Long.MAX_VALUE : folding.step(now));
+        beats.setStatus(joining.state(), joining.standing().told());
+        beats.setNews(folding.news(), purging.news());
+        sender.purge(joining.standing().purge().tag());
         due = Math.min(due, beats.step(now));
         due = Math.min(due, rotate());
         due = Math.min(due, waits.step(now));

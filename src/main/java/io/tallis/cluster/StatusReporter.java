@@ -31,7 +31,8 @@ final class StatusReporter {
             Answers answers,
             Rotation rotation,
             DroppedFrames dropped,
-            Supplier<ReplicationStatus.Folds> folds) {}
+            Supplier<ReplicationStatus.Folds> folds,
+            Supplier<ReplicationStatus.Purges> purges) {}
 
     private final Parts parts;
     private final FrameTimes times = new FrameTimes();
@@ -70,6 +71,7 @@ final class StatusReporter {
                         parts.rotation.bytes()),
                 transport.traffic(),
                 parts.folds.get(),
+                parts.purges.get(),
                 peers(now));
     }
 

@@ -30,7 +30,7 @@ public final class Expiry {
      * one has not heard of it, or where a node has not heard of the deadline: so only cells matter that are dropped while
      * some node is out of reach or lags behind. Each partition keeps a sketch of their keys (DroppedKeys) until all nodes
      * have been in reach again for long, and a new shard of such a key begins at the largest totals that this process
-     * ever dropped, counted as reset:
+     * ever dropped, counted as reset. The same holds for keys whose deleted cells a purge has dropped (DeletedCells).
      *
      *     dropped out of reach     own p 7
      *     used again, +3           p 10 rp 7, worth 3;   a copy with p 7 that comes back later is reset by it
@@ -59,9 +59,10 @@ public final class Expiry {
     /// When all nodes were in reach last, [#ALWAYS] or [#NEVER].
     private volatile long inReachAt = ALWAYS;
 
-    /// Set when this node's clock and another's ever differed by more than the skew. What one drops lives on at the
-    /// other then, so that sketches are kept until this process ends.
-    private volatile boolean clocksDiffered;
+    /// Set when other nodes may keep for long what this one has dropped: its clock and another's differed by more than
+    /// the skew, or a purge dropped cells here that had changed elsewhere. Sketches are kept then until this process
+    /// ends.
+    private volatile boolean keepsSketches;
     private volatile boolean persistent;
     private volatile boolean alone;
 
@@ -109,7 +110,7 @@ public final class Expiry {
 
     /// This node's clock and another's differ by more than the skew.
     public void clocksDiffer() {
-        clocksDiffered = true;
+        keepsSketches = true;
     }
 
     boolean isInReach() {
@@ -119,7 +120,7 @@ public final class Expiry {
         }
         long since = now() - then;
         if (isBeyondSkew(since)) {
-            clocksDiffered = true;
+            keepsSketches = true;
             return false;
         }
         return true;
@@ -127,7 +128,7 @@ public final class Expiry {
 
     /// Whether sketches may be cleared. The caller clears them then.
     boolean takeClearing() {
-        boolean may = hasSketch && !clocksDiffered && isInReach() && now() - sketchedAt >= SKETCH_MILLIS;
+        boolean may = hasSketch && !keepsSketches && isInReach() && now() - sketchedAt >= SKETCH_MILLIS;
         if (may) {
             hasSketch = false;
         }
@@ -201,6 +202,15 @@ public final class Expiry {
         long wait = graceMillis + SKEW_MILLIS;
         long horizon = cell.life().horizon();
         return cell.life().hasHorizon() && horizon <= Long.MAX_VALUE - wait ? horizon + wait : Long.MAX_VALUE;
+    }
+
+    /// Remembers what is needed of a cell that a purge drops.
+    void rememberPurged(Partition partition, Key key, Cell cell) {
+        remember(partition, key, cell);
+        if (cell.counts().find(Replicas.OWN) >= 0) {
+            partition.droppedKeys().add(key.probe());
+            keepsSketches = true;
+        }
     }
 
     /// Remembers what is needed of a cell that is being dropped.

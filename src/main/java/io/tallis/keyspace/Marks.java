@@ -7,14 +7,18 @@ import java.util.Arrays;
 /// One set for each consumer of changes: the cells that it has not seen in their present state. Two more sets for the
 /// cells that were reset since the last rotation but one of the journal: the journal may still lack the reset, and
 /// until it has it, each change of such a cell is recorded whole (I8). Two for the cells that are young: made so lately
-/// that no copy of them lies on a disk that has not heard of their present life, see [Expiry]. A set takes memory from
-/// its first mark on. Guarded by the partition's lock.
+/// that no copy of them lies on a disk that has not heard of their present life, see [Expiry]. One for deleted cells
+/// that
+/// have not changed since a purge was prepared, see [DeletedCells]. A set takes memory from its first mark on. Guarded
+/// by
+/// the partition's lock.
 final class Marks {
     private static final int RESET_NOW = Keyspace.Consumer.values().length;
     private static final int RESET_BEFORE = RESET_NOW + 1;
     private static final int YOUNG_NOW = RESET_BEFORE + 1;
     private static final int YOUNG_BEFORE = YOUNG_NOW + 1;
-    private static final int SETS = YOUNG_BEFORE + 1;
+    private static final int SETTLED = YOUNG_BEFORE + 1;
+    private static final int SETS = SETTLED + 1;
 
     private final int slots;
     private final long[][] sets = new long[SETS][];
@@ -27,6 +31,7 @@ final class Marks {
     /// Marks a cell for the checkpoint: after every change.
     void changed(int slot) {
         mark(Keyspace.Consumer.CHECKPOINT.set(), slot);
+        unmark(SETTLED, slot);
     }
 
     /// Marks a cell for the replicator: after a change by a client of this node.
@@ -76,13 +81,32 @@ final class Marks {
         marked[now] = 0;
     }
 
+    /// The deleted cell is to be purged, unless it changes.
+    void settled(int slot) {
+        mark(SETTLED, slot);
+    }
+
+    /// The first slot from `from` on with a deleted cell that is to be purged, or -1.
+    int nextSettled(int from) {
+        return next(SETTLED, from);
+    }
+
+    void noneIsSettled() {
+        sets[SETTLED] = null;
+        marked[SETTLED] = 0;
+    }
+
     int count(Keyspace.Consumer consumer) {
         return marked[consumer.set()];
     }
 
     /// The first slot from `from` on that is marked for the consumer, or -1.
     int next(Keyspace.Consumer consumer, int from) {
-        long[] bits = sets[consumer.set()];
+        return next(consumer.set(), from);
+    }
+
+    private int next(int set, int from) {
+        long[] bits = sets[set];
         if (bits == null || from >= slots) {
             return -1;
         }

@@ -200,6 +200,14 @@ final class ClusterNode implements Membership, LoadState, Peers {
         }
 
         @Override
+        public void purge() {
+            ReplicatorThread thread = replicator;
+            if (thread != null) {
+                thread.ask(Replicator::purgeAtOnce);
+            }
+        }
+
+        @Override
         public void ready(Runnable done) {
             readyRequested = true;
             ReplicatorThread thread = replicator;

@@ -39,6 +39,8 @@ final class ClusterView implements Cluster {
 
         void fold();
 
+        void purge();
+
         /// Whether the transport is connected to the network, even if no other node is.
         boolean connected();
 
@@ -68,7 +70,7 @@ final class ClusterView implements Cluster {
                 now.joining().percent(),
                 cluster(now.joining().standing()),
                 figures(now, known),
-                now.folds().waitsFor(),
+                waits(now),
                 now.peers().stream().map(peer -> peer(peer, known)).toList());
     }
 
@@ -76,6 +78,13 @@ final class ClusterView implements Cluster {
         return standing.cluster() == null
                 ? Standing.NO_CLUSTER
                 : standing.cluster().toString();
+    }
+
+    private static Map<String, String> waits(ReplicationStatus now) {
+        Map<String, String> waits = new LinkedHashMap<>();
+        waits.put("fold_waits_for", now.folds().waitsFor());
+        waits.put("purge_waits_for", now.purges().waitsFor());
+        return waits;
     }
 
     private static String word(Enum<?> state) {
@@ -109,6 +118,8 @@ final class ClusterView implements Cluster {
         figures.put("rotation_bytes_out", now.repairs().rotationBytes());
         figures.put("sessions_ended", (long) now.folds().ended());
         figures.put("folds", (long) now.folds().made());
+        figures.put("purges", now.joining().standing().purge().number());
+        figures.put("purged_cells", now.purges().dropped());
         figures.put("cluster_bytes_in", now.traffic().bytesIn());
         figures.put("cluster_bytes_out", now.traffic().bytesOut());
         return figures;
@@ -201,6 +212,11 @@ final class ClusterView implements Cluster {
     @Override
     public void fold() {
         operator.fold();
+    }
+
+    @Override
+    public void purge() {
+        operator.purge();
     }
 
     @Override

@@ -13,6 +13,7 @@ import io.tallis.cluster.peer.Beat;
 import io.tallis.cluster.peer.FoldNews;
 import io.tallis.cluster.peer.JoinState;
 import io.tallis.cluster.peer.Known;
+import io.tallis.cluster.peer.PurgeNews;
 import io.tallis.cluster.peer.Standing;
 import io.tallis.cluster.peer.Vector;
 import io.tallis.cluster.records.Event;
@@ -191,7 +192,20 @@ final class BoundsTest {
             Vector vector = new Vector();
             vector.raise(new ReplicaId(99, 99), new Known(7, 0));
             Self self = new Self(new UUID(1, 1), "liar", "");
-            new Beat(1, false, 1_000 + i, 0, JoinState.READY, Standing.NONE, self, 0, 0, 0, FoldNews.NONE, vector)
+            new Beat(
+                            1,
+                            false,
+                            1_000 + i,
+                            0,
+                            JoinState.READY,
+                            Standing.NONE,
+                            self,
+                            0,
+                            0,
+                            0,
+                            FoldNews.NONE,
+                            PurgeNews.NONE,
+                            vector)
                     .write(lies.begin(Kind.BEAT));
             lies.multicast();
             cluster.pass(Duration.ofMillis(200));

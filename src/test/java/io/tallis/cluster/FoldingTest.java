@@ -161,19 +161,25 @@ final class FoldingTest {
         assertThat(other.keyspace.folds().made()).isEmpty();
     }
 
-    /// Nothing that nodes tell each other shows the difference.
+    /// Nothing but the fingerprint shows the difference.
     @Test
-    void nodesThatHaveDifferentCounts_doNotFold() {
+    void nodesThatHaveDifferentCounts_compareThemFirst() {
         start();
         Node one = start();
         countAndRestart();
         countAndRestart();
         add(cluster.nodes.getFirst().keyspace, one.session(), 99);
-
+        cluster.drops = traffic -> traffic.kind == Kind.CELLS;
         cluster.pass(LONG_ENOUGH);
-
         assertThat(cluster.nodes)
                 .allSatisfy(node -> assertThat(node.keyspace.folds().made()).isEmpty());
+
+        cluster.drops = _ -> false;
+        cluster.pass(Duration.ofMinutes(2));
+
+        assertThat(cluster.nodes)
+                .allSatisfy(node -> assertThat(node.keyspace.folds().made()).hasSize(1));
+        cluster.assertThatAllAgree();
     }
 
     @Test
@@ -314,7 +320,7 @@ final class FoldingTest {
         long[] had = {first, second};
         for (int i = 0; i < 2; i++) {
             Keyspace disk = cluster.keyspace();
-            copy(former.keyspace, disk);
+            SmallCluster.copy(former.keyspace, disk);
             add(disk, former.session(), had[i]);
             nodes[i] = cluster.startAgain(former, disk, SETTINGS);
             cluster.connect(List.of(nodes[i]));
@@ -343,35 +349,11 @@ final class FoldingTest {
         node.add("likes", 10);
         cluster.pass(Duration.ofSeconds(1));
         Keyspace disk = cluster.keyspace();
-        copy(node.keyspace, disk);
+        SmallCluster.copy(node.keyspace, disk);
         cluster.kill(node);
         cluster.startAgain(node, disk, settings);
         cluster.connect();
         cluster.pass(Duration.ofSeconds(1));
-    }
-
-    /// What a start would find.
-    private static void copy(Keyspace from, Keyspace to) {
-        assertThat(from.folds().notes()).satisfies(notes -> to.folds().takeAll(notes));
-        Merges merges = new Merges(to, ChangeLog.NONE);
-        for (int partition = 0; partition < Keyspace.PARTITIONS; partition++) {
-            from.visitAll(partition, (_, key, cell) -> {
-                Cell copy = new Cell().clear(cell.type());
-                for (int i = 0; i < cell.counts().shards(); i++) {
-                    ReplicaId id = from.replicas().id(cell.counts().replica(i));
-                    int shard = copy.counts().insert(to.replicas().numberOf(id));
-                    for (int total = 0; total < 8; total += 2) {
-                        copy.counts()
-                                .put(
-                                        shard,
-                                        total,
-                                        cell.counts().high(i, total),
-                                        cell.counts().low(i, total));
-                    }
-                }
-                merges.restore(key, copy);
-            });
-        }
     }
 
     private static void add(Keyspace disk, ReplicaId session, long amount) {

@@ -166,7 +166,7 @@ final class FrameFuzzTest {
         }
         long head = gen.chance(5) ? gen.anyLong() : head(traffic);
         ByteWriter out = new ByteWriter(body.length + Frame.HEAD_BYTES);
-        Frame.begin(out, kind, traffic.from.session(), head);
+        Frame.begin(out, kind, traffic.from.session(), head, 0);
         out.bytes(body, 0, body.length);
         return Frame.seal(out, Frame.OLDEST_VERSION);
     }

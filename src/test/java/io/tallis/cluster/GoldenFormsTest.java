@@ -10,6 +10,8 @@ import io.tallis.cluster.peer.ClusterId;
 import io.tallis.cluster.peer.FoldNews;
 import io.tallis.cluster.peer.JoinState;
 import io.tallis.cluster.peer.Known;
+import io.tallis.cluster.peer.Purge;
+import io.tallis.cluster.peer.PurgeNews;
 import io.tallis.cluster.peer.Standing;
 import io.tallis.cluster.peer.Vector;
 import io.tallis.cluster.records.Self;
@@ -40,7 +42,7 @@ final class GoldenFormsTest {
         Cell counter = new Cell().clear(CounterType.PNCOUNT);
         counter.add(Replicas.OWN, 300);
         counter.add(replicas.numberOf(OTHER), -7);
-        Frame.begin(out, Kind.DELTA, SELF, 42);
+        Frame.begin(out, Kind.DELTA, SELF, 42, 0);
         entries.own(CounterType.PNCOUNT, key("own"), counter, out);
         entries.whole(CounterType.PNCOUNT, key("whole"), counter, out);
         counter.reset();
@@ -59,12 +61,13 @@ final class GoldenFormsTest {
                 300,
                 1_764_000_000_123L,
                 JoinState.CATCHING_UP,
-                Standing.complete(new ClusterId(1_764_000_000_000L, 5)),
+                Standing.complete(new ClusterId(1_764_000_000_000L, 5)).after(new Purge(3, 77)),
                 new Self(NODE, "north", "10.0.0.1:6379"),
                 3,
                 -5,
                 1L << 60,
                 new FoldNews(7, 8, 9),
+                new PurgeNews(11, true, false),
                 vector);
         beat.write(out);
 

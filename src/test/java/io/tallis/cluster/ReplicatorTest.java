@@ -513,7 +513,7 @@ final class ReplicatorTest {
         Cell counter = new Cell().clear(CounterType.PNCOUNT);
         counter.counts().put(counter.counts().append(replicas.numberOf(session)), Counter.P, 0, amount);
         ByteWriter out = new ByteWriter(100);
-        Frame.begin(out, Kind.CELLS_AGAIN, teller.session(), 0);
+        Frame.begin(out, Kind.CELLS_AGAIN, teller.session(), 0, 0);
         CellCodec codec = new CellCodec(replicas);
         byte[] name = key.getBytes(StandardCharsets.UTF_8);
         codec.encodeKey(CounterType.PNCOUNT, name, 0, name.length, out);

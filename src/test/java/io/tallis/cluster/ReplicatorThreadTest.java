@@ -119,7 +119,7 @@ final class ReplicatorThreadTest {
 
     private static ByteWriter begun(Kind kind) {
         ByteWriter out = new ByteWriter(100);
-        Frame.begin(out, kind, PEER, 1);
+        Frame.begin(out, kind, PEER, 1, 0);
         return out;
     }
 

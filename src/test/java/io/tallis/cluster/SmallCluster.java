@@ -210,6 +210,30 @@ final class SmallCluster {
         new Merges(disk, ChangeLog.NONE).restore(Key.of(key.getBytes(StandardCharsets.UTF_8)), counter);
     }
 
+    /// Fills a keyspace with what a start would find on the disk of another session.
+    static void copy(Keyspace from, Keyspace to) {
+        assertThat(from.folds().notes()).satisfies(notes -> to.folds().takeAll(notes));
+        Merges merges = new Merges(to, ChangeLog.NONE);
+        for (int partition = 0; partition < Keyspace.PARTITIONS; partition++) {
+            from.visitAll(partition, (_, key, cell) -> {
+                Cell copy = new Cell().clear(cell.type());
+                for (int i = 0; i < cell.counts().shards(); i++) {
+                    ReplicaId id = from.replicas().id(cell.counts().replica(i));
+                    int shard = copy.counts().insert(to.replicas().numberOf(id));
+                    for (int total = 0; total < 8; total += 2) {
+                        copy.counts()
+                                .put(
+                                        shard,
+                                        total,
+                                        cell.counts().high(i, total),
+                                        cell.counts().low(i, total));
+                    }
+                }
+                merges.restore(key, copy);
+            });
+        }
+    }
+
     /// A node without counters that starts beside serving nodes has an empty data directory; all others are complete.
     Node start(ReplicationSettings settings, Keyspace keyspace) {
         boolean joins =

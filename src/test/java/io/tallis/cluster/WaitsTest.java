@@ -190,7 +190,7 @@ final class WaitsTest {
         node.replicator.await(1, Duration.ofSeconds(1).toNanos(), () -> true, answers::add);
 
         ByteWriter out = new ByteWriter(100);
-        Frame.begin(out, Kind.ACK, nodes.getLast().session(), 0);
+        Frame.begin(out, Kind.ACK, nodes.getLast().session(), 0, 0);
         out.varint(1_000_000);
         node.replicator.onFrame(nodes.getLast().session(), Frame.seal(out, Frame.OLDEST_VERSION));
         cluster.pass(A_WHILE);

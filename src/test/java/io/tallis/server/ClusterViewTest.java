@@ -59,6 +59,9 @@ final class ClusterViewTest {
         public void fold() {}
 
         @Override
+        public void purge() {}
+
+        @Override
         public void ready(Runnable done) {
             done.run();
         }
@@ -88,6 +91,7 @@ final class ClusterViewTest {
                 new ReplicationStatus.Repairs(3, 4, 5, 6, 9),
                 new MeteredTransport.Traffic(7, 8),
                 new ReplicationStatus.Folds(10, 11, "time"),
+                new ReplicationStatus.Purges(12, "other work"),
                 List.of(peer));
     }
 

@@ -4,6 +4,7 @@ import io.tallis.command.cluster.Cluster;
 import io.tallis.command.cluster.PlainNode;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /// A cluster of one node, or with two others: one that serves, and one that is joining and lags. A third is absent.
@@ -69,6 +70,11 @@ final class FakeCluster implements Cluster {
     }
 
     @Override
+    public void purge() {
+        now.purge();
+    }
+
+    @Override
     public void ready(Runnable done) {
         now.ready(done);
     }
@@ -83,7 +89,11 @@ final class FakeCluster implements Cluster {
                     100,
                     "0000019c4f1a2b3c9d8e7f6a5b4c3d2e",
                     Map.of("pulls", 2L),
-                    "nodes that are unreachable or do not serve: east",
+                    new TreeMap<>(Map.of(
+                            "fold_waits_for",
+                            "nodes that are unreachable or do not serve: east",
+                            "purge_waits_for",
+                            "")),
                     List.of(NORTH, SOUTH));
         }
 
@@ -113,6 +123,9 @@ final class FakeCluster implements Cluster {
 
         @Override
         public void fold() {}
+
+        @Override
+        public void purge() {}
 
         @Override
         public void forget(String who, Consumer<Forgetting> answer) {

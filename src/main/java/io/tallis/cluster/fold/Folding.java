@@ -2,14 +2,12 @@ package io.tallis.cluster.fold;
 
 import io.tallis.cluster.frame.Kind;
 import io.tallis.cluster.frame.Sender;
-import io.tallis.cluster.peer.Beat;
+import io.tallis.cluster.peer.Attendance;
 import io.tallis.cluster.peer.FoldNews;
 import io.tallis.cluster.peer.Peer;
 import io.tallis.cluster.peer.Peers;
 import io.tallis.cluster.peer.Sessions;
-import io.tallis.cluster.peer.Standing;
 import io.tallis.cluster.records.Event;
-import io.tallis.cluster.records.Self;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
 import io.tallis.keyspace.Fold;
@@ -33,7 +31,6 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -85,6 +82,9 @@ public final class Folding {
 
     private boolean othersHaveAll;
 
+    /// The last preparation after which this node had all others compare their cells with its own.
+    private long compared;
+
     /// The fingerprint of its members here once this node is ready for it, else 0.
     private long ready;
 
@@ -103,20 +103,18 @@ public final class Folding {
 
     /// The other parts that folding works with.
     ///
-    /// `nodes` are the ids of all nodes there are, `nodesHash` a hash of what is known of them. `standing` and `serves`
-    /// are those of joining. `nodeOf` is the node of a session, null if that is not known. `note` records a note and
-    /// runs a task when the journal has it. `awaitOthers` calls back with the number of nodes whose journals have all
-    /// that
-    /// is here now. `end` ends the process.
+    /// `nodes` are the ids of all nodes there are, `serves` is whether this one does. `nodeOf` is the node of a
+    /// session,
+    /// null if that is not known. `note` records a note and runs a task when the journal has it. `awaitOthers` calls
+    /// back
+    /// with the number of nodes whose journals have all that is here now. `end` ends the process.
     public record Parts(
             Sessions sessions,
             Keyspace keyspace,
             Sender sender,
-            Self self,
+            Attendance attendance,
             Supplier<Set<UUID>> nodes,
-            LongSupplier nodesHash,
             Function<ReplicaId, @Nullable UUID> nodeOf,
-            Supplier<Standing> standing,
             BooleanSupplier serves,
             BiConsumer<byte[], Runnable> note,
             BiConsumer<BooleanSupplier, IntConsumer> awaitOthers,
@@ -150,12 +148,9 @@ public final class Folding {
         return keyspace.replicas().foldsAdded();
     }
 
-    /// The nodes that are unreachable or do not serve.
-    public Set<UUID> missing() {
-        Set<UUID> missing = new HashSet<>(parts.nodes.get());
-        missing.remove(parts.self.uuid());
-        peers.all().stream().filter(Peer::serves).forEach(peer -> missing.remove(peer.uuid()));
-        return missing;
+    /// Whether a fold is prepared, or noted.
+    public boolean isUnderWay() {
+        return prepared != null || noting;
     }
 
     /// What it does, in words, when no node is missing.
@@ -185,15 +180,11 @@ public final class Folding {
 
     // Preparing
 
-    private boolean isProposer() {
-        return peers.all().stream().allMatch(peer -> peer.session().compareTo(sessions.self()) > 0);
-    }
-
     private void begin() {
         if (!parts.serves.getAsBoolean()) {
             return;
         }
-        if (isProposer()) {
+        if (parts.attendance.isProposer(sessions)) {
             propose();
         } else {
             askForProposal();
@@ -218,7 +209,7 @@ public final class Folding {
         }
         candidates = all;
         boolean isQuiet = now - quietSince >= foldAfterNanos || atOnce;
-        if (isQuiet && !ended.isEmpty() && areAllHere()) {
+        if (isQuiet && !ended.isEmpty() && parts.attendance.areAllHere()) {
             Map.Entry<UUID, List<ReplicaId>> first = Collections.min(ended.entrySet(), Map.Entry.comparingByKey());
             prepare(Fold.proposal(first.getKey(), first.getValue()), sessions.self());
         }
@@ -245,26 +236,6 @@ public final class Folding {
         }
         ended.values().removeIf(ids -> ids.size() < 2);
         return ended;
-    }
-
-    /// Whether all nodes there are can be reached, serve, are complete for the same cluster, and know the same nodes
-    /// and folds.
-    private boolean areAllHere() {
-        Standing standing = parts.standing.get();
-        Set<UUID> here = new HashSet<>();
-        here.add(parts.self.uuid());
-        for (Peer peer : peers.all()) {
-            Beat beat = peer.beat();
-            if (beat == null
-                    || !peer.serves()
-                    || !beat.standing().equals(standing)
-                    || beat.nodesHash() != parts.nodesHash.getAsLong()
-                    || beat.folds().made() != folds.hash()
-                    || !here.add(beat.self().uuid())) {
-                return false;
-            }
-        }
-        return standing.complete() && parts.serves.getAsBoolean() && here.equals(parts.nodes.get());
     }
 
     private void prepare(Fold fold, ReplicaId from) {
@@ -298,7 +269,7 @@ public final class Folding {
         Peer peer = from == null ? null : peers.get(from);
         boolean stands = sessions.self().equals(from)
                 || (peer != null && peer.folds().proposal() == fold.id().low());
-        return stands && areAllHere() && isPossible(fold);
+        return stands && parts.attendance.areAllHere() && isPossible(fold);
     }
 
     /// Whether all members have ended, and none was folded.
@@ -332,8 +303,25 @@ public final class Folding {
                 scan = null;
                 ready = scanning.fingerprint();
             }
-        } else if (sessions.self().equals(proposer)) {
-            decide();
+        } else {
+            compare();
+            if (sessions.self().equals(proposer)) {
+                decide();
+            }
+        }
+    }
+
+    /// Where a node has another fingerprint, all compare their cells: what was purged on one may have been kept on
+    /// another.
+    private void compare() {
+        Fold fold = prepared();
+        boolean differs = peers.all().stream()
+                .map(Peer::folds)
+                .anyMatch(news ->
+                        news.proposal() == fold.id().low() && news.fingerprint() != 0 && news.fingerprint() != ready);
+        if (differs && compared != preparation) {
+            compared = preparation;
+            sessions.addNews();
         }
     }
 
@@ -437,7 +425,7 @@ public final class Folding {
 
     public void onFold(ReplicaId from, ByteReader in) throws MalformedException {
         Fold fold = Fold.read(in);
-        if (!noting && prepared == null && isPossible(fold) && areAllHere()) {
+        if (!noting && prepared == null && isPossible(fold) && parts.attendance.areAllHere()) {
             prepare(fold, from);
         }
     }

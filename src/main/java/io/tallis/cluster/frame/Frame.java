@@ -13,14 +13,16 @@ import org.jspecify.annotations.Nullable;
 /// yet.
 ///
 /// ```
-/// magic (2) | version (1) | kind (1) | CRC32C of all that follows (4) | session (16) | head (8) | body
+/// magic (2) | version (1) | kind (1) | CRC32C of all that follows (4) | session (16) | head (8) | purge (4) | body
 /// ```
-public record Frame(Kind kind, int version, ReplicaId session, long head, ByteReader body) {
+///
+/// `purge` is the tag of the last purge that the sender knew of: cells from before a purge may be deleted ones.
+public record Frame(Kind kind, int version, ReplicaId session, long head, int purge, ByteReader body) {
     /// The version that every node understands. Beats are written in it, so that each node learns what others
     /// understand.
     public static final int OLDEST_VERSION = 1;
 
-    public static final int HEAD_BYTES = 32;
+    public static final int HEAD_BYTES = 36;
 
     private static final int MAGIC_1 = 'T';
     private static final int MAGIC_2 = 'l';
@@ -45,7 +47,9 @@ public record Frame(Kind kind, int version, ReplicaId session, long head, ByteRe
         /// There is no memory for the cells in it.
         MEMORY_FULL,
         /// It has cells with a fold that this node has not made yet.
-        UNKNOWN_FOLD
+        UNKNOWN_FOLD,
+        /// It has cells from before a purge.
+        BEFORE_PURGE
     }
 
     /// The head of a frame is invalid.
@@ -98,7 +102,7 @@ public record Frame(Kind kind, int version, ReplicaId session, long head, ByteRe
         if (head < 0) {
             throw new MalformedException("its head is negative: " + head);
         }
-        return new Frame(kind, version, session, head, in);
+        return new Frame(kind, version, session, head, in.i32(), in);
     }
 
     /// Whether these bytes, if they are a frame, contain cells to be merged.
@@ -118,7 +122,7 @@ public record Frame(Kind kind, int version, ReplicaId session, long head, ByteRe
     }
 
     /// Begins a frame in an empty writer: the body follows.
-    public static void begin(ByteWriter out, Kind kind, ReplicaId session, long head) {
+    public static void begin(ByteWriter out, Kind kind, ReplicaId session, long head, int purge) {
         out.u8(MAGIC_1);
         out.u8(MAGIC_2);
         out.u8(OLDEST_VERSION);
@@ -126,6 +130,7 @@ public record Frame(Kind kind, int version, ReplicaId session, long head, ByteRe
         out.i32(0);
         CellCodec.encodeId(session, out);
         out.i64(head);
+        out.i32(purge);
     }
 
     /// Completes the frame in `out` with its version and checksum, and returns a copy of it.

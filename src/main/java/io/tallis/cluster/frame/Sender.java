@@ -15,6 +15,7 @@ public final class Sender {
     private final ReplicaId self;
     private final ByteWriter out = new ByteWriter(1 << 13);
     private int version = Frame.OLDEST_VERSION;
+    private int purge;
     private long head;
 
     public Sender(Transport transport, ReplicaId self) {
@@ -36,10 +37,15 @@ public final class Sender {
         this.version = version;
     }
 
+    /// Frames that are begun from now on have the tag of this purge.
+    public void purge(int tag) {
+        purge = tag;
+    }
+
     public ByteWriter begin(Kind kind) {
         out.clear();
         out.shrinkTo(KEPT_BYTES);
-        Frame.begin(out, kind, self, head);
+        Frame.begin(out, kind, self, head, purge);
         return out;
     }
 

@@ -4,6 +4,7 @@ import io.tallis.cluster.peer.ClusterId;
 import io.tallis.cluster.peer.JoinState;
 import io.tallis.cluster.peer.Peer;
 import io.tallis.cluster.peer.Peers;
+import io.tallis.cluster.peer.Purge;
 import io.tallis.cluster.peer.Sessions;
 import io.tallis.cluster.peer.Standing;
 import io.tallis.cluster.peer.Vector;
@@ -21,6 +22,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
@@ -115,6 +117,7 @@ public final class Joining {
     private final IntSupplier nodesKnown;
     private final BooleanSupplier hasCounters;
     private final Event.Sink events;
+    private final Consumer<String> end;
 
     /// What to check when other nodes are not found, for operators.
     private final String notFound;
@@ -138,8 +141,10 @@ public final class Joining {
     private long round;
     private boolean pulledFromDonor;
 
-    /// The cluster for which the node is complete when it has all that its providers had.
+    /// The cluster for which the node is complete when it has all that its providers had, and its last purge.
     private @Nullable ClusterId pullsFor;
+
+    private Purge pullsAfter = Purge.NONE;
 
     /// When the node last made progress, and how far [Pulls#progress] was then.
     private long stuckSince;
@@ -168,9 +173,11 @@ public final class Joining {
             LongSupplier epochMillis,
             IntSupplier nodesKnown,
             BooleanSupplier hasCounters,
-            Event.Sink events) {}
+            Event.Sink events,
+            Consumer<String> end) {}
 
-    /// `hasCounters` of the parts is whether there are any on disk or in memory. `nodesKnown` is how many nodes there
+    /// `end` of the parts ends the process. `hasCounters` is whether there are any on disk or in memory. `nodesKnown`
+    /// is how many nodes there
     /// are by what this one knows, itself included.
     public Joining(Parts parts, JoiningSettings settings, Standing standing) {
         sessions = parts.sessions;
@@ -182,6 +189,7 @@ public final class Joining {
         nodesKnown = parts.nodesKnown;
         hasCounters = parts.hasCounters;
         events = parts.events;
+        end = parts.end;
         this.settings = settings;
         this.standing = standing;
         held = settings.hold();
@@ -224,16 +232,27 @@ public final class Joining {
         held = false;
         if (!standing.complete()) {
             Standing newest = unsaved == null ? standing : unsaved;
-            standing = Standing.complete(
-                    newest.isNone()
-                            ? newCluster("an operator said SYSTEM READY, and the node belonged to none")
-                            : clusterOf(newest));
+            standing = newest.isNone()
+                    ? Standing.complete(newCluster("an operator said SYSTEM READY, and the node belonged to none"))
+                    : Standing.complete(clusterOf(newest)).after(newest.purge());
             save(standing);
         }
         if (!serving) {
             pulls.abort();
             serve("an operator said SYSTEM READY");
         }
+    }
+
+    /// Notes on disk what it knows of purges now, unless it is noting something else.
+    public void note(Standing next) {
+        if (unsaved == null) {
+            save(next);
+        }
+    }
+
+    /// Whether cells in frames with this tag of a purge are those that it pulls.
+    public boolean pullsAfter(int tag) {
+        return (state == JoinState.PULLING || state == JoinState.CATCHING_UP) && pullsAfter.tag() == tag;
     }
 
     /// Takes the next step, if one is possible. Returns when to be called again.
@@ -372,7 +391,7 @@ public final class Joining {
             if (other.isPresent()) {
                 report("joins the cluster %s, as no complete node of its own one, %s, is reachable"
                         .formatted(other.get(), own));
-                save(Standing.incomplete(other.get()));
+                save(Standing.incomplete(other.get()).after(lastPurge(completeFor(other.get()))));
                 return;
             }
         }
@@ -380,7 +399,16 @@ public final class Joining {
         // it has all of the earlier cluster (R6).
         ClusterId joined = isOwnReachable ? own : earlier.orElse(own);
         Predicate<Peer> mayProvide = peer -> mayProvide(peer, joined);
-        List<Peer> complete = peers.withBeat().filter(mayProvide).toList();
+        if (joined.equals(own) && isBehind(own)) {
+            return;
+        }
+        // Those that do not know the last purge may have what it has dropped.
+        Purge last = lastPurge(mayProvide);
+        Predicate<Peer> provides =
+                mayProvide.and(peer -> peer.standing().purge().equals(last)
+                        && !(peer.standing().isCompleteFor(own)
+                                && standing.purge().isLaterThan(last)));
+        List<Peer> complete = peers.withBeat().filter(provides).toList();
         aloneSince = complete.isEmpty() ? aloneSince : now;
         if (complete.isEmpty() || now < pausesUntil || expectsBeats(now)) {
             waitOrServeAlone(complete.isEmpty(), now);
@@ -389,11 +417,41 @@ public final class Joining {
         List<Peer> chosen = choose(complete, now);
         if (!chosen.isEmpty() && pulls.idle()) {
             pullsFor = joined;
-            round = pulls.start(chosen, mayProvide, now);
+            pullsAfter = last;
+            round = pulls.start(chosen, provides, now);
             state = JoinState.PULLING;
             reason = "";
             report("pulls from " + String.join(", ", pulls.providers()));
         }
+    }
+
+    /// Whether the cluster has made a purge without this node, which then does not pull: with counters it ends, since
+    /// it
+    /// would bring deleted ones back, and without it notes the purge first.
+    private boolean isBehind(ClusterId own) {
+        Purge last = lastPurge(completeFor(own));
+        if (!standing.isBehind(last)) {
+            return false;
+        }
+        if (hasCounters.getAsBoolean()) {
+            end.accept(standing.whyBehind(last));
+        } else {
+            save(Standing.incomplete(own).after(last));
+        }
+        return true;
+    }
+
+    /// The last purge of which a peer of this kind knows.
+    private Purge lastPurge(Predicate<Peer> kind) {
+        return peers.withBeat()
+                .filter(kind)
+                .map(peer -> peer.standing().purge())
+                .max(Comparator.naturalOrder())
+                .orElse(Purge.NONE);
+    }
+
+    private static Predicate<Peer> completeFor(ClusterId cluster) {
+        return peer -> peer.standing().isCompleteFor(cluster);
     }
 
     /// R4: the cluster that an incomplete node without counters joins when it has waited for its own one.
@@ -553,7 +611,7 @@ public final class Joining {
             }
         } else if (!standing.isCompleteFor(pullsFor())) {
             report("is complete: it has all that complete nodes of the cluster %s had".formatted(pullsFor()));
-            save(Standing.complete(pullsFor()));
+            save(Standing.complete(pullsFor()).after(pullsAfter));
         } else if (serving || isInStepWithAServingPeer()) {
             serve("it is in step with its cluster");
         } else if (peers.withBeat().anyMatch(peer -> peer.serves() && mayProvide(peer, pullsFor()))) {

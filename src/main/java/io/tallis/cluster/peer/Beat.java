@@ -7,7 +7,6 @@ import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
 import io.tallis.wire.MalformedException;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /// The heartbeat of a session: its state, sent to all peers several times a second.
 ///
@@ -15,13 +14,16 @@ import org.jspecify.annotations.Nullable;
 /// `standing` is the node's cluster, and whether it
 /// is complete. `news` and `vector` say what the node has, see [Sessions]: `vector` is what is durable of the
 /// sessions that it can reach, `unreachableHash` a hash of what is durable of the others. `nodesHash` is a hash of
-/// its registry of nodes, `folds` what it says of folds. `wantsAcks` asks each peer for an ACK frame as soon as it has
+/// its registry of nodes, `folds` and `purges` what it says of folds and purges. `wantsAcks` asks each peer for an ACK
+/// frame as soon as it has
 /// all up to the head of the
 /// beat's frame.
 ///
 /// ```
 /// newest version (1) | flags (1) | number (varint) | time of day (8) | state (1) | uuid (16) | name | client address |
-/// [cluster: founded (8) | random (8)] | news (varint) | hash of unreachable (8) | hash of nodes (8) | folds | vector
+/// [cluster: founded (8) | random (8) | last purge] | news (varint) | hash of unreachable (8) | hash of nodes (8) |
+/// folds
+/// | purges | vector
 ///
 /// names: length (varint) and UTF-8
 /// ```
@@ -37,6 +39,7 @@ public record Beat(
         long unreachableHash,
         long nodesHash,
         FoldNews folds,
+        PurgeNews purges,
         Vector vector) {
     private static final int WANTS_ACKS = 1;
     private static final int HAS_CLUSTER = 2;
@@ -58,11 +61,13 @@ public record Beat(
         if (cluster != null) {
             out.i64(cluster.foundedMillis());
             out.i64(cluster.random());
+            standing.purge().write(out);
         }
         out.varint(news);
         out.i64(unreachableHash);
         out.i64(nodesHash);
         folds.write(out);
+        purges.write(out);
         vector.write(out);
     }
 
@@ -75,7 +80,7 @@ public record Beat(
         UUID uuid = new UUID(in.i64(), in.i64());
         Self self = new Self(
                 uuid, Texts.read(NodeRecord.MOST_NAME_CHARS, in), Texts.read(NodeRecord.MOST_ADDRESS_CHARS, in));
-        Standing standing = standing(flags, (flags & HAS_CLUSTER) == 0 ? null : new ClusterId(in.i64(), in.i64()));
+        Standing standing = standing(flags, in);
         long news = in.varint();
         long unreachableHash = in.i64();
         long nodesHash = in.i64();
@@ -91,15 +96,19 @@ public record Beat(
                 unreachableHash,
                 nodesHash,
                 FoldNews.read(in),
+                PurgeNews.read(in),
                 Vector.read(in));
     }
 
-    private static Standing standing(int flags, @Nullable ClusterId cluster) throws MalformedException {
+    private static Standing standing(int flags, ByteReader in) throws MalformedException {
         boolean complete = (flags & COMPLETE) != 0;
-        if (complete && cluster == null) {
+        if ((flags & HAS_CLUSTER) != 0) {
+            return new Standing(new ClusterId(in.i64(), in.i64()), complete, Purge.read(in), 0);
+        }
+        if (complete) {
             throw new MalformedException("a node that is complete without a cluster");
         }
-        return new Standing(cluster, complete);
+        return Standing.NONE;
     }
 
     private static JoinState state(int code) throws MalformedException {

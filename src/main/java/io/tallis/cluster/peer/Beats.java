@@ -53,6 +53,7 @@ public final class Beats {
     private JoinState state = JoinState.SEEKING;
     private Standing standing = Standing.NONE;
     private FoldNews folds = FoldNews.NONE;
+    private PurgeNews purges = PurgeNews.NONE;
 
     public Beats(
             Sessions sessions,
@@ -86,12 +87,13 @@ public final class Beats {
         this.standing = standing;
     }
 
-    /// Sets what beats say of folds. A change is sent soon.
-    public void setFolds(FoldNews folds) {
-        if (!this.folds.equals(folds)) {
+    /// Sets what beats say of folds and purges. A change is sent soon.
+    public void setNews(FoldNews foldNews, PurgeNews purgeNews) {
+        if (!folds.equals(foldNews) || !purges.equals(purgeNews)) {
             sendSoon();
         }
-        this.folds = folds;
+        folds = foldNews;
+        purges = purgeNews;
     }
 
     /// Something changed that peers should learn before the next regular beat.
@@ -143,6 +145,7 @@ public final class Beats {
                         sessions.hashOfUnreachable(),
                         nodesHash.getAsLong(),
                         folds,
+                        purges,
                         sessions.durableOfReachable())
                 .write(out);
         sender.multicastBeat(peers.outsideOfView());

@@ -111,6 +111,10 @@ public final class Peer {
         return beat == null ? FoldNews.NONE : beat.folds();
     }
 
+    public PurgeNews purges() {
+        return beat == null ? PurgeNews.NONE : beat.purges();
+    }
+
     public boolean serves() {
         return beat != null && beat.state() == JoinState.READY;
     }

@@ -25,6 +25,9 @@ public interface Cluster {
     /// Folds ended sessions as soon as all nodes are there, without waiting for `fold-after`.
     void fold();
 
+    /// Purges deleted counters as soon as all nodes are there, however few there are.
+    void purge();
+
     /// The result of forgetting a node.
     enum Forgetting {
         DONE,
@@ -34,8 +37,8 @@ public interface Cluster {
 
     /// The state of this session: `head` is the number of its last frame of changes, `state` the progress of joining in
     /// one word, `cluster` the id of the cluster that the node belongs to, or [#NO_CLUSTER]. `figures` are counts by
-    /// the names of their fields, `waitsFor` is what the next fold of ended sessions waits for, empty if there are
-    /// none.
+    /// the names of their fields, `waits` is what the next fold of ended sessions and the next purge wait for, by the
+    /// names of their fields, empty if there is nothing to do.
     /// `peers` are the reachable ones.
     record Standing(
             String session,
@@ -44,7 +47,7 @@ public interface Cluster {
             int percent,
             String cluster,
             Map<String, Long> figures,
-            String waitsFor,
+            Map<String, String> waits,
             List<Peer> peers) {
         public static final String NO_CLUSTER = "none";
     }

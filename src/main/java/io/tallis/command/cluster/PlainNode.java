@@ -17,7 +17,7 @@ public final class PlainNode implements Cluster {
     @Override
     public Standing standing() {
         Node node = self.get();
-        return new Standing(node.session(), 0, node.state(), 100, Standing.NO_CLUSTER, Map.of(), "", List.of());
+        return new Standing(node.session(), 0, node.state(), 100, Standing.NO_CLUSTER, Map.of(), Map.of(), List.of());
     }
 
     @Override
@@ -40,6 +40,10 @@ public final class PlainNode implements Cluster {
     /// It folds at its start.
     @Override
     public void fold() {}
+
+    /// It keeps no tombstones, or does not know any more whether other nodes have copies of what they stand for.
+    @Override
+    public void purge() {}
 
     @Override
     public void ready(Runnable done) {

@@ -40,7 +40,7 @@ public final class ReplicationSection {
                 .field("node_joined_perc", standing.percent())
                 .field("cluster_id", standing.cluster());
         standing.figures().forEach(fields::field);
-        fields.field("fold_waits_for", standing.waitsFor());
+        standing.waits().forEach(fields::field);
         addPeers(standing.peers(), fields);
     }
 

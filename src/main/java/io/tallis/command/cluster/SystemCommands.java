@@ -39,6 +39,7 @@ public final class SystemCommands implements CommandFamily {
                 .add("system|forget", this::forget)
                 .add("system|ready", this::ready)
                 .add("system|fold", this::fold)
+                .add("system|purge", this::purge)
                 .add("system|digest", this::digest)
                 .add("system|getlog", this::log);
     }
@@ -148,6 +149,11 @@ public final class SystemCommands implements CommandFamily {
 
     private void fold(Arguments arguments, Client client, Reply reply) {
         cluster.fold();
+        reply.ok();
+    }
+
+    private void purge(Arguments arguments, Client client, Reply reply) {
+        cluster.purge();
         reply.ok();
     }
 

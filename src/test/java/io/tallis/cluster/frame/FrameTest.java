@@ -63,7 +63,7 @@ final class FrameTest {
 
     private static byte[] frame(Kind kind, int length) {
         ByteWriter out = new ByteWriter(length);
-        Frame.begin(out, kind, SESSION, 42);
+        Frame.begin(out, kind, SESSION, 42, 0);
         byte[] rest = new byte[length - out.position()];
         out.bytes(rest, 0, rest.length);
         return Frame.seal(out, 1);
@@ -71,7 +71,7 @@ final class FrameTest {
 
     private static byte[] frame(int version) {
         ByteWriter out = new ByteWriter(64);
-        Frame.begin(out, Kind.ASK, SESSION, 42);
+        Frame.begin(out, Kind.ASK, SESSION, 42, 0);
         out.i32(99);
         return Frame.seal(out, version);
     }

@@ -47,6 +47,7 @@ final class PeerClockTest {
                                 0,
                                 0,
                                 FoldNews.NONE,
+                                PurgeNews.NONE,
                                 new Vector()),
                         here + millis))
                 .isTrue();

@@ -11,6 +11,7 @@ import io.tallis.cluster.peer.JoinState;
 import io.tallis.cluster.peer.Known;
 import io.tallis.cluster.peer.Peer;
 import io.tallis.cluster.peer.Peers;
+import io.tallis.cluster.peer.PurgeNews;
 import io.tallis.cluster.peer.Sessions;
 import io.tallis.cluster.peer.Standing;
 import io.tallis.cluster.peer.Vector;
@@ -95,6 +96,7 @@ final class PullsTest {
                         0,
                         0,
                         FoldNews.NONE,
+                        PurgeNews.NONE,
                         new Vector()),
                 0);
         return peer;

@@ -1,0 +1,71 @@
+package io.tallis.cluster.peer;
+
+import java.util.HashSet;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/// Whether all nodes of the cluster are there, which is what they need to agree on a fold or a purge.
+public final class Attendance {
+    private final Peers peers;
+    private final UUID self;
+    private final Supplier<Set<UUID>> nodes;
+    private final LongSupplier nodesHash;
+    private final LongSupplier foldsHash;
+    private final Supplier<Standing> standing;
+    private final BooleanSupplier serves;
+
+    /// `nodes` are the ids of all nodes there are, `nodesHash` a hash of what is known of them, `foldsHash` one of the
+    /// folds that were made here. `standing` and `serves` are those of this node.
+    public Attendance(
+            Peers peers,
+            UUID self,
+            Supplier<Set<UUID>> nodes,
+            LongSupplier nodesHash,
+            LongSupplier foldsHash,
+            Supplier<Standing> standing,
+            BooleanSupplier serves) {
+        this.peers = peers;
+        this.self = self;
+        this.nodes = nodes;
+        this.nodesHash = nodesHash;
+        this.foldsHash = foldsHash;
+        this.standing = standing;
+        this.serves = serves;
+    }
+
+    /// Whether all nodes there are can be reached, serve, have the same standing, which is complete, and know the same
+    /// nodes and folds.
+    public boolean areAllHere() {
+        Standing own = standing.get();
+        Set<UUID> here = new HashSet<>();
+        here.add(self);
+        for (Peer peer : peers.all()) {
+            Beat beat = peer.beat();
+            if (beat == null
+                    || !peer.serves()
+                    || !beat.standing().equals(own)
+                    || beat.nodesHash() != nodesHash.getAsLong()
+                    || beat.folds().made() != foldsHash.getAsLong()
+                    || !here.add(beat.self().uuid())) {
+                return false;
+            }
+        }
+        return own.complete() && serves.getAsBoolean() && here.equals(nodes.get());
+    }
+
+    /// Whether this node is the one that proposes: of those that can reach each other the one with the lowest session.
+    public boolean isProposer(Sessions sessions) {
+        return peers.all().stream().allMatch(peer -> peer.session().compareTo(sessions.self()) > 0);
+    }
+
+    /// The nodes that are unreachable or do not serve.
+    public Set<UUID> missing() {
+        Set<UUID> missing = new HashSet<>(nodes.get());
+        missing.remove(self);
+        peers.all().stream().filter(Peer::serves).forEach(peer -> missing.remove(peer.uuid()));
+        return missing;
+    }
+}

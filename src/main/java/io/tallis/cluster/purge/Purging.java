@@ -1,0 +1,348 @@
+package io.tallis.cluster.purge;
+
+import io.tallis.cluster.peer.Attendance;
+import io.tallis.cluster.peer.Peer;
+import io.tallis.cluster.peer.Peers;
+import io.tallis.cluster.peer.Purge;
+import io.tallis.cluster.peer.PurgeNews;
+import io.tallis.cluster.peer.Sessions;
+import io.tallis.cluster.peer.Standing;
+import io.tallis.cluster.records.Event;
+import io.tallis.crdt.ReplicaId;
+import io.tallis.keyspace.DeletedCells;
+import io.tallis.keyspace.Keyspace;
+import io.tallis.runtime.Randomness;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.IntConsumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// The state machine by which all nodes agree on a purge, and drop the tombstones that all of them have.
+///
+/// The serving node with the lowest session id proposes, and makes the purge when all are ready:
+///
+///     proposer                                   every node, the proposer too
+///     beat: proposes p  ───────────────────────▶ marks its tombstones
+///                                                waits until the journals of all others have what it had then
+///                                                file cluster: ready for p
+///                       ◀─────────────────────── beat: p, ready
+///     all nodes there are, all ready
+///     file cluster: after p
+///     beat: after p     ───────────────────────▶ file cluster: after p
+///                       ◀───────────────────────▶ beat: after p
+///     all nodes there are, all after p
+///     drops what is marked and has not changed   drops what is marked and has not changed
+///
+/// Who is ready has all deletes that any node had when it marked. So of a marked cell no node has anything that is not
+/// deleted, and none will send it: from the last step on, cells from before the purge are refused ([#accepts]).
+///
+/// A node that was not asked is behind ([Standing#isBehind]), and does not come back with its cells. The page
+/// `purging.md`
+/// says why.
+public final class Purging {
+    private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    /// Between two purges that nobody asked for.
+    private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+    /// A node is not ready sooner after its marks. A value that is assigned after a purge has a later timestamp than
+    /// those that were deleted before, as far as clocks agree so well.
+    private static final long SETTLE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    /// A node that serves and finds itself behind waits so long: what it hears first may be the end of a purge in which
+    /// it takes part.
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(3);
+
+    /// How many cells have to be deleted for a purge that nobody asks for, at least, and as a part of all.
+    private static final long LEAST_DELETED = 10_000;
+
+    private static final int LEAST_PART = 8;
+
+    /// How many ranges of cells are looked at in a step.
+    private static final int RANGES_A_STEP = 8;
+
+    private final Parts parts;
+    private final Sessions sessions;
+    private final Peers peers;
+    private final Keyspace keyspace;
+    private final DeletedCells deleted;
+
+    /// The last purge that this node knows of, and the one before while some node may not know it yet.
+    private Purge last;
+
+    private @Nullable Purge before;
+
+    /// The purge that is prepared here, 0 for none, which session proposed it, and how far that is.
+    private long proposal;
+
+    private @Nullable ReplicaId proposer;
+    private boolean marked;
+    private boolean othersHaveAll;
+    private long begun;
+
+    /// The purge for which cells are marked, 0 for none, and whether they are being dropped.
+    private long marksFor;
+
+    private boolean dropping;
+
+    private boolean wanted;
+    private long nextAt;
+
+    /// How many deleted cells the last purge left.
+    private long left;
+
+    private long droppedBefore;
+    private long behindSince;
+    private long now;
+
+    /// The other parts that purging works with.
+    ///
+    /// `standing` is that of joining, and `note` lets it note another on disk. `waits` is whether something else needs
+    /// the cells as they are. `awaitOthers` calls back with the number of nodes whose journals have all that is here
+    /// now. `end` ends the process.
+    public record Parts(
+            Sessions sessions,
+            Keyspace keyspace,
+            Attendance attendance,
+            Supplier<Standing> standing,
+            BooleanSupplier serves,
+            Consumer<Standing> note,
+            BooleanSupplier waits,
+            BiAwait awaitOthers,
+            Randomness randomness,
+            Event.Sink events,
+            Consumer<String> end) {}
+
+    /// Calls `answer` while `listens`.
+    @FunctionalInterface
+    public interface BiAwait {
+        void until(BooleanSupplier listens, IntConsumer answer);
+    }
+
+    public Purging(Parts parts) {
+        this.parts = parts;
+        sessions = parts.sessions;
+        peers = sessions.peers();
+        keyspace = parts.keyspace;
+        deleted = new DeletedCells(keyspace);
+        last = parts.standing.get().purge();
+    }
+
+    /// What beats say of purges.
+    public PurgeNews news() {
+        return new PurgeNews(proposal, isReady(), wanted);
+    }
+
+    /// `SYSTEM PURGE`: does not wait until many cells are deleted. Any node may be asked.
+    public void purgeAtOnce() {
+        wanted = keyspace.deletedCells() > 0;
+    }
+
+    /// Whether a purge is prepared, or tombstones are being dropped: cells are not the same on all nodes then.
+    public boolean isUnderWay() {
+        return proposal != 0 || marksFor != 0;
+    }
+
+    /// How many cells this process dropped.
+    public long dropped() {
+        return deleted.dropped();
+    }
+
+    /// What it does, in words; empty if there is nothing to purge.
+    public String phase() {
+        if (isUnderWay()) {
+            return proposal == 0 ? "all nodes to note the purge" : "all nodes to have all deletes";
+        }
+        return wanted ? "other work to end" : "";
+    }
+
+    // Purges that this node knows, and others
+
+    /// Whether cells in a frame with this tag of a purge may be merged.
+    public boolean accepts(int tag) {
+        Purge earlier = before;
+        return tag == last.tag()
+                || (earlier != null && tag == earlier.tag())
+                || tag == new Purge(0, standing().readyFor()).tag();
+    }
+
+    private Standing standing() {
+        return parts.standing.get();
+    }
+
+    private Optional<Peer> latest() {
+        Standing own = standing();
+        return peers.withBeat()
+                .filter(peer -> peer.serves()
+                        && own.cluster() != null
+                        && peer.standing().isCompleteFor(own.cluster()))
+                .filter(peer -> peer.standing().purge().isLaterThan(last))
+                .max(Comparator.comparing(peer -> peer.standing().purge()));
+    }
+
+    /// Takes part in a purge that another node has made.
+    private void follow() {
+        Purge later = latest().map(peer -> peer.standing().purge()).orElse(null);
+        if (later == null || !parts.serves.getAsBoolean()) {
+            behindSince = now;
+        } else if (!standing().isBehind(later)) {
+            parts.note.accept(standing().after(later));
+        } else if (now - behindSince >= PATIENCE_NANOS) {
+            parts.end.accept(standing().whyBehind(later));
+        }
+    }
+
+    /// Notices that joining has noted a purge.
+    private void notice() {
+        Purge noted = standing().purge();
+        if (noted.equals(last)) {
+            return;
+        }
+        before = noted.id() == standing().readyFor() ? last : null;
+        last = noted;
+        if (marksFor != noted.id()) {
+            marksFor = 0;
+        }
+        stopPreparing();
+        wanted = false;
+        nextAt = now + PAUSE_NANOS;
+    }
+
+    // Preparing
+
+    /// Takes the next step, if one is possible. Returns when to be called again.
+    public long step(long now) {
+        this.now = now;
+        notice();
+        follow();
+        if (proposal != 0 && !mayPrepare()) {
+            stopPreparing();
+        }
+        if (proposal == 0 && marksFor == 0 && parts.serves.getAsBoolean()) {
+            begin();
+        }
+        if (proposal != 0) {
+            prepare();
+        } else if (before != null || marksFor != 0) {
+            drop();
+        }
+        return (proposal != 0 && !marked) || dropping ? now : now + STEP_NANOS;
+    }
+
+    private void begin() {
+        if (!parts.attendance.isProposer(sessions)) {
+            peers.inOrder().stream()
+                    .findFirst()
+                    .map(peers::get)
+                    .filter(first -> first.purges().proposal() != 0)
+                    .ifPresent(first -> prepare(first.purges().proposal(), first.session()));
+        } else if (isDue() && parts.attendance.areAllHere() && !parts.waits.getAsBoolean()) {
+            prepare(parts.randomness.nextLong() | 1, sessions.self());
+        }
+    }
+
+    private boolean isDue() {
+        if (wanted || peers.all().stream().anyMatch(peer -> peer.purges().wanted())) {
+            return true;
+        }
+        long more = keyspace.deletedCells() - left;
+        return now >= nextAt && more >= LEAST_DELETED && more >= keyspace.cells() / LEAST_PART;
+    }
+
+    private void prepare(long purge, ReplicaId from) {
+        if (!parts.attendance.areAllHere()) {
+            return;
+        }
+        proposal = purge;
+        proposer = from;
+        marked = false;
+        othersHaveAll = false;
+        begun = now;
+        marksFor = purge;
+        deleted.begin();
+    }
+
+    private boolean mayPrepare() {
+        ReplicaId from = proposer;
+        Peer peer = from == null ? null : peers.get(from);
+        boolean stands = sessions.self().equals(from)
+                || (peer != null && peer.purges().proposal() == proposal)
+                || (peer != null && peer.standing().purge().id() == proposal);
+        return stands && (isReady() || parts.attendance.areAllHere());
+    }
+
+    /// Who was ready may still learn that the purge was made.
+    private void stopPreparing() {
+        if (!isReady()) {
+            marksFor = marksFor == proposal ? 0 : marksFor;
+        }
+        proposal = 0;
+        proposer = null;
+    }
+
+    private boolean isReady() {
+        return proposal != 0 && standing().readyFor() == proposal;
+    }
+
+    private void prepare() {
+        if (!marked) {
+            mark();
+        } else if (!isReady()) {
+            if (othersHaveAll && now - begun >= SETTLE_NANOS) {
+                parts.note.accept(standing().readyFor(proposal));
+            }
+        } else if (sessions.self().equals(proposer)
+                && parts.attendance.areAllHere()
+                && peers.all().stream()
+                        .map(Peer::purges)
+                        .allMatch(news -> news.proposal() == proposal && news.ready())) {
+            parts.note.accept(standing().after(last.next(proposal)));
+        }
+    }
+
+    private void mark() {
+        for (int i = 0; i < RANGES_A_STEP && !marked; i++) {
+            marked = deleted.mark();
+        }
+        if (marked) {
+            long prepared = proposal;
+            parts.awaitOthers.until(
+                    () -> prepared == proposal,
+                    count -> othersHaveAll |= prepared == proposal && count >= peers.count() - 1);
+        }
+    }
+
+    // Dropping
+
+    /// When all nodes know of the purge, none sends cells from before it any more.
+    private void drop() {
+        if (!dropping) {
+            if (!parts.attendance.areAllHere()) {
+                return;
+            }
+            before = null;
+            if (marksFor != last.id()) {
+                marksFor = 0;
+                return;
+            }
+            dropping = true;
+            droppedBefore = deleted.dropped();
+            deleted.begin();
+        }
+        boolean all = false;
+        for (int i = 0; i < RANGES_A_STEP && !all; i++) {
+            all = deleted.drop();
+        }
+        if (all) {
+            dropping = false;
+            marksFor = 0;
+            left = keyspace.deletedCells();
+            long now = deleted.dropped() - droppedBefore;
+            parts.events.record("dropped " + now + " deleted counters (purge " + last + ")");
+        }
+    }
+}

@@ -1,0 +1,303 @@
+package io.tallis.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tallis.cluster.SmallCluster.Node;
+import io.tallis.cluster.SmallCluster.Traffic;
+import io.tallis.cluster.peer.JoinState;
+import io.tallis.cluster.peer.Purge;
+import io.tallis.cluster.records.Registry;
+import io.tallis.keyspace.Keyspace;
+import io.tallis.runtime.FatalException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class PurgingTest {
+    private static final Duration LONG_ENOUGH = Duration.ofSeconds(15);
+
+    private final SmallCluster cluster = new SmallCluster();
+
+    @Test
+    void deletedCounters_leaveAllNodes_andOthersStay() {
+        List<Node> three = cluster.startThree();
+        countOnEach("gone");
+        countOnEach("kept");
+        three.get(1).delete("gone");
+
+        purge(three.get(2));
+
+        assertThat(cluster.nodes).allSatisfy(node -> {
+            assertThat(node.keyspace.cells()).isEqualTo(1);
+            assertThat(node.value("kept")).isEqualTo(111);
+            assertThat(node.standingOnDisk.purge().number()).isEqualTo(1);
+        });
+        cluster.assertThatAllAgree();
+    }
+
+    @Test
+    void keyThatIsUsedAgain_countsFromNothing_onEveryNode() {
+        List<Node> three = cluster.startThree();
+        countOnEach("key");
+        three.getFirst().delete("key");
+        purge(three.getFirst());
+
+        countOnEach("key");
+
+        assertThat(cluster.nodes)
+                .allSatisfy(node -> assertThat(node.value("key")).isEqualTo(111));
+        cluster.assertThatAllAgree();
+    }
+
+    /// Deletes that come while the nodes prepare a purge are not in it.
+    @Test
+    void keyThatIsDeletedMeanwhile_isLeftForTheNextPurge() {
+        List<Node> three = cluster.startThree();
+        countOnEach("first");
+        countOnEach("second");
+        three.getFirst().delete("first");
+        cluster.pass(Duration.ofSeconds(1));
+        three.getFirst().replicator.purgeAtOnce();
+        cluster.pass(Duration.ofSeconds(2));
+        three.get(1).delete("second");
+        cluster.pass(LONG_ENOUGH);
+        assertThat(cluster.nodes)
+                .allSatisfy(node -> assertThat(node.keyspace.deletedCells()).isEqualTo(1));
+
+        purge(three.get(1));
+
+        assertThat(cluster.nodes)
+                .allSatisfy(node -> assertThat(node.keyspace.cells()).isZero());
+    }
+
+    @Test
+    void countThatWasAddedMeanwhile_survives() {
+        List<Node> three = cluster.startThree();
+        countOnEach("key");
+        three.getFirst().delete("key");
+        cluster.pass(Duration.ofSeconds(1));
+        three.getFirst().replicator.purgeAtOnce();
+        cluster.pass(Duration.ofSeconds(3));
+        three.get(2).add("key", 7);
+
+        cluster.pass(LONG_ENOUGH);
+        three.get(1).add("key", 20);
+        cluster.pass(LONG_ENOUGH);
+
+        assertThat(cluster.nodes)
+                .allSatisfy(node -> assertThat(node.value("key")).isEqualTo(27));
+        cluster.assertThatAllAgree();
+    }
+
+    @Test
+    void nodeThatIsAway_keepsTombstones_untilItIsForgotten() {
+        List<Node> three = cluster.startThree();
+        countOnEach("key");
+        Node away = three.get(2);
+        cluster.kill(away);
+        cluster.pass(Duration.ofSeconds(3));
+        three.getFirst().delete("key");
+        purge(three.getFirst());
+        assertThat(cluster.nodes)
+                .allSatisfy(node -> assertThat(node.keyspace.deletedCells()).isEqualTo(1));
+
+        assertThat(three.getFirst().replicator.forget(away.self.name())).isEqualTo(Registry.Forgetting.DONE);
+        cluster.pass(LONG_ENOUGH);
+
+        assertThat(cluster.nodes)
+                .allSatisfy(node -> assertThat(node.keyspace.cells()).isZero());
+    }
+
+    @Test
+    void directoryFromBeforeAPurge_isRefused() {
+        List<Node> three = cluster.startThree();
+        countOnEach("key");
+        Node old = three.get(2);
+        Keyspace copy = copyOf(old);
+        cluster.kill(old);
+        cluster.pass(Duration.ofSeconds(3));
+        three.getFirst().delete("key");
+        cluster.pass(Duration.ofSeconds(1));
+        three.getFirst().replicator.forget(old.self.name());
+        purge(three.getFirst());
+
+        cluster.startAgain(old, copy, SmallCluster.SETTINGS);
+        cluster.connect();
+
+        assertThatThrownBy(() -> cluster.pass(LONG_ENOUGH))
+                .isInstanceOf(FatalException.class)
+                .hasMessageContaining("empty data directory");
+        assertThat(three.getFirst().keyspace.cells()).isZero();
+        assertThat(three.get(1).keyspace.cells()).isZero();
+    }
+
+    /// It was forgotten while it was cut off.
+    @Test
+    void nodeThatRunsAndWasNotAsked_ends_andBringsNothingBack() {
+        List<Node> three = cluster.startThree();
+        countOnEach("key");
+        Node cutOff = three.get(2);
+        cluster.connect(three.subList(0, 2));
+        cluster.connect(List.of(cutOff));
+        cluster.pass(Duration.ofSeconds(3));
+        three.getFirst().delete("key");
+        three.getFirst().replicator.forget(cutOff.self.name());
+        purge(three.getFirst());
+        assertThat(three.getFirst().keyspace.cells()).isZero();
+        cutOff.add("key", 5);
+
+        cluster.connect();
+
+        assertThatThrownBy(() -> cluster.pass(LONG_ENOUGH))
+                .isInstanceOf(FatalException.class)
+                .hasMessageContaining("without this node");
+        assertThat(three.getFirst().keyspace.cells()).isZero();
+    }
+
+    @Test
+    void nodeThatJoins_takesPartInLaterPurges() {
+        List<Node> three = cluster.startThree();
+        countOnEach("key");
+        three.getFirst().delete("key");
+        purge(three.getFirst());
+        Node joiner = cluster.startEmpty();
+        cluster.connect();
+        cluster.pass(LONG_ENOUGH);
+        assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
+        joiner.add("other", 3);
+        cluster.pass(Duration.ofSeconds(1));
+        three.getFirst().delete("other");
+
+        purge(joiner);
+
+        assertThat(cluster.nodes).allSatisfy(node -> {
+            assertThat(node.keyspace.cells()).isZero();
+            assertThat(node.standingOnDisk.purge().number()).isEqualTo(2);
+        });
+    }
+
+    /// As after a long time in the queues of a process that stood still.
+    @Test
+    void cellsFromBeforeAPurge_areRefused() {
+        List<Node> three = cluster.startThree();
+        countOnEach("key");
+        List<Traffic> recorded = new ArrayList<>();
+        cluster.watcher = traffic -> {
+            if (Replicator.bringsCells(traffic.frame)) {
+                recorded.add(traffic);
+            }
+        };
+        three.getFirst().add("key", 1);
+        three.get(1).add("key", 1);
+        cluster.pass(Duration.ofSeconds(1));
+        cluster.watcher = _ -> {};
+        three.getFirst().delete("key");
+
+        purge(three.getFirst());
+        recorded.forEach(Traffic::arrive);
+        cluster.pass(Duration.ofSeconds(1));
+
+        assertThat(recorded).isNotEmpty();
+        assertThat(cluster.nodes)
+                .allSatisfy(node -> assertThat(node.keyspace.cells()).isZero());
+    }
+
+    @Test
+    void nodeThatLacksADelete_keepsTheOthersFromPurging() {
+        List<Node> three = cluster.startThree();
+        countOnEach("key");
+        cluster.drops = traffic -> traffic.to.equals(three.get(2)) && Replicator.bringsCells(traffic.frame);
+        three.getFirst().delete("key");
+        purge(three.getFirst());
+        assertThat(three.subList(0, 2))
+                .allSatisfy(node -> assertThat(node.keyspace.deletedCells()).isEqualTo(1));
+
+        cluster.drops = _ -> false;
+        cluster.pass(Duration.ofMinutes(1));
+        // This node had not marked what it learned to be deleted later.
+        purge(three.get(2));
+
+        assertThat(cluster.nodes)
+                .allSatisfy(node -> assertThat(node.keyspace.cells()).isZero());
+    }
+
+    /// It may still send cells from before the purge, which are to be merged with the tombstones.
+    @Test
+    void nodeThatHasNotNotedThePurge_keepsTheOthersFromDropping() {
+        List<Node> three = cluster.startThree();
+        countOnEach("key");
+        Node slow = three.get(2);
+        three.getFirst().delete("key");
+        cluster.pass(Duration.ofSeconds(1));
+        three.getFirst().replicator.purgeAtOnce();
+        for (int i = 0; i < 20_000 && slow.standingOnDisk.readyFor() == 0; i++) {
+            cluster.pass(SmallCluster.A_STEP);
+        }
+        slow.standingHangs = true;
+        cluster.pass(LONG_ENOUGH);
+        assertThat(three.getFirst().standingOnDisk.purge().number()).isEqualTo(1);
+        assertThat(cluster.nodes)
+                .allSatisfy(node -> assertThat(node.keyspace.deletedCells()).isEqualTo(1));
+
+        slow.standingHangs = false;
+        cluster.pass(LONG_ENOUGH);
+
+        assertThat(cluster.nodes)
+                .allSatisfy(node -> assertThat(node.keyspace.cells()).isZero());
+    }
+
+    @Test
+    void nodeThatDiedWhenItWasReady_comesBack() {
+        List<Node> three = cluster.startThree();
+        countOnEach("key");
+        Node dies = three.get(2);
+        three.getFirst().delete("key");
+        cluster.pass(Duration.ofSeconds(1));
+        three.getFirst().replicator.purgeAtOnce();
+        for (int i = 0; i < 20_000 && dies.standingOnDisk.readyFor() == 0; i++) {
+            cluster.pass(SmallCluster.A_STEP);
+        }
+        // The others hear that it is ready.
+        cluster.pass(Duration.ofMillis(150));
+        assertThat(three.getFirst().standingOnDisk.purge().number()).isEqualTo(1);
+        dies.standingOnDisk = dies.standingOnDisk.after(Purge.NONE);
+        Keyspace disk = copyOf(dies);
+        cluster.kill(dies);
+        cluster.pass(Duration.ofSeconds(3));
+
+        cluster.startAgain(dies, disk, SmallCluster.SETTINGS);
+        cluster.connect();
+        cluster.pass(LONG_ENOUGH);
+
+        assertThat(cluster.nodes).allSatisfy(node -> {
+            assertThat(node.replicator.state()).isEqualTo(JoinState.READY);
+            assertThat(node.standingOnDisk.purge().number()).isEqualTo(1);
+            assertThat(node.value("key")).isZero();
+        });
+    }
+
+    /// Adds 1, 10 and 100 on the three nodes.
+    private void countOnEach(String key) {
+        long amount = 1;
+        for (Node node : cluster.nodes) {
+            node.add(key, amount);
+            amount *= 10;
+        }
+        cluster.pass(Duration.ofSeconds(1));
+    }
+
+    private void purge(Node by) {
+        cluster.pass(Duration.ofSeconds(1));
+        by.replicator.purgeAtOnce();
+        cluster.pass(LONG_ENOUGH);
+    }
+
+    /// What a node has, for a further session of it.
+    private Keyspace copyOf(Node node) {
+        Keyspace copy = cluster.keyspace();
+        SmallCluster.copy(node.keyspace, copy);
+        return copy;
+    }
+}
