@@ -15,12 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import redis.clients.jedis.Jedis;
-import redis.clients.jedis.Pipeline;
-import redis.clients.jedis.Response;
-import redis.clients.jedis.Transaction;
-import redis.clients.jedis.args.ExpiryOption;
 import redis.clients.jedis.commands.ProtocolCommand;
-import redis.clients.jedis.params.SetParams;
 
 /// The requests by which widely used limiters count in a window.
 final class RateLimitPatternsIT {
@@ -94,6 +89,14 @@ final class RateLimitPatternsIT {
     }
 
     @Test
+    void envoy_addingNoHitsToANewWindow_opensIt() {
+        assertThat(Limiter.envoy(client, 0, WINDOW, "envoy:hour", "envoy:day")).containsExactly(0L, 0L);
+        assertThat(Limiter.envoy(client, 7, WINDOW, "envoy:hour", "envoy:day")).containsExactly(7L, 7L);
+
+        assertThat(client.ttl("envoy:hour")).isBetween(1L, (long) WINDOW);
+    }
+
+    @Test
     void increx_atItsBound_isRefusedUntilTheWindowEnds() {
         assertThat(increx("increx", WINDOW)).containsExactly(1L, 1L);
         assertThat(increx("increx", WINDOW)).containsExactly(2L, 1L);
@@ -131,106 +134,5 @@ final class RateLimitPatternsIT {
 
     private static ProtocolCommand named(String command) {
         return () -> command.getBytes(StandardCharsets.US_ASCII);
-    }
-
-    /// What each of them sends for one request.
-    enum Limiter {
-        RACK_ATTACK {
-            @Override
-            long hit(Jedis client, String key, int seconds) {
-                Pipeline pipeline = client.pipelined();
-                Response<Long> count = pipeline.incrBy(key, 1);
-                pipeline.expire(key, seconds);
-                pipeline.sync();
-                return count.get();
-            }
-        },
-        RAILS_CACHE {
-            @Override
-            long hit(Jedis client, String key, int seconds) {
-                Pipeline pipeline = client.pipelined();
-                Response<Long> count = pipeline.incrBy(key, 1);
-                pipeline.expire(key, seconds, ExpiryOption.NX);
-                pipeline.sync();
-                return count.get();
-            }
-        },
-        DJANGO {
-            @Override
-            long hit(Jedis client, String key, int seconds) {
-                if (client.set(key, "1", SetParams.setParams().ex(seconds).nx()) != null) {
-                    return 1;
-                }
-                assertThat(client.exists(key)).isTrue();
-                return client.incrBy(key, 1);
-            }
-        },
-        ENVOY {
-            @Override
-            long hit(Jedis client, String key, int seconds) {
-                Pipeline pipeline = client.pipelined();
-                Response<Long> other = pipeline.incrBy(key + ":hour", 1);
-                pipeline.expire(key + ":hour", 3_600);
-                Response<Long> count = pipeline.incrBy(key, 1);
-                pipeline.expire(key, seconds);
-                pipeline.sync();
-                assertThat(other.get()).isGreaterThanOrEqualTo(count.get());
-                return count.get();
-            }
-        },
-        KREDIS {
-            @Override
-            long hit(Jedis client, String key, int seconds) {
-                Transaction transaction = client.multi();
-                transaction.set(key, "0", SetParams.setParams().ex(seconds).nx());
-                Response<Long> count = transaction.incrBy(key, 1);
-                transaction.exec();
-                return count.get();
-            }
-        },
-        REDIS_PY {
-            @Override
-            long hit(Jedis client, String key, int seconds) {
-                Transaction transaction = client.multi();
-                Response<Long> count = transaction.incrBy(key, 1);
-                transaction.expire(key, seconds);
-                transaction.exec();
-                return count.get();
-            }
-        },
-        SPRING_ATOMIC_LONG {
-            @Override
-            long hit(Jedis client, String key, int seconds) {
-                boolean isNew = client.sendCommand(named("SETNX"), key, "0").equals(1L);
-                long count = client.incrBy(key, 1);
-                if (isNew) {
-                    client.pexpire(key, 1_000L * seconds);
-                }
-                return count;
-            }
-        },
-        HAMMER {
-            @Override
-            long hit(Jedis client, String key, int seconds) {
-                long end = System.currentTimeMillis() + 1_000L * seconds;
-                Pipeline pipeline = client.pipelined();
-                Response<Long> count = pipeline.incrBy(key, 1);
-                pipeline.pexpireAt(key, end, ExpiryOption.NX);
-                pipeline.sync();
-                return count.get();
-            }
-        },
-        INCR_THEN_EXPIRE {
-            @Override
-            long hit(Jedis client, String key, int seconds) {
-                long count = client.incr(key);
-                if (count == 1) {
-                    client.expire(key, seconds);
-                }
-                return count;
-            }
-        };
-
-        abstract long hit(Jedis client, String key, int seconds);
     }
 }
