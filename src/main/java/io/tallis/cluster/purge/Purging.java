@@ -57,6 +57,9 @@ public final class Purging {
     /// it takes part.
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
+    /// How long many cells have to be deleted before a purge begins: what is deleted later is left to the next.
+    private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(3);
+
     /// How many cells have to be deleted for a purge that nobody asks for, at least, and as a part of all.
     private static final long LEAST_DELETED = 10_000;
 
@@ -91,6 +94,7 @@ public final class Purging {
 
     private boolean wanted;
     private long nextAt;
+    private long manySince;
 
     /// How many deleted cells the last purge left.
     private long left;
@@ -250,7 +254,10 @@ public final class Purging {
             return true;
         }
         long more = keyspace.deletedCells() - left;
-        return now >= nextAt && more >= LEAST_DELETED && more >= keyspace.cells() / LEAST_PART;
+        if (now < nextAt || more < LEAST_DELETED || more < keyspace.cells() / LEAST_PART) {
+            manySince = now;
+        }
+        return now - manySince >= QUIET_NANOS;
     }
 
     private void prepare(long purge, ReplicaId from) {
