@@ -90,7 +90,7 @@ final class Gossip {
     }
 
     /// A beat of a reachable peer arrived. At the first one it gets the record and events of this node.
-    void onBeat(Peer sender, Beat beat, long now) {
+    void onBeat(Peer sender, Beat beat, long clockAheadMillis, long now) {
         ReplicaId session = sender.session();
         GossipPeer peer = peers.get(session);
         if (peer == null) {
@@ -105,7 +105,7 @@ final class Gossip {
             peer.hash = beat.nodesHash();
             peer.hashSince = now;
         }
-        checkClock(peer, sender.clockAheadMillis());
+        checkClock(peer, clockAheadMillis);
     }
 
     private void checkClock(GossipPeer peer, long aheadMillis) {

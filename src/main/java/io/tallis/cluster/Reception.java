@@ -57,7 +57,8 @@ final class Reception {
             BooleanSupplier takesCells,
             IntPredicate accepts,
             Folding folding,
-            Predicate<ReplicaId> isFolded) {}
+            Predicate<ReplicaId> isFolded,
+            TimeOfDay timeOfDay) {}
 
     Reception(Parts parts, MeteredTransport meter, int newestVersion) {
         this.parts = parts;
@@ -204,9 +205,9 @@ final class Reception {
         if (peer.beat() == null && beat.state() == JoinState.SEEKING) {
             parts.beats.sendSoonForJoiner();
         }
-        if (parts.beats.onBeat(peer, beat)) {
+        if (peer.take(beat, parts.timeOfDay.monotonicMillis())) {
             acknowledge(peer, beat.vector().of(sessions.self()));
-            parts.gossip.onBeat(peer, beat, now);
+            parts.gossip.onBeat(peer, beat, parts.timeOfDay.aheadMillis(peer), now);
             parts.sender.version(sessions.peers().versionOfAll(newestVersion));
         }
         if (beat.wantsAcks()) {

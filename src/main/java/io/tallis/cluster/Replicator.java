@@ -47,6 +47,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -124,13 +125,16 @@ public final class Replicator {
     private boolean backlog;
 
     private final Expiry expiry;
+    private final TimeOfDay timeOfDay;
 
     /// On the [AwakeClock].
     private long now;
 
-    /// What a replicator works with. `mailbox` runs tasks later, on the thread that the replicator belongs to. `end`
-    /// ends
-    /// the process for this reason.
+    /// What a replicator works with. `epochMillis` is the time of day by the clock of this machine, `timeStarts` is
+    /// told
+    /// what the right one was when monotonic time began. `mailbox` runs tasks later, on the thread that the replicator
+    /// belongs to. `end`
+    /// ends the process for this reason.
     public record Ports(
             Keyspace keyspace,
             TurnLog log,
@@ -138,6 +142,7 @@ public final class Replicator {
             StandingStore standings,
             Randomness randomness,
             LongSupplier epochMillis,
+            LongConsumer timeStarts,
             Executor mailbox,
             Consumer<String> end) {}
 
@@ -156,6 +161,7 @@ public final class Replicator {
         sender = new Sender(transport, sessions.self());
         expiry = keyspace.expiry();
         expiry.inReach(false);
+        timeOfDay = new TimeOfDay(peers, expiry, ports.epochMillis, ports.timeStarts, events);
         changes = keyspace.ownChanges();
         changes.track();
         Entries entries = new Entries(keyspace.replicas());
@@ -179,6 +185,7 @@ public final class Replicator {
                         ports.epochMillis,
                         registry::nodesExpected,
                         () -> keyspace.cells() > 0,
+                        keyspace.folds()::hash,
                         events,
                         ports.end),
                 settings.joining(),
@@ -240,7 +247,8 @@ public final class Replicator {
                         joining::takesCells,
                         tag -> purging.accepts(tag) || joining.pullsAfter(tag),
                         folding,
-                        isFolded),
+                        isFolded,
+                        timeOfDay),
                 transport,
                 settings.newestVersion());
         statusReporter = new StatusReporter(new StatusReporter.Parts(
@@ -254,7 +262,8 @@ public final class Replicator {
                 rotation,
                 dropped,
                 this::folds,
-                this::purges));
+                this::purges,
+                timeOfDay));
         status = statusReporter.make(0);
     }
 
@@ -386,6 +395,9 @@ public final class Replicator {
         advanceTo(nanos);
         repairLoad.update(transport.repairBytes(), now);
         peers.removeUnreachable(now, backlog).forEach(this::onUnreachable);
+        if (joining.state() != JoinState.READY) {
+            timeOfDay.step(false);
+        }
         long due = joining.step(now);
         sendChanges();
         answer();
@@ -447,6 +459,7 @@ public final class Replicator {
     /// Advances the clock, before anything else is done in a cycle; `nanos` is the time of the system's clock.
     public void advanceTo(long nanos) {
         now = clock.advanceTo(nanos);
+        timeOfDay.advanceTo(nanos);
     }
 
     private void sendChanges() {
@@ -479,8 +492,9 @@ public final class Replicator {
 
     /// Tells whether other nodes and this one know what each of them did to a cell that is dropped here now.
     private void noteReach() {
+        timeOfDay.step(joining.state() == JoinState.READY);
         boolean isHeard = isHeard();
-        boolean clocksDiffer = peers.all().stream().anyMatch(peer -> Expiry.isBeyondSkew(peer.clockAheadMillis()));
+        boolean clocksDiffer = peers.all().stream().anyMatch(peer -> Expiry.isBeyondSkew(timeOfDay.aheadMillis(peer)));
         if (clocksDiffer) {
             expiry.clocksDiffer();
         }

@@ -32,7 +32,8 @@ final class StatusReporter {
             Rotation rotation,
             DroppedFrames dropped,
             Supplier<ReplicationStatus.Folds> folds,
-            Supplier<ReplicationStatus.Purges> purges) {}
+            Supplier<ReplicationStatus.Purges> purges,
+            TimeOfDay timeOfDay) {}
 
     private final Parts parts;
     private final FrameTimes times = new FrameTimes();
@@ -130,7 +131,7 @@ final class StatusReporter {
                 traffic.bytesIn(),
                 traffic.bytesOut(),
                 millis(now - peer.lastHeard()),
-                peer.clockAheadMillis(),
+                parts.timeOfDay.aheadMillis(peer),
                 comparison(peer.agreement(), now));
     }
 

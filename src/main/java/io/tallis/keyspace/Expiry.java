@@ -63,6 +63,7 @@ public final class Expiry {
     /// the skew, or a purge dropped cells here that had changed elsewhere. Sketches are kept then until this process
     /// ends.
     private volatile boolean keepsSketches;
+    private volatile boolean waitsForTime;
     private volatile boolean persistent;
     private volatile boolean alone;
 
@@ -81,6 +82,15 @@ public final class Expiry {
     /// The time of day in milliseconds since 1970.
     public long now() {
         return epochMillis.getAsLong();
+    }
+
+    /// Whether this node does not know the time of day yet, as it has not compared its clock: then nothing ends.
+    public void waitsForTime(boolean waits) {
+        waitsForTime = waits;
+    }
+
+    boolean isWaitingForTime() {
+        return waitsForTime;
     }
 
     public void graceMillis(long graceMillis) {

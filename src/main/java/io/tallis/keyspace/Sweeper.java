@@ -36,7 +36,7 @@ public final class Sweeper {
         for (int number = 0; number < Keyspace.PARTITIONS; number++) {
             Partition partition = keyspace.partition(number);
             keyspace.fold(partition, CHUNK);
-            if (partition.dueAt() <= expiry.now()) {
+            if (partition.dueAt() <= expiry.now() && !expiry.isWaitingForTime()) {
                 sweep(partition);
             }
         }

@@ -20,7 +20,7 @@ import io.tallis.command.dispatch.WriteGate;
 import io.tallis.config.Values;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.runtime.Background;
-import io.tallis.runtime.Clock;
+import io.tallis.runtime.CommonClock;
 import io.tallis.runtime.FatalException;
 import io.tallis.runtime.Randomness;
 import io.tallis.runtime.TimeLimit;
@@ -77,12 +77,14 @@ final class ClusterNode implements Membership, LoadState, Peers {
     private volatile boolean readyRequested;
 
     /// The parts of the server that a cluster node works with.
-    record World(Keyspace keyspace, Clock clock, Randomness randomness, Background background) {}
+    record World(Keyspace keyspace, CommonClock clock, Randomness randomness, Background background) {}
 
     private ClusterNode(World world, JGroupsSettings network, ReplicationSettings replication) {
         this.world = world;
         this.network = network;
         this.replication = replication;
+        // Until its clock is compared with others.
+        world.keyspace.expiry().waitsForTime(true);
         transport = new JGroupsTransport(world.keyspace.replicas().own(), network);
     }
 
@@ -112,7 +114,8 @@ final class ClusterNode implements Membership, LoadState, Peers {
                                 transport,
                                 answeringOn(mailbox, persistence.standings()),
                                 world.randomness,
-                                world.clock::epochMillis,
+                                world.clock::ownEpochMillis,
+                                world.clock::startsAt,
                                 mailbox,
                                 reason -> {
                                     throw new FatalException(reason);

@@ -19,6 +19,7 @@ import io.tallis.resp.RespServer;
 import io.tallis.resp.socket.RespSettings;
 import io.tallis.runtime.Background;
 import io.tallis.runtime.Clock;
+import io.tallis.runtime.CommonClock;
 import io.tallis.runtime.Randomness;
 import java.io.IOException;
 import java.lang.System.Logger;
@@ -45,7 +46,7 @@ public final class TallisServer {
     private static final Duration TICK = Duration.ofMillis(1_000 / TICKS_PER_SECOND);
 
     private final Config config;
-    private final Clock clock;
+    private final CommonClock clock;
     private final NodeStatus status;
     private final Keyspace keyspace;
     private final Membership membership;
@@ -67,9 +68,9 @@ public final class TallisServer {
     @GuardedBy("this")
     private @Nullable Boolean allSaved;
 
-    private TallisServer(Config config, Clock clock, Randomness randomness) {
+    private TallisServer(Config config, Clock machine, Randomness randomness) {
         this.config = config;
-        this.clock = clock;
+        clock = new CommonClock(machine);
         Values values = config.values();
         PartSettings.requireConsistent(values);
         keyspace = new Keyspace(

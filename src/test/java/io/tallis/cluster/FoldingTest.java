@@ -115,6 +115,7 @@ final class FoldingTest {
         cluster.connect();
         cluster.pass(Duration.ofSeconds(5));
 
+        assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
         assertThat(joiner.keyspace.folds().made()).hasSizeGreaterThanOrEqualTo(1_000);
         assertThat(joiner.keyspace.folds().hash())
                 .isEqualTo(member.keyspace.folds().hash());

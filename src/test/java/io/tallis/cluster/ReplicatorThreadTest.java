@@ -90,6 +90,7 @@ final class ReplicatorThreadTest {
                                 (_, done, _) -> done.run(),
                                 () -> 5,
                                 () -> 1,
+                                _ -> {},
                                 mailbox,
                                 reason -> {
                                     throw new AssertionError(reason);

@@ -31,8 +31,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.UUID;
@@ -80,6 +82,11 @@ final class SmallCluster {
 
     /// The time of day by which counters expire.
     long epochMillis = 1_000_000;
+
+    /// How far the clock of the machine of a session is ahead of that, and how far it is after it was corrected.
+    final Map<Long, Long> clocks = new HashMap<>();
+
+    final Map<Long, Long> corrections = new HashMap<>();
 
     private final List<Traffic> onTheWay = new ArrayList<>();
     private long now = 1;
@@ -176,7 +183,7 @@ final class SmallCluster {
                     random.add(random.element() * 31 + 7);
                     return random.remove();
                 },
-                () -> epochMillis);
+                () -> epochMillis + corrections.getOrDefault(session, clocks.getOrDefault(session, 0L)));
     }
 
     /// Adds the counts of an earlier session, as if loaded from disk.
@@ -433,7 +440,10 @@ final class SmallCluster {
                             this,
                             this::save,
                             () -> keyspace.replicas().own().high(),
-                            () -> 1_000_000 + now / 1_000_000,
+                            () -> 1_000_000
+                                    + now / 1_000_000
+                                    + clocks.getOrDefault(session().high(), 0L),
+                            millis -> corrections.put(session().high(), millis - 1_000_000),
                             mailbox::add,
                             reason -> {
                                 throw new FatalException(reason);

@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /// A process: the product's keyspace and replicator on a simulated disk, network and clock.
@@ -74,6 +75,12 @@ final class Session implements Network.Station {
     private final JoiningSettings joining;
     private CellState expected = CellState.NOTHING;
     private long clockOffset;
+
+    /// How far the time of day was ahead of simulated time at the beginning, as the process has decided; 0 as long as
+    /// it
+    /// has not.
+    private long aheadMillis;
+
     private boolean leaving;
     private boolean ended;
     private long endedAt;
@@ -238,7 +245,8 @@ final class Session implements Network.Station {
                 transport,
                 this::saveStanding,
                 this::random,
-                this::epochMillis,
+                () -> world.timeOfDay().offsetMillis(machine.number()) + nowMillis(),
+                this::timeStarts,
                 this::addTask,
                 _ -> endFolded());
         Self self = machine.self();
@@ -304,9 +312,27 @@ final class Session implements Network.Station {
         });
     }
 
-    /// The time of day as its machine's clock tells it.
+    /// The time of day as its machine's clock tells it, and the process corrects it.
     long epochMillis() {
-        return world.timeOfDay().millis(machine.number());
+        return aheadMillis == 0
+                ? world.timeOfDay().millis(machine.number())
+                : world.timeOfDay().elapsedMillis() + aheadMillis;
+    }
+
+    private void timeStarts(long millis) {
+        long ahead = millis + TimeUnit.NANOSECONDS.toMillis(clock()) - nowMillis();
+        boolean isStep = Math.abs(ahead - aheadMillis) > TimeOfDay.LITTLE_MILLIS / 2;
+        if (isStep) {
+            world.timeOfDay().look();
+        }
+        aheadMillis = ahead;
+        if (isStep) {
+            world.timeOfDay().look();
+        }
+    }
+
+    private long nowMillis() {
+        return TimeUnit.NANOSECONDS.toMillis(world.events().now());
     }
 
     private ReplicationSettings settings() {
@@ -536,7 +562,8 @@ final class Session implements Network.Station {
     }
 
     void jumpClock(long nanos) {
-        clockOffset += nanos;
+        // Where keys expire, the time of day goes on with monotonic time, which does not jump.
+        clockOffset += world.expiring().happens() ? 0 : nanos;
         tasks.wake();
     }
 

@@ -3,6 +3,9 @@ package io.tallis.sim;
 import io.tallis.testing.Gen;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /// The clocks of all machines, which tell the time of day: they differ, drift, and are sometimes set.
@@ -13,6 +16,9 @@ final class TimeOfDay {
     private static final long FIRST_MOMENT_MILLIS = 1_700_000_000_000L;
     private static final long NANOS_PER_MILLI = 1_000_000;
     private static final long MOST_PPM = 500;
+
+    /// A process follows its machine's clock in steps. Smaller ones are not looked at.
+    static final long LITTLE_MILLIS = 10;
 
     private static final class Clock {
         private long offsetMillis;
@@ -27,6 +33,7 @@ final class TimeOfDay {
     private final EventQueue events;
     private final Expiring expiring;
     private final Gen gen;
+    private final Supplier<LongStream> processes;
     private final List<Clock> clocks = new ArrayList<>();
     private boolean aligned;
     private long alignedMillis;
@@ -37,7 +44,9 @@ final class TimeOfDay {
     /// The earliest and the latest time that any clock told at a simulated moment.
     private record Told(long nanos, long earliest, long latest) {}
 
-    TimeOfDay(EventQueue events, Expiring expiring, Gen gen) {
+    /// `processes` are the times of day that processes go by.
+    TimeOfDay(EventQueue events, Expiring expiring, Gen gen, Supplier<LongStream> processes) {
+        this.processes = processes;
         this.events = events;
         this.expiring = expiring;
         this.gen = gen;
@@ -54,10 +63,19 @@ final class TimeOfDay {
 
     /// The time of day by a machine's clock.
     long millis(int machine) {
-        long elapsed = expiring.rate() * events.now() / NANOS_PER_MILLI;
+        return offsetMillis(machine) + elapsedMillis();
+    }
+
+    /// How long simulated time has gone on, as the clocks see it.
+    long elapsedMillis() {
+        return expiring.rate() * events.now() / NANOS_PER_MILLI;
+    }
+
+    /// How far a machine's clock is ahead of that.
+    long offsetMillis(int machine) {
         Clock clock = clocks.get(machine);
-        long own = aligned ? alignedMillis : clock.offsetMillis + elapsed * clock.driftPpm / 1_000_000;
-        return FIRST_MOMENT_MILLIS + elapsed + own;
+        return FIRST_MOMENT_MILLIS
+                + (aligned ? alignedMillis : clock.offsetMillis + elapsedMillis() * clock.driftPpm / 1_000_000);
     }
 
     /// Sets a machine's clock.
@@ -89,7 +107,8 @@ final class TimeOfDay {
         look();
     }
 
-    private void look() {
+    /// Something is about to change, or has changed.
+    void look() {
         told.add(now());
     }
 
@@ -98,19 +117,16 @@ final class TimeOfDay {
     }
 
     private long latestNow() {
-        long most = Long.MIN_VALUE;
-        for (int machine = 0; machine < clocks.size(); machine++) {
-            most = Math.max(most, millis(machine));
-        }
-        return most;
+        return all().max().orElseThrow() + LITTLE_MILLIS;
     }
 
     long earliestNow() {
-        long least = Long.MAX_VALUE;
-        for (int machine = 0; machine < clocks.size(); machine++) {
-            least = Math.min(least, millis(machine));
-        }
-        return least;
+        return all().min().orElseThrow() - LITTLE_MILLIS;
+    }
+
+    /// What the clocks tell, and what processes take for the time of day.
+    private LongStream all() {
+        return LongStream.concat(IntStream.range(0, clocks.size()).mapToLong(this::millis), processes.get());
     }
 
     /// The latest time of day that any clock ever told.

@@ -31,7 +31,7 @@ final class World {
         this.scenario = scenario;
         this.expiring = expiring;
         this.folding = folding;
-        timeOfDay = new TimeOfDay(events, expiring, second);
+        timeOfDay = new TimeOfDay(events, expiring, second, () -> living().mapToLong(Session::epochMillis));
         network = new Network(events, gen, scenario.machines() + Scenario.MOST_CLONES);
         for (int i = 0; i < scenario.machines(); i++) {
             addMachine();

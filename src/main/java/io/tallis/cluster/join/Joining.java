@@ -90,6 +90,9 @@ public final class Joining {
     /// How long to wait for the donor, from when this node was connected.
     private static final long DONOR_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+    /// How long to wait for the folds of providers before the first pull.
+    private static final long FOLDS_NANOS = TimeUnit.SECONDS.toNanos(10);
+
     /// What is missing after a pull has to arrive within this time, or another pull is needed. Pulls that bring it,
     /// from providers that differ, may take longer.
     private static final long CATCH_UP_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -116,6 +119,7 @@ public final class Joining {
     private final LongSupplier epochMillis;
     private final IntSupplier nodesKnown;
     private final BooleanSupplier hasCounters;
+    private final LongSupplier foldsHash;
     private final Event.Sink events;
     private final Consumer<String> end;
 
@@ -140,6 +144,7 @@ public final class Joining {
 
     private long round;
     private boolean pulledFromDonor;
+    private long foldsWaited;
 
     /// The cluster for which the node is complete when it has all that its providers had, and its last purge.
     private @Nullable ClusterId pullsFor;
@@ -173,10 +178,12 @@ public final class Joining {
             LongSupplier epochMillis,
             IntSupplier nodesKnown,
             BooleanSupplier hasCounters,
+            LongSupplier foldsHash,
             Event.Sink events,
             Consumer<String> end) {}
 
-    /// `end` of the parts ends the process. `hasCounters` is whether there are any on disk or in memory. `nodesKnown`
+    /// `end` of the parts ends the process, `foldsHash` is a hash of the folds that were made here. `hasCounters` is
+    /// whether there are any on disk or in memory. `nodesKnown`
     /// is how many nodes there
     /// are by what this one knows, itself included.
     public Joining(Parts parts, JoiningSettings settings, Standing standing) {
@@ -188,6 +195,7 @@ public final class Joining {
         epochMillis = parts.epochMillis;
         nodesKnown = parts.nodesKnown;
         hasCounters = parts.hasCounters;
+        foldsHash = parts.foldsHash;
         events = parts.events;
         end = parts.end;
         this.settings = settings;
@@ -415,7 +423,7 @@ public final class Joining {
             return;
         }
         List<Peer> chosen = choose(complete, now);
-        if (!chosen.isEmpty() && pulls.idle()) {
+        if (!chosen.isEmpty() && pulls.idle() && knowsFolds(chosen, now)) {
             pullsFor = joined;
             pullsAfter = last;
             round = pulls.start(chosen, provides, now);
@@ -423,6 +431,18 @@ public final class Joining {
             reason = "";
             report("pulls from " + String.join(", ", pulls.providers()));
         }
+    }
+
+    /// Whether this node knows the folds of its providers, whose cells it could not read otherwise; or has waited for
+    /// that
+    /// in vain, as if it was copied and has other folds.
+    private boolean knowsFolds(List<Peer> providers, long now) {
+        if (providers.stream().allMatch(peer -> peer.folds().made() == foldsHash.getAsLong())) {
+            return true;
+        }
+        foldsWaited = foldsWaited == 0 ? now : foldsWaited;
+        waitFor(now, "The node learns which sessions were folded.");
+        return now - foldsWaited >= FOLDS_NANOS;
     }
 
     /// Whether the cluster has made a purge without this node, which then does not pull: with counters it ends, since

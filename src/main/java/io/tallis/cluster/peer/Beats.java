@@ -174,11 +174,6 @@ public final class Beats {
         }
     }
 
-    /// A beat of the peer arrived. Returns false when a newer one arrived before it.
-    public boolean onBeat(Peer peer, Beat beat) {
-        return peer.take(beat, epochMillis.getAsLong());
-    }
-
     public void onVectorAsk(ReplicaId from) {
         ByteWriter out = sender.begin(Kind.VECTOR);
         out.i64(sessions.hashOfUnreachable());

@@ -29,8 +29,8 @@ public final class Peer {
     /// missing here, set by the peer's next beat or vector.
     private boolean mayKnowMore;
 
-    private long clockAhead;
-    private long clockAheadBefore;
+    private long clockStart;
+    private long clockStartBefore;
     private int clockBeats;
     private long noPullBefore;
     private int failures;
@@ -72,30 +72,30 @@ public final class Peer {
         return beat;
     }
 
-    /// Takes a beat that arrived at this time of day. Returns false when a newer one arrived before it.
-    public boolean take(Beat newer, long epochMillis) {
+    /// Takes a beat that arrived at this monotonic time. Returns false when a newer one arrived before it.
+    public boolean take(Beat newer, long monotonicMillis) {
         if (beat != null && newer.number() <= beat.number()) {
             return false;
         }
         beat = newer;
-        noteClock(newer.epochMillis() - epochMillis);
+        noteClock(newer.epochMillis() - monotonicMillis);
         mayKnowMore = true;
         return true;
     }
 
     /// A beat that took long makes the peer's clock seem behind, so the largest difference of some beats is the best.
-    private void noteClock(long aheadMillis) {
+    private void noteClock(long startMillis) {
         if (clockBeats++ % CLOCK_BEATS == 0) {
-            clockAheadBefore = clockAhead;
-            clockAhead = aheadMillis;
+            clockStartBefore = clockStart;
+            clockStart = startMillis;
         } else {
-            clockAhead = Math.max(clockAhead, aheadMillis);
+            clockStart = Math.max(clockStart, startMillis);
         }
     }
 
-    /// How many milliseconds the peer's clock is ahead of this node's, negative if it is behind.
-    public long clockAheadMillis() {
-        return clockBeats <= CLOCK_BEATS ? clockAhead : Math.max(clockAhead, clockAheadBefore);
+    /// What the peer's clock told when the monotonic time of this process was 0.
+    public long clockStart() {
+        return clockBeats <= CLOCK_BEATS ? clockStart : Math.max(clockStart, clockStartBefore);
     }
 
     public String name() {

@@ -7,6 +7,8 @@ import io.tallis.cluster.records.Self;
 import org.junit.jupiter.api.Test;
 
 final class PeerClockTest {
+    private static final long START = 1_764_000_000_000L;
+
     private final Peer peer = new Peer(NodeGen.session(2), 0);
     private int beats;
 
@@ -16,7 +18,7 @@ final class PeerClockTest {
         beat(3_000, 2);
         beat(3_000, 900);
 
-        assertThat(peer.clockAheadMillis()).isEqualTo(2_998);
+        assertThat(peer.clockStart()).isEqualTo(START + 2_998);
     }
 
     @Test
@@ -28,18 +30,18 @@ final class PeerClockTest {
             beat(-500, 1);
         }
 
-        assertThat(peer.clockAheadMillis()).isEqualTo(-501);
+        assertThat(peer.clockStart()).isEqualTo(START - 501);
     }
 
     /// A beat of a peer whose clock is so far ahead, which takes so long.
     private void beat(long aheadMillis, long millis) {
-        long here = 1_764_000_000_000L + 200L * beats;
+        long here = 200L * beats;
         assertThat(peer.take(
                         new Beat(
                                 1,
                                 false,
                                 ++beats,
-                                here + aheadMillis,
+                                START + here + aheadMillis,
                                 JoinState.READY,
                                 Standing.NONE,
                                 new Self(NodeGen.uuid(2), "south", ""),
