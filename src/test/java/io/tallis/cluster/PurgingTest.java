@@ -102,6 +102,7 @@ final class PurgingTest {
         purge(three.getFirst());
         assertThat(cluster.nodes)
                 .allSatisfy(node -> assertThat(node.keyspace.deletedCells()).isEqualTo(1));
+        assertThat(three.getFirst().replicator.status().purges().waitsFor()).contains("FORGET", "node-3");
 
         assertThat(three.getFirst().replicator.forget(away.self.name())).isEqualTo(Registry.Forgetting.DONE);
         cluster.pass(LONG_ENOUGH);

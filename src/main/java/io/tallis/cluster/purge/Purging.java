@@ -161,7 +161,7 @@ public final class Purging {
         if (isUnderWay()) {
             return proposal == 0 ? "all nodes to note the purge" : "all nodes to have all deletes";
         }
-        return wanted ? "other work to end" : "";
+        return isWanted() || areManyDeleted() ? "the end of a fold, or of a minute since the last purge" : "";
     }
 
     // Purges that this node knows, and others
@@ -250,14 +250,19 @@ public final class Purging {
     }
 
     private boolean isDue() {
-        if (wanted || peers.all().stream().anyMatch(peer -> peer.purges().wanted())) {
-            return true;
-        }
-        long more = keyspace.deletedCells() - left;
-        if (now < nextAt || more < LEAST_DELETED || more < keyspace.cells() / LEAST_PART) {
+        if (now < nextAt || !areManyDeleted()) {
             manySince = now;
         }
-        return now - manySince >= QUIET_NANOS;
+        return isWanted() || now - manySince >= QUIET_NANOS;
+    }
+
+    private boolean isWanted() {
+        return wanted || peers.all().stream().anyMatch(peer -> peer.purges().wanted());
+    }
+
+    private boolean areManyDeleted() {
+        long more = keyspace.deletedCells() - left;
+        return more >= LEAST_DELETED && more >= keyspace.cells() / LEAST_PART;
     }
 
     private void prepare(long purge, ReplicaId from) {
