@@ -14,21 +14,26 @@ final class ChaosRun {
     private final RunLog log;
     private final Network network;
     private final Ledger ledger = new Ledger();
-    private final Histories histories = new Histories();
+    private final Histories histories;
+    private final Windows windows;
+    private final SplittableRandom random;
     private final WaitProof waitProof;
     private final List<ChaosNode> nodes = new ArrayList<>();
     private final Checker checker;
 
-    private ChaosRun(Options options, RunLog log, Network network) {
+    private ChaosRun(Options options, RunLog log, Network network) throws IOException {
         this.options = options;
         this.log = log;
         this.network = network;
+        random = new SplittableRandom(options.seed());
+        histories = new Histories(options.skewMillis());
+        windows = new Windows(options.skewMillis(), random.split());
         String cluster = "chaos-" + ProcessHandle.current().pid();
         for (int i = 0; i < options.nodes(); i++) {
-            nodes.add(new ChaosNode(i, options.dir(), network, cluster));
+            nodes.add(new ChaosNode(i, options, network, cluster));
         }
         waitProof = new WaitProof(log);
-        checker = new Checker(nodes, new Load.Records(ledger, histories), waitProof, log);
+        checker = new Checker(nodes, new Load.Records(ledger, histories, windows), waitProof, log);
     }
 
     /// Returns whether no check failed. All processes of the run have ended then. The directory is deleted if so, and
@@ -53,12 +58,14 @@ final class ChaosRun {
                 + (cluster.encrypted() ? ", encrypted, " : ", ") + "loss " + cluster.lossPercent() + " %, delay "
                 + cluster.delayMillis() + " ms, "
                 + (network.canCut() ? "in networks of their own" : "on the loopback interface, so nothing is cut"));
-        SplittableRandom random = new SplittableRandom(options.seed());
-        nodes.forEach(ChaosNode::start);
+        for (ChaosNode node : nodes) {
+            log.print(node + "'s clock is off by " + node.setClock(random) + " ms");
+            node.start();
+        }
         if (!checker.awaitReady()) {
             return;
         }
-        Load load = new Load(nodes, new Load.Records(ledger, histories), log, random.split());
+        Load load = new Load(nodes, new Load.Records(ledger, histories, windows), log, random.split());
         try {
             var target = new FaultInjector.Target(nodes, network, load, checker, waitProof);
             new FaultInjector(target, log).run(random, options.seconds());
@@ -69,6 +76,7 @@ final class ChaosRun {
         log.print("all faults are repaired, and clients have ended");
         if (checker.awaitReady() && checker.awaitAgreement()) {
             checker.checkCounters();
+            checker.checkThatAllWindowsEnd();
         }
         stopAll();
     }
@@ -98,7 +106,8 @@ final class ChaosRun {
         if (failures.isEmpty()) {
             ChaosNode.delete(options.dir());
             log.print("all is well: each of " + ledger.changes() + " acknowledged changes was counted once; "
-                    + histories.count() + " counters that were set and deleted and " + waitProof.count()
+                    + histories.count() + " counters that were set and deleted, "
+                    + windows.lives() + " with deadlines and " + waitProof.count()
                     + " tests of WAIT were right");
             return true;
         }

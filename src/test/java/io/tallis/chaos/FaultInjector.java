@@ -56,6 +56,7 @@ final class FaultInjector {
             case CUT_BOTH_WAYS ->
                 cut(Set.of(new Way(draw.node(), draw.other()), new Way(draw.other(), draw.node())), draw);
             case CUT_OFF -> cut(allWays(draw.node()), draw);
+            case SET_CLOCK -> setClock(node, chance);
             case QUIET_PHASE -> quietPhase.run(chance);
         }
     }
@@ -86,6 +87,12 @@ final class FaultInjector {
     private void cut(Set<Way> ways, RandomFault draw) {
         if (network.canCut()) {
             faults.cut(ways, draw.lastsMillis());
+        }
+    }
+
+    private void setClock(ChaosNode node, SplittableRandom chance) {
+        if (node.mostSkewMillis() > 0) {
+            log.print(node + "'s clock is off by " + node.setClock(chance) + " ms");
         }
     }
 

@@ -7,15 +7,17 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/// The options of a run. It keeps everything in `dir`, a directory of its own.
-record Options(int seconds, long seed, int nodes, Cluster cluster, Path dir) {
-    private static final Set<String> NAMES =
-            Set.of("--seconds", "--seed", "--nodes", "--stack", "--network", "--key", "--loss", "--delay", "--dir");
+/// The options of a run. It keeps everything in `dir`, a directory of its own. The clock of each node is off by up to
+/// `skewMillis`.
+record Options(int seconds, long seed, int nodes, int skewMillis, Cluster cluster, Path dir) {
+    private static final Set<String> NAMES = Set.of(
+            "--seconds", "--seed", "--nodes", "--stack", "--network", "--key", "--loss", "--delay", "--skew", "--dir");
     private static final int LEAST_NODES = 2;
     private static final int MOST_NODES = 9;
     private static final int MOST_SECONDS = 1_000_000;
     private static final int MOST_LOSS_PERCENT = 50;
     private static final int MOST_DELAY_MILLIS = 1000;
+    private static final int MOST_SKEW_MILLIS = 60_000;
 
     enum Stack {
         UDP,
@@ -44,6 +46,7 @@ record Options(int seconds, long seed, int nodes, Cluster cluster, Path dir) {
     Options {
         check(nodes >= LEAST_NODES && nodes <= MOST_NODES, "--nodes is from " + LEAST_NODES + " to " + MOST_NODES);
         check(seconds >= 1 && seconds <= MOST_SECONDS, "--seconds is from 1 to " + MOST_SECONDS);
+        check(skewMillis <= MOST_SKEW_MILLIS, "--skew is from 0 to " + MOST_SKEW_MILLIS);
     }
 
     /// Reads pairs of names and values in any order. The last value of a name counts.
@@ -61,7 +64,7 @@ record Options(int seconds, long seed, int nodes, Cluster cluster, Path dir) {
                 "own",
                 "--dir",
                 "chaos"));
-        values.putAll(Map.of("--key", "yes", "--loss", "0", "--delay", "0"));
+        values.putAll(Map.of("--key", "yes", "--loss", "0", "--delay", "0", "--skew", "2000"));
         for (int i = 0; i < arguments.size(); i += 2) {
             check(NAMES.contains(arguments.get(i)), arguments.get(i) + " is not known");
             check(i + 1 < arguments.size(), arguments.get(i) + " lacks its value");
@@ -71,6 +74,7 @@ record Options(int seconds, long seed, int nodes, Cluster cluster, Path dir) {
                 number("--seconds", values),
                 Long.parseLong(match("--seed", "\\d{1,18}", "a whole number", values)),
                 number("--nodes", values),
+                number("--skew", values),
                 new Cluster(
                         Stack.valueOf(upperCase(match("--stack", "udp|tcp", "udp or tcp", values))),
                         Where.valueOf(upperCase(match("--network", "own|loopback", "own or loopback", values))),
