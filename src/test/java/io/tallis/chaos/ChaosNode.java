@@ -94,6 +94,11 @@ final class ChaosNode implements AutoCloseable {
         return process.isReady();
     }
 
+    /// Whether it has read its data.
+    boolean hasLoaded() {
+        return process.lines().stream().anyMatch(line -> line.contains(" Loaded "));
+    }
+
     RespSocket connect() throws IOException {
         ServerProcess running = process;
         if (running == null || !running.isAlive() || running.port() == 0) {
@@ -162,6 +167,15 @@ final class ChaosNode implements AutoCloseable {
     /// The number of times that the data was replaced: whether the node has all changes that it once had.
     int dataGeneration() {
         return dataGeneration;
+    }
+
+    /// How much it has on disk.
+    long dataBytes() throws IOException {
+        try (Stream<Path> files = Files.walk(data())) {
+            return files.mapToLong(
+                            file -> file.toFile().isFile() ? file.toFile().length() : 0)
+                    .sum();
+        }
     }
 
     private static void copy(Path from, Path to) throws IOException {

@@ -19,10 +19,10 @@ final class FaultInjector {
     private final RunLog log;
 
     /// What faults are injected into, and how the result is checked.
-    record Target(List<ChaosNode> nodes, Network network, Load load, Checker checker, WaitProof waitProof) {}
+    record Target(ChaosCluster cluster, Network network, Load load, Checker checker, WaitProof waitProof) {}
 
     FaultInjector(Target target, RunLog log) {
-        nodes = target.nodes;
+        nodes = target.cluster.nodes();
         network = target.network;
         faults = new ActiveFaults(network, log);
         quietPhase = new QuietPhase(target, faults, log);

@@ -8,10 +8,22 @@ import java.util.Map;
 import java.util.Set;
 
 /// The options of a run. It keeps everything in `dir`, a directory of its own. The clock of each node is off by up to
-/// `skewMillis`.
-record Options(int seconds, long seed, int nodes, int skewMillis, Cluster cluster, Path dir) {
+/// `skewMillis`. With `ageing` nodes are started again so often, instead of faults for some time.
+record Options(int seconds, int ageing, long seed, int nodes, int skewMillis, Cluster cluster, Path dir) {
+    private static final String AGEING = "--ageing";
     private static final Set<String> NAMES = Set.of(
-            "--seconds", "--seed", "--nodes", "--stack", "--network", "--key", "--loss", "--delay", "--skew", "--dir");
+            "--seconds",
+            "--seed",
+            "--nodes",
+            "--stack",
+            "--network",
+            "--key",
+            "--loss",
+            "--delay",
+            "--skew",
+            AGEING,
+            "--dir");
+    private static final String RESTARTS = "2000";
     private static final int LEAST_NODES = 2;
     private static final int MOST_NODES = 9;
     private static final int MOST_SECONDS = 1_000_000;
@@ -49,6 +61,12 @@ record Options(int seconds, long seed, int nodes, int skewMillis, Cluster cluste
         check(skewMillis <= MOST_SKEW_MILLIS, "--skew is from 0 to " + MOST_SKEW_MILLIS);
     }
 
+    /// The cluster, for people.
+    String describe() {
+        return nodes + " nodes by " + cluster.stack + (cluster.encrypted ? ", encrypted, " : ", ") + "loss "
+                + cluster.lossPercent + " %, delay " + cluster.delayMillis + " ms";
+    }
+
     /// Reads pairs of names and values in any order. The last value of a name counts.
     static Options of(List<String> arguments) {
         Map<String, String> values = new HashMap<>(Map.of(
@@ -64,14 +82,18 @@ record Options(int seconds, long seed, int nodes, int skewMillis, Cluster cluste
                 "own",
                 "--dir",
                 "chaos"));
-        values.putAll(Map.of("--key", "yes", "--loss", "0", "--delay", "0", "--skew", "2000"));
-        for (int i = 0; i < arguments.size(); i += 2) {
-            check(NAMES.contains(arguments.get(i)), arguments.get(i) + " is not known");
-            check(i + 1 < arguments.size(), arguments.get(i) + " lacks its value");
-            values.put(arguments.get(i), arguments.get(i + 1));
+        values.putAll(Map.of("--key", "yes", "--loss", "0", "--delay", "0", "--skew", "2000", AGEING, "0"));
+        int next = 0;
+        while (next < arguments.size()) {
+            String name = arguments.get(next++);
+            check(NAMES.contains(name), name + " is not known");
+            boolean lacksValue = next == arguments.size() || arguments.get(next).startsWith("--");
+            check(!lacksValue || name.equals(AGEING), name + " lacks its value");
+            values.put(name, lacksValue ? RESTARTS : arguments.get(next++));
         }
         return new Options(
                 number("--seconds", values),
+                number(AGEING, values),
                 Long.parseLong(match("--seed", "\\d{1,18}", "a whole number", values)),
                 number("--nodes", values),
                 number("--skew", values),
