@@ -30,21 +30,28 @@ public final class Main {
     private static final String KEYGEN = "keygen";
     private static final Duration LAST_LINES_TIMEOUT = Duration.ofSeconds(1);
 
+    private final Clock clock;
     private final PrintStream out;
     private final PrintStream err;
     private volatile int exitCode;
     private volatile @Nullable TallisServer server;
     private volatile @Nullable Log log;
 
-    private Main(PrintStream out, PrintStream err) {
+    private Main(Clock clock, PrintStream out, PrintStream err) {
+        this.clock = clock;
         this.out = out;
         this.err = err;
     }
 
     public static void main(String... arguments) {
+        run(Clock.system(), arguments);
+    }
+
+    /// Runs a node by this clock, and ends the process.
+    static void run(Clock clock, String... arguments) {
         // Programs read the output too: numbers are formatted with ASCII digits, whatever the locale of the system.
         Locale.setDefault(Locale.ROOT);
-        var main = new Main(System.out, System.err);
+        var main = new Main(clock, System.out, System.err);
         main.run(arguments, System.getenv());
         System.exit(main.exitCode);
     }
@@ -86,7 +93,7 @@ public final class Main {
         Thread.setDefaultUncaughtExceptionHandler(this::fail);
         Runtime.getRuntime().addShutdownHook(Threads.unstarted("shutdown", this::stop));
         try {
-            TallisServer opened = TallisServer.open(config, Clock.system(), Randomness.secure());
+            TallisServer opened = TallisServer.open(config, clock, Randomness.secure());
             server = opened;
             opened.start();
             opened.awaitStop();

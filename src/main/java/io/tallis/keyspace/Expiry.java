@@ -175,9 +175,11 @@ public final class Expiry {
     }
 
     /// The moment as of which digests show cells, so that two nodes of which one has noticed the end of a cell, or has
-    /// dropped it, agree: the end of the present minute. What ends until then is shown as ended.
+    /// dropped it, agree: the end of the present minute. What ends until then is shown as ended. With a grace that is
+    /// shorter it is the end of a span of that length, since digests leave out what is past by then: it is over now.
     long digestedAsOf() {
-        return (now() / DIGEST_MILLIS + 1) * DIGEST_MILLIS;
+        long span = Math.min(DIGEST_MILLIS, graceMillis);
+        return (now() / span + 1) * span;
     }
 
     /// Brings a cell into the form in which digests show it. Returns false if they leave it out.

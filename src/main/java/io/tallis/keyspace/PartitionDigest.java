@@ -24,7 +24,7 @@ import java.security.MessageDigest;
 /// equal bytes on every node (I5), and a sum does not depend on the order in which a table has them. So one pass over
 /// the cells makes all leaves at once, nothing is sorted or gathered, and the digest of the partition is the sum of its
 /// leaves. Cells that change during the pass may be in it or not. A cell with a deadline is shown as it will be at the
-/// end of the present minute, since one node may have noticed its end and the other not yet.
+/// end of the present minute, or sooner, since one node may have noticed its end and the other not yet.
 ///
 /// Sums of an unkeyed hash would be easy to forge: of some thousand chosen keys a few can be found whose hashes add up
 /// to those of others. Therefore the hashes have a key, made of the session id of one of the two nodes, the provider;

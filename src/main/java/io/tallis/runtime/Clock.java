@@ -7,7 +7,9 @@ public interface Clock {
     /// Monotonic: nanoseconds since an arbitrary moment, for durations and timeouts.
     long nanos();
 
-    /// The time of day in milliseconds since 1970. It can jump; it is shown to people, and decides nothing.
+    /// The time of day in milliseconds since 1970. It can jump. It is shown to people, says when deadlines have come,
+    /// and
+    /// orders assignments; nothing else depends on it.
     long epochMillis();
 
     /// The time of day in microseconds, as far as the resolution of the clock goes.

@@ -62,7 +62,8 @@ public final class Chaos {
     private static int status(Options options, boolean apart) throws IOException, InterruptedException {
         Files.createDirectories(options.dir());
         try (Network network = apart ? new OwnNetworks(options) : new Loopback(options)) {
-            return ChaosRun.run(options, network) ? 0 : 1;
+            boolean right = options.ageing() > 0 ? AgeingRun.run(options, network) : ChaosRun.run(options, network);
+            return right ? 0 : 1;
         }
     }
 

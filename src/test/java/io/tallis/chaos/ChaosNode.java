@@ -1,5 +1,6 @@
 package io.tallis.chaos;
 
+import io.tallis.testing.ClockOffset;
 import io.tallis.testing.RespSocket;
 import io.tallis.testing.ServerProcess;
 import io.tallis.testing.ServerProcess.Launch;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -20,19 +22,27 @@ final class ChaosNode implements AutoCloseable {
     /// Processes in several namespaces have the same ids, and would share such files in `/tmp`.
     static final String NO_FILE_NAMED_BY_PID = "-XX:-UsePerfData";
 
+    private static final String GRACE_SECONDS = "10";
+
     private final int number;
     private final Path dir;
     private final Network.Place place;
     private final String cluster;
+    private final int mostSkewMillis;
+    private final Path clockFile;
+    private final ClockOffset clockOffset;
     private volatile @Nullable ServerProcess process;
     private volatile int dataGeneration;
     private @Nullable Path copy;
 
-    ChaosNode(int number, Path dir, Network network, String cluster) {
+    ChaosNode(int number, Options options, Network network, String cluster) throws IOException {
         this.cluster = cluster;
         this.number = number;
-        this.dir = dir;
+        dir = options.dir();
         place = network.place(number);
+        mostSkewMillis = options.skewMillis();
+        clockFile = dir.resolve("clock-of-" + this);
+        clockOffset = new ClockOffset(clockFile);
     }
 
     int number() {
@@ -44,6 +54,17 @@ final class ChaosNode implements AutoCloseable {
         return "node-" + number;
     }
 
+    int mostSkewMillis() {
+        return mostSkewMillis;
+    }
+
+    /// Sets the node's clock, which runs on from there. Returns by how many milliseconds it is off now.
+    long setClock(SplittableRandom random) {
+        long millis = random.nextLong(-mostSkewMillis, mostSkewMillis + 1L);
+        clockOffset.set(millis);
+        return millis;
+    }
+
     /// Does not wait until it is ready.
     void start() {
         List<String> settings = new ArrayList<>(List.of("--name", toString(), "--cluster-name", cluster));
@@ -51,9 +72,11 @@ final class ChaosNode implements AutoCloseable {
         settings.addAll(List.of("--journal-segment-size", "1mb", "--journal-checkpoint-size", "1mb"));
         // So short that ended processes are folded amid the faults.
         settings.addAll(List.of("--fold-after", "0"));
+        // So short that counters are dropped amid the faults, and their keys used again.
+        settings.addAll(List.of("--expiry-grace", GRACE_SECONDS));
         settings.addAll(place.settings());
         process = ServerProcess.begin(
-                new Launch(place.wrapper(), List.of(NO_FILE_NAMED_BY_PID)),
+                Launch.withClock(clockFile, place.wrapper(), List.of(NO_FILE_NAMED_BY_PID)),
                 place.host(),
                 data(),
                 settings.toArray(String[]::new));
@@ -69,6 +92,11 @@ final class ChaosNode implements AutoCloseable {
 
     boolean isReady() {
         return process.isReady();
+    }
+
+    /// Whether it has read its data.
+    boolean hasLoaded() {
+        return process.lines().stream().anyMatch(line -> line.contains(" Loaded "));
     }
 
     RespSocket connect() throws IOException {
@@ -139,6 +167,15 @@ final class ChaosNode implements AutoCloseable {
     /// The number of times that the data was replaced: whether the node has all changes that it once had.
     int dataGeneration() {
         return dataGeneration;
+    }
+
+    /// How much it has on disk.
+    long dataBytes() throws IOException {
+        try (Stream<Path> files = Files.walk(data())) {
+            return files.mapToLong(
+                            file -> file.toFile().isFile() ? file.toFile().length() : 0)
+                    .sum();
+        }
     }
 
     private static void copy(Path from, Path to) throws IOException {

@@ -1,7 +1,6 @@
 package io.tallis.chaos;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
@@ -14,83 +13,63 @@ final class ChaosRun {
     private final RunLog log;
     private final Network network;
     private final Ledger ledger = new Ledger();
-    private final Histories histories = new Histories();
+    private final Histories histories;
+    private final Windows windows;
+    private final SplittableRandom random;
     private final WaitProof waitProof;
-    private final List<ChaosNode> nodes = new ArrayList<>();
+    private final ChaosCluster cluster;
+    private final List<ChaosNode> nodes;
     private final Checker checker;
 
-    private ChaosRun(Options options, RunLog log, Network network) {
+    private ChaosRun(Options options, RunLog log, Network network, ChaosCluster cluster) {
+        this.cluster = cluster;
         this.options = options;
         this.log = log;
         this.network = network;
-        String cluster = "chaos-" + ProcessHandle.current().pid();
-        for (int i = 0; i < options.nodes(); i++) {
-            nodes.add(new ChaosNode(i, options.dir(), network, cluster));
-        }
+        random = new SplittableRandom(options.seed());
+        histories = new Histories(options.skewMillis());
+        windows = new Windows(options.skewMillis(), random.split());
+        nodes = cluster.nodes();
         waitProof = new WaitProof(log);
-        checker = new Checker(nodes, new Load.Records(ledger, histories), waitProof, log);
+        checker = new Checker(cluster, new Load.Records(ledger, histories, windows), waitProof, log);
     }
 
     /// Returns whether no check failed. All processes of the run have ended then. The directory is deleted if so, and
     /// else has their logs and data.
     static boolean run(Options options, Network network) throws IOException, InterruptedException {
         RunLog log = new RunLog(System.out);
-        var run = new ChaosRun(options, log, network);
-        Thread end = new Thread(run::endNodes, "end-nodes");
-        Runtime.getRuntime().addShutdownHook(end);
-        try {
+        ChaosRun run;
+        try (var cluster = new ChaosCluster(options, network, log)) {
+            run = new ChaosRun(options, log, network, cluster);
             run.perform();
-        } finally {
-            run.endNodes();
         }
-        Runtime.getRuntime().removeShutdownHook(end);
         return run.verdict();
     }
 
     private void perform() throws IOException, InterruptedException {
-        Options.Cluster cluster = options.cluster();
-        log.print("seed " + options.seed() + ", " + options.nodes() + " nodes by " + cluster.stack()
-                + (cluster.encrypted() ? ", encrypted, " : ", ") + "loss " + cluster.lossPercent() + " %, delay "
-                + cluster.delayMillis() + " ms, "
+        log.print("seed " + options.seed() + ", " + options.describe() + ", "
                 + (network.canCut() ? "in networks of their own" : "on the loopback interface, so nothing is cut"));
-        SplittableRandom random = new SplittableRandom(options.seed());
-        nodes.forEach(ChaosNode::start);
-        if (!checker.awaitReady()) {
+        for (ChaosNode node : nodes) {
+            log.print(node + "'s clock is off by " + node.setClock(random) + " ms");
+            node.start();
+        }
+        if (!cluster.awaitReady()) {
             return;
         }
-        Load load = new Load(nodes, new Load.Records(ledger, histories), log, random.split());
+        Load load = new Load(nodes, new Load.Records(ledger, histories, windows), log, random.split());
         try {
-            var target = new FaultInjector.Target(nodes, network, load, checker, waitProof);
+            var target = new FaultInjector.Target(cluster, network, load, checker, waitProof);
             new FaultInjector(target, log).run(random, options.seconds());
             TimeUnit.SECONDS.sleep(CALM_SECONDS);
         } finally {
             load.end();
         }
         log.print("all faults are repaired, and clients have ended");
-        if (checker.awaitReady() && checker.awaitAgreement()) {
+        if (cluster.awaitReady() && cluster.awaitAgreement()) {
             checker.checkCounters();
+            checker.checkThatAllWindowsEnd();
         }
-        stopAll();
-    }
-
-    private void stopAll() throws IOException {
-        nodes.forEach(ChaosNode::beginToStop);
-        for (ChaosNode node : nodes) {
-            int code = node.awaitStop();
-            if (code != 0) {
-                log.fail(node + " ended with exit code " + code);
-            }
-        }
-    }
-
-    private void endNodes() {
-        for (ChaosNode node : nodes) {
-            try {
-                node.close();
-            } catch (IOException e) {
-                log.print("the log of " + node + " could not be kept: " + e);
-            }
-        }
+        cluster.stop();
     }
 
     private boolean verdict() throws IOException {
@@ -98,7 +77,8 @@ final class ChaosRun {
         if (failures.isEmpty()) {
             ChaosNode.delete(options.dir());
             log.print("all is well: each of " + ledger.changes() + " acknowledged changes was counted once; "
-                    + histories.count() + " counters that were set and deleted and " + waitProof.count()
+                    + histories.count() + " counters that were set and deleted, "
+                    + windows.lives() + " with deadlines and " + waitProof.count()
                     + " tests of WAIT were right");
             return true;
         }

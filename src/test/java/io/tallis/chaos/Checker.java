@@ -8,49 +8,37 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Checks that nodes which can reach each other agree in time, and that each counter has a value that the recorded
-/// requests allow.
+/// Checks that each counter has a value that the recorded requests allow, when all nodes agree.
 final class Checker {
-    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration SWEEP_TIMEOUT = Duration.ofSeconds(5);
 
     /// Nodes that run twice, as copies, keep all from folding.
     private static final Duration FOLD_TIMEOUT = Duration.ofSeconds(5);
 
-    private static final long BETWEEN_LOOKS_MILLIS = 50;
     private static final Pattern UUID = Pattern.compile("node_uuid:\\S+");
     private static final Pattern LOST = Pattern.compile("uuid, ([0-9a-f-]+), address, [^,]*, state, unreachable");
-    private static final Pattern FOLDS = Pattern.compile("\nfolds:(\\d+)");
+    private static final Pattern HAS_DEADLINES = Pattern.compile("expires=[1-9]");
     private static final String WAIT_MILLIS = "20000";
 
+    private final ChaosCluster cluster;
     private final List<ChaosNode> nodes;
     private final Ledger ledger;
     private final Histories histories;
     private final WaitProof waitProof;
     private final RunLog log;
+    private final WindowChecker windows;
 
-    Checker(List<ChaosNode> nodes, Load.Records records, WaitProof waitProof, RunLog log) {
-        this.nodes = nodes;
+    Checker(ChaosCluster cluster, Load.Records records, WaitProof waitProof, RunLog log) {
+        this.cluster = cluster;
+        nodes = cluster.nodes();
         ledger = records.ledger();
         histories = records.histories();
         this.waitProof = waitProof;
         this.log = log;
-    }
-
-    private interface Question {
-        boolean isTrue() throws IOException;
-    }
-
-    /// Whether all nodes serve before the timeout.
-    boolean awaitReady() throws InterruptedException {
-        boolean ready = await(() -> nodes.stream().allMatch(ChaosNode::isReady));
-        if (!ready) {
-            log.fail("not all nodes are ready after " + TIMEOUT.toSeconds() + " s");
-        }
-        return ready;
+        windows = new WindowChecker(nodes, records.windows(), log);
     }
 
     /// Has the nodes forget those whose data was deleted: they will never come back, and keep the others from folding.
@@ -59,63 +47,12 @@ final class Checker {
         while (lost.find()) {
             log.print("forget " + lost.group(1) + ": " + nodes.getFirst().call("SYSTEM", "FORGET", lost.group(1)));
         }
-        boolean folded = await(() -> replication().contains("fold_waits_for:\r"), FOLD_TIMEOUT);
-        Matcher folds = FOLDS.matcher(replication());
-        if (folds.find()) {
-            log.print(folds.group(1) + " folds so far" + (folded ? "" : "; some sessions could not be folded"));
-        }
-    }
-
-    private String replication() throws IOException {
-        return nodes.getFirst().call("INFO", "replication");
-    }
-
-    /// Whether all nodes have the same counters before the timeout.
-    boolean awaitAgreement() throws InterruptedException {
-        long begin = System.nanoTime();
-        boolean agreed = await(() -> digests().size() == 1);
-        if (agreed) {
-            long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
-            log.print("all nodes agree, after " + millis + " ms");
-        } else {
-            log.fail("nodes do not agree after " + TIMEOUT.toSeconds() + " s without a change");
-        }
-        return agreed;
-    }
-
-    private static boolean await(Question question) throws InterruptedException {
-        return await(question, TIMEOUT);
-    }
-
-    private static boolean await(Question question, Duration timeout) throws InterruptedException {
-        long end = System.nanoTime() + timeout.toNanos();
-        while (System.nanoTime() - end < 0) {
-            try {
-                if (question.isTrue()) {
-                    return true;
-                }
-            } catch (IOException _) {
-                // Asked again.
-            }
-            TimeUnit.MILLISECONDS.sleep(BETWEEN_LOOKS_MILLIS);
-        }
-        return false;
-    }
-
-    private Set<String> digests() throws IOException {
-        Set<String> digests = new HashSet<>();
-        for (ChaosNode node : nodes) {
-            String digest = node.call("SYSTEM", "DIGEST");
-            if (digest.startsWith("-")) {
-                throw new IOException(digest);
-            }
-            digests.add(digest);
-        }
-        return digests;
+        boolean folded = cluster.awaitFolds(FOLD_TIMEOUT);
+        log.print(cluster.folds() + " folds so far" + (folded ? "" : "; some sessions could not be folded"));
     }
 
     /// Reads and checks all counters while all nodes agree and no request is in flight.
-    void checkCounters() throws IOException {
+    void checkCounters() throws IOException, InterruptedException {
         try (RespSocket socket = nodes.getFirst().connect()) {
             for (int counter = 0; counter < Ledger.COUNTERS; counter++) {
                 long value = Histories.value(socket.call(Ledger.reading(counter)));
@@ -126,6 +63,18 @@ final class Checker {
             }
             histories.check(socket, log);
             waitProof.check(socket);
+        }
+        windows.check();
+    }
+
+    /// Waits until all deadlines have come, and checks that nothing with a deadline is left.
+    void checkThatAllWindowsEnd() throws IOException, InterruptedException {
+        windows.checkThatAllEnd();
+        for (ChaosNode node : nodes) {
+            if (!ChaosCluster.await(
+                    () -> !HAS_DEADLINES.matcher(node.call("INFO", "keyspace")).find(), SWEEP_TIMEOUT)) {
+                log.fail(node + " has keys with deadlines that have come: " + node.call("INFO", "keyspace"));
+            }
         }
     }
 

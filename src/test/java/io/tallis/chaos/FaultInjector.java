@@ -19,10 +19,10 @@ final class FaultInjector {
     private final RunLog log;
 
     /// What faults are injected into, and how the result is checked.
-    record Target(List<ChaosNode> nodes, Network network, Load load, Checker checker, WaitProof waitProof) {}
+    record Target(ChaosCluster cluster, Network network, Load load, Checker checker, WaitProof waitProof) {}
 
     FaultInjector(Target target, RunLog log) {
-        nodes = target.nodes;
+        nodes = target.cluster.nodes();
         network = target.network;
         faults = new ActiveFaults(network, log);
         quietPhase = new QuietPhase(target, faults, log);
@@ -56,6 +56,7 @@ final class FaultInjector {
             case CUT_BOTH_WAYS ->
                 cut(Set.of(new Way(draw.node(), draw.other()), new Way(draw.other(), draw.node())), draw);
             case CUT_OFF -> cut(allWays(draw.node()), draw);
+            case SET_CLOCK -> setClock(node, chance);
             case QUIET_PHASE -> quietPhase.run(chance);
         }
     }
@@ -86,6 +87,12 @@ final class FaultInjector {
     private void cut(Set<Way> ways, RandomFault draw) {
         if (network.canCut()) {
             faults.cut(ways, draw.lastsMillis());
+        }
+    }
+
+    private void setClock(ChaosNode node, SplittableRandom chance) {
+        if (node.mostSkewMillis() > 0) {
+            log.print(node + "'s clock is off by " + node.setClock(chance) + " ms");
         }
     }
 

@@ -4,6 +4,7 @@ import io.tallis.testing.RespSocket;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
 /// The histories of all counters that clients add to, set and delete. A few are written at a time; one that is full is
@@ -15,14 +16,17 @@ final class Histories {
     private final List<History> all = new ArrayList<>();
     private final History[] written = new History[WRITTEN_AT_A_TIME];
 
-    Histories() {
+    private final long clocksDifferNanos;
+
+    Histories(long skewMillis) {
+        clocksDifferNanos = TimeUnit.MILLISECONDS.toNanos(2 * skewMillis);
         for (int i = 0; i < written.length; i++) {
             written[i] = next();
         }
     }
 
     private History next() {
-        History history = new History("history:" + all.size());
+        History history = new History("history:" + all.size(), clocksDifferNanos);
         all.add(history);
         return history;
     }

@@ -27,11 +27,15 @@ final class History {
     private static final int BASE = 4;
 
     private final String key;
+    private final long clocksDifferNanos;
     private final List<Change> changes = new ArrayList<>();
     private int additions;
 
-    History(String key) {
+    /// Of two assignments of which neither node has seen the other, the one counts that is later by the clock of its
+    /// node, which two clocks may see otherwise by `clocksDifferNanos`.
+    History(String key, long clocksDifferNanos) {
         this.key = key;
+        this.clocksDifferNanos = clocksDifferNanos;
     }
 
     String key() {
@@ -91,11 +95,16 @@ final class History {
         }
 
         /// Whether the reset can have removed this addition. A reset does not remove what its own `SET` adds.
-        boolean mayBeRemovedBy(Change reset) {
+        boolean mayBeRemovedBy(Change reset, long clocksDifferNanos) {
             if (request == reset.request) {
                 return position < reset.position;
             }
-            return !reset.request.refused && reset.request.answered > request.sent;
+            boolean byClocks = isAssignment() && reset.isAssignment();
+            return !reset.request.refused && reset.request.answered > request.sent - (byClocks ? clocksDifferNanos : 0);
+        }
+
+        private boolean isAssignment() {
+            return resets && sign != 0;
         }
     }
 
@@ -166,7 +175,9 @@ final class History {
             return Optional.empty();
         }
         boolean mayBeRemoved = changes.stream()
-                .anyMatch(reset -> reset.resets && reset.request.sent < until && addition.mayBeRemovedBy(reset));
+                .anyMatch(reset -> reset.resets
+                        && reset.request.sent < until
+                        && addition.mayBeRemovedBy(reset, clocksDifferNanos));
         return mayBeRemoved ? Optional.empty() : Optional.of("acknowledged, but not counted");
     }
 

@@ -9,7 +9,9 @@ import org.junit.jupiter.api.Test;
 
 /// The checker of histories finds each kind of wrong value, and accepts what the semantics permit.
 final class HistoryTest {
-    private final History history = new History("k");
+    private static final long CLOCKS_DIFFER = 10;
+
+    private final History history = new History("k", CLOCKS_DIFFER);
     private long now;
 
     private Request sent(int node) {
@@ -155,6 +157,31 @@ final class HistoryTest {
         assertThat(history.checkAgreed(4)).isEmpty();
         assertThat(history.checkAgreed(0)).isPresent();
         assertThat(history.checkAgreed(5)).isPresent();
+    }
+
+    @Test
+    void set_mayLoseAgainstOneThatIsLaterByItsClock() {
+        set(1);
+        set(0);
+
+        assertThat(history.checkAgreed(4)).isEmpty();
+        assertThat(history.checkAgreed(1)).isEmpty();
+    }
+
+    @Test
+    void set_longAfterAnother_isNotLost() {
+        set(1);
+        now += CLOCKS_DIFFER;
+        set(0);
+
+        assertThat(history.checkAgreed(4)).isEmpty();
+        assertThat(history.checkAgreed(1)).get().asString().contains("acknowledged, but not counted");
+    }
+
+    private void set(int node) {
+        Request request = sent(node);
+        history.add(request, true, false);
+        acknowledged(request);
     }
 
     @Test

@@ -1,7 +1,5 @@
 package io.tallis.chaos;
 
-import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
@@ -19,42 +17,6 @@ final class Ledger {
     private final List<Account> accounts =
             IntStream.range(0, COUNTERS).mapToObj(_ -> new Account()).toList();
     private final AtomicLong changes = new AtomicLong();
-
-    /// What is known of one counter: `known` is its value without the changes that are not answered.
-    private static final class Account {
-        private long known;
-        private final List<Long> unanswered = new ArrayList<>();
-
-        private long most() {
-            return known + above();
-        }
-
-        private long above() {
-            return unanswered.stream().mapToLong(amount -> Math.max(amount, 0)).sum();
-        }
-
-        private long below() {
-            return unanswered.stream().mapToLong(amount -> Math.max(-amount, 0)).sum();
-        }
-
-        /// Whether `value` is `known` and the sum of some of the unanswered changes. Bit i of `sums` stands for the
-        /// sum i - below, and starts with all decrements in and all increments out.
-        private boolean isPossible(long value) {
-            long wanted = value - known + below();
-            if (wanted < 0 || wanted > above() + below()) {
-                return false;
-            }
-            BitSet sums = new BitSet();
-            sums.set(0);
-            for (long amount : unanswered) {
-                long[] before = sums.stream().asLongStream().toArray();
-                for (long sum : before) {
-                    sums.set(Math.toIntExact(sum + Math.abs(amount)));
-                }
-            }
-            return sums.get(Math.toIntExact(wanted));
-        }
-    }
 
     /// One increment, or a decrement where `amount` is negative.
     record Change(int counter, long amount) {
@@ -88,27 +50,17 @@ final class Ledger {
 
     /// To be called before the change is sent.
     void sent(Change change) {
-        Account account = accounts.get(change.counter);
-        synchronized (account) {
-            account.unanswered.add(change.amount);
-        }
+        accounts.get(change.counter).sent(change.amount);
     }
 
     void acknowledged(Change change) {
-        Account account = accounts.get(change.counter);
-        synchronized (account) {
-            account.unanswered.remove(Long.valueOf(change.amount));
-            account.known += change.amount;
-        }
+        accounts.get(change.counter).acknowledged(change.amount);
         changes.incrementAndGet();
     }
 
     /// An error was replied, so the change never happens.
     void refused(Change change) {
-        Account account = accounts.get(change.counter);
-        synchronized (account) {
-            account.unanswered.remove(Long.valueOf(change.amount));
-        }
+        accounts.get(change.counter).refused(change.amount);
     }
 
     /// The number of acknowledged changes.
@@ -118,34 +70,21 @@ final class Ledger {
 
     /// The highest value that the counter can have.
     long most(int counter) {
-        Account account = accounts.get(counter);
-        synchronized (account) {
-            return account.most();
-        }
+        return accounts.get(counter).most();
     }
 
     /// Whether the counter can have this value, while no request is in flight and all nodes agree.
     boolean isPossible(int counter, long value) {
-        Account account = accounts.get(counter);
-        synchronized (account) {
-            return account.isPossible(value);
-        }
+        return accounts.get(counter).isPossible(value);
     }
 
     /// The values that the counter can have, for people.
     String expected(int counter) {
-        Account account = accounts.get(counter);
-        synchronized (account) {
-            return account.known + " and any of " + account.unanswered;
-        }
+        return accounts.get(counter).toString();
     }
 
     /// The counter has this value on all nodes, and no request is in flight.
     void settle(int counter, long value) {
-        Account account = accounts.get(counter);
-        synchronized (account) {
-            account.known = value;
-            account.unanswered.clear();
-        }
+        accounts.get(counter).settle(value);
     }
 }

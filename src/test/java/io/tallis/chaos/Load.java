@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 final class Load {
     private static final int COUNTING_CLIENTS_PER_NODE = 4;
     private static final int HISTORY_CLIENTS_PER_NODE = 4;
+    private static final int WINDOW_CLIENTS_PER_NODE = 2;
     private static final long TIMEOUT_SECONDS = 60;
 
     private final int clients;
@@ -19,7 +20,7 @@ final class Load {
     private volatile boolean ended;
 
     /// What clients record.
-    record Records(Ledger ledger, Histories histories) {}
+    record Records(Ledger ledger, Histories histories, Windows windows) {}
 
     Load(List<ChaosNode> nodes, Records records, RunLog log, SplittableRandom random) {
         List<VisitingClient> all = new ArrayList<>();
@@ -28,6 +29,9 @@ final class Load {
         }
         for (int i = 0; i < HISTORY_CLIENTS_PER_NODE * nodes.size(); i++) {
             all.add(new HistoryClient(nodes, records.histories, log, random.split()));
+        }
+        for (int i = 0; i < WINDOW_CLIENTS_PER_NODE * nodes.size(); i++) {
+            all.add(new WindowClient(nodes, records.windows, log, random.split()));
         }
         clients = all.size();
         turns = new Semaphore(clients, true);

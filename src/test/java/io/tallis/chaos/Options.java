@@ -7,15 +7,29 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/// The options of a run. It keeps everything in `dir`, a directory of its own.
-record Options(int seconds, long seed, int nodes, Cluster cluster, Path dir) {
-    private static final Set<String> NAMES =
-            Set.of("--seconds", "--seed", "--nodes", "--stack", "--network", "--key", "--loss", "--delay", "--dir");
+/// The options of a run. It keeps everything in `dir`, a directory of its own. The clock of each node is off by up to
+/// `skewMillis`. With `ageing` nodes are started again so often, instead of faults for some time.
+record Options(int seconds, int ageing, long seed, int nodes, int skewMillis, Cluster cluster, Path dir) {
+    private static final String AGEING = "--ageing";
+    private static final Set<String> NAMES = Set.of(
+            "--seconds",
+            "--seed",
+            "--nodes",
+            "--stack",
+            "--network",
+            "--key",
+            "--loss",
+            "--delay",
+            "--skew",
+            AGEING,
+            "--dir");
+    private static final String RESTARTS = "2000";
     private static final int LEAST_NODES = 2;
     private static final int MOST_NODES = 9;
     private static final int MOST_SECONDS = 1_000_000;
     private static final int MOST_LOSS_PERCENT = 50;
     private static final int MOST_DELAY_MILLIS = 1000;
+    private static final int MOST_SKEW_MILLIS = 60_000;
 
     enum Stack {
         UDP,
@@ -44,6 +58,13 @@ record Options(int seconds, long seed, int nodes, Cluster cluster, Path dir) {
     Options {
         check(nodes >= LEAST_NODES && nodes <= MOST_NODES, "--nodes is from " + LEAST_NODES + " to " + MOST_NODES);
         check(seconds >= 1 && seconds <= MOST_SECONDS, "--seconds is from 1 to " + MOST_SECONDS);
+        check(skewMillis <= MOST_SKEW_MILLIS, "--skew is from 0 to " + MOST_SKEW_MILLIS);
+    }
+
+    /// The cluster, for people.
+    String describe() {
+        return nodes + " nodes by " + cluster.stack + (cluster.encrypted ? ", encrypted, " : ", ") + "loss "
+                + cluster.lossPercent + " %, delay " + cluster.delayMillis + " ms";
     }
 
     /// Reads pairs of names and values in any order. The last value of a name counts.
@@ -61,16 +82,21 @@ record Options(int seconds, long seed, int nodes, Cluster cluster, Path dir) {
                 "own",
                 "--dir",
                 "chaos"));
-        values.putAll(Map.of("--key", "yes", "--loss", "0", "--delay", "0"));
-        for (int i = 0; i < arguments.size(); i += 2) {
-            check(NAMES.contains(arguments.get(i)), arguments.get(i) + " is not known");
-            check(i + 1 < arguments.size(), arguments.get(i) + " lacks its value");
-            values.put(arguments.get(i), arguments.get(i + 1));
+        values.putAll(Map.of("--key", "yes", "--loss", "0", "--delay", "0", "--skew", "2000", AGEING, "0"));
+        int next = 0;
+        while (next < arguments.size()) {
+            String name = arguments.get(next++);
+            check(NAMES.contains(name), name + " is not known");
+            boolean lacksValue = next == arguments.size() || arguments.get(next).startsWith("--");
+            check(!lacksValue || name.equals(AGEING), name + " lacks its value");
+            values.put(name, lacksValue ? RESTARTS : arguments.get(next++));
         }
         return new Options(
                 number("--seconds", values),
+                number(AGEING, values),
                 Long.parseLong(match("--seed", "\\d{1,18}", "a whole number", values)),
                 number("--nodes", values),
+                number("--skew", values),
                 new Cluster(
                         Stack.valueOf(upperCase(match("--stack", "udp|tcp", "udp or tcp", values))),
                         Where.valueOf(upperCase(match("--network", "own|loopback", "own or loopback", values))),

@@ -33,12 +33,12 @@ final class QuietPhase {
     void run(SplittableRandom chance) throws IOException, InterruptedException {
         log.print("quiet phase");
         faults.endAll();
-        if (!target.checker().awaitReady()) {
+        if (!target.cluster().awaitReady()) {
             return;
         }
         target.load().pause();
         try {
-            if (target.checker().awaitAgreement()) {
+            if (target.cluster().awaitAgreement()) {
                 target.checker().checkCounters();
                 target.checker().forgetLost();
                 Optional<ChaosNode> clone = target.checker().findClone();
@@ -71,7 +71,7 @@ final class QuietPhase {
     }
 
     private void loseDataOfSome(SplittableRandom chance) throws IOException {
-        List<ChaosNode> nodes = target.nodes();
+        List<ChaosNode> nodes = target.cluster().nodes();
         List<ChaosNode> victims = new ArrayList<>(nodes);
         while (victims.size() == nodes.size() || (victims.size() > 1 && chance.nextBoolean())) {
             victims.remove(chance.nextInt(victims.size()));
@@ -87,7 +87,9 @@ final class QuietPhase {
     private void replaceData(ChaosNode node, SplittableRandom chance) throws IOException {
         ChaosNode source = chance.nextBoolean()
                 ? node
-                : target.nodes().get(chance.nextInt(target.nodes().size()));
+                : target.cluster()
+                        .nodes()
+                        .get(chance.nextInt(target.cluster().nodes().size()));
         Optional<Path> copy = chance.nextBoolean() ? source.copy() : Optional.empty();
         node.replaceData(copy.orElse(null));
         log.print("the data of " + node + " is "
@@ -96,7 +98,7 @@ final class QuietPhase {
     }
 
     private void loseDataOfWriter(SplittableRandom chance) throws IOException, InterruptedException {
-        List<ChaosNode> others = new ArrayList<>(target.nodes());
+        List<ChaosNode> others = new ArrayList<>(target.cluster().nodes());
         ChaosNode writer = others.remove(chance.nextInt(others.size()));
         ChaosNode witness = others.remove(chance.nextInt(others.size()));
         for (ChaosNode other : others) {

@@ -20,6 +20,7 @@ record RandomFault(Kind kind, int node, int other, long pauseMillis, long lastsM
         CUT_ONE_WAY,
         CUT_BOTH_WAYS,
         CUT_OFF,
+        SET_CLOCK,
         QUIET_PHASE
     }
 
@@ -39,6 +40,8 @@ record RandomFault(Kind kind, int node, int other, long pauseMillis, long lastsM
             Kind.CUT_BOTH_WAYS,
             Kind.CUT_OFF,
             Kind.CUT_OFF,
+            Kind.SET_CLOCK,
+            Kind.SET_CLOCK,
             Kind.QUIET_PHASE);
 
     static RandomFault of(SplittableRandom random, int nodes) {

@@ -208,6 +208,21 @@ final class ExpiryTest {
         KeyspaceAudit.check(node.keyspace);
     }
 
+    @Test
+    void digest_withAShortGrace_showsWhatLives() {
+        node.keyspace.expiry().graceMillis(1_000);
+        peer.keyspace.expiry().graceMillis(1_000);
+        node.counters.add(key("a"), 5);
+        node.expireAt("a", START + 2_000);
+        peer.takes("a", node);
+        peer.counters.add(key("a"), 7);
+        int partition = node.keyspace.partitionOf(key("a"));
+
+        assertThat(node.keyspace.digest(partition)).isNotEqualTo(peer.keyspace.digest(partition));
+        node.takes("a", peer);
+        assertThat(node.keyspace.digest(partition)).isEqualTo(peer.keyspace.digest(partition));
+    }
+
     // Dropping
 
     @Test

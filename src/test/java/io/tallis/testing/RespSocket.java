@@ -110,6 +110,17 @@ public final class RespSocket implements AutoCloseable {
         return line.toString(StandardCharsets.UTF_8);
     }
 
+    /// A number that `INFO` tells.
+    public long info(String field) throws IOException {
+        String prefix = field + ":";
+        return call("INFO", "all")
+                .lines()
+                .filter(line -> line.startsWith(prefix))
+                .mapToLong(line -> Long.parseLong(line.substring(prefix.length())))
+                .findFirst()
+                .orElseThrow(() -> new IOException("INFO does not tell " + field));
+    }
+
     @Override
     public void close() throws IOException {
         socket.close();

@@ -1,8 +1,11 @@
 package io.tallis.testing;
 
+import io.tallis.cli.OffsetServer;
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,6 +22,10 @@ import java.util.regex.Pattern;
 /// started it, unless that one is killed by -9.
 public final class ServerProcess implements AutoCloseable {
     private static final long TIMEOUT_SECONDS = 60;
+    /// What a node is run from.
+    private static final String JAR =
+            Path.of("target/tallis.jar").toAbsolutePath().toString();
+
     private static final String LOOPBACK = "127.0.0.1";
     private static final Pattern LISTENING = Pattern.compile(".*Listening on [0-9.]+:(\\d+).*");
     private static final Set<Process> LIVING = ConcurrentHashMap.newKeySet();
@@ -41,9 +48,22 @@ public final class ServerProcess implements AutoCloseable {
         reader = Thread.ofPlatform().daemon().name("server-output").start(this::read);
     }
 
-    /// The command that runs the JVM of a node, and options added to our own.
-    public record Launch(List<String> wrapper, List<String> options) {
+    /// The command that runs the JVM of a node, options added to our own, and the class or jar to run.
+    public record Launch(List<String> wrapper, List<String> options, List<String> program) {
         public static final Launch PLAIN = new Launch(List.of(), List.of());
+
+        public Launch(List<String> wrapper, List<String> options) {
+            this(wrapper, options, List.of("-jar", JAR));
+        }
+
+        /// A node whose time of day is off by what the file of a [ClockOffset] says.
+        public static Launch withClock(Path offset, List<String> wrapper, List<String> options) {
+            List<String> all = new ArrayList<>(options);
+            all.addAll(List.of("-D" + OffsetServer.FILE + "=" + offset, "--enable-native-access=ALL-UNNAMED"));
+            var tests = OffsetServer.class.getProtectionDomain().getCodeSource().getLocation();
+            String path = JAR + File.pathSeparator + Path.of(URI.create(tests.toString()));
+            return new Launch(wrapper, all, List.of("-cp", path, OffsetServer.class.getName()));
+        }
     }
 
     /// Runs a node with its data in `dir` until it ends by itself.
@@ -94,8 +114,7 @@ public final class ServerProcess implements AutoCloseable {
                 "-Djava.library.path=" + Path.of("target/native").toAbsolutePath(),
                 "--sun-misc-unsafe-memory-access=allow"));
         command.addAll(how.options);
-        command.addAll(
-                List.of("-jar", Path.of("target/tallis.jar").toAbsolutePath().toString()));
+        command.addAll(how.program);
         command.addAll(arguments);
         try {
             return new ServerProcess(
