@@ -366,7 +366,10 @@ public final class Replicator {
                 : missing.stream()
                         .map(registry.known()::nameOf)
                         .sorted()
-                        .collect(Collectors.joining(",", "nodes that are unreachable or do not serve; SYSTEM FORGET those that never will: ", ""));
+                        .collect(Collectors.joining(
+                                ",",
+                                "nodes that are unreachable or do not serve; SYSTEM FORGET those that never will: ",
+                                ""));
     }
 
     private void awaitOthers(BooleanSupplier listens, IntConsumer answer) {

@@ -153,7 +153,7 @@ public final class Settings {
                     new YesNo(),
                     "yes",
                     AT_START,
-                    "Keep counters on disk; with no they are in memory only.");
+                    "Keep counters on disk; with no they are in memory only. Give such a node of a cluster a name, by which others know it after a restart.");
     public static final Setting<String> DIR =
             fixed("dir", new NonBlank("directory"), "./data", "Data directory; one process at a time can use it.");
     public static final Setting<String> APPENDFSYNC = live(

@@ -4,6 +4,7 @@ import io.tallis.config.Settings;
 import io.tallis.config.Values;
 import io.tallis.runtime.Randomness;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.UUID;
@@ -24,8 +25,14 @@ record NodeIdentity(UUID uuid, String name) {
         return name.isEmpty() ? hostName() : name;
     }
 
-    /// The UUID of a node without a data directory, for the life of its process.
-    static UUID freshUuid(Randomness randomness) {
+    /// The UUID of a node without a data directory: with the setting `name` the same at each start, so that other nodes
+    /// do not wait for what ended with an earlier process; else for the life of its process.
+    static UUID withoutDirectory(Values values, Randomness randomness) {
+        String name = values.get(Settings.NAME);
+        if (!name.isEmpty()) {
+            String identity = values.get(Settings.CLUSTER_NAME) + "\n" + name;
+            return UUID.nameUUIDFromBytes(identity.getBytes(StandardCharsets.UTF_8));
+        }
         long version4 = (randomness.nextLong() & ~0xF000L) | 0x4000L;
         long variant = (randomness.nextLong() & ~(0b11L << 62)) | (0b10L << 62);
         return new UUID(version4, variant);

@@ -83,7 +83,8 @@ public final class TallisServer {
                 : ClusterNode.of(values, new ClusterNode.World(keyspace, clock, randomness, background));
         persistence = values.get(Settings.PERSISTENCE)
                 ? JournalPersistence.open(config, keyspace, clock, randomness)
-                : new NoPersistence(NodeIdentity.freshUuid(randomness), keyspace, clock.epochMillis() / 1000);
+                : new NoPersistence(
+                        NodeIdentity.withoutDirectory(values, randomness), keyspace, clock.epochMillis() / 1000);
         status = new NodeStatus(NodeIdentity.of(persistence.node(), values), clock);
         records = records();
         commands = new Commands(
