@@ -8,6 +8,8 @@ import io.tallis.cluster.SmallCluster.Traffic;
 import io.tallis.cluster.peer.JoinState;
 import io.tallis.cluster.peer.Purge;
 import io.tallis.cluster.records.Registry;
+import io.tallis.crdt.ReplicaId;
+import io.tallis.crdt.Replicas;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.runtime.FatalException;
 import java.time.Duration;
@@ -244,6 +246,56 @@ final class PurgingTest {
 
         slow.standingHangs = false;
         cluster.pass(LONG_ENOUGH);
+
+        assertThat(cluster.nodes)
+                .allSatisfy(node -> assertThat(node.keyspace.cells()).isZero());
+    }
+
+    /// Else the others would rely on it, and it would find itself behind after a crash.
+    @Test
+    void nodeThatCannotNoteThatItIsReady_isNotReady() {
+        List<Node> three = cluster.startThree();
+        countOnEach("key");
+        Node fails = three.get(2);
+        fails.standingIsWritten = false;
+        three.getFirst().delete("key");
+
+        purge(three.getFirst());
+        assertThat(three.getFirst().standingOnDisk.purge().number()).isZero();
+
+        fails.standingIsWritten = true;
+        cluster.pass(LONG_ENOUGH);
+        assertThat(cluster.nodes)
+                .allSatisfy(node -> assertThat(node.keyspace.cells()).isZero());
+    }
+
+    /// The proposer is ready and waits for a node that crashed meanwhile, and is now the one that proposes.
+    @Test
+    void nodeThatStartsAgainWithALowerSession_proposesInPlaceOfTheOther() {
+        List<Node> three = cluster.startThree();
+        countOnEach("key");
+        Node first = three.getFirst();
+        Keyspace former = copyOf(first);
+        cluster.kill(first);
+        cluster.pass(Duration.ofSeconds(3));
+        cluster.startAgain(first, former, SmallCluster.SETTINGS);
+        cluster.connect();
+        cluster.pass(LONG_ENOUGH);
+        Node proposer = three.get(1);
+        Node dies = three.get(2);
+        dies.standingHangs = true;
+        proposer.delete("key");
+        purge(proposer);
+        assertThat(proposer.standingOnDisk.readyFor()).isNotZero();
+        Keyspace disk = new Keyspace(new Replicas(new ReplicaId(0, 1)), () -> 1, () -> 1_000_000);
+        SmallCluster.copy(dies.keyspace, disk);
+        cluster.kill(dies);
+        cluster.pass(Duration.ofSeconds(3));
+
+        cluster.startAgain(dies, disk, SmallCluster.SETTINGS);
+        cluster.connect();
+        cluster.pass(LONG_ENOUGH);
+        purge(proposer);
 
         assertThat(cluster.nodes)
                 .allSatisfy(node -> assertThat(node.keyspace.cells()).isZero());

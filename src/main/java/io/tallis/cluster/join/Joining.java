@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -251,11 +252,13 @@ public final class Joining {
         }
     }
 
-    /// Notes on disk what it knows of purges now, unless it is noting something else.
-    public void note(Standing next) {
-        if (unsaved == null) {
-            save(next);
+    /// Notes on disk what it knows of purges now. Returns false if it is noting something else.
+    public boolean note(Standing next) {
+        if (unsaved != null) {
+            return false;
         }
+        save(next);
+        return true;
     }
 
     /// Whether cells in frames with this tag of a purge are those that it pulls.
@@ -712,7 +715,8 @@ public final class Joining {
     /// A write of `next` ended. An incomplete standing takes effect only when it is on disk, before any cell is merged.
     /// A complete one takes effect even if the write failed, since the next start is then incomplete and waits, which
     /// is safe. The id of a cluster that this node founds takes effect only when it is on disk: else the next start
-    /// would have counters and no id, and found another cluster.
+    /// would have counters and no id, and found another cluster. What a complete node notes of purges takes effect only
+    /// when it is on disk: others drop cells relying on it, and the next start would find itself behind.
     private void saved(Standing next, boolean isOnDisk) {
         if (!next.equals(unsaved)) {
             // SYSTEM READY came meanwhile, and what it decided is being written.
@@ -721,7 +725,8 @@ public final class Joining {
         saving = false;
         unsaved = isOnDisk ? null : next;
         saveAgainAt = 0;
-        if (isOnDisk || (next.complete() && (serving || !standing.isNone()))) {
+        boolean isNote = standing.complete() && Objects.equals(next.cluster(), standing.cluster());
+        if (isOnDisk || (next.complete() && !isNote && (serving || !standing.isNone()))) {
             standing = next;
             // That is progress, see noteProgress.
             stuckSince = 0;

@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -85,6 +86,10 @@ public final class Purging {
     private @Nullable ReplicaId proposer;
     private boolean marked;
     private boolean othersHaveAll;
+
+    /// Whether this node has begun to note that the purge is made, which it proposed.
+    private boolean decided;
+
     private long begun;
 
     /// The purge for which cells are marked, 0 for none, and whether they are being dropped.
@@ -105,7 +110,8 @@ public final class Purging {
 
     /// The other parts that purging works with.
     ///
-    /// `standing` is that of joining, and `note` lets it note another on disk. `waits` is whether something else needs
+    /// `standing` is that of joining, and `note` lets it note another on disk, and is false if it
+    /// cannot begin to. `waits` is whether something else needs
     /// the cells as they are. `awaitOthers` calls back with the number of nodes whose journals have all that is here
     /// now. `end` ends the process.
     public record Parts(
@@ -114,7 +120,7 @@ public final class Purging {
             Attendance attendance,
             Supplier<Standing> standing,
             BooleanSupplier serves,
-            Consumer<Standing> note,
+            Predicate<Standing> note,
             BooleanSupplier waits,
             BiAwait awaitOthers,
             Randomness randomness,
@@ -194,7 +200,7 @@ public final class Purging {
         if (later == null || !parts.serves.getAsBoolean()) {
             behindSince = now;
         } else if (!standing().isBehind(later)) {
-            parts.note.accept(standing().after(later));
+            boolean _ = parts.note.test(standing().after(later));
         } else if (now - behindSince >= PATIENCE_NANOS) {
             parts.end.accept(standing().whyBehind(later));
         }
@@ -273,18 +279,27 @@ public final class Purging {
         proposer = from;
         marked = false;
         othersHaveAll = false;
+        decided = false;
         begun = now;
         marksFor = purge;
         deleted.begin();
     }
 
     private boolean mayPrepare() {
+        return stands() && (isReady() || parts.attendance.areAllHere());
+    }
+
+    /// Whether the proposal still holds. Another node that has come to be the one that proposes would wait for this one
+    /// for ever, and this one for it, if a proposer did not withdraw what it has not decided.
+    private boolean stands() {
         ReplicaId from = proposer;
+        if (sessions.self().equals(from)) {
+            return decided || parts.attendance.isProposer(sessions);
+        }
         Peer peer = from == null ? null : peers.get(from);
-        boolean stands = sessions.self().equals(from)
-                || (peer != null && peer.purges().proposal() == proposal)
-                || (peer != null && peer.standing().purge().id() == proposal);
-        return stands && (isReady() || parts.attendance.areAllHere());
+        return peer != null
+                && (peer.purges().proposal() == proposal
+                        || peer.standing().purge().id() == proposal);
     }
 
     /// Who was ready may still learn that the purge was made.
@@ -305,14 +320,14 @@ public final class Purging {
             mark();
         } else if (!isReady()) {
             if (othersHaveAll && now - begun >= SETTLE_NANOS) {
-                parts.note.accept(standing().readyFor(proposal));
+                boolean _ = parts.note.test(standing().readyFor(proposal));
             }
         } else if (sessions.self().equals(proposer)
                 && parts.attendance.areAllHere()
                 && peers.all().stream()
                         .map(Peer::purges)
                         .allMatch(news -> news.proposal() == proposal && news.ready())) {
-            parts.note.accept(standing().after(last.next(proposal)));
+            decided = parts.note.test(standing().after(last.next(proposal)));
         }
     }
 
