@@ -375,6 +375,8 @@ public final class Keyspace {
     /// Kept until a cell changes or another key is asked for.
     public byte[] digest(int number, ReplicaId key) {
         Partition partition = partitions[number];
+        // A digest that was kept shows the cells as they were before.
+        fold(number);
         long asOf = expiry.digestedAsOf();
         byte[] kept = partition.keptDigest(key, asOf);
         if (kept != null) {

@@ -59,6 +59,17 @@ final class FoldsTest {
     }
 
     @Test
+    void digest_thatWasAskedForBefore_showsTheFold() {
+        merge(shard(FIRST, 7, 0), shard(SECOND, 5, 0));
+        int partition = keyspace.partitionOf(KEY);
+        byte[] before = keyspace.digest(partition);
+
+        keyspace.folds().take(FOLD);
+
+        assertThat(keyspace.digest(partition)).isNotEqualTo(before);
+    }
+
+    @Test
     void merge_ofMoreOfAMemberThanAScanHasSeen_disturbsIt() {
         Folds folds = keyspace.folds();
         merge(shard(FIRST, 7, 0));
