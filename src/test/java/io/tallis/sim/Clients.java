@@ -88,7 +88,14 @@ final class Clients {
 
     private void change(Session session, Session.Loop loop, CellName cell) {
         switch (gen.between(0, 9)) {
-            case 0 -> delete(session, loop, cell);
+            case 0 -> {
+                // What is deleted may be purged, see PurgingClients.
+                if (world.purging().happens()) {
+                    read(session, loop, cell);
+                } else {
+                    delete(session, loop, cell);
+                }
+            }
             case 1 -> {
                 if (cell.type() == CounterType.PNCOUNT) {
                     set(session, loop, cell, gen.between(-9, 9));

@@ -58,8 +58,23 @@ final class Crashes {
             }
             default -> throw new IllegalArgumentException(trouble.toString());
         }
+        if (trouble.losesData()) {
+            world.purged().onLoss();
+        }
         long down = gen.pick(0, 10, 300, 2_000) * MILLISECOND;
         world.events().in(gen.between(0, down), () -> startIfDown(machine));
+    }
+
+    /// Nodes that run twice purge nothing: an operator ends one of two such processes, and empties its disk.
+    void wipeOneOfTwins(Gen choices) {
+        List<Machine> twins = world.machines().stream()
+                .filter(machine -> world.machines().stream()
+                        .anyMatch(other -> other != machine
+                                && other.self().uuid().equals(machine.self().uuid())))
+                .toList();
+        if (!twins.isEmpty() && choices.chance(30)) {
+            make(Trouble.WIPED, choices.pick(twins));
+        }
     }
 
     /// Adds one or two new nodes; their disks have part of what they receive.
@@ -68,6 +83,7 @@ final class Crashes {
         for (Machine joiner : joiners) {
             end(joiner);
             joiner.wipe(gen);
+            world.purged().onLoss();
             startIfDown(joiner);
         }
         world.events().in(gen.between(0, LONGEST_CUT_JOIN_NANOS), () -> {
@@ -92,6 +108,7 @@ final class Crashes {
                 .toList();
         if (!down.isEmpty() && gen.chance(40)) {
             gen.pick(down).retire();
+            world.purged().onLoss();
         }
         down.forEach(this::startIfDown);
     }

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// A data directory by the rules of the product's: rows of a journal, of which a loss of power takes some from the end,
@@ -213,18 +214,31 @@ final class Disk {
 
     /// Fills an empty keyspace.
     void load(Keyspace keyspace) {
+        load(keyspace, _ -> true);
+    }
+
+    /// Fills an empty keyspace with some of the cells.
+    void load(Keyspace keyspace, Predicate<CellName> which) {
         keyspace.folds().loading(true);
         take(keyspace, notes);
         Merges merges = new Merges(keyspace, ChangeLog.NONE);
         Rows rows = new Rows(keyspace.replicas());
-        database.forEach((cell, row) -> merges.restore(cell.toKey(), rows.read(row)));
+        database.forEach((cell, row) -> {
+            if (which.test(cell)) {
+                merges.restore(cell.toKey(), rows.read(row));
+            }
+        });
         List<Turn> turns = new ArrayList<>(synced);
         turns.addAll(unsynced);
         for (Turn turn : turns) {
             for (Entry entry : turn.entries) {
                 switch (entry) {
                     case Note note -> take(keyspace, note.bytes);
-                    case Row row -> merges.mergeAgain(row.cell.toKey(), rows.read(row), row.epochMillis);
+                    case Row row -> {
+                        if (which.test(row.cell)) {
+                            merges.mergeAgain(row.cell.toKey(), rows.read(row), row.epochMillis);
+                        }
+                    }
                 }
             }
         }

@@ -3,6 +3,7 @@ package io.tallis.sim;
 import io.tallis.keyspace.TurnLog;
 import io.tallis.testing.Gen;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.function.Consumer;
@@ -38,6 +39,7 @@ final class DiskQueue {
     private static final class Waiting {
         private final Disk.Turn turn;
         private final TurnLog.Outcome outcome;
+        private final List<Runnable> then = new ArrayList<>();
         private boolean lost;
 
         Waiting(Disk.Turn turn, TurnLog.Outcome outcome) {
@@ -82,6 +84,15 @@ final class DiskQueue {
             writeAll();
         } else {
             goOn();
+        }
+    }
+
+    /// Does this when all is written that waits now.
+    void whenWritten(Runnable action) {
+        if (waiting.isEmpty()) {
+            action.run();
+        } else {
+            waiting.getLast().then.add(action);
         }
     }
 
@@ -132,5 +143,6 @@ final class DiskQueue {
         if (!next.lost) {
             next.outcome.written();
         }
+        next.then.forEach(Runnable::run);
     }
 }

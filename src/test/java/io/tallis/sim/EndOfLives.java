@@ -112,7 +112,7 @@ final class EndOfLives {
         for (int i = 0; i < CrowdedNames.PARTITIONS; i++) {
             session.keyspace().visitAll(CrowdedNames.FIRST_PARTITION + i, (type, key, cell) -> {
                 CellName name = CellName.of(type, key);
-                if (name.expires()) {
+                if (name.isDropped()) {
                     visitor.accept(name, cell);
                 }
             });
@@ -148,11 +148,11 @@ final class EndOfLives {
         living.forEach(Session::look);
     }
 
-    private static boolean haveSameDigests(List<Session> living) {
+    static boolean haveSameDigests(List<Session> living) {
         return living.stream().allMatch(session -> differing(living, session) < 0);
     }
 
-    private static void requireSameDigests(List<Session> living) {
+    static void requireSameDigests(List<Session> living) {
         for (Session session : living) {
             int partition = differing(living, session);
             if (partition >= 0) {
@@ -207,7 +207,7 @@ final class EndOfLives {
             }
         });
         List<CellName> onDisk = session.host().disk().inDatabase().stream()
-                .filter(CellName::expires)
+                .filter(CellName::isDropped)
                 .toList();
         if (!present.keySet().equals(Set.copyOf(onDisk))) {
             throw new Violation("%s has %s, its database %s".formatted(session, present.keySet(), onDisk));

@@ -28,7 +28,7 @@ final class ExpiringClients {
     ExpiringClients(World world) {
         this.world = world;
         gen = new Gen(world.second().between(0, Long.MAX_VALUE));
-        names = new CrowdedNames();
+        names = new CrowdedNames(CrowdedNames.EXPIRING);
     }
 
     void start() {

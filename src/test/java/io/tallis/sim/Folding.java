@@ -58,6 +58,12 @@ record Folding(
         return gen.pick(0L, gen.between(0, 300L), gen.between(0, 2_000L)) * MILLISECOND;
     }
 
+    /// The same where the files of known nodes stay.
+    Folding withAllNodes(Gen other) {
+        return new Folding(
+                other, happens, afterNanos, activeNanos, operatorNanos, 0, keepsLosses, pausePercent, disturbedPercent);
+    }
+
     /// Sessions end in most of the simulations, and no node is lost or copied in many: those could not fold.
     Scenario scenario(Scenario drawn) {
         if (activeNanos == 0) {

@@ -17,6 +17,7 @@ final class Machine {
     private @Nullable Session session;
     private boolean retired;
     private boolean forgotten;
+    private boolean mayBeBehind;
     private boolean holdNext;
     private String donorOfNext = "";
 
@@ -69,6 +70,13 @@ final class Machine {
     /// A node is told to forget it.
     void forget() {
         forgotten = true;
+        mayBeBehind = true;
+    }
+
+    /// Whether the others may have made a purge without it, because it was forgotten, or its directory is a copy or has
+    /// one.
+    boolean mayBeBehind() {
+        return mayBeBehind;
     }
 
     boolean isForgotten() {
@@ -115,12 +123,14 @@ final class Machine {
     void restoreBackup() {
         disk.become(backup);
         disk.isCopied(true);
+        mayBeBehind = true;
     }
 
     /// A node that loses its directory is another for the others, under the same name.
     void wipe(Gen gen) {
         disk.wipe();
         disk.isCopied(false);
+        mayBeBehind = false;
         uuid = new UUID(gen.between(1, Long.MAX_VALUE), gen.between(1, Long.MAX_VALUE));
     }
 
@@ -129,6 +139,8 @@ final class Machine {
         disk.become(other.disk);
         disk.isCopied(true);
         other.disk.isCopied(true);
+        mayBeBehind = true;
+        other.mayBeBehind = true;
         uuid = other.uuid;
     }
 }

@@ -90,6 +90,11 @@ final class MadeFolds {
         by.memory().cells().forEach((cell, state) -> requireKept(by, known, cell, state.only(known.sessions)));
     }
 
+    /// Whether a fold stands for a session.
+    boolean contains(ReplicaId fold, int session) {
+        return made(fold).sessions.get(session);
+    }
+
     /// A session has found a fold on its disk.
     void found(Session by, Fold fold) {
         Made made = made(fold.id());

@@ -42,8 +42,10 @@ final class Memory {
     void load() {
         keyspace.scan(0, Integer.MAX_VALUE, (type, key, counter) -> {
             CellName cell = CellName.of(type, key);
-            if (cell.expires()) {
-                world.lives().loaded(owner, cell, counter);
+            if (cell.isDropped()) {
+                if (world.expiring().happens()) {
+                    world.lives().loaded(owner, cell, counter);
+                }
                 return;
             }
             CellState state = stateOf(cell, counter);
@@ -55,7 +57,7 @@ final class Memory {
 
     /// A client's change made the cell this.
     void changed(CellName cell, Cell counter, CellState expected) {
-        if (cell.expires()) {
+        if (cell.isDropped()) {
             return;
         }
         noteFloor(cell, counter);
@@ -84,8 +86,10 @@ final class Memory {
 
     /// A merge made the cell this.
     void merged(CellName cell, Cell counter) {
-        if (cell.expires()) {
-            world.lives().merged(owner, cell, counter);
+        if (cell.isDropped()) {
+            if (world.expiring().happens()) {
+                world.lives().merged(owner, cell, counter);
+            }
             return;
         }
         CellState before = of(cell);
@@ -126,7 +130,7 @@ final class Memory {
                 new TreeMap<>((left, right) -> left.toString().compareTo(right.toString()));
         keyspace.scan(0, Integer.MAX_VALUE, (type, key, counter) -> {
             CellName cell = CellName.of(type, key);
-            if (!cell.expires()) {
+            if (!cell.isDropped()) {
                 found.put(cell, stateOf(cell, counter));
             }
         });

@@ -8,6 +8,8 @@ import io.tallis.cluster.join.JoiningSettings;
 import io.tallis.cluster.peer.Beat;
 import io.tallis.cluster.peer.FoldNews;
 import io.tallis.cluster.peer.JoinState;
+import io.tallis.cluster.peer.Purge;
+import io.tallis.cluster.peer.PurgeNews;
 import io.tallis.cluster.peer.Standing;
 import io.tallis.cluster.records.Chronicle;
 import io.tallis.cluster.records.Records;
@@ -44,6 +46,7 @@ final class Session implements Network.Station {
     private static final Duration LITTLE_PATIENCE_WITH_DAMAGE = Duration.ofSeconds(10);
 
     private static final long SWEEP_NANOS = 100_000_000;
+    private static final long LOOK_NANOS = 100_000_000;
 
     /// Of the rotation where keys expire: nothing else brings back what one node has dropped and another has not.
     private static final long ROTATION_BYTES_PER_SECOND = 1 << 16;
@@ -96,6 +99,11 @@ final class Session implements Network.Station {
 
     private int foldsMade;
 
+    /// What its last beat said of purges, and the last purge that it knows.
+    private PurgeNews purges = PurgeNews.NONE;
+
+    private Purge purge;
+
     /// What it had when the present pull began, or else the last.
     private Map<CellName, CellState> beforePull = Map.of();
 
@@ -127,6 +135,7 @@ final class Session implements Network.Station {
         foldsMade = keyspace.folds().made().size();
         journalled.putAll(memory.cells());
         claims = new Claims(world, this, journalled, machine.disk().standing());
+        purge = machine.disk().standing().purge();
         for (int i = 0; i < LOOPS; i++) {
             var turns = new SimulatedTurns(
                     replicas, disk, this::epochMillis, (cell, counter) -> memory.changed(cell, counter, expected));
@@ -148,6 +157,9 @@ final class Session implements Network.Station {
             session.sweepFromTimeToTime();
             session.ageFromTimeToTime();
         }
+        if (world.purging().happens()) {
+            session.lookAtPurgedFromTimeToTime();
+        }
         session.tellToServe();
         session.claims.begin();
         world.network().views().begin(session, session::look);
@@ -160,7 +172,7 @@ final class Session implements Network.Station {
     }
 
     private Registry.Store nodes() {
-        if (!world.folding().happens()) {
+        if (!world.folding().happens() && !world.purging().happens()) {
             return Registry.Store.NONE;
         }
         if (world.folding().gen().chance(world.folding().lostPercent())) {
@@ -173,34 +185,39 @@ final class Session implements Network.Station {
         return new Transport() {
             @Override
             public void multicast(byte[] frame) {
-                noteFolds(frame);
+                noteNews(frame);
                 transport.multicast(frame);
             }
 
             @Override
             public void send(ReplicaId to, byte[] frame) {
-                noteFolds(frame);
+                noteNews(frame);
                 transport.send(to, frame);
             }
 
             @Override
             public void sendUnreliably(ReplicaId to, byte[] frame) {
-                noteFolds(frame);
+                noteNews(frame);
                 transport.sendUnreliably(to, frame);
             }
         };
     }
 
-    private void noteFolds(byte[] frame) {
-        if (world.folding().happens() && FrameCount.isBeat(frame)) {
+    private void noteNews(byte[] frame) {
+        boolean isOfUse = world.folding().happens() || world.purging().happens();
+        if (isOfUse && FrameCount.isBeat(frame)) {
             try {
-                FoldNews news = Beat.read(
-                                Frame.read(frame, machine.newestVersion()).body())
-                        .folds();
-                if (!news.equals(folds)) {
+                Beat beat =
+                        Beat.read(Frame.read(frame, machine.newestVersion()).body());
+                if (!beat.folds().equals(folds)) {
                     world.folds().goOn();
                 }
-                folds = news;
+                if (!beat.purges().equals(purges)) {
+                    world.trace().note(toString(), beat.purges(), beat.purges().proposal());
+                    world.purged().goOn();
+                }
+                folds = beat.folds();
+                purges = beat.purges();
             } catch (Frame.BadFrameException | MalformedException e) {
                 throw new AssertionError(e);
             }
@@ -217,13 +234,37 @@ final class Session implements Network.Station {
         });
     }
 
+    /// The product ends the process.
+    private void endFor(String reason) {
+        if (reason.contains("without this node")) {
+            endBehind();
+        } else {
+            endFolded();
+        }
+    }
+
     /// The others have folded this session. It ends, and its node starts again.
     private void endFolded() {
         world.folds().requireFolded(this);
+        endSoon(world.folding().gen(), () -> {});
+    }
+
+    /// The others have purged without this node. It ends, and an operator empties its disk.
+    private void endBehind() {
+        Gen gen = world.purging().gen();
+        endSoon(gen, () -> {
+            world.purged().refused(this);
+            machine.wipe(gen);
+            world.purged().onLoss();
+        });
+    }
+
+    private void endSoon(Gen gen, Runnable whenDown) {
         world.events().in(0, () -> {
             if (!ended) {
                 end();
-                world.events().in(world.folding().gen().between(0, LONGEST_DOWN_NANOS), () -> {
+                whenDown.run();
+                world.events().in(gen.between(0, LONGEST_DOWN_NANOS), () -> {
                     if (machine.session() == null && !machine.retired()) {
                         world.start(machine);
                     }
@@ -248,7 +289,7 @@ final class Session implements Network.Station {
                 () -> world.timeOfDay().offsetMillis(machine.number()) + nowMillis(),
                 this::timeStarts,
                 this::addTask,
-                _ -> endFolded());
+                this::endFor);
         Self self = machine.self();
         ReplicaId id = keyspace.replicas().own();
         var records = new Records(registry, new Chronicle(self, id, () -> 0, (_, event) -> happened(event.text())));
@@ -304,12 +345,27 @@ final class Session implements Network.Station {
             if (ended) {
                 return;
             }
-            if (!isRefused) {
-                machine.disk().sync();
-                machine.disk().standing(standing);
+            if (isRefused) {
+                tasks.add(failed);
+            } else if (standing.complete()) {
+                disk.whenWritten(() -> {
+                    machine.disk().sync();
+                    write(standing, done);
+                });
+            } else {
+                write(standing, done);
             }
-            tasks.add(isRefused ? failed : done);
         });
+    }
+
+    private void write(Standing standing, Runnable done) {
+        world.purged().writes(machine, standing);
+        machine.disk().standing(standing);
+        world.trace().note(toString(), standing, standing.readyFor());
+        tasks.add(done);
+        if (!standing.purge().equals(Purge.NONE) || standing.readyFor() != 0) {
+            world.purged().goOn();
+        }
     }
 
     /// The time of day as its machine's clock tells it, and the process corrects it.
@@ -363,6 +419,10 @@ final class Session implements Network.Station {
             claims.pullBegins();
         }
         claims.standing(replicator.standing());
+        if (!replicator.standing().purge().equals(purge)) {
+            purge = replicator.standing().purge();
+            world.purged().noted(purge);
+        }
         if (!pulled && replicator.isPulling()) {
             beforePull = Map.copyOf(memory.cells());
         }
@@ -379,7 +439,7 @@ final class Session implements Network.Station {
 
     private void written(List<Disk.Entry> entries) {
         for (Disk.Entry entry : entries) {
-            if (entry instanceof Disk.Row row && !row.cell().expires()) {
+            if (entry instanceof Disk.Row row && !row.cell().isDropped()) {
                 // It may be older than another thread's row that is there already.
                 CellState state = memory.stateOf(row.cell(), reader.read(row), CellState.NOTHING);
                 journalled.merge(row.cell(), state, CellState::join);
@@ -432,13 +492,22 @@ final class Session implements Network.Station {
         for (int i = 0; i < CrowdedNames.PARTITIONS; i++) {
             keyspace.visitAll(CrowdedNames.FIRST_PARTITION + i, (type, key, cell) -> {
                 CellName name = CellName.of(type, key);
-                if (name.expires()) {
+                if (name.isDropped()) {
                     present.add(name);
                     world.lives().observe(this, name, cell);
                 }
             });
         }
         world.lives().observeOthersAreGone(this, present);
+    }
+
+    private void lookAtPurgedFromTimeToTime() {
+        world.events().in(LOOK_NANOS, () -> {
+            if (!ended) {
+                world.purged().look(this);
+                lookAtPurgedFromTimeToTime();
+            }
+        });
     }
 
     private void ageFromTimeToTime() {
@@ -485,6 +554,10 @@ final class Session implements Network.Station {
 
     FoldNews folds() {
         return folds;
+    }
+
+    PurgeNews purges() {
+        return purges;
     }
 
     Machine host() {

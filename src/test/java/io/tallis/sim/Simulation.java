@@ -40,6 +40,9 @@ final class Simulation {
 
     private static final long STEP_NANOS = 20_000_000;
 
+    /// A node that serves beside others, and is behind a purge, ends within this time.
+    private static final long BEHIND_NANOS = 5_000_000_000L;
+
     /// How long nodes may go on sending after they have converged, and what counts as silence.
     private static final long TALK_NANOS = 10_000_000_000L;
 
@@ -51,6 +54,7 @@ final class Simulation {
     private final World world;
     private final Clients clients;
     private final ExpiringClients expiringClients;
+    private final PurgingClients purgingClients;
     private final TroubleMaker troubles;
     private final EndOfLives end;
     private Map<CellName, CellState> outcome = Map.of();
@@ -62,7 +66,8 @@ final class Simulation {
         PLAIN,
         /// Keys expire, and clocks differ.
         EXPIRY,
-        FOLDS
+        FOLDS,
+        PURGES
     }
 
     private Simulation(long seed, Kind kind) {
@@ -73,15 +78,19 @@ final class Simulation {
             case PLAIN -> Folding.draw(new Gen(seed * SPREAD));
             case EXPIRY -> Folding.NONE;
             case FOLDS -> Folding.drawOften(new Gen(seed * SPREAD));
+            case PURGES -> Folding.draw(new Gen(seed * SPREAD)).withAllNodes(new Gen(~(seed * SPREAD)));
         };
+        Purging purging = kind == Kind.PURGES ? Purging.draw(new Gen(~seed * SPREAD)) : Purging.NONE;
         world = new World(
                 gen,
-                folding.scenario(Scenario.draw(gen)),
+                purging.scenario(folding.scenario(Scenario.draw(gen))),
                 second,
                 keysExpire ? Expiring.draw(second) : Expiring.NONE,
-                folding);
+                folding,
+                purging);
         clients = new Clients(world);
         expiringClients = new ExpiringClients(world);
+        purgingClients = new PurgingClients(world);
         troubles = new TroubleMaker(world, clients);
         end = new EndOfLives(world, expiringClients);
     }
@@ -96,6 +105,7 @@ final class Simulation {
             long acts,
             long revivals,
             long folds,
+            long purges,
             boolean givenUp,
             long fingerprint) {}
 
@@ -114,6 +124,11 @@ final class Simulation {
         return run(seed, Kind.FOLDS);
     }
 
+    /// The same where counters are deleted and purged again and again.
+    static Result runWithPurges(long seed) {
+        return run(seed, Kind.PURGES);
+    }
+
     private static Result run(long seed, Kind kind) {
         Simulation simulation = new Simulation(seed, kind);
         try {
@@ -129,7 +144,7 @@ final class Simulation {
                                     simulation.world.events().now(),
                                     failure.getMessage(),
                                     simulation.world.scenario() + "\n" + simulation.world.expiring() + "\n"
-                                            + simulation.world.folding(),
+                                            + simulation.world.folding() + "\n" + simulation.world.purging(),
                                     simulation.world.trace()),
                     failure);
         }
@@ -146,6 +161,7 @@ final class Simulation {
                 world.lives().acts(),
                 world.lives().revivals(),
                 world.folds().count(),
+                world.purged().count(),
                 givenUp,
                 world.trace().fingerprint());
     }
@@ -154,19 +170,27 @@ final class Simulation {
         world.machines().forEach(world::start);
         clients.start();
         expiringClients.start();
+        purgingClients.start();
         untilEnoughServe();
         long before = world.history().changes();
         troubles.start();
         world.events()
                 .runFor(Math.max(
                         world.scenario().activeNanos(),
-                        Math.max(world.expiring().activeNanos(), world.folding().activeNanos())));
+                        Math.max(
+                                world.purging().activeNanos(),
+                                Math.max(
+                                        world.expiring().activeNanos(),
+                                        world.folding().activeNanos()))));
         changesInTrouble = world.history().changes() - before;
         troubles.mendAll();
         world.mended();
         world.events().runFor(SETTLE_NANOS);
         untilAllServe();
-        if (world.folding().happens()) {
+        if (world.purging().happens()) {
+            untilNoneIsBehind();
+        }
+        if (world.folding().happens() || world.purging().happens()) {
             troubles.forgetThoseThatAreGone();
         }
         world.network().weather(Weather.FAIR);
@@ -178,6 +202,7 @@ final class Simulation {
         whatIsKnownSpreads();
         clients.stop();
         expiringClients.stop();
+        purgingClients.stop();
         if (world.expiring().happens()) {
             world.timeOfDay().align();
         }
@@ -186,7 +211,12 @@ final class Simulation {
         untilAllAgree();
         requirePromises();
         requireValues();
-        end.run(AGREE_NANOS + bulkNanos());
+        if (world.purging().happens()) {
+            troubles.forgetAllThatAreGone();
+            new LastPurge(world, purgingClients).run(AGREE_NANOS + bulkNanos());
+        } else {
+            end.run(AGREE_NANOS + bulkNanos());
+        }
         untilAllKnowTheSameNodes();
         requireQuiet();
         requireVersion();
@@ -216,6 +246,16 @@ final class Simulation {
             }
             world.events().runFor(STEP_NANOS);
         }
+    }
+
+    /// Nodes that serve and find themselves behind a purge end after a while, and start again with nothing.
+    private void untilNoneIsBehind() {
+        long before;
+        do {
+            before = world.purged().refusals();
+            world.events().runFor(BEHIND_NANOS);
+            untilAllServe();
+        } while (world.purged().refusals() > before);
     }
 
     private static String described(Session session) {

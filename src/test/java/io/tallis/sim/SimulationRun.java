@@ -9,7 +9,8 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /// Simulates clusters under one seed after the other, from the command line; see `scripts/simulate`. With
-/// `-Dsim.expiry=true` keys expire in them, with `-Dsim.folds=true` sessions are folded again and again.
+/// `-Dsim.expiry=true` keys expire in them, with `-Dsim.folds=true` sessions are folded again and again, with
+/// `-Dsim.purges=true` deleted counters are purged.
 public final class SimulationRun {
     private static final Logger PRODUCT = Logger.getLogger("io.tallis");
     private static final long REPORT_NANOS = 10_000_000_000L;
@@ -22,6 +23,7 @@ public final class SimulationRun {
     private final AtomicLong events = new AtomicLong();
     private final AtomicLong simulatedNanos = new AtomicLong();
     private final AtomicLong folds = new AtomicLong();
+    private final AtomicLong purges = new AtomicLong();
     private final AtomicLong givenUp = new AtomicLong();
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
 
@@ -47,6 +49,9 @@ public final class SimulationRun {
     private static LongFunction<Simulation.Result> kind() {
         if (Boolean.getBoolean("sim.folds")) {
             return Simulation::runWithFolds;
+        }
+        if (Boolean.getBoolean("sim.purges")) {
+            return Simulation::runWithPurges;
         }
         return Boolean.getBoolean("sim.expiry") ? Simulation::runWithExpiry : Simulation::run;
     }
@@ -95,6 +100,7 @@ public final class SimulationRun {
                 events.addAndGet(result.events());
                 simulatedNanos.addAndGet(result.nanos());
                 folds.addAndGet(result.folds());
+                purges.addAndGet(result.purges());
                 givenUp.addAndGet(result.givenUp() ? 1 : 0);
             } catch (Throwable found) {
                 failure.compareAndSet(null, found);
@@ -104,11 +110,12 @@ public final class SimulationRun {
 
     private void report() {
         out.printf(
-                "%,d simulations, %,d events, %,d simulated seconds, %,d folds, %,d given up; next seed %d%n",
+                "%,d simulations, %,d events, %,d simulated seconds, %,d folds, %,d purges, %,d given up; next seed %d%n",
                 simulations.get(),
                 events.get(),
                 simulatedNanos.get() / 1_000_000_000,
                 folds.get(),
+                purges.get(),
                 givenUp.get(),
                 nextSeed.get());
     }

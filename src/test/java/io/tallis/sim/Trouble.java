@@ -59,6 +59,14 @@ enum Trouble {
     /// All processes are killed while new nodes join, and the new ones start again before the others.
     JOIN_CUT_SHORT;
 
+    /// Whether a disk loses what it has, or a part of it.
+    boolean losesData() {
+        return switch (this) {
+            case POWER_LOST, WIPED, RESTORED, CLONED -> true;
+            default -> false;
+        };
+    }
+
     /// Whether it ends sessions and starts others.
     boolean startsSessions() {
         return switch (this) {

@@ -16,6 +16,9 @@ final class TroubleMaker {
     /// sessions, and each state a place for every session.
     private static final long MOST_TROUBLES = 1_000;
 
+    /// The same where deleted counters are purged, which takes some seconds.
+    private static final long MOST_TROUBLES_OF_PURGES = 200;
+
     private static final long MINUTE_MILLIS = 60_000;
     private static final long THE_YEAR_1970 = 1_000;
     private static final long THE_YEAR_2100 = 4_102_444_800_000L;
@@ -49,15 +52,22 @@ final class TroubleMaker {
         }
         if (world.folding().happens()) {
             operateFromTimeToTime();
-            world.folds().onStep(this::disturbFold);
+            world.folds().onStep(
+                    () -> disturbStep(world.folding().gen(), world.folding().isDisturbed()));
+        }
+        if (world.purging().happens()) {
+            purgeFromTimeToTime();
+            world.purged()
+                    .onStep(() ->
+                            disturbStep(world.purging().gen(), world.purging().isDisturbed()));
         }
     }
 
-    private void disturbFold() {
-        if (!stopped && !troubles.isEmpty() && world.folding().isDisturbed()) {
-            world.events().in(world.folding().gen().between(0, 300 * MILLISECOND), () -> {
+    private void disturbStep(Gen gen, boolean isDisturbed) {
+        if (!stopped && !troubles.isEmpty() && isDisturbed) {
+            world.events().in(gen.between(0, 300 * MILLISECOND), () -> {
                 if (!stopped) {
-                    make(gen.pick(troubles));
+                    make(this.gen.pick(troubles));
                     endPause();
                 }
             });
@@ -81,11 +91,15 @@ final class TroubleMaker {
     }
 
     private void makeFromTimeToTime() {
-        long pause = Math.max(world.scenario().troubleNanos(), world.expiring().activeNanos() / MOST_TROUBLES);
+        long pause = Math.max(
+                world.scenario().troubleNanos(),
+                Math.max(
+                        world.expiring().activeNanos() / MOST_TROUBLES,
+                        world.purging().activeNanos() / MOST_TROUBLES_OF_PURGES));
         world.events().in(gen.between(0, 2 * pause), () -> {
             if (!stopped) {
                 make(gen.pick(troubles));
-                if (world.folding().isPauseDue()) {
+                if (world.folding().isPauseDue() || world.purging().isPauseDue()) {
                     pause(MOST_LOOKS);
                 } else {
                     makeFromTimeToTime();
@@ -104,7 +118,10 @@ final class TroubleMaker {
         } else {
             forgetThoseThatAreGone();
             isCalm = true;
-            world.events().in(world.folding().pauseNanos(), this::endPause);
+            long nanos = world.purging().happens()
+                    ? world.purging().pauseNanos()
+                    : world.folding().pauseNanos();
+            world.events().in(nanos, this::endPause);
         }
     }
 
@@ -208,6 +225,26 @@ final class TroubleMaker {
         });
     }
 
+    /// An operator says `SYSTEM PURGE` on any node, and forgets one that is gone, or perhaps only cut off.
+    private void purgeFromTimeToTime() {
+        Gen gen = world.purging().gen();
+        world.events().in(gen.between(0, 2 * world.purging().operatorNanos()), () -> {
+            if (!stopped) {
+                List<Session> living = world.living().toList();
+                if (!living.isEmpty()) {
+                    Session session = gen.pick(living);
+                    session.tasks().add(session.replicator()::purgeAtOnce);
+                    crashes.wipeOneOfTwins(gen);
+                    if (world.purging().isForgottenNow()) {
+                        forget(session, gen.pick(world.machines()).name());
+                    }
+                }
+                forgetThoseThatAreGone();
+                purgeFromTimeToTime();
+            }
+        });
+    }
+
     /// An operator says `SYSTEM FOLD`, or forgets a node that is gone.
     private void operateFromTimeToTime() {
         world.events().in(world.folding().gen().between(0, 2 * world.folding().operatorNanos()), () -> {
@@ -221,8 +258,14 @@ final class TroubleMaker {
 
     /// Nodes whose disks were lost, and those that never start again, are no reason not to fold.
     void forgetThoseThatAreGone() {
+        if (world.living().findAny().isPresent() && world.folding().gen().chance(70)) {
+            forgetAllThatAreGone();
+        }
+    }
+
+    void forgetAllThatAreGone() {
         List<Session> living = world.living().toList();
-        if (!living.isEmpty() && world.folding().gen().chance(70)) {
+        if (!living.isEmpty()) {
             Session session = world.folding().gen().pick(living);
             Set<UUID> present = world.machines().stream()
                     .filter(machine -> !machine.retired())

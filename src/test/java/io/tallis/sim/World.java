@@ -1,5 +1,8 @@
 package io.tallis.sim;
 
+import io.tallis.crdt.ReplicaId;
+import io.tallis.crdt.Replicas;
+import io.tallis.keyspace.Keyspace;
 import io.tallis.testing.Gen;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +21,8 @@ final class World {
     private final Lives lives = new Lives(this);
     private final Folding folding;
     private final MadeFolds folds = new MadeFolds(this);
+    private final Purging purging;
+    private final Purged purged = new Purged(this);
     private final Gen gen;
     private final Gen second;
     private final List<Machine> machines = new ArrayList<>();
@@ -25,12 +30,13 @@ final class World {
     private long mendedAt = Long.MAX_VALUE;
 
     /// `second` is the source of all that concerns keys which expire.
-    World(Gen gen, Scenario scenario, Gen second, Expiring expiring, Folding folding) {
+    World(Gen gen, Scenario scenario, Gen second, Expiring expiring, Folding folding, Purging purging) {
         this.gen = gen;
         this.second = second;
         this.scenario = scenario;
         this.expiring = expiring;
         this.folding = folding;
+        this.purging = purging;
         timeOfDay = new TimeOfDay(events, expiring, second, () -> living().mapToLong(Session::epochMillis));
         network = new Network(events, gen, scenario.machines() + Scenario.MOST_CLONES);
         for (int i = 0; i < scenario.machines(); i++) {
@@ -42,7 +48,7 @@ final class World {
         Machine machine = new Machine(machines.size(), gen);
         machine.newestVersion(scenario.versions() == Scenario.Versions.NEW ? 2 : 1);
         machines.add(machine);
-        timeOfDay.addMachine(machine.clockSkewMillis());
+        timeOfDay.addMachine(purging.skewMillis(machine.clockSkewMillis()));
         return machine;
     }
 
@@ -68,6 +74,19 @@ final class World {
 
     MadeFolds folds() {
         return folds;
+    }
+
+    Purging purging() {
+        return purging;
+    }
+
+    Purged purged() {
+        return purged;
+    }
+
+    /// A keyspace that belongs to no session.
+    Keyspace keyspace() {
+        return new Keyspace(new Replicas(new ReplicaId(0, 1)), () -> 1, () -> timeOfDay.millis(0));
     }
 
     EventQueue events() {
