@@ -269,6 +269,37 @@ final class PurgingTest {
                 .allSatisfy(node -> assertThat(node.keyspace.cells()).isZero());
     }
 
+    /// A node that lost the proposer and finds it again has its marks of then, and not of what was deleted since.
+    @Test
+    void deleteAfterANodeWasReady_isLeftForTheNextPurge() {
+        List<Node> three = cluster.startThree();
+        countOnEach("early");
+        countOnEach("late");
+        Node proposer = three.getFirst();
+        Node second = three.get(1);
+        Node third = three.get(2);
+        third.standingHangs = true;
+        second.delete("early");
+        purge(second);
+        cluster.connect(List.of(second, third));
+        cluster.connect(List.of(proposer));
+        cluster.pass(Duration.ofSeconds(3));
+        third.standingHangs = false;
+        second.delete("late");
+        cluster.pass(Duration.ofSeconds(1));
+        cluster.drops = traffic -> traffic.to.equals(proposer) && Replicator.bringsCells(traffic.frame);
+
+        cluster.connect();
+        cluster.pass(LONG_ENOUGH);
+        cluster.drops = _ -> false;
+        cluster.pass(LONG_ENOUGH);
+
+        assertThat(cluster.nodes).allSatisfy(node -> {
+            assertThat(node.standingOnDisk.purge().number()).isEqualTo(1);
+            assertThat(node.value("late")).isZero();
+        });
+    }
+
     /// The proposer is ready and waits for a node that crashed meanwhile, and is now the one that proposes.
     @Test
     void nodeThatStartsAgainWithALowerSession_proposesInPlaceOfTheOther() {

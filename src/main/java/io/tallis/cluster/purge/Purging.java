@@ -277,12 +277,17 @@ public final class Purging {
         }
         proposal = purge;
         proposer = from;
-        marked = false;
         othersHaveAll = false;
         decided = false;
         begun = now;
-        marksFor = purge;
-        deleted.begin();
+        // Others rely on what this node had when it was ready. Of what was deleted since they may lack the delete.
+        marked = isReady();
+        if (!marked) {
+            marksFor = purge;
+            deleted.begin();
+        } else if (marksFor != purge) {
+            marksFor = 0;
+        }
     }
 
     private boolean mayPrepare() {
