@@ -157,7 +157,8 @@ final class CalmClusterTest {
                 Scenario.calm(rotationBytesPerSecond, BULK),
                 new Gen(~seed),
                 Expiring.NONE,
-                Folding.NONE, Purging.NONE);
+                Folding.NONE,
+                Purging.NONE);
         world.machines().forEach(world::start);
         until(world, START, () -> world.living().allMatch(Session::serves));
         world.events().runFor(2 * SECOND);

@@ -10,7 +10,8 @@ record CellName(CounterType type, String key) {
         return new CellName(type, new String(key.toByteArray(), StandardCharsets.ISO_8859_1));
     }
 
-    /// Whether nodes drop its cell at times: [Lives] and [Powers] have the specification of these, [History] that of the
+    /// Whether nodes drop its cell at times: [Lives] and [Powers] have the specification of these, [History] that of
+    /// the
     /// others.
     boolean isDropped() {
         return CrowdedNames.isOne(this);

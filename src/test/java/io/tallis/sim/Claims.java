@@ -158,7 +158,8 @@ final class Claims {
     void standing(Standing now) {
         Standing before = standing;
         standing = now;
-        if (!now.complete() || now.equals(before)) {
+        boolean isNew = now.complete() && !(before.complete() && Objects.equals(now.cluster(), before.cluster()));
+        if (!isNew) {
             return;
         }
         Set<Session> others = new HashSet<>(world.everybody()

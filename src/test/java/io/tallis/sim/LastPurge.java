@@ -71,7 +71,8 @@ final class LastPurge {
         Gen gen = world.purging().gen();
         long end = world.events().now() + PURGE_NANOS;
         long askAt = 0;
-        while (!living.stream().allMatch(session -> Purged.tombstones(session.keyspace()).isEmpty())) {
+        while (!living.stream()
+                .allMatch(session -> Purged.tombstones(session.keyspace()).isEmpty())) {
             if (world.events().now() > end) {
                 throw new Violation("deleted cells are not purged: "
                         + living.stream().map(LastPurge::described).toList());

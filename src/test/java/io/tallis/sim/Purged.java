@@ -139,8 +139,7 @@ final class Purged {
             look(session, key(name), cell);
         });
         tombstones.entrySet().removeIf(one -> {
-            boolean isDropped =
-                    one.getKey().session == session.number() && !present.contains(one.getKey().cell);
+            boolean isDropped = one.getKey().session == session.number() && !present.contains(one.getKey().cell);
             if (isDropped) {
                 dropped(session, one.getKey().cell, one.getValue());
             }
@@ -197,7 +196,7 @@ final class Purged {
         increments.forEach(one -> one.drop(purge));
     }
 
-    /// Who drops a cell knows that all nodes have noted the purge on disk.
+    /// A node that drops a cell knows that all nodes have noted the purge on disk.
     private void requireNoted(Session session, Purge purge) {
         Set<UUID> nodes = session.registry().nodes();
         for (Machine machine : world.machines()) {

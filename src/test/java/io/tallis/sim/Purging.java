@@ -29,14 +29,19 @@ record Purging(
 
     private static final long MOST_PAUSE_NANOS = 9_000 * MILLISECOND;
 
+    /// About the most turns of clients whose keys are not purged.
+    private static final int MOST_TURNS_OF_OTHERS = 500;
+
     private static final int ANY_PERCENT = 10;
     private static final int HOT_PART = 5;
+    private static final int LONG_TURN_PERCENT = 10;
+    private static final int FEW_ACTS = 3;
+    private static final int MOST_ACTS = 12;
 
     private static final Set<Trouble> LOSSES =
             EnumSet.of(Trouble.WIPED, Trouble.CLONED, Trouble.RESTORED, Trouble.LAST_WORDS, Trouble.JOIN_CUT_SHORT);
 
-    static final Purging NONE =
-            new Purging(new Gen(0), false, 0, 1, 1, 1, 0, Long.MAX_VALUE / 4, true, 0, 0, 0);
+    static final Purging NONE = new Purging(new Gen(0), false, 0, 1, 1, 1, 0, Long.MAX_VALUE / 4, true, 0, 0, 0);
 
     static Purging draw(Gen gen) {
         return new Purging(
@@ -70,7 +75,7 @@ record Purging(
         if (keepsLosses && gen.chance(50)) {
             troubles.add(gen.pick(Trouble.RESTORED, Trouble.CLONED, Trouble.WIPED));
         }
-        return drawn.with(troubles);
+        return drawn.with(troubles).withClientsAtMostEvery(activeNanos / MOST_TURNS_OF_OTHERS);
     }
 
     /// The offset of a machine's clock.
@@ -83,6 +88,16 @@ record Purging(
     int anyKey(long now) {
         long first = gen.chance(ANY_PERCENT) ? gen.between(0, keys - 1) : now / hotNanos;
         return (int) ((first + gen.between(0, keys / HOT_PART)) % keys);
+    }
+
+    /// How many acts a turn of a client has: many make frames that do not get through everywhere.
+    int acts() {
+        return gen.between(1, gen.chance(LONG_TURN_PERCENT) ? MOST_ACTS : FEW_ACTS);
+    }
+
+    /// How long a fault lasts: long enough, at times, for a whole purge.
+    long faultNanos() {
+        return gen.between(1, gen.pick(20, 300, 3_000, 12_000)) * MILLISECOND;
     }
 
     boolean isPauseDue() {

@@ -10,8 +10,6 @@ import java.util.List;
 
 /// Clients that count, delete, and count again under the same names, as long as these have powers left, see [Purged].
 final class PurgingClients {
-    private static final int MOST_ACTS_A_TURN = 3;
-
     private final World world;
     private final Gen gen;
     private final CrowdedNames names = new CrowdedNames(CrowdedNames.PURGED);
@@ -48,7 +46,7 @@ final class PurgingClients {
 
     private void turn(Session session) {
         Session.Loop loop = session.loop();
-        int count = gen.between(1, MOST_ACTS_A_TURN);
+        int count = world.purging().acts();
         for (int i = 0; i < count; i++) {
             PurgedKey key = anyKey(session);
             long value = read(session, loop, key);

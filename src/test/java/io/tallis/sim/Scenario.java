@@ -65,6 +65,22 @@ record Scenario(
                 others);
     }
 
+    /// The same with clients that make a turn no more often.
+    Scenario withClientsAtMostEvery(long nanos) {
+        return new Scenario(
+                machines,
+                servingBefore,
+                keys,
+                Math.max(clientNanos, nanos),
+                troubleNanos,
+                activeNanos,
+                weather,
+                rotationBytesPerSecond,
+                bulkBytesPerSecond,
+                versions,
+                troubles);
+    }
+
     /// Starts lead to comparisons of all that nodes have, and those mend what other ways leave undone: a third of the
     /// seeds does without.
     private static Set<Trouble> troubles(Gen gen) {

@@ -207,8 +207,7 @@ final class Session implements Network.Station {
         boolean isOfUse = world.folding().happens() || world.purging().happens();
         if (isOfUse && FrameCount.isBeat(frame)) {
             try {
-                Beat beat =
-                        Beat.read(Frame.read(frame, machine.newestVersion()).body());
+                Beat beat = Beat.read(Frame.read(frame, machine.newestVersion()).body());
                 if (!beat.folds().equals(folds)) {
                     world.folds().goOn();
                 }

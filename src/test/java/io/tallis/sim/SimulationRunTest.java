@@ -10,7 +10,8 @@ import java.util.function.LongFunction;
 import org.junit.jupiter.api.Test;
 
 final class SimulationRunTest {
-    private static final Simulation.Result GOOD = new Simulation.Result(10, 2_000_000_000, 3, 4, 5, 6, 7, 8, 9, false, 10);
+    private static final Simulation.Result GOOD =
+            new Simulation.Result(10, 2_000_000_000, 3, 4, 5, 6, 7, 8, 9, false, 10);
 
     private final ByteArrayOutputStream output = new ByteArrayOutputStream();
 
@@ -21,7 +22,8 @@ final class SimulationRunTest {
         assertThat(well).isTrue();
         assertThat(lines())
                 .containsExactly(
-                        "1 simulations, 10 events, 2 simulated seconds, 8 folds, 9 purges, 0 given up; next seed 18", "all well");
+                        "1 simulations, 10 events, 2 simulated seconds, 8 folds, 9 purges, 0 given up; next seed 18",
+                        "all well");
     }
 
     @Test

@@ -15,6 +15,7 @@ final class SimulationTest {
     private static final long SEEDS = Long.getLong("sim.seeds", 500);
     private static final long SEEDS_WITH_EXPIRY = 12;
     private static final long SEEDS_WITH_FOLDS = 40;
+    private static final long SEEDS_WITH_PURGES = 20;
 
     /// Seeds beyond those that failed once.
     private static final List<Long> FAILED_ONCE = List.of(641L, 842L, 1073L, 670934295151L);
@@ -69,6 +70,16 @@ final class SimulationTest {
 
         assertThat(results.stream().mapToLong(Simulation.Result::folds).sum()).isGreaterThan(SEEDS_WITH_FOLDS / 2);
         assertThat(results.stream().filter(Simulation.Result::givenUp).count()).isLessThan(SEEDS_WITH_FOLDS / 4);
+    }
+
+    @Test
+    void cluster_whoseDeletedCountersArePurged_holdsWhatWasCountedSince() {
+        List<Simulation.Result> results = LongStream.rangeClosed(1, SEEDS_WITH_PURGES)
+                .parallel()
+                .mapToObj(Simulation::runWithPurges)
+                .toList();
+
+        assertThat(results.stream().mapToLong(Simulation.Result::purges).sum()).isGreaterThan(2 * SEEDS_WITH_PURGES);
     }
 
     @Test

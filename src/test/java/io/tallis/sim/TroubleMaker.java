@@ -52,8 +52,9 @@ final class TroubleMaker {
         }
         if (world.folding().happens()) {
             operateFromTimeToTime();
-            world.folds().onStep(
-                    () -> disturbStep(world.folding().gen(), world.folding().isDisturbed()));
+            world.folds()
+                    .onStep(() ->
+                            disturbStep(world.folding().gen(), world.folding().isDisturbed()));
         }
         if (world.purging().happens()) {
             purgeFromTimeToTime();
@@ -279,7 +280,10 @@ final class TroubleMaker {
     }
 
     private void later(Runnable action) {
-        world.events().in(gen.between(1, gen.pick(20, 300, 3_000)) * MILLISECOND, action);
+        long nanos = world.purging().happens()
+                ? world.purging().faultNanos()
+                : gen.between(1, gen.pick(20, 300, 3_000)) * MILLISECOND;
+        world.events().in(nanos, action);
     }
 
     private void freeze(Session session) {
