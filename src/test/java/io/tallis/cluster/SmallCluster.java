@@ -88,6 +88,9 @@ final class SmallCluster {
 
     final Map<Long, Long> corrections = new HashMap<>();
 
+    /// What a session draws.
+    java.util.function.LongUnaryOperator random = session -> session;
+
     private final List<Traffic> onTheWay = new ArrayList<>();
     private long now = 1;
     private int sessions;
@@ -224,6 +227,7 @@ final class SmallCluster {
         for (int partition = 0; partition < Keyspace.PARTITIONS; partition++) {
             from.visitAll(partition, (_, key, cell) -> {
                 Cell copy = new Cell().clear(cell.type());
+                copy.life().copyFrom(cell.life());
                 for (int i = 0; i < cell.counts().shards(); i++) {
                     ReplicaId id = from.replicas().id(cell.counts().replica(i));
                     int shard = copy.counts().insert(to.replicas().numberOf(id));
@@ -439,7 +443,7 @@ final class SmallCluster {
                             disk,
                             this,
                             this::save,
-                            () -> keyspace.replicas().own().high(),
+                            () -> random.applyAsLong(keyspace.replicas().own().high()),
                             () -> 1_000_000
                                     + now / 1_000_000
                                     + clocks.getOrDefault(session().high(), 0L),
