@@ -130,7 +130,7 @@ public final class Replicator {
     /// On the [AwakeClock].
     private long now;
 
-    /// What a replicator works with. `epochMillis` is the time of day by the clock of this machine, `timeStarts` is
+    /// What a replicator works with. `nanos` is monotonic time, `epochMillis` the time of day by the clock of this machine, `timeStarts` is
     /// told
     /// what the right one was when monotonic time began. `mailbox` runs tasks later, on the thread that the replicator
     /// belongs to. `end`
@@ -141,6 +141,7 @@ public final class Replicator {
             Transport transport,
             StandingStore standings,
             Randomness randomness,
+            LongSupplier nanos,
             LongSupplier epochMillis,
             LongConsumer timeStarts,
             Executor mailbox,
@@ -161,7 +162,7 @@ public final class Replicator {
         sender = new Sender(transport, sessions.self());
         expiry = keyspace.expiry();
         expiry.inReach(false);
-        timeOfDay = new TimeOfDay(peers, expiry, ports.epochMillis, ports.timeStarts, events);
+        timeOfDay = new TimeOfDay(peers, expiry, ports.nanos, ports.epochMillis, ports.timeStarts, events);
         changes = keyspace.ownChanges();
         changes.track();
         Entries entries = new Entries(keyspace.replicas());
@@ -173,7 +174,7 @@ public final class Replicator {
         pulls = new Pulls(sessions, keyspace, intake, sender, ports.randomness, events, gaps::answers);
         provider = new Provider(keyspace, sessions, sender, bulk);
         beats = new Beats(
-                sessions, sender, ports.randomness, settings.newestVersion(), self, registry::hash, ports.epochMillis);
+                sessions, sender, ports.randomness, settings.newestVersion(), self, registry::hash, ports.epochMillis, timeOfDay::correctionMillis);
         rotation = new Rotation(changes, sessions, sender, entries, settings.rotationBytesPerSecond());
         orphans = new OrphanedChanges(sessions);
         joining = new Joining(
@@ -399,7 +400,7 @@ public final class Replicator {
         repairLoad.update(transport.repairBytes(), now);
         peers.removeUnreachable(now, backlog).forEach(this::onUnreachable);
         if (joining.state() != JoinState.READY) {
-            timeOfDay.step(false);
+            timeOfDay.step(false, false);
         }
         long due = joining.step(now);
         sendChanges();
@@ -412,7 +413,7 @@ public final class Replicator {
             beats.sendSoon();
         }
         due = Math.min(due, purging.step(now));
-        due = Math.min(due, purging.isUnderWay() ? Long.MAX_VALUE : folding.step(now));
+        due = Math.min(due, folding.step(now, purging.isUnderWay()));
         beats.setStatus(joining.state(), joining.standing().told());
         beats.setNews(folding.news(), purging.news());
         sender.purge(joining.standing().purge().tag());
@@ -462,7 +463,6 @@ public final class Replicator {
     /// Advances the clock, before anything else is done in a cycle; `nanos` is the time of the system's clock.
     public void advanceTo(long nanos) {
         now = clock.advanceTo(nanos);
-        timeOfDay.advanceTo(nanos);
     }
 
     private void sendChanges() {
@@ -495,9 +495,9 @@ public final class Replicator {
 
     /// Tells whether other nodes and this one know what each of them did to a cell that is dropped here now.
     private void noteReach() {
-        timeOfDay.step(joining.state() == JoinState.READY);
+        timeOfDay.step(joining.state() == JoinState.READY, registry.nodesExpected() <= 1);
         boolean isHeard = isHeard();
-        boolean clocksDiffer = peers.all().stream().anyMatch(peer -> Expiry.isBeyondSkew(timeOfDay.aheadMillis(peer)));
+        boolean clocksDiffer = peers.withBeat().anyMatch(peer -> Expiry.isBeyondSkew(timeOfDay.aheadMillis(peer)));
         if (clocksDiffer) {
             expiry.clocksDiffer();
         }

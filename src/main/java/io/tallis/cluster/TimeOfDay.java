@@ -10,18 +10,15 @@ import java.util.function.LongSupplier;
 import java.util.stream.LongStream;
 
 /// Decides what time of day it is, so that no counter ends too early, or is given a deadline that has passed, because
-/// the
-/// clock of one machine is wrong.
+/// the clock of one machine is wrong.
 ///
 /// Of three nodes and more the median is right: a node whose clock differs from it by more than the skew takes that. Of
-/// two that differ nothing tells which is right, and neither does a clock that jumps on a node which reaches no other:
-/// the
-/// time goes on as before, until the clocks agree or a third node is there. A node that does not serve yet believes
-/// those
-/// that do. Before it has heard of any, nothing ends.
+/// two that differ nothing tells which is right, and neither does a clock that jumps on a node which reaches no other: the
+/// time goes on as before, until the clocks agree or a third node is there. A node that does not serve yet takes the time
+/// that those go by that do; if none does, the median of three. Before that, nothing ends by itself. A node that knows no
+/// other believes its clock.
 ///
-/// All clocks are compared as what they told when this process began to count monotonic time, so that a jump of one is
-/// no
+/// All clocks are compared as what they told when this process began to count monotonic time, so that a jump of one is no
 /// jump of the others. Belongs to the replicator's thread.
 final class TimeOfDay {
     private static final int LEAST_FOR_A_MEDIAN = 3;
@@ -30,37 +27,38 @@ final class TimeOfDay {
 
     private final Peers peers;
     private final Expiry expiry;
+    private final LongSupplier nanos;
     private final LongSupplier epochMillis;
     private final LongConsumer decide;
     private final Event.Sink events;
-    private long monotonicMillis;
     private long decided = UNKNOWN;
     private boolean corrects;
 
-    /// `epochMillis` is the time by the clock of this machine. `decide` is told what the time of day was when monotonic
-    /// time
-    /// began.
-    TimeOfDay(Peers peers, Expiry expiry, LongSupplier epochMillis, LongConsumer decide, Event.Sink events) {
+    /// `nanos` is monotonic time, `epochMillis` the time by the clock of this machine. `decide` is told what the time of day
+    /// was when monotonic time began.
+    TimeOfDay(
+            Peers peers,
+            Expiry expiry,
+            LongSupplier nanos,
+            LongSupplier epochMillis,
+            LongConsumer decide,
+            Event.Sink events) {
         this.peers = peers;
         this.expiry = expiry;
+        this.nanos = nanos;
         this.epochMillis = epochMillis;
         this.decide = decide;
         this.events = events;
         expiry.waitsForTime(true);
     }
 
-    /// Monotonic time goes on.
-    void advanceTo(long nanos) {
-        monotonicMillis = TimeUnit.NANOSECONDS.toMillis(nanos);
-    }
-
     long monotonicMillis() {
-        return monotonicMillis;
+        return TimeUnit.NANOSECONDS.toMillis(nanos.getAsLong());
     }
 
     /// What this machine's clock told at the beginning.
     private long own() {
-        return epochMillis.getAsLong() - monotonicMillis;
+        return epochMillis.getAsLong() - monotonicMillis();
     }
 
     /// How far the clock of a peer's machine is ahead of this one's.
@@ -68,28 +66,49 @@ final class TimeOfDay {
         return peer.clockStart() - own();
     }
 
-    /// Compares the clocks.
-    void step(boolean serves) {
+    /// What this node adds to the time of its machine's clock.
+    long correctionMillis() {
+        return decided == UNKNOWN ? 0 : decided - own();
+    }
+
+    /// Compares the clocks. `knowsNone` is whether this node knows of no other node, reachable or not.
+    void step(boolean serves, boolean knowsNone) {
         long own = own();
-        LongStream others =
-                peers.withBeat().filter(peer -> serves || peer.serves()).mapToLong(Peer::clockStart);
-        long[] clocks = (serves ? LongStream.concat(others, LongStream.of(own)) : others)
+        long[] clocks = serves ? clocks(own) : times(own);
+        if (clocks.length > 0) {
+            compare(own, clocks, serves, knowsNone);
+        }
+        if (serves) {
+            expiry.waitsForTime(false);
+        }
+    }
+
+    private long[] clocks(long own) {
+        return LongStream.concat(peers.withBeat().mapToLong(Peer::clockStart), LongStream.of(own))
                 .sorted()
                 .toArray();
-        if (clocks.length == 0) {
-            return;
-        }
+    }
+
+    /// For a node that does not serve: what those go by that do, or if there are none, enough clocks for a median.
+    private long[] times(long own) {
+        long[] times = peers.withBeat()
+                .filter(Peer::serves)
+                .mapToLong(Peer::timeStart)
+                .sorted()
+                .toArray();
+        long[] clocks = times.length > 0 ? times : clocks(own);
+        return times.length > 0 || clocks.length >= LEAST_FOR_A_MEDIAN ? clocks : new long[0];
+    }
+
+    private void compare(long own, long[] clocks, boolean serves, boolean knowsNone) {
         long median = clocks[(clocks.length - 1) / 2];
         boolean agree = !Expiry.isBeyondSkew(clocks[clocks.length - 1] - clocks[0]);
         if (!serves || clocks.length >= LEAST_FOR_A_MEDIAN) {
             decide(near(own, median), own);
-        } else if (decided == UNKNOWN || (agree && clocks.length > 1)) {
+        } else if (decided == UNKNOWN || knowsNone || (agree && clocks.length > 1)) {
             decide(own, own);
         } else {
             decide(near(own, decided), own);
-        }
-        if (serves) {
-            expiry.waitsForTime(false);
         }
     }
 

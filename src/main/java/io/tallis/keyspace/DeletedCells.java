@@ -3,6 +3,7 @@ package io.tallis.keyspace;
 import io.tallis.crdt.Cell;
 import io.tallis.crdt.Life;
 import io.tallis.wire.CellCodec;
+import java.util.concurrent.TimeUnit;
 
 /// The cells of deleted counters, which stay as tombstones until a purge drops them: [#mark] marks those that there
 /// are,
@@ -14,6 +15,11 @@ public final class DeletedCells {
     /// How many slots are looked at under one hold of the lock.
     private static final int CHUNK = 128;
 
+    private static final long SOON_MILLIS = TimeUnit.SECONDS.toMillis(70);
+
+    /// The most bytes of dropped keys that a partition keeps for the next checkpoint.
+    private static final int MOST_DROPPED_BYTES = 1 << 16;
+
     private final Keyspace keyspace;
     private final Expiry expiry;
     private final CellCodec codec;
@@ -22,6 +28,7 @@ public final class DeletedCells {
     private int partition;
     private int slot;
     private int slots;
+    private long marked;
     private long dropped;
 
     public DeletedCells(Keyspace keyspace) {
@@ -34,6 +41,12 @@ public final class DeletedCells {
     public void begin() {
         partition = 0;
         slot = 0;
+        marked = 0;
+    }
+
+    /// How many cells [#mark] has marked since [#begin].
+    public long marked() {
+        return marked;
     }
 
     /// How many were dropped so far.
@@ -61,6 +74,7 @@ public final class DeletedCells {
                     table.read(slot, cell);
                     if (isTombstone(cell)) {
                         table.marks().settled(slot);
+                        marked++;
                     }
                 }
             }
@@ -72,20 +86,21 @@ public final class DeletedCells {
         return partition == Keyspace.PARTITIONS;
     }
 
+    /// Cells that leave by themselves within a minute or so are left to that.
+    ///
     /// A deadline that has not come is needed as long as another node may have it: it would be taken for that of the
     /// counter that begins next under the key.
     private boolean isTombstone(Cell read) {
         Life life = read.life();
-        return !read.exists() && (life.isEmpty() || (life.horizon() == Life.FOREVER && !isAhead(life)));
-    }
-
-    private boolean isAhead(Life life) {
-        return life.hasDeadline() && !life.isOver(expiry.now());
+        if (read.exists() || life.isEmpty()) {
+            return !read.exists();
+        }
+        long now = expiry.now();
+        return life.isOver(now) == life.hasDeadline() && expiry.droppableAt(read) > now + SOON_MILLIS;
     }
 
     /// Drops some more of the marked cells. Returns whether all are dropped. While a checkpoint goes through a
-    /// partition
-    /// it does nothing.
+    /// partition, or has much to delete, it does nothing.
     public boolean drop() {
         if (partition == Keyspace.PARTITIONS) {
             return true;
@@ -94,15 +109,23 @@ public final class DeletedCells {
         now.lock();
         try {
             int next = nextSettled(now);
-            for (int i = 0; i < CHUNK && next >= 0 && !now.isPinned(); i++) {
+            for (int i = 0; i < CHUNK && next >= 0 && !now.isPinned() && hasRoom(now); i++) {
                 drop(now, next);
                 next = nextSettled(now);
             }
             goOn(next < 0);
+            if (partition == Keyspace.PARTITIONS || !hasRoom(now)) {
+                expiry.requestCheckpoint();
+            }
         } finally {
             now.unlock();
         }
         return partition == Keyspace.PARTITIONS;
+    }
+
+    /// What was dropped takes memory until a checkpoint has deleted it on disk.
+    private boolean hasRoom(Partition from) {
+        return from.dropped().position() < MOST_DROPPED_BYTES;
     }
 
     private static int nextSettled(Partition from) {

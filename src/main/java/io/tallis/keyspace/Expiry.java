@@ -66,6 +66,7 @@ public final class Expiry {
     private volatile boolean waitsForTime;
     private volatile boolean persistent;
     private volatile boolean alone;
+    private volatile Runnable checkpoint = () -> {};
 
     /// Whether any partition may have dropped keys in its sketch, and when the last was added.
     private volatile boolean hasSketch;
@@ -160,6 +161,15 @@ public final class Expiry {
         this.persistent = persistent;
     }
 
+    /// What has a checkpoint taken soon, which deletes on disk what was dropped.
+    public void checkpoint(Runnable request) {
+        checkpoint = request;
+    }
+
+    void requestCheckpoint() {
+        checkpoint.run();
+    }
+
     boolean isPersistent() {
         return persistent;
     }
@@ -218,11 +228,16 @@ public final class Expiry {
 
     /// Remembers what is needed of a cell that a purge drops.
     void rememberPurged(Partition partition, Key key, Cell cell) {
-        remember(partition, key, cell);
         if (cell.counts().find(Replicas.OWN) >= 0) {
-            partition.droppedKeys().add(key.probe());
             keepsSketches = true;
+            partition.droppedKeys().add(key.probe());
         }
+        remember(partition, key, cell);
+    }
+
+    /// Whether the keys that a partition remembers may be forgotten: asked under the lock under which keys are added.
+    boolean mayClear() {
+        return !keepsSketches && isInReach();
     }
 
     /// Remembers what is needed of a cell that is being dropped.

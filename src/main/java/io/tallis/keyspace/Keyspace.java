@@ -347,7 +347,7 @@ public final class Keyspace {
         if (expiry.takeClearing()) {
             forEach(partition -> {
                 // Asked again under the lock, under which keys are added while a node is out of reach.
-                if (expiry.isInReach()) {
+                if (expiry.mayClear()) {
                     partition.droppedKeys().clear();
                 }
             });

@@ -114,6 +114,7 @@ final class ClusterNode implements Membership, LoadState, Peers {
                                 transport,
                                 answeringOn(mailbox, persistence.standings()),
                                 world.randomness,
+                                world.clock::nanos,
                                 world.clock::ownEpochMillis,
                                 world.clock::startsAt,
                                 mailbox,

@@ -68,6 +68,7 @@ final class JournalPersistence implements Persistence, LoadState {
                     clock,
                     randomness);
             keyspace.expiry().persistent(true);
+            keyspace.expiry().checkpoint(storage::requestCheckpoint);
             return new JournalPersistence(config, storage, keyspace, clock);
         } catch (IOException unusable) {
             throw new StartException(text(unusable));

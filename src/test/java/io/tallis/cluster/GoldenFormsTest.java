@@ -60,13 +60,14 @@ final class GoldenFormsTest {
                 true,
                 300,
                 1_764_000_000_123L,
+                -9,
                 JoinState.CATCHING_UP,
                 Standing.complete(new ClusterId(1_764_000_000_000L, 5)).after(new Purge(3, 77)),
                 new Self(NODE, "north", "10.0.0.1:6379"),
                 3,
                 -5,
                 1L << 60,
-                new FoldNews(7, 8, 9),
+                new FoldNews(7, 8, 9, true),
                 new PurgeNews(11, true, false),
                 vector);
         beat.write(out);

@@ -89,6 +89,7 @@ final class ReplicatorThreadTest {
                                 new Wire(),
                                 (_, done, _) -> done.run(),
                                 () -> 5,
+                                System::nanoTime,
                                 () -> 1,
                                 _ -> {},
                                 mailbox,

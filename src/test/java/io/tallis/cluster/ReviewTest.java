@@ -114,8 +114,11 @@ final class ReviewTest {
         for (int i = 0; i < 30; i++) {
             try {
                 cluster.pass(Duration.ofSeconds(2));
-            } catch (FatalException e) {
-                throw e;
+            } catch (FatalException ended) {
+                assertThat(forgotten).isTrue();
+                assertThat(ended).hasMessageContaining("here 1-");
+                assertThat(three.get(1).standingOnDisk.purge().number()).isEqualTo(2);
+                return;
             }
             if (again.replicator.state() == JoinState.READY) {
                 break;
@@ -158,6 +161,7 @@ final class ReviewTest {
         Keyspace disk = copyOf(right);
         cluster.kill(right);
         cluster.pass(Duration.ofSeconds(3));
+        System.out.println("WRONG "+cluster.corrections+" "+wrong.keyspace.expiry().now());
         Node again = cluster.startAgain(right, disk, SmallCluster.SETTINGS);
         cluster.connect();
         cluster.pass(LONG_ENOUGH);

@@ -39,6 +39,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.function.LongUnaryOperator;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -88,8 +89,10 @@ final class SmallCluster {
 
     final Map<Long, Long> corrections = new HashMap<>();
 
+    private int draws;
+
     /// What a session draws.
-    java.util.function.LongUnaryOperator random = session -> session;
+    LongUnaryOperator random = session -> (session << 32) + ++draws;
 
     private final List<Traffic> onTheWay = new ArrayList<>();
     private long now = 1;
@@ -444,6 +447,7 @@ final class SmallCluster {
                             this,
                             this::save,
                             () -> random.applyAsLong(keyspace.replicas().own().high()),
+                            () -> now,
                             () -> 1_000_000
                                     + now / 1_000_000
                                     + clocks.getOrDefault(session().high(), 0L),

@@ -285,6 +285,7 @@ final class Session implements Network.Station {
                 transport,
                 this::saveStanding,
                 this::random,
+                this::clock,
                 () -> world.timeOfDay().offsetMillis(machine.number()) + nowMillis(),
                 this::timeStarts,
                 this::addTask,

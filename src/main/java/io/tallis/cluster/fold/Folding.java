@@ -135,10 +135,10 @@ public final class Folding {
     /// What beats say of folds.
     public FoldNews news() {
         Fold fold = prepared;
-        return new FoldNews(folds.hash(), fold == null ? 0 : fold.id().low(), ready);
+        return new FoldNews(folds.hash(), fold == null ? 0 : fold.id().low(), ready, atOnce);
     }
 
-    /// `SYSTEM FOLD`: ended sessions are folded without waiting for `fold-after`.
+    /// `SYSTEM FOLD`: ended sessions are folded without waiting for `fold-after`. Any node may be asked.
     public void foldAtOnce() {
         atOnce = true;
     }
@@ -158,19 +158,21 @@ public final class Folding {
         return prepared == null ? "the end of fold-after, or nodes that agree" : "all nodes to compare their counters";
     }
 
-    /// Takes the next step, if one is possible. Returns when to be called again.
-    public long step(long now) {
+    /// Takes the next step, if one is possible. Returns when to be called again. While cells differ on purpose, `purges`,
+    /// it only learns what others have folded.
+    public long step(long now, boolean purges) {
         this.now = now;
         if (noting) {
             return now + STEP_NANOS;
         }
         askForMade();
-        if (prepared != null && !mayPrepare()) {
+        if (prepared != null && (purges || !mayPrepare())) {
             giveUp();
         }
-        if (prepared == null) {
+        if (prepared == null && !purges) {
             begin();
         }
+        atOnce &= !ended().isEmpty();
         if (prepared != null) {
             prepare();
         }
@@ -208,12 +210,13 @@ public final class Folding {
             quietSince = now;
         }
         candidates = all;
-        boolean isQuiet = now - quietSince >= foldAfterNanos || atOnce;
+        boolean isQuiet = now - quietSince >= foldAfterNanos
+                || atOnce
+                || peers.all().stream().anyMatch(peer -> peer.folds().wanted());
         if (isQuiet && !ended.isEmpty() && parts.attendance.areAllHere()) {
             Map.Entry<UUID, List<ReplicaId>> first = Collections.min(ended.entrySet(), Map.Entry.comparingByKey());
             prepare(Fold.proposal(first.getKey(), first.getValue()), sessions.self());
         }
-        atOnce &= !ended.isEmpty();
     }
 
     /// By node the ids of its ended sessions of which there may be shards, and of the fold of earlier ones, where there

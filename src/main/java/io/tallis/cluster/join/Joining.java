@@ -421,6 +421,10 @@ public final class Joining {
                                 && standing.purge().isLaterThan(last)));
         List<Peer> complete = peers.withBeat().filter(provides).toList();
         aloneSince = complete.isEmpty() ? aloneSince : now;
+        if (complete.isEmpty() && othersFollow(own) && !hasWaited(aloneSince, 1, now)) {
+            waitFor(now, "The node waits for the others to note a purge of deleted counters.");
+            return;
+        }
         if (complete.isEmpty() || now < pausesUntil || expectsBeats(now)) {
             waitOrServeAlone(complete.isEmpty(), now);
             return;
@@ -462,6 +466,13 @@ public final class Joining {
             save(Standing.incomplete(own).after(last));
         }
         return true;
+    }
+
+    /// Whether peers are about to note the last purge, which this node did first.
+    private boolean othersFollow(ClusterId own) {
+        return peers.withBeat()
+                .filter(completeFor(own))
+                .anyMatch(peer -> standing.purge().isLaterThan(peer.standing().purge()));
     }
 
     /// The last purge of which a peer of this kind knows.

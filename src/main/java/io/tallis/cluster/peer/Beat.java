@@ -10,7 +10,8 @@ import java.util.UUID;
 
 /// The heartbeat of a session: its state, sent to all peers several times a second.
 ///
-/// `number` grows with each beat, so that a late one can be ignored. `epochMillis` is the node's time of day.
+/// `number` grows with each beat, so that a late one can be ignored. `epochMillis` is the time of day by
+/// the machine's clock, `correctionMillis` what the node adds to it.
 /// `standing` is the node's cluster, and whether it
 /// is complete. `news` and `vector` say what the node has, see [Sessions]: `vector` is what is durable of the
 /// sessions that it can reach, `unreachableHash` a hash of what is durable of the others. `nodesHash` is a hash of
@@ -20,7 +21,7 @@ import java.util.UUID;
 /// beat's frame.
 ///
 /// ```
-/// newest version (1) | flags (1) | number (varint) | time of day (8) | state (1) | uuid (16) | name | client address |
+/// newest version (1) | flags (1) | number (varint) | time of day (8) | correction (8) | state (1) | uuid (16) | name | client address |
 /// [cluster: founded (8) | random (8) | last purge] | news (varint) | hash of unreachable (8) | hash of nodes (8) |
 /// folds
 /// | purges | vector
@@ -32,6 +33,7 @@ public record Beat(
         boolean wantsAcks,
         long number,
         long epochMillis,
+        long correctionMillis,
         JoinState state,
         Standing standing,
         Self self,
@@ -53,6 +55,7 @@ public record Beat(
                 | (standing.complete() ? COMPLETE : 0));
         out.varint(number);
         out.i64(epochMillis);
+        out.i64(correctionMillis);
         out.u8(state.code());
         out.i64(self.uuid().getMostSignificantBits());
         out.i64(self.uuid().getLeastSignificantBits());
@@ -76,6 +79,7 @@ public record Beat(
         int flags = in.u8();
         long number = in.varint();
         long epochMillis = in.i64();
+        long correctionMillis = in.i64();
         JoinState state = state(in.u8());
         UUID uuid = new UUID(in.i64(), in.i64());
         Self self = new Self(
@@ -89,6 +93,7 @@ public record Beat(
                 (flags & WANTS_ACKS) != 0,
                 number,
                 epochMillis,
+                correctionMillis,
                 state,
                 standing,
                 self,

@@ -46,6 +46,7 @@ public final class Beats {
     private final Self self;
     private final LongSupplier nodesHash;
     private final LongSupplier epochMillis;
+    private final LongSupplier correctionMillis;
     private long next = Long.MIN_VALUE;
     private long last = Long.MIN_VALUE / 2;
     private long number;
@@ -62,7 +63,8 @@ public final class Beats {
             int newestVersion,
             Self self,
             LongSupplier nodesHash,
-            LongSupplier epochMillis) {
+            LongSupplier epochMillis,
+            LongSupplier correctionMillis) {
         this.sessions = sessions;
         peers = sessions.peers();
         this.sender = sender;
@@ -71,6 +73,7 @@ public final class Beats {
         this.self = self;
         this.nodesHash = nodesHash;
         this.epochMillis = epochMillis;
+        this.correctionMillis = correctionMillis;
     }
 
     /// The interval of regular beats in a cluster of `sessions`.
@@ -138,6 +141,7 @@ public final class Beats {
                         wantsAcks,
                         ++number,
                         epochMillis.getAsLong(),
+                        correctionMillis.getAsLong(),
                         state,
                         standing,
                         self,

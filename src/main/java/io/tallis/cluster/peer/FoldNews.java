@@ -4,24 +4,24 @@ import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
 import io.tallis.wire.MalformedException;
 
-/// The part of a beat about folds: a hash of the folds that the node has made; the lower half of the id of the fold
-/// that
-/// the node proposes or prepares, 0 if there is none; and once the node is ready for that, the fingerprint of its
-/// members, else 0.
+/// The part of a beat about folds: a hash of the folds that the node has made; the lower half of the id of the fold that
+/// the node proposes or prepares, 0 if there is none; once the node is ready for that, the fingerprint of its members,
+/// else 0; and whether an operator has asked this node for folds.
 ///
 /// ```
-/// made (8) | proposal (8) | fingerprint (8)
+/// made (8) | proposal (8) | fingerprint (8) | wanted (1)
 /// ```
-public record FoldNews(long made, long proposal, long fingerprint) {
-    public static final FoldNews NONE = new FoldNews(0, 0, 0);
+public record FoldNews(long made, long proposal, long fingerprint, boolean wanted) {
+    public static final FoldNews NONE = new FoldNews(0, 0, 0, false);
 
     void write(ByteWriter out) {
         out.i64(made);
         out.i64(proposal);
         out.i64(fingerprint);
+        out.u8(wanted ? 1 : 0);
     }
 
     static FoldNews read(ByteReader in) throws MalformedException {
-        return new FoldNews(in.i64(), in.i64(), in.i64());
+        return new FoldNews(in.i64(), in.i64(), in.i64(), in.u8() != 0);
     }
 }

@@ -98,6 +98,11 @@ public final class Peer {
         return clockBeats <= CLOCK_BEATS ? clockStart : Math.max(clockStart, clockStartBefore);
     }
 
+    /// What the time of day was then as the peer believes.
+    public long timeStart() {
+        return beat == null ? clockStart() : clockStart() + beat.correctionMillis();
+    }
+
     public String name() {
         return beat == null ? session.toString() : beat.self().name();
     }

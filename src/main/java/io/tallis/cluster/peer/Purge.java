@@ -31,11 +31,6 @@ public record Purge(long number, long id) implements Comparable<Purge> {
         return compareTo(other) > 0;
     }
 
-    /// The purge after this one.
-    public Purge next(long nextId) {
-        return new Purge(number + 1, nextId);
-    }
-
     /// What frames say of it.
     public int tag() {
         return (int) id;

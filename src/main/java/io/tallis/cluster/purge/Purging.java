@@ -13,13 +13,13 @@ import io.tallis.keyspace.DeletedCells;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.runtime.Randomness;
 import java.util.Comparator;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The state machine by which all nodes agree on a purge, and drop the tombstones that all of them have.
@@ -90,13 +90,21 @@ public final class Purging {
     /// Whether this node has begun to note that the purge is made, which it proposed.
     private boolean decided;
 
-    private long begun;
+    private long markedAt;
 
     /// The purge for which cells are marked, 0 for none, and whether they are being dropped.
     private long marksFor;
 
     private boolean dropping;
 
+    /// Whether this node counts what a purge would drop.
+    private boolean counting;
+
+    /// The number of the purge that is prepared. One that a node was ready for and does not know may have been made.
+    private long number;
+
+    private @Nullable Purge reported;
+    private long due;
     private boolean wanted;
     private long nextAt;
     private long manySince;
@@ -122,14 +130,14 @@ public final class Purging {
             BooleanSupplier serves,
             Predicate<Standing> note,
             BooleanSupplier waits,
-            BiAwait awaitOthers,
+            Waiting awaitOthers,
             Randomness randomness,
             Event.Sink events,
             Consumer<String> end) {}
 
     /// Calls `answer` while `listens`.
     @FunctionalInterface
-    public interface BiAwait {
+    public interface Waiting {
         void until(BooleanSupplier listens, IntConsumer answer);
     }
 
@@ -149,7 +157,7 @@ public final class Purging {
 
     /// `SYSTEM PURGE`: does not wait until many cells are deleted. Any node may be asked.
     public void purgeAtOnce() {
-        wanted = keyspace.deletedCells() > 0;
+        wanted = true;
     }
 
     /// Whether a purge is prepared, or tombstones are being dropped: cells are not the same on all nodes then.
@@ -177,32 +185,51 @@ public final class Purging {
         Purge earlier = before;
         return tag == last.tag()
                 || (earlier != null && tag == earlier.tag())
-                || tag == new Purge(0, standing().readyFor()).tag();
+                || (standing().readyFor() != 0 && tag == new Purge(0, standing().readyFor()).tag());
     }
 
     private Standing standing() {
         return parts.standing.get();
     }
 
-    private Optional<Peer> latest() {
+    /// The complete nodes of this cluster.
+    private Stream<Peer> companions() {
         Standing own = standing();
-        return peers.withBeat()
-                .filter(peer -> peer.serves()
-                        && own.cluster() != null
-                        && peer.standing().isCompleteFor(own.cluster()))
-                .filter(peer -> peer.standing().purge().isLaterThan(last))
-                .max(Comparator.comparing(peer -> peer.standing().purge()));
+        return peers.withBeat().filter(peer -> own.cluster() != null && peer.standing().isCompleteFor(own.cluster()));
     }
 
     /// Takes part in a purge that another node has made.
     private void follow() {
-        Purge later = latest().map(peer -> peer.standing().purge()).orElse(null);
+        Purge later = companions()
+                .map(peer -> peer.standing().purge())
+                .filter(purge -> purge.isLaterThan(last))
+                .max(Comparator.naturalOrder())
+                .orElse(null);
         if (later == null || !parts.serves.getAsBoolean()) {
             behindSince = now;
         } else if (!standing().isBehind(later)) {
             boolean _ = parts.note.test(standing().after(later));
         } else if (now - behindSince >= PATIENCE_NANOS) {
+            leave(later);
+        }
+    }
+
+    /// This node and others have purged apart. The fewer of them end, which an operator has forgotten while they were cut
+    /// off; if there are as many of both, those that are behind.
+    private void leave(Purge later) {
+        long others = companions()
+                .filter(peer -> peer.serves() && peer.standing().purge().equals(later))
+                .count();
+        long same = 1
+                + companions()
+                        .filter(peer -> peer.serves() && peer.standing().purge().equals(last))
+                        .count();
+        if (others >= same) {
             parts.end.accept(standing().whyBehind(later));
+        } else if (!later.equals(reported)) {
+            reported = later;
+            parts.events.record("takes no counters from nodes that have purged without it and others (purge " + later
+                    + ", here " + last + "): start them with empty data directories");
         }
     }
 
@@ -218,6 +245,7 @@ public final class Purging {
             marksFor = 0;
         }
         stopPreparing();
+        counting = false;
         wanted = false;
         nextAt = now + PAUSE_NANOS;
     }
@@ -226,9 +254,14 @@ public final class Purging {
 
     /// Takes the next step, if one is possible. Returns when to be called again.
     public long step(long now) {
+        if (now < due) {
+            return due;
+        }
         this.now = now;
+        due = now + STEP_NANOS;
         notice();
         follow();
+        left = Math.min(left, keyspace.deletedCells());
         if (proposal != 0 && !mayPrepare()) {
             stopPreparing();
         }
@@ -240,10 +273,14 @@ public final class Purging {
         } else if (before != null || marksFor != 0) {
             drop();
         }
-        return (proposal != 0 && !marked) || dropping ? now : now + STEP_NANOS;
+        return due;
     }
 
     private void begin() {
+        if (counting) {
+            count();
+            return;
+        }
         if (!parts.attendance.isProposer(sessions)) {
             peers.inOrder().stream()
                     .findFirst()
@@ -251,8 +288,35 @@ public final class Purging {
                     .filter(first -> first.purges().proposal() != 0)
                     .ifPresent(first -> prepare(first.purges().proposal(), first.session()));
         } else if (isDue() && parts.attendance.areAllHere() && !parts.waits.getAsBoolean()) {
-            prepare(parts.randomness.nextLong() | 1, sessions.self());
+            counting = true;
+            deleted.begin();
+            due = now;
         }
+    }
+
+    /// Before it proposes a purge, a node counts what it would drop: counters that have expired leave by themselves.
+    private void count() {
+        if (!markSome()) {
+            return;
+        }
+        counting = false;
+        if (isWanted() || isMuch(deleted.marked())) {
+            prepare(parts.randomness.nextLong() | 1, sessions.self());
+        } else {
+            left = keyspace.deletedCells();
+            nextAt = now + PAUSE_NANOS;
+        }
+    }
+
+    /// Marks some more tombstones. Returns whether all are marked.
+    private boolean markSome() {
+        for (int i = 0; i < RANGES_A_STEP; i++) {
+            if (deleted.mark()) {
+                return true;
+            }
+        }
+        due = now;
+        return false;
     }
 
     private boolean isDue() {
@@ -267,8 +331,11 @@ public final class Purging {
     }
 
     private boolean areManyDeleted() {
-        long more = keyspace.deletedCells() - left;
-        return more >= LEAST_DELETED && more >= keyspace.cells() / LEAST_PART;
+        return isMuch(keyspace.deletedCells() - left);
+    }
+
+    private boolean isMuch(long cells) {
+        return cells >= LEAST_DELETED && cells >= keyspace.cells() / LEAST_PART;
     }
 
     private void prepare(long purge, ReplicaId from) {
@@ -279,7 +346,9 @@ public final class Purging {
         proposer = from;
         othersHaveAll = false;
         decided = false;
-        begun = now;
+        long ready = standing().readyFor();
+        number = last.number() + (ready == 0 || ready == last.id() || ready == purge ? 1 : 2);
+        due = now;
         // Others rely on what this node had when it was ready. Of what was deleted since they may lack the delete.
         marked = isReady();
         if (!marked) {
@@ -324,7 +393,7 @@ public final class Purging {
         if (!marked) {
             mark();
         } else if (!isReady()) {
-            if (othersHaveAll && now - begun >= SETTLE_NANOS) {
+            if (othersHaveAll && now - markedAt >= SETTLE_NANOS) {
                 boolean _ = parts.note.test(standing().readyFor(proposal));
             }
         } else if (sessions.self().equals(proposer)
@@ -332,15 +401,14 @@ public final class Purging {
                 && peers.all().stream()
                         .map(Peer::purges)
                         .allMatch(news -> news.proposal() == proposal && news.ready())) {
-            decided = parts.note.test(standing().after(last.next(proposal)));
+            decided = parts.note.test(standing().after(new Purge(number, proposal)));
         }
     }
 
     private void mark() {
-        for (int i = 0; i < RANGES_A_STEP && !marked; i++) {
-            marked = deleted.mark();
-        }
+        marked = markSome();
         if (marked) {
+            markedAt = now;
             long prepared = proposal;
             parts.awaitOthers.until(
                     () -> prepared == proposal,
@@ -366,9 +434,12 @@ public final class Purging {
             deleted.begin();
         }
         boolean all = false;
+        long droppedSoFar = deleted.dropped();
         for (int i = 0; i < RANGES_A_STEP && !all; i++) {
             all = deleted.drop();
         }
+        // A checkpoint may go through the partition, or has to delete what was dropped before.
+        due = deleted.dropped() > droppedSoFar ? now : due;
         if (all) {
             dropping = false;
             marksFor = 0;

@@ -42,6 +42,7 @@ final class PeerClockTest {
                                 false,
                                 ++beats,
                                 START + here + aheadMillis,
+                                0,
                                 JoinState.READY,
                                 Standing.NONE,
                                 new Self(NodeGen.uuid(2), "south", ""),

@@ -89,6 +89,7 @@ final class PullsTest {
                         false,
                         1,
                         0,
+                        0,
                         JoinState.READY,
                         Standing.NONE,
                         new Self(new UUID(2, 2), "provider", ""),
