@@ -65,6 +65,7 @@ final class SmallCluster {
 
     static final ReplicationSettings SETTINGS = settings(JOINING);
 
+    private static final long DRAW = 1_000;
     private static final int LONGEST_DATAGRAM = 60_000;
 
     private static final Set<Kind> OF_THE_BACKGROUND = Set.of(Kind.BEAT, Kind.NODES, Kind.EVENTS);
@@ -417,6 +418,7 @@ final class SmallCluster {
         boolean standingIsWritten = true;
 
         /// While it hangs, writes of the standing neither succeed nor fail.
+        private long draws;
         boolean standingHangs;
 
         private final Queue<Runnable> standingWrites = new ArrayDeque<>();
@@ -443,7 +445,8 @@ final class SmallCluster {
                             disk,
                             this,
                             this::save,
-                            () -> random.applyAsLong(keyspace.replicas().own().high()),
+                            // Purges have different ids, of which the last bit is always set.
+                            () -> 2 * random.applyAsLong(keyspace.replicas().own().high()) + DRAW * draws++,
                             () -> 1_000_000
                                     + now / 1_000_000
                                     + clocks.getOrDefault(session().high(), 0L),
