@@ -105,7 +105,7 @@ final class TimeOfDay {
         boolean agree = !Expiry.isBeyondSkew(clocks[clocks.length - 1] - clocks[0]);
         if (!serves || clocks.length >= LEAST_FOR_A_MEDIAN) {
             decide(near(own, median), own);
-        } else if (decided == UNKNOWN || knowsNone || (agree && clocks.length > 1)) {
+        } else if (decided == UNKNOWN || (knowsNone && clocks.length == 1) || (agree && clocks.length > 1)) {
             decide(own, own);
         } else {
             decide(near(own, decided), own);

@@ -590,10 +590,7 @@ public final class Counters extends CellEditor {
             if (existed) {
                 if (expiry.isAlone()) {
                     cell.life().endEverywhere(now());
-                } else if (cell.life().hasDeadline()) {
-                    // A tombstone whose deadline has come may be purged.
-                    cell.life().expireAt(now(), true);
-                } else {
+                } else if (!cell.life().hasDeadline()) {
                     cell.life().outlast();
                 }
                 save(partition, key, Partition.Change.OWN_RESET);

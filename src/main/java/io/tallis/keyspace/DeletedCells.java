@@ -3,7 +3,6 @@ package io.tallis.keyspace;
 import io.tallis.crdt.Cell;
 import io.tallis.crdt.Life;
 import io.tallis.wire.CellCodec;
-import java.util.concurrent.TimeUnit;
 
 /// The cells of deleted counters, which stay as tombstones until a purge drops them: [#mark] marks those that there
 /// are,
@@ -14,8 +13,6 @@ import java.util.concurrent.TimeUnit;
 public final class DeletedCells {
     /// How many slots are looked at under one hold of the lock.
     private static final int CHUNK = 128;
-
-    private static final long SOON_MILLIS = TimeUnit.SECONDS.toMillis(70);
 
     /// The most bytes of dropped keys that a partition keeps for the next checkpoint.
     private static final int MOST_DROPPED_BYTES = 1 << 16;
@@ -28,6 +25,7 @@ public final class DeletedCells {
     private int partition;
     private int slot;
     private int slots;
+    private boolean heldUp;
     private long marked;
     private long dropped;
 
@@ -86,17 +84,15 @@ public final class DeletedCells {
         return partition == Keyspace.PARTITIONS;
     }
 
-    /// Cells that leave by themselves within a minute or so are left to that.
-    ///
     /// A deadline that has not come is needed as long as another node may have it: it would be taken for that of the
     /// counter that begins next under the key.
     private boolean isTombstone(Cell read) {
         Life life = read.life();
-        if (read.exists() || life.isEmpty()) {
-            return !read.exists();
-        }
-        long now = expiry.now();
-        return life.isOver(now) == life.hasDeadline() && expiry.droppableAt(read) > now + SOON_MILLIS;
+        return !read.exists() && (life.isEmpty() || (life.horizon() == Life.FOREVER && !isAhead(life)));
+    }
+
+    private boolean isAhead(Life life) {
+        return life.hasDeadline() && !life.isOver(expiry.now());
     }
 
     /// Drops some more of the marked cells. Returns whether all are dropped. While a checkpoint goes through a
@@ -109,9 +105,11 @@ public final class DeletedCells {
         now.lock();
         try {
             int next = nextSettled(now);
-            for (int i = 0; i < CHUNK && next >= 0 && !now.isPinned() && hasRoom(now); i++) {
+            heldUp = next >= 0 && (now.isPinned() || !hasRoom(now));
+            for (int i = 0; i < CHUNK && next >= 0 && !heldUp; i++) {
                 drop(now, next);
                 next = nextSettled(now);
+                heldUp = next >= 0 && !hasRoom(now);
             }
             goOn(next < 0);
             if (partition == Keyspace.PARTITIONS || !hasRoom(now)) {
@@ -121,6 +119,11 @@ public final class DeletedCells {
             now.unlock();
         }
         return partition == Keyspace.PARTITIONS;
+    }
+
+    /// Whether the last [#drop] has to wait for a checkpoint.
+    public boolean isHeldUp() {
+        return heldUp;
     }
 
     /// What was dropped takes memory until a checkpoint has deleted it on disk.

@@ -1,13 +1,22 @@
 package io.tallis.chaos;
 
+import java.math.BigInteger;
 import java.util.ArrayList;
-import java.util.BitSet;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
-/// What is known of the sum of one counter: `known` without the changes that are not answered, each of which counts
-/// once or not at all. Thread-safe.
+/// What is known of the sum of one counter: `known` without the changes that are not answered, or that a
+/// lost directory has acknowledged, each of which counts once or not at all. Thread-safe.
 final class Account {
     private final List<Long> unanswered = new ArrayList<>();
+
+    /// What was acknowledged since the value was known, by the directory of the node that did so.
+    private final Map<Directory, List<Long>> acknowledged = new HashMap<>();
+
+    private final Set<Directory> lost = new HashSet<>();
     private long known;
 
     /// To be called before the change is sent.
@@ -15,9 +24,23 @@ final class Account {
         unanswered.add(amount);
     }
 
-    synchronized void acknowledged(long amount) {
-        unanswered.remove(Long.valueOf(amount));
-        known += amount;
+    synchronized void acknowledged(long amount, Directory by) {
+        if (!lost.contains(by)) {
+            unanswered.remove(Long.valueOf(amount));
+            known += amount;
+            acknowledged.computeIfAbsent(by, _ -> new ArrayList<>()).add(amount);
+        }
+    }
+
+    /// The directory is lost: what was acknowledged there since the value was known counts once or not at all. Returns
+    /// how many changes that are.
+    synchronized int lose(Directory directory) {
+        lost.add(directory);
+        List<Long> amounts = acknowledged.getOrDefault(directory, List.of());
+        acknowledged.remove(directory);
+        known -= amounts.stream().mapToLong(Long::longValue).sum();
+        unanswered.addAll(amounts);
+        return amounts.size();
     }
 
     /// An error was replied, so the change never happens.
@@ -29,6 +52,7 @@ final class Account {
     synchronized void settle(long value) {
         known = value;
         unanswered.clear();
+        acknowledged.clear();
     }
 
     /// The highest value that the counter can have.
@@ -52,15 +76,11 @@ final class Account {
         if (wanted < 0 || wanted > above() + below()) {
             return false;
         }
-        BitSet sums = new BitSet();
-        sums.set(0);
+        BigInteger sums = BigInteger.ONE;
         for (long amount : unanswered) {
-            long[] before = sums.stream().asLongStream().toArray();
-            for (long sum : before) {
-                sums.set(Math.toIntExact(sum + Math.abs(amount)));
-            }
+            sums = sums.or(sums.shiftLeft(Math.toIntExact(Math.abs(amount))));
         }
-        return sums.get(Math.toIntExact(wanted));
+        return sums.testBit(Math.toIntExact(wanted));
     }
 
     @Override

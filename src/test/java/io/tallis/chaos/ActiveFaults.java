@@ -54,7 +54,7 @@ final class ActiveFaults {
         node.beginToStop();
         begin(node, millis, () -> {
             int code = node.awaitStop();
-            if (code != 0) {
+            if (code != 0 && !Operator.wasRefused(node)) {
                 log.fail(node + " was told to stop, and ended with exit code " + code);
             }
             restart(node);

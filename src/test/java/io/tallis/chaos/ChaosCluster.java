@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 
 /// All nodes of a run, and what holds of all of them: whether they serve, and whether they agree. None outlives it.
 final class ChaosCluster implements AutoCloseable {
-    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final long BETWEEN_LOOKS_MILLIS = 50;
 
     private final List<ChaosNode> nodes = new ArrayList<>();
@@ -33,7 +33,21 @@ final class ChaosCluster implements AutoCloseable {
 
     /// Whether all nodes serve before the timeout.
     boolean awaitReady() throws InterruptedException {
-        boolean ready = await(() -> nodes.stream().allMatch(ChaosNode::isReady), TIMEOUT);
+        return awaitReady(() -> {});
+    }
+
+    interface Step {
+        void run() throws IOException;
+    }
+
+    /// The same; takes a step again and again.
+    boolean awaitReady(Step meanwhile) throws InterruptedException {
+        boolean ready = await(
+                () -> {
+                    meanwhile.run();
+                    return nodes.stream().allMatch(ChaosNode::isReady);
+                },
+                TIMEOUT);
         if (!ready) {
             log.fail("not all nodes are ready after " + TIMEOUT.toSeconds() + " s");
         }
@@ -94,6 +108,13 @@ final class ChaosCluster implements AutoCloseable {
     long folds() throws IOException {
         try (RespSocket socket = nodes.getFirst().connect()) {
             return socket.info("folds");
+        }
+    }
+
+    /// How many purges the cluster has made.
+    long purges() throws IOException {
+        try (RespSocket socket = nodes.getFirst().connect()) {
+            return socket.info("purges");
         }
     }
 

@@ -33,6 +33,8 @@ final class ChaosNode implements AutoCloseable {
     private final ClockOffset clockOffset;
     private volatile @Nullable ServerProcess process;
     private volatile int dataGeneration;
+    private volatile boolean isOldCopy;
+    private volatile boolean isForgotten;
     private @Nullable Path copy;
 
     ChaosNode(int number, Options options, Network network, String cluster) throws IOException {
@@ -159,9 +161,62 @@ final class ChaosNode implements AutoCloseable {
         int before = dataGeneration;
         dataGeneration = before + 1;
         delete(data());
+        isForgotten = false;
+        isOldCopy = replacement != null;
         if (replacement != null) {
             copy(replacement, data());
         }
+    }
+
+    /// Keeps the data for people who look for a fault, and leaves the node without any. The node is dead.
+    void moveDataAway() throws IOException {
+        keepOutput();
+        Files.move(data(), dir.resolve("refused-" + dataGeneration + "-of-" + this));
+        replaceData(null);
+    }
+
+    /// The others have made a purge without it.
+    void forgotten() {
+        isForgotten = true;
+    }
+
+    boolean isForgotten() {
+        return isForgotten;
+    }
+
+    /// Whether it may miss a purge.
+    boolean mayBeRefused() {
+        return isOldCopy || isForgotten;
+    }
+
+    /// It is in step with all others, and takes part in the next purge.
+    void inStep() {
+        isOldCopy = false;
+        isForgotten = false;
+    }
+
+    /// Whether it has ended by itself with exit code 1 and a line with `text`.
+    boolean hasEndedSaying(String text) {
+        return !process.isAlive()
+                && process.awaitExit() == 1
+                && process.lines().stream().anyMatch(line -> line.contains(text));
+    }
+
+    PurgeNote purgeNote() {
+        return PurgeNote.in(data());
+    }
+
+    /// The UUID in its data directory; empty if there is none.
+    String uuid() {
+        try {
+            return Files.readString(data().resolve("node")).strip();
+        } catch (IOException notYetThere) {
+            return "";
+        }
+    }
+
+    Directory directory() {
+        return new Directory(number, dataGeneration);
     }
 
     /// The number of times that the data was replaced: whether the node has all changes that it once had.

@@ -20,6 +20,9 @@ final class ChaosRun {
     private final ChaosCluster cluster;
     private final List<ChaosNode> nodes;
     private final Checker checker;
+    private final Operator operator;
+    private int killedWhenReady;
+    private long purges;
 
     private ChaosRun(Options options, RunLog log, Network network, ChaosCluster cluster) {
         this.cluster = cluster;
@@ -31,7 +34,9 @@ final class ChaosRun {
         windows = new Windows(options.skewMillis(), random.split());
         nodes = cluster.nodes();
         waitProof = new WaitProof(log);
-        checker = new Checker(cluster, new Load.Records(ledger, histories, windows), waitProof, log);
+        var records = new Load.Records(ledger, histories, windows);
+        checker = new Checker(cluster, records, waitProof, log);
+        operator = new Operator(cluster, records, log);
     }
 
     /// Returns whether no check failed. All processes of the run have ended then. The directory is deleted if so, and
@@ -58,14 +63,18 @@ final class ChaosRun {
         }
         Load load = new Load(nodes, new Load.Records(ledger, histories, windows), log, random.split());
         try {
-            var target = new FaultInjector.Target(cluster, network, load, checker, waitProof);
-            new FaultInjector(target, log).run(random, options.seconds());
+            operator.purgeNowAndThen(load, random.split());
+            var target = new FaultInjector.Target(cluster, network, load, checker, waitProof, operator);
+            var injector = new FaultInjector(target, log);
+            injector.run(random, options.seconds());
+            killedWhenReady = injector.killedWhenReady();
             TimeUnit.SECONDS.sleep(CALM_SECONDS);
         } finally {
             load.end();
         }
         log.print("all faults are repaired, and clients have ended");
-        if (cluster.awaitReady() && cluster.awaitAgreement()) {
+        if (operator.awaitReady() && cluster.awaitAgreement()) {
+            purges = cluster.purges();
             checker.checkCounters();
             checker.checkThatAllWindowsEnd();
         }
@@ -73,6 +82,8 @@ final class ChaosRun {
     }
 
     private boolean verdict() throws IOException {
+        log.print(purges + " purges, " + operator.summary() + ", " + killedWhenReady
+                + " nodes killed when they were ready");
         List<String> failures = log.failures();
         if (failures.isEmpty()) {
             ChaosNode.delete(options.dir());

@@ -15,15 +15,10 @@ import java.util.regex.Pattern;
 final class Checker {
     private static final Duration SWEEP_TIMEOUT = Duration.ofSeconds(5);
 
-    /// Nodes that run twice, as copies, keep all from folding.
-    private static final Duration FOLD_TIMEOUT = Duration.ofSeconds(5);
-
     private static final Pattern UUID = Pattern.compile("node_uuid:\\S+");
-    private static final Pattern LOST = Pattern.compile("uuid, ([0-9a-f-]+), address, [^,]*, state, unreachable");
     private static final Pattern HAS_DEADLINES = Pattern.compile("expires=[1-9]");
     private static final String WAIT_MILLIS = "20000";
 
-    private final ChaosCluster cluster;
     private final List<ChaosNode> nodes;
     private final Ledger ledger;
     private final Histories histories;
@@ -32,23 +27,12 @@ final class Checker {
     private final WindowChecker windows;
 
     Checker(ChaosCluster cluster, Load.Records records, WaitProof waitProof, RunLog log) {
-        this.cluster = cluster;
         nodes = cluster.nodes();
         ledger = records.ledger();
         histories = records.histories();
         this.waitProof = waitProof;
         this.log = log;
         windows = new WindowChecker(nodes, records.windows(), log);
-    }
-
-    /// Has the nodes forget those whose data was deleted: they will never come back, and keep the others from folding.
-    void forgetLost() throws IOException, InterruptedException {
-        Matcher lost = LOST.matcher(nodes.getFirst().call("SYSTEM", "NODES"));
-        while (lost.find()) {
-            log.print("forget " + lost.group(1) + ": " + nodes.getFirst().call("SYSTEM", "FORGET", lost.group(1)));
-        }
-        boolean folded = cluster.awaitFolds(FOLD_TIMEOUT);
-        log.print(cluster.folds() + " folds so far" + (folded ? "" : "; some sessions could not be folded"));
     }
 
     /// Reads and checks all counters while all nodes agree and no request is in flight.

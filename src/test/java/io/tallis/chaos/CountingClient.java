@@ -21,6 +21,9 @@ final class CountingClient extends VisitingClient {
     /// The last value read of each counter on this connection.
     private final Map<Integer, Long> seen = new HashMap<>();
 
+    /// That of the node.
+    private Directory directory = Directory.NONE;
+
     CountingClient(List<ChaosNode> nodes, Ledger ledger, RunLog log, SplittableRandom random) {
         super(nodes, log, random);
         this.ledger = ledger;
@@ -29,6 +32,7 @@ final class CountingClient extends VisitingClient {
     @Override
     void connected(ChaosNode node) {
         seen.clear();
+        directory = node.directory();
     }
 
     /// A change, or a read of a counter that only grows if `change` is absent.
@@ -66,7 +70,7 @@ final class CountingClient extends VisitingClient {
             return false;
         }
         if (step.change != null) {
-            ledger.acknowledged(step.change);
+            ledger.acknowledged(step.change, directory);
             return true;
         }
         long value = Histories.value(reply);

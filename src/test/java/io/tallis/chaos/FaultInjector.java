@@ -2,31 +2,46 @@ package io.tallis.chaos;
 
 import io.tallis.chaos.Network.Way;
 import java.io.IOException;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
-/// Injects random faults for some time. A fault that is not possible when it is drawn is left out.
+/// Injects random faults for some time, and has a purge made in the end. A fault that is not possible when it is drawn
+/// is left out.
 final class FaultInjector {
     private static final long BETWEEN_CHECKS_MILLIS = 20;
 
+    private final Target target;
     private final List<ChaosNode> nodes;
     private final Network network;
     private final ActiveFaults faults;
     private final QuietPhase quietPhase;
+    private final PurgePhase purgePhase;
     private final RunLog log;
 
     /// What faults are injected into, and how the result is checked.
-    record Target(ChaosCluster cluster, Network network, Load load, Checker checker, WaitProof waitProof) {}
+    record Target(
+            ChaosCluster cluster,
+            Network network,
+            Load load,
+            Checker checker,
+            WaitProof waitProof,
+            Operator operator) {}
 
     FaultInjector(Target target, RunLog log) {
+        this.target = target;
         nodes = target.cluster.nodes();
         network = target.network;
         faults = new ActiveFaults(network, log);
-        quietPhase = new QuietPhase(target, faults, log);
+        purgePhase = new PurgePhase(target, faults, log);
+        quietPhase = new QuietPhase(target, faults, purgePhase, log);
         this.log = log;
+    }
+
+    /// How many nodes were killed when they were ready for a purge.
+    int killedWhenReady() {
+        return purgePhase.killed();
     }
 
     /// Returns when the time is over and no fault is in force, or at the first failure.
@@ -40,8 +55,11 @@ final class FaultInjector {
             while (System.nanoTime() - next < 0) {
                 TimeUnit.MILLISECONDS.sleep(BETWEEN_CHECKS_MILLIS);
                 faults.endDue();
-                requireAlive();
+                target.operator().tend(faults);
             }
+        }
+        if (log.failures().isEmpty()) {
+            purge(random.split());
         }
         faults.endAll();
     }
@@ -55,9 +73,21 @@ final class FaultInjector {
             case CUT_ONE_WAY -> cut(Set.of(new Way(draw.node(), draw.other())), draw);
             case CUT_BOTH_WAYS ->
                 cut(Set.of(new Way(draw.node(), draw.other()), new Way(draw.other(), draw.node())), draw);
-            case CUT_OFF -> cut(allWays(draw.node()), draw);
+            case CUT_OFF -> cut(Network.allWays(draw.node(), nodes.size()), draw);
             case SET_CLOCK -> setClock(node, chance);
             case QUIET_PHASE -> quietPhase.run(chance);
+            case PURGE_PHASE -> purge(chance);
+        }
+    }
+
+    private void purge(SplittableRandom chance) throws IOException, InterruptedException {
+        faults.endAll();
+        if (target.operator().awaitReady()) {
+            if (target.checker().findClone().isPresent()) {
+                quietPhase.run(chance);
+                faults.endAll();
+            }
+            purgePhase.run(chance);
         }
     }
 
@@ -79,7 +109,7 @@ final class FaultInjector {
     }
 
     private void freeze(ChaosNode node, long millis) {
-        if (faults.isFree(node)) {
+        if (faults.isFree(node) && node.isAlive()) {
             faults.freeze(node, millis);
         }
     }
@@ -93,25 +123,6 @@ final class FaultInjector {
     private void setClock(ChaosNode node, SplittableRandom chance) {
         if (node.mostSkewMillis() > 0) {
             log.print(node + "'s clock is off by " + node.setClock(chance) + " ms");
-        }
-    }
-
-    private Set<Way> allWays(int node) {
-        Set<Way> ways = new HashSet<>();
-        for (ChaosNode other : nodes) {
-            if (other.number() != node) {
-                ways.add(new Way(node, other.number()));
-                ways.add(new Way(other.number(), node));
-            }
-        }
-        return ways;
-    }
-
-    private void requireAlive() {
-        for (ChaosNode node : nodes) {
-            if (faults.isFree(node) && !node.isAlive()) {
-                log.fail(node + " ended by itself");
-            }
         }
     }
 }

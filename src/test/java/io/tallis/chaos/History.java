@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 ///     seen by a request      acknowledged before it was sent, by the same node with the same data, or by any node if
 ///                            `WAIT` then replied that all nodes have it
 ///     not seen by a request  sent after it was acknowledged
-///     uncertain              everything else: in flight at the same time, or not replicated yet
+///     uncertain              everything else: in flight at the same time, not replicated yet, or lost with the
+///                            directory of its node
 ///
 /// A value is wrong if it has an addition that was refused or not yet sent, or one that a reset had seen, if the reader
 /// has seen that reset; or if it lacks an addition that the reader has seen and no reset can have removed.
@@ -52,6 +53,8 @@ final class History {
         private volatile long answered = Long.MAX_VALUE;
         private volatile boolean refused;
         private volatile @Nullable Everywhere everywhere;
+        private volatile boolean agreed;
+        private volatile boolean lost;
 
         Request(int node, int dataGeneration, long sent) {
             this.node = node;
@@ -71,6 +74,21 @@ final class History {
         /// From `now` on, all nodes with these generations of data have the changes of the request.
         void onAllNodes(long now, List<Integer> dataGenerations) {
             everywhere = new Everywhere(now, dataGenerations);
+        }
+
+        /// All nodes have agreed since it was acknowledged.
+        private void agreed() {
+            agreed = answered < Long.MAX_VALUE && !lost;
+        }
+
+        /// Whether this may be in `directory` and nowhere else.
+        private boolean isOnlyIn(Directory directory) {
+            return new Directory(node, dataGeneration).equals(directory) && everywhere == null && !agreed && !lost;
+        }
+
+        /// Whether all nodes have it when they agree.
+        private boolean isKept() {
+            return answered < Long.MAX_VALUE && !lost;
         }
 
         /// Whether the node of `reader` had the changes of this request when it was sent.
@@ -131,7 +149,22 @@ final class History {
 
     /// Checks the value when all nodes agree, no request is in flight, and each node has what any of them has.
     synchronized Optional<String> checkAgreed(long value) {
-        return check(value, Long.MAX_VALUE, request -> request.answered < Long.MAX_VALUE);
+        return check(value, Long.MAX_VALUE, Request::isKept);
+    }
+
+    /// All nodes agree: what was acknowledged until now outlasts any directory.
+    synchronized void agreed() {
+        changes.forEach(change -> change.request.agreed());
+    }
+
+    /// The directory is lost: what was acknowledged there, and is not known to be elsewhere, may have been seen or not.
+    /// Returns how many changes that are.
+    synchronized int lose(Directory directory) {
+        List<Change> only = changes.stream()
+                .filter(change -> change.request.isOnlyIn(directory))
+                .toList();
+        only.forEach(change -> change.request.lost = true);
+        return only.size();
     }
 
     private interface Seen {

@@ -178,6 +178,32 @@ final class HistoryTest {
         assertThat(history.checkAgreed(1)).get().asString().contains("acknowledged, but not counted");
     }
 
+    @Test
+    void additionsAndResets_ofALostDirectory_areUncertain() {
+        add(0);
+        history.agreed();
+        add(1);
+        reset(1);
+        add(0);
+
+        assertThat(history.lose(new Directory(1, 0))).isEqualTo(2);
+
+        assertThat(history.checkAgreed(16)).isEmpty();
+        assertThat(history.checkAgreed(17)).isEmpty();
+        assertThat(history.checkAgreed(21)).isEmpty();
+        assertThat(history.checkAgreed(5)).get().asString().contains("addition 2");
+    }
+
+    @Test
+    void changesOnWhichAllAgreed_areNotLostWithADirectory() {
+        add(1);
+        history.agreed();
+
+        assertThat(history.lose(new Directory(1, 0))).isZero();
+
+        assertThat(history.checkAgreed(0)).isPresent();
+    }
+
     private void set(int node) {
         Request request = sent(node);
         history.add(request, true, false);

@@ -53,9 +53,14 @@ final class Ledger {
         accounts.get(change.counter).sent(change.amount);
     }
 
-    void acknowledged(Change change) {
-        accounts.get(change.counter).acknowledged(change.amount);
+    void acknowledged(Change change, Directory by) {
+        accounts.get(change.counter).acknowledged(change.amount, by);
         changes.incrementAndGet();
+    }
+
+    /// See [Account#lose].
+    int lose(Directory directory) {
+        return accounts.stream().mapToInt(account -> account.lose(directory)).sum();
     }
 
     /// An error was replied, so the change never happens.

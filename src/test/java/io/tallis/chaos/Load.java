@@ -20,7 +20,12 @@ final class Load {
     private volatile boolean ended;
 
     /// What clients record.
-    record Records(Ledger ledger, Histories histories, Windows windows) {}
+    record Records(Ledger ledger, Histories histories, Windows windows) {
+        /// The directory is lost. Returns how many changes may be.
+        int lose(Directory directory) {
+            return ledger.lose(directory) + histories.lose(directory) + windows.lose(directory);
+        }
+    }
 
     Load(List<ChaosNode> nodes, Records records, RunLog log, SplittableRandom random) {
         List<VisitingClient> all = new ArrayList<>();

@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /// The network that nodes run in, which can be cut between them.
 interface Network extends AutoCloseable {
@@ -20,6 +22,18 @@ interface Network extends AutoCloseable {
     }
 
     Place place(int node);
+
+    /// All directions between a node and the others.
+    static Set<Way> allWays(int node, int nodes) {
+        Set<Way> ways = new HashSet<>();
+        for (int other = 0; other < nodes; other++) {
+            if (other != node) {
+                ways.add(new Way(node, other));
+                ways.add(new Way(other, node));
+            }
+        }
+        return ways;
+    }
 
     /// The settings of a cluster that is encrypted with a key in `dir`, or not at all.
     static List<String> secrecy(boolean encrypted, Path dir) throws IOException {

@@ -16,16 +16,19 @@ import java.util.stream.Collectors;
 ///                                    older copy of its own or of another node
 ///     a writer loses its data        all nodes but a writer and a witness are killed; the writer makes changes and
 ///                                    waits for the witness; then both are killed, and the writer's data is deleted
+///     a node is forgotten            the others purge without it, and it has to start anew, see PurgePhase
 final class QuietPhase {
     private static final int MOST_DOWN_MILLIS = 2000;
     private static final int MOST_WRITING_MILLIS = 500;
 
     private final FaultInjector.Target target;
     private final ActiveFaults faults;
+    private final PurgePhase purgePhase;
     private final RunLog log;
 
-    QuietPhase(FaultInjector.Target target, ActiveFaults faults, RunLog log) {
+    QuietPhase(FaultInjector.Target target, ActiveFaults faults, PurgePhase purgePhase, RunLog log) {
         this.target = target;
+        this.purgePhase = purgePhase;
         this.faults = faults;
         this.log = log;
     }
@@ -33,23 +36,29 @@ final class QuietPhase {
     void run(SplittableRandom chance) throws IOException, InterruptedException {
         log.print("quiet phase");
         faults.endAll();
-        if (!target.cluster().awaitReady()) {
+        if (!target.operator().awaitReady()) {
             return;
         }
+        Optional<ChaosNode> forgotten = Optional.empty();
         target.load().pause();
         try {
             if (target.cluster().awaitAgreement()) {
                 target.checker().checkCounters();
-                target.checker().forgetLost();
+                target.operator().forgetGone(target.cluster().nodes().getFirst());
+                target.operator().awaitFolds();
                 Optional<ChaosNode> clone = target.checker().findClone();
+                target.cluster().nodes().forEach(ChaosNode::inStep);
                 if (clone.isPresent()) {
                     loseDataOfClone(clone.get(), chance);
                 } else if (target.checker().allJournalsAreComplete()) {
-                    loseData(chance);
+                    forgotten = loseData(chance);
                 }
             }
         } finally {
             target.load().resume();
+        }
+        if (forgotten.isPresent()) {
+            purgePhase.purgeWithout(forgotten.get(), chance);
         }
     }
 
@@ -62,12 +71,19 @@ final class QuietPhase {
         down(clone, chance);
     }
 
-    private void loseData(SplittableRandom chance) throws IOException, InterruptedException {
-        if (chance.nextBoolean()) {
-            loseDataOfWriter(chance);
-        } else {
-            loseDataOfSome(chance);
+    /// Returns the node that the others are to forget, if one is.
+    private Optional<ChaosNode> loseData(SplittableRandom chance) throws IOException, InterruptedException {
+        switch (chance.nextInt(4)) {
+            case 0 -> loseDataOfWriter(chance);
+            case 1 -> loseDataOfSome(chance);
+            default -> {
+                List<ChaosNode> nodes = target.cluster().nodes();
+                ChaosNode victim = nodes.get(chance.nextInt(nodes.size()));
+                purgePhase.takeAway(victim, chance);
+                return Optional.of(victim);
+            }
         }
+        return Optional.empty();
     }
 
     private void loseDataOfSome(SplittableRandom chance) throws IOException {

@@ -21,7 +21,8 @@ record RandomFault(Kind kind, int node, int other, long pauseMillis, long lastsM
         CUT_BOTH_WAYS,
         CUT_OFF,
         SET_CLOCK,
-        QUIET_PHASE
+        QUIET_PHASE,
+        PURGE_PHASE
     }
 
     private static final List<Kind> FREQUENCIES = List.of(
@@ -42,7 +43,10 @@ record RandomFault(Kind kind, int node, int other, long pauseMillis, long lastsM
             Kind.CUT_OFF,
             Kind.SET_CLOCK,
             Kind.SET_CLOCK,
-            Kind.QUIET_PHASE);
+            Kind.QUIET_PHASE,
+            Kind.QUIET_PHASE,
+            Kind.PURGE_PHASE,
+            Kind.PURGE_PHASE);
 
     static RandomFault of(SplittableRandom random, int nodes) {
         int node = random.nextInt(nodes);

@@ -114,8 +114,8 @@ final class Window {
         change.deadline.ifPresent(deadline -> wholeUntil = Math.min(wholeUntil, deadline.earliest(now, skewMillis)));
     }
 
-    synchronized void acknowledged(Change change, long now) {
-        account.acknowledged(change.amount);
+    synchronized void acknowledged(Change change, Directory by, long now) {
+        account.acknowledged(change.amount, by);
         note(now, "+" + change + " acknowledged");
         ended(change, now);
         // It may have met a counter that had ended, and begun another without a deadline.
@@ -138,6 +138,14 @@ final class Window {
         account.refused(change.amount);
         note(now, "+" + change + " refused");
         ended(change, now);
+    }
+
+    /// See [Account#lose]. Another node may have got an increment without the deadline that was set by a second
+    /// command.
+    synchronized int lose(Directory directory) {
+        int changes = account.lose(directory);
+        mayStay |= isSplit && changes > 0;
+        return changes;
     }
 
     private void ended(Change change, long now) {

@@ -23,6 +23,9 @@ final class WindowClient extends VisitingClient {
     /// Those to which this node has acknowledged a change with a deadline on this connection.
     private final Set<Window> dated = new HashSet<>();
 
+    /// That of the node.
+    private Directory directory = Directory.NONE;
+
     WindowClient(List<ChaosNode> nodes, Windows windows, RunLog log, SplittableRandom random) {
         super(nodes, log, random);
         this.windows = windows;
@@ -31,6 +34,7 @@ final class WindowClient extends VisitingClient {
     @Override
     void connected(ChaosNode node) {
         dated.clear();
+        directory = node.directory();
     }
 
     @Override
@@ -93,7 +97,7 @@ final class WindowClient extends VisitingClient {
             requireLoading(node, error.get());
             return false;
         }
-        window.acknowledged(change, System.currentTimeMillis());
+        window.acknowledged(change, directory, System.currentTimeMillis());
         if (change.deadline().isPresent()) {
             dated.add(window);
         }

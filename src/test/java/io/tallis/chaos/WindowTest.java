@@ -16,6 +16,8 @@ final class WindowTest {
     private static final long GONE_FROM = LENGTH + 2 * SKEW;
     private static final long LATER = GONE_FROM + 1_000;
 
+    private static final Directory DIRECTORY = new Directory(0, 0);
+
     private final Window window = new Window(new Plan("k", LENGTH, false, false), SKEW);
 
     private static Change change(long amount) {
@@ -29,7 +31,7 @@ final class WindowTest {
     private void add(Change change, long sent, long answered) {
         window.begin();
         window.sent(change, "node", sent);
-        window.acknowledged(change, answered);
+        window.acknowledged(change, DIRECTORY, answered);
     }
 
     private Optional<String> read(long time, String reply) {
@@ -74,7 +76,7 @@ final class WindowTest {
         again.begin();
         Change change = change(5);
         again.sent(change, "node", 0);
-        again.acknowledged(change, 0);
+        again.acknowledged(change, DIRECTORY, 0);
         Window.Read read = again.reads(1).orElseThrow();
 
         assertThat(again.check(read, "6")).isEmpty();
@@ -99,7 +101,7 @@ final class WindowTest {
 
         assertThat(read(LATER, "7")).isEmpty();
 
-        window.acknowledged(late, LATER);
+        window.acknowledged(late, DIRECTORY, LATER);
         assertThat(read(LATER + GONE_FROM - 100, "7")).isEmpty();
         assertThat(read(LATER + LATER, "7")).isPresent();
     }
@@ -200,7 +202,7 @@ final class WindowTest {
         far.begin();
         Change change = change(5);
         far.sent(change, "node", 0);
-        far.acknowledged(change, 0);
+        far.acknowledged(change, DIRECTORY, 0);
 
         assertThat(far.isWhole(1)).isFalse();
         assertThat(window.isWhole(1)).isFalse();

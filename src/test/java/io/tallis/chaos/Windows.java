@@ -68,6 +68,11 @@ final class Windows {
         return all;
     }
 
+    /// See [Window#lose].
+    int lose(Directory directory) {
+        return all().stream().mapToInt(window -> window.lose(directory)).sum();
+    }
+
     /// How many windows there are, of all keys.
     synchronized int lives() {
         return lives;

@@ -362,6 +362,36 @@ final class PurgingTest {
         });
     }
 
+    /// Its marks went with its process. What it deleted since may be nowhere else.
+    @Test
+    void nodeThatDiedWhenItWasReady_keepsWhatItDeletedSince() {
+        List<Node> three = cluster.startThree();
+        countOnEach("first");
+        countOnEach("second");
+        Node dies = three.get(2);
+        three.getFirst().delete("first");
+        cluster.pass(Duration.ofSeconds(1));
+        three.getFirst().replicator.purgeAtOnce();
+        for (int i = 0; i < 20_000 && dies.standingOnDisk.readyFor() == 0; i++) {
+            cluster.pass(SmallCluster.A_STEP);
+        }
+        dies.delete("second");
+        cluster.drops = traffic -> traffic.from.equals(dies) && Replicator.bringsCells(traffic.frame);
+        Keyspace disk = copyOf(dies);
+        cluster.kill(dies);
+        cluster.pass(Duration.ofSeconds(3));
+        cluster.startAgain(dies, disk, SmallCluster.SETTINGS);
+        cluster.connect();
+        cluster.pass(LONG_ENOUGH);
+        assertThat(three.getFirst().standingOnDisk.purge().number()).isEqualTo(1);
+
+        cluster.drops = _ -> false;
+        cluster.pass(Duration.ofMinutes(1));
+
+        assertThat(cluster.nodes)
+                .allSatisfy(node -> assertThat(node.value("second")).isZero());
+    }
+
     /// Adds 1, 10 and 100 on the three nodes.
     private void countOnEach(String key) {
         long amount = 1;

@@ -161,7 +161,6 @@ final class ReviewTest {
         Keyspace disk = copyOf(right);
         cluster.kill(right);
         cluster.pass(Duration.ofSeconds(3));
-        System.out.println("WRONG "+cluster.corrections+" "+wrong.keyspace.expiry().now());
         Node again = cluster.startAgain(right, disk, SmallCluster.SETTINGS);
         cluster.connect();
         cluster.pass(LONG_ENOUGH);
@@ -376,18 +375,6 @@ final class ReviewTest {
         cluster.clocks.put(1L, 3_600_000L);
         cluster.pass(Duration.ofMinutes(10));
         assertThat(cluster.corrections.get(1L)).isEqualTo(3_600_000L);
-    }
-
-    /// SYSTEM PURGE drops what was deleted before its deadline.
-    @Test
-    void counterThatIsDeletedLongBeforeItsDeadline_isPurged() {
-        List<Node> three = cluster.startThree();
-        three.getFirst().add("session", 1);
-        three.getFirst().expireAt("session", cluster.epochMillis + 30L * 86_400_000);
-        cluster.pass(Duration.ofSeconds(1));
-        three.getFirst().delete("session");
-        purge(three.getFirst());
-        assertThat(three.getFirst().keyspace.cells()).isZero();
     }
 
     /// All nodes of a cluster start, after a power cut. The clock of one machine is a day ahead.

@@ -91,8 +91,8 @@ final class SmallCluster {
 
     private int draws;
 
-    /// What a session draws.
-    LongUnaryOperator random = session -> (session << 32) + ++draws;
+    /// What a session draws; the last bit of the id of a purge is always set.
+    LongUnaryOperator random = session -> (session << 32) + 2L * ++draws;
 
     private final List<Traffic> onTheWay = new ArrayList<>();
     private long now = 1;

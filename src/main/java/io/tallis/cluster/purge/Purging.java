@@ -327,7 +327,11 @@ public final class Purging {
     }
 
     private boolean isWanted() {
-        return wanted || peers.all().stream().anyMatch(peer -> peer.purges().wanted());
+        // A peer that does not know the last purge yet may have wanted that one.
+        return wanted
+                || peers.withBeat()
+                        .anyMatch(peer -> peer.purges().wanted()
+                                && peer.standing().purge().equals(last));
     }
 
     private boolean areManyDeleted() {
@@ -434,12 +438,10 @@ public final class Purging {
             deleted.begin();
         }
         boolean all = false;
-        long droppedSoFar = deleted.dropped();
         for (int i = 0; i < RANGES_A_STEP && !all; i++) {
             all = deleted.drop();
         }
-        // A checkpoint may go through the partition, or has to delete what was dropped before.
-        due = deleted.dropped() > droppedSoFar ? now : due;
+        due = deleted.isHeldUp() ? due : now;
         if (all) {
             dropping = false;
             marksFor = 0;
