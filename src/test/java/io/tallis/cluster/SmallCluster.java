@@ -65,6 +65,9 @@ final class SmallCluster {
 
     static final ReplicationSettings SETTINGS = settings(JOINING);
 
+    /// Two purges need ids that differ.
+    private static final long RANDOM_STEP = 1_000_000_007;
+
     private static final int LONGEST_DATAGRAM = 60_000;
 
     private static final Set<Kind> OF_THE_BACKGROUND = Set.of(Kind.BEAT, Kind.NODES, Kind.EVENTS);
@@ -89,11 +92,12 @@ final class SmallCluster {
     final Map<Long, Long> corrections = new HashMap<>();
 
     /// What a session draws.
-    java.util.function.LongUnaryOperator random = session -> session;
+    java.util.function.LongUnaryOperator random = high -> high + 2 * RANDOM_STEP * this.randoms++;
 
     private final List<Traffic> onTheWay = new ArrayList<>();
     private long now = 1;
     private int sessions;
+    private long randoms;
 
     /// A frame in transit.
     static final class Traffic {
