@@ -15,12 +15,18 @@ import io.tallis.runtime.FatalException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 final class PurgingTest {
     private static final Duration LONG_ENOUGH = Duration.ofSeconds(15);
 
     private final SmallCluster cluster = new SmallCluster();
+
+    @BeforeEach
+    void drawOften() {
+        cluster.drawOften();
+    }
 
     @Test
     void deletedCounters_leaveAllNodes_andOthersStay() {

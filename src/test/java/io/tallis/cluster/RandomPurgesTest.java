@@ -44,6 +44,7 @@ final class RandomPurgesTest {
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
     void cluster_thatPurges_holdsWhatWasCountedAndNotDeleted(long seed) {
         gen = new Gen(seed);
+        cluster.drawOften();
         cluster.startThree();
         for (int round = 0; round < 8; round++) {
             for (int i = 0; i < 100; i++) {

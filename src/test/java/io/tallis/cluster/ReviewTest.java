@@ -10,12 +10,18 @@ import io.tallis.keyspace.Keyspace;
 import io.tallis.runtime.FatalException;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 final class ReviewTest {
     private static final Duration LONG_ENOUGH = Duration.ofSeconds(15);
 
     private final SmallCluster cluster = new SmallCluster();
+
+    @BeforeEach
+    void drawOften() {
+        cluster.drawOften();
+    }
 
     /// A node that joined after the first purge has readyFor 0, whose tag is that of nodes that know of no purge.
     @Test

@@ -89,10 +89,8 @@ final class SmallCluster {
 
     final Map<Long, Long> corrections = new HashMap<>();
 
-    private int draws;
-
-    /// What a session draws; the last bit of the id of a purge is always set.
-    LongUnaryOperator random = session -> (session << 32) + 2L * ++draws;
+    /// What a session draws.
+    LongUnaryOperator random = session -> session;
 
     private final List<Traffic> onTheWay = new ArrayList<>();
     private long now = 1;
@@ -115,6 +113,13 @@ final class SmallCluster {
         void arrive() {
             to.replicator.onFrame(from.session(), frame);
         }
+    }
+
+    /// From now on nothing is drawn twice, as ids of purges must not be.
+    void drawOften() {
+        int[] draws = new int[1];
+        // The last bit of these ids is always set.
+        random = session -> (session << 32) + 2L * ++draws[0];
     }
 
     static ReplicationSettings settings(JoiningSettings joining) {

@@ -135,7 +135,7 @@ final class PurgedKey {
     }
 
     Increment increment(int session) {
-        Increment next = new Increment(cell, session, 1L << 2 * increments.size());
+        Increment next = new Increment(cell, session, 1L << (2 * increments.size()));
         increments.add(next);
         return next;
     }
@@ -148,7 +148,7 @@ final class PurgedKey {
 
     /// Throws unless a value is a sum of increments that were made, none of them counted twice.
     void requirePossible(long value, Object where) {
-        long made = (1L << 2 * increments.size()) - 1 & POWERS;
+        long made = ((1L << (2 * increments.size())) - 1) & POWERS;
         if ((value & ~made) != 0) {
             throw new Violation("%s is %x at %s, of %x that were added: %s".formatted(cell, value, where, made, this));
         }
