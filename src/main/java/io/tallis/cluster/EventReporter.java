@@ -73,7 +73,7 @@ final class EventReporter {
         if (differs) {
             chronicle.recordWarning("has a clock that is " + Math.abs(aheadMillis) / 1000.0 + " seconds "
                     + (aheadMillis > 0 ? "behind" : "ahead of") + " that of " + shown(peer)
-                    + ": counters expire on the two at different times. Set the clocks, by NTP");
+                    + ": one of the two clocks is wrong. Set the clocks, by NTP");
         } else {
             chronicle.record("has the same time again as " + shown(peer));
         }

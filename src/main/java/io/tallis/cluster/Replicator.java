@@ -130,7 +130,8 @@ public final class Replicator {
     /// On the [AwakeClock].
     private long now;
 
-    /// What a replicator works with. `nanos` is monotonic time, `epochMillis` the time of day by the clock of this machine, `timeStarts` is
+    /// What a replicator works with. `nanos` is monotonic time, `epochMillis` the time of day by the clock of this
+    /// machine, `timeStarts` is
     /// told
     /// what the right one was when monotonic time began. `mailbox` runs tasks later, on the thread that the replicator
     /// belongs to. `end`
@@ -174,7 +175,14 @@ public final class Replicator {
         pulls = new Pulls(sessions, keyspace, intake, sender, ports.randomness, events, gaps::answers);
         provider = new Provider(keyspace, sessions, sender, bulk);
         beats = new Beats(
-                sessions, sender, ports.randomness, settings.newestVersion(), self, registry::hash, ports.epochMillis, timeOfDay::correctionMillis);
+                sessions,
+                sender,
+                ports.randomness,
+                settings.newestVersion(),
+                self,
+                registry::hash,
+                ports.epochMillis,
+                timeOfDay::correctionMillis);
         rotation = new Rotation(changes, sessions, sender, entries, settings.rotationBytesPerSecond());
         orphans = new OrphanedChanges(sessions);
         joining = new Joining(

@@ -13,12 +13,16 @@ import java.util.stream.LongStream;
 /// the clock of one machine is wrong.
 ///
 /// Of three nodes and more the median is right: a node whose clock differs from it by more than the skew takes that. Of
-/// two that differ nothing tells which is right, and neither does a clock that jumps on a node which reaches no other: the
-/// time goes on as before, until the clocks agree or a third node is there. A node that does not serve yet takes the time
-/// that those go by that do; if none does, the median of three. Before that, nothing ends by itself. A node that knows no
+/// two that differ nothing tells which is right, and neither does a clock that jumps on a node which reaches no other:
+/// the
+/// time goes on as before, until the clocks agree or a third node is there. A node that does not serve yet takes the
+/// time
+/// that those go by that do; if none does, the median of three. Before that, nothing ends by itself. A node that knows
+/// no
 /// other believes its clock.
 ///
-/// All clocks are compared as what they told when this process began to count monotonic time, so that a jump of one is no
+/// All clocks are compared as what they told when this process began to count monotonic time, so that a jump of one is
+/// no
 /// jump of the others. Belongs to the replicator's thread.
 final class TimeOfDay {
     private static final int LEAST_FOR_A_MEDIAN = 3;
@@ -34,7 +38,8 @@ final class TimeOfDay {
     private long decided = UNKNOWN;
     private boolean corrects;
 
-    /// `nanos` is monotonic time, `epochMillis` the time by the clock of this machine. `decide` is told what the time of day
+    /// `nanos` is monotonic time, `epochMillis` the time by the clock of this machine. `decide` is told what the time
+    /// of day
     /// was when monotonic time began.
     TimeOfDay(
             Peers peers,

@@ -195,7 +195,10 @@ final class BoundsTest {
             new Beat(
                             1,
                             false,
-                            1_000 + i, 0, 0, JoinState.READY,
+                            1_000 + i,
+                            0,
+                            0,
+                            JoinState.READY,
                             Standing.NONE,
                             self,
                             0,

@@ -158,7 +158,8 @@ public final class Folding {
         return prepared == null ? "the end of fold-after, or nodes that agree" : "all nodes to compare their counters";
     }
 
-    /// Takes the next step, if one is possible. Returns when to be called again. While cells differ on purpose, `purges`,
+    /// Takes the next step, if one is possible. Returns when to be called again. While cells differ on purpose,
+    /// `purges`,
     /// it only learns what others have folded.
     public long step(long now, boolean purges) {
         this.now = now;

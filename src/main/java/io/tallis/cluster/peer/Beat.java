@@ -21,7 +21,8 @@ import java.util.UUID;
 /// beat's frame.
 ///
 /// ```
-/// newest version (1) | flags (1) | number (varint) | time of day (8) | correction (8) | state (1) | uuid (16) | name | client address |
+/// newest version (1) | flags (1) | number (varint) | time of day (8) | correction (8) | state (1) | uuid (16) | name |
+/// client address |
 /// [cluster: founded (8) | random (8) | last purge] | news (varint) | hash of unreachable (8) | hash of nodes (8) |
 /// folds
 /// | purges | vector

@@ -54,7 +54,8 @@ public record Standing(@Nullable ClusterId cluster, boolean complete, Purge purg
     public String whyBehind(Purge later) {
         return "the other nodes have dropped deleted counters without this node (purge " + later + ", here " + purge
                 + "): it was away, and SYSTEM FORGET said for good, or its directory is an old copy. It would bring"
-                + " them back. Start the node with an empty data directory: it gets all counters from the others";
+                + " them back. Start the node with an empty data directory: it gets all counters from the others."
+                + " SYSTEM FORGET the old one after that";
     }
 
     public boolean isNone() {

@@ -152,7 +152,8 @@ public final class Purging {
 
     /// What beats say of purges.
     public PurgeNews news() {
-        return new PurgeNews(proposal, isReady(), wanted);
+        // What was wanted may have been noted since the last step.
+        return new PurgeNews(proposal, isReady(), wanted && standing().purge().equals(last));
     }
 
     /// `SYSTEM PURGE`: does not wait until many cells are deleted. Any node may be asked.
@@ -175,7 +176,7 @@ public final class Purging {
         if (isUnderWay()) {
             return proposal == 0 ? "all nodes to note the purge" : "all nodes to have all deletes";
         }
-        return isWanted() || areManyDeleted() ? "the end of a fold, or of a minute since the last purge" : "";
+        return isWanted() || areManyDeleted() ? "the end of what the nodes do before it" : "";
     }
 
     // Purges that this node knows, and others
@@ -195,7 +196,8 @@ public final class Purging {
     /// The complete nodes of this cluster.
     private Stream<Peer> companions() {
         Standing own = standing();
-        return peers.withBeat().filter(peer -> own.cluster() != null && peer.standing().isCompleteFor(own.cluster()));
+        return peers.withBeat()
+                .filter(peer -> own.cluster() != null && peer.standing().isCompleteFor(own.cluster()));
     }
 
     /// Takes part in a purge that another node has made.
@@ -214,7 +216,8 @@ public final class Purging {
         }
     }
 
-    /// This node and others have purged apart. The fewer of them end, which an operator has forgotten while they were cut
+    /// This node and others have purged apart. The fewer of them end, which an operator has forgotten while they were
+    /// cut
     /// off; if there are as many of both, those that are behind.
     private void leave(Purge later) {
         long others = companions()
