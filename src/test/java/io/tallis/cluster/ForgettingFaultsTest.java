@@ -370,7 +370,7 @@ final class ForgettingFaultsTest {
     /// As after a machine was suspended, or NTP has set its clock for the first time.
     @Test
     void nodeAlone_takesTheTimeOfItsMachineInTheEnd() {
-        Node one = cluster.start();
+        cluster.start();
         cluster.connect();
         cluster.pass(Duration.ofSeconds(5));
         cluster.clocks.put(1L, 3_600_000L);

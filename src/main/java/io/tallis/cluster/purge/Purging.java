@@ -91,6 +91,7 @@ public final class Purging {
     private boolean decided;
 
     private long markedAt;
+    private long toDrop;
 
     /// The purge for which cells are marked, 0 for none, and whether they are being dropped.
     private long marksFor;
@@ -288,7 +289,7 @@ public final class Purging {
             peers.inOrder().stream()
                     .findFirst()
                     .map(peers::get)
-                    .filter(first -> first.purges().proposal() != 0)
+                    .filter(first -> isNew(first.purges().proposal()))
                     .ifPresent(first -> prepare(first.purges().proposal(), first.session()));
         } else if (isDue() && parts.attendance.areAllHere() && !parts.waits.getAsBoolean()) {
             counting = true;
@@ -367,7 +368,12 @@ public final class Purging {
     }
 
     private boolean mayPrepare() {
-        return stands() && (isReady() || parts.attendance.areAllHere());
+        return isNew(proposal) && stands() && (isReady() || parts.attendance.areAllHere());
+    }
+
+    /// A node that has noted a purge may still tell that it proposes it.
+    private boolean isNew(long purge) {
+        return purge != 0 && purge != last.id();
     }
 
     /// Whether the proposal still holds. Another node that has come to be the one that proposes would wait for this one
@@ -416,6 +422,7 @@ public final class Purging {
         marked = markSome();
         if (marked) {
             markedAt = now;
+            toDrop = deleted.marked();
             long prepared = proposal;
             parts.awaitOthers.until(
                     () -> prepared == proposal,
@@ -449,8 +456,12 @@ public final class Purging {
             dropping = false;
             marksFor = 0;
             left = keyspace.deletedCells();
-            long now = deleted.dropped() - droppedBefore;
-            parts.events.record("dropped " + now + " deleted counters (purge " + last + ")");
+            long gone = deleted.dropped() - droppedBefore;
+            parts.events.record("dropped " + gone + " deleted counters (purge " + last + ")");
+            if (gone != toDrop || left > 0) {
+                // Others may have dropped what changed here meanwhile: all compare their cells.
+                sessions.addNews();
+            }
         }
     }
 }
