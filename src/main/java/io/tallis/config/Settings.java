@@ -42,6 +42,11 @@ public final class Settings {
             "While no password is set, accept only clients that connect over the loopback address, whatever bind says.");
     public static final Setting<Long> PORT = fixed(
             "port", new Whole(0, 65535), "6379", "Port for clients; 0 is any free one, or none if tls-port is set.");
+    public static final Setting<Long> HTTP_PORT = fixed(
+            "http-port",
+            new Whole(0, 65535),
+            "0",
+            "Port for clients that use HTTP, on the same addresses; 0 is none. The password, if one is set, is the bearer token.");
     public static final Setting<Long> TCP_BACKLOG = fixed(
             "tcp-backlog",
             new Whole(1, 65535),

@@ -7,7 +7,6 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoop;
-import io.netty.handler.ssl.SslContext;
 import io.netty.util.ReferenceCountUtil;
 import io.tallis.command.dispatch.RequestHandler;
 import io.tallis.metrics.NetworkEvent;
@@ -45,17 +44,17 @@ final class Admission {
         this.handler = handler;
     }
 
-    /// The initializer of connections to a listener, with TLS if there is a context.
-    ChannelInitializer<Channel> at(@Nullable SslContext tls) {
+    /// The initializer of connections to a listener.
+    ChannelInitializer<Channel> at(FrontEnd frontEnd) {
         return new ChannelInitializer<>() {
             @Override
             protected void initChannel(Channel channel) {
-                admit(channel, tls);
+                admit(channel, frontEnd);
             }
         };
     }
 
-    private void admit(Channel channel, @Nullable SslContext tls) {
+    private void admit(Channel channel, FrontEnd frontEnd) {
         RespLoop loop = loops.get(channel.eventLoop());
         if (loop == null) {
             throw new IllegalStateException("the connection belongs to an unknown event loop");
@@ -65,9 +64,9 @@ final class Admission {
         channel.closeFuture().addListener(_ -> connected.decrementAndGet());
         String refusal = refusal(loop.limits(), before, channel.remoteAddress());
         if (refusal != null) {
-            refuse(channel, loop, refusal);
+            refuse(channel, loop, frontEnd.refusal(refusal));
         } else {
-            accept(channel, loop, tls);
+            accept(channel, loop, frontEnd);
         }
     }
 
@@ -81,15 +80,13 @@ final class Admission {
         return isLocal || !limits.protectedMode() || limits.passwordSet() ? null : PROTECTED;
     }
 
-    private void accept(Channel channel, RespLoop loop, @Nullable SslContext tls) {
+    private void accept(Channel channel, RespLoop loop, FrontEnd frontEnd) {
         int keepalive = loop.limits().tcpKeepaliveSeconds();
         if (keepalive > 0) {
             transport.keepAlive(channel, keepalive);
         }
-        RespConnection connection = new RespConnection(channel, loop, handler, lastId.incrementAndGet());
-        if (tls != null) {
-            channel.pipeline().addLast(tls.newHandler(channel.alloc()));
-        }
+        FrontEnd.Upstream upstream = frontEnd.addTo(channel, loop::receivedUpstream);
+        RespConnection connection = new RespConnection(channel, loop, handler, lastId.incrementAndGet(), upstream);
         channel.pipeline().addLast(connection.encoder(), connection);
     }
 

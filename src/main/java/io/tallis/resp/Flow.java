@@ -26,11 +26,13 @@ final class Flow {
     static final int MAX_WAITING = 64 * 1024;
 
     private final Channel channel;
+    private final FrontEnd.Upstream upstream;
     private int reasons;
     private boolean reading = true;
 
-    Flow(Channel channel) {
+    Flow(Channel channel, FrontEnd.Upstream upstream) {
         this.channel = channel;
+        this.upstream = upstream;
     }
 
     boolean isFree() {
@@ -56,7 +58,7 @@ final class Flow {
         boolean wanted = isFree() || isStoppedFor(ENDING) || hasRoom;
         if (wanted != reading && channel.isOpen()) {
             reading = wanted;
-            channel.config().setAutoRead(wanted);
+            upstream.read(wanted);
         }
     }
 }

@@ -65,6 +65,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter implements LoopM
     private final RequestHandler handler;
     private final RequestDecoder decoder = new RequestDecoder();
     private final Input input;
+    private final FrontEnd.Upstream upstream;
     private final ConnectionLink link;
     private final Client client;
     private final Outbox outbox;
@@ -77,17 +78,18 @@ final class RespConnection extends ChannelInboundHandlerAdapter implements LoopM
 
     private int handled;
 
-    RespConnection(Channel channel, RespLoop loop, RequestHandler handler, long id) {
+    RespConnection(Channel channel, RespLoop loop, RequestHandler handler, long id, FrontEnd.Upstream upstream) {
         this.channel = channel;
         this.loop = loop;
         this.handler = handler;
+        this.upstream = upstream;
         input = new Input(loop.input(), decoder);
         link = new ConnectionLink(this, channel, loop.memory());
         client = new Client(id, link, loop.counters(), !loop.limits().passwordSet());
         outbox = new Outbox(channel, loop.turns()::written);
         encoder = new ReplyEncoder(client, loop.scratch(), outbox);
         limits = new ConnectionLimits(loop::limits, loop::seconds, client::isListening);
-        flow = new Flow(channel);
+        flow = new Flow(channel, upstream);
         end = new ConnectionEnd(channel, loop, client, outbox, flow);
     }
 
@@ -424,7 +426,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter implements LoopM
     @Override
     public Link.Buffers buffers(long messageBytes) {
         return new Link.Buffers(
-                input.unhandled(),
+                input.unhandled() + upstream.held(),
                 input.room(),
                 decoder.arguments().tableBytes(),
                 outbox.buffers(),

@@ -97,6 +97,11 @@ final class RespLoop {
         evictor.moved(bytes);
     }
 
+    /// Counts bytes that a front end has read, which it may keep before it passes them on.
+    void receivedUpstream(int bytes) {
+        evictor.moved(bytes);
+    }
+
     /// Counts bytes that a connection has handed to the network.
     void sent(int bytes) {
         stats.add(NetworkEvent.WRITE, 1);

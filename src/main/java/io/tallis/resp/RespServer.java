@@ -39,21 +39,25 @@ public final class RespServer implements AutoCloseable {
     private final MultiThreadIoEventLoopGroup eventLoops;
     private final Map<EventLoop, RespLoop> loops = new HashMap<>();
     private final Listeners listeners;
+    private final Admission admission;
+    private final RespSettings settings;
     private List<InetSocketAddress> addresses = List.of();
     private List<InetSocketAddress> tlsAddresses = List.of();
 
     /// Starts the event loops and listens. An [IOException] has a message of one line for the operator.
     public RespServer(RespSettings settings, Live<RespLimits> limits, RespPorts ports) throws IOException {
+        this.settings = settings;
         transport = NettyTransport.choose(settings.transport());
         listeners = new Listeners(ports.clock());
         eventLoops = transport.eventLoops(threads(settings), threads());
+        admission = new Admission(transport, loops, ports.handler());
         var memory = new ClientMemory(limits, threads(settings));
         try {
             for (EventExecutor executor : eventLoops) {
                 var loop = (SingleThreadEventLoop) executor;
                 loops.put(loop, new RespLoop(loop, memory, limits, ports));
             }
-            listen(settings, new Admission(transport, loops, ports.handler()));
+            listen();
         } catch (IOException | RuntimeException e) {
             close();
             throw e;
@@ -72,20 +76,27 @@ public final class RespServer implements AutoCloseable {
         return body -> named.newThread(() -> FastThreadLocalThread.runWithFastThreadLocal(body));
     }
 
-    private void listen(RespSettings settings, Admission admission) throws IOException {
+    private void listen() throws IOException {
         SslContext tls = settings.tlsPort() == 0 ? null : Tls.open(settings);
-        ServerBootstrap bootstrap = bootstrap(settings);
         if (settings.port() != RespSettings.NO_PORT) {
-            addresses = listeners.open(
-                    bootstrap.clone().childHandler(admission.at(null)), settings.bind(), settings.port());
+            addresses = listen(FrontEnd.NONE, settings.port());
         }
         if (tls != null) {
-            tlsAddresses = listeners.open(
-                    bootstrap.clone().childHandler(admission.at(tls)), settings.bind(), settings.tlsPort());
+            tlsAddresses = listen(FrontEnd.tls(tls), settings.tlsPort());
         }
     }
 
-    private ServerBootstrap bootstrap(RespSettings settings) {
+    /// Listens on a port of the same addresses for clients of another protocol, and returns the addresses as
+    /// `address:port`. To be called at the start, by one thread.
+    public List<String> listenFor(FrontEnd frontEnd, int port) throws IOException {
+        return text(listen(frontEnd, port));
+    }
+
+    private List<InetSocketAddress> listen(FrontEnd frontEnd, int port) throws IOException {
+        return listeners.open(bootstrap().childHandler(admission.at(frontEnd)), settings.bind(), port);
+    }
+
+    private ServerBootstrap bootstrap() {
         return new ServerBootstrap()
                 .group(eventLoops)
                 .channel(transport.listener())

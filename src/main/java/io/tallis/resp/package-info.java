@@ -3,7 +3,7 @@
 /// Owns sockets, event loops, connections, the encoding of requests and replies, and the moment when a reply may leave
 /// (I3). It does not know what a command does.
 ///
-///     RespServer ─▶ Admission                       accept connections; [io.tallis.resp.socket] has the sockets
+///     RespServer ─▶ Admission ─▶ FrontEnd           accept connections; [io.tallis.resp.socket] has the sockets
 ///          │
 ///          ▼
 ///     RespConnection                                one client; knows all of its parts:

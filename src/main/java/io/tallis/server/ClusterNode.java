@@ -260,6 +260,11 @@ final class ClusterNode implements Membership, LoadState, Peers {
     }
 
     @Override
+    public boolean isComplete() {
+        return status().joining().standing().complete();
+    }
+
+    @Override
     public Peers peers() {
         return this;
     }

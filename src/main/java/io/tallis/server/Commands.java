@@ -43,10 +43,12 @@ import io.tallis.command.server.SlowlogCommands;
 import io.tallis.command.transaction.TransactionCommands;
 import io.tallis.config.Config;
 import io.tallis.config.Settings;
+import io.tallis.http.HttpFrontEnd;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.metrics.CommandStats;
 import io.tallis.metrics.LatencyEvents;
 import io.tallis.metrics.NetworkStats;
+import io.tallis.resp.FrontEnd;
 import io.tallis.resp.RespPorts;
 import io.tallis.runtime.Background;
 import io.tallis.runtime.Clock;
@@ -110,6 +112,12 @@ final class Commands implements RespPorts.ClientObserver {
                 world.clock,
                 world.network,
                 world.membership::changed);
+    }
+
+    /// What a listener for HTTP needs.
+    FrontEnd http() {
+        var health = new NodeHealth(world.persistence.loadState(), world.membership, world.persistence.writeGate());
+        return new HttpFrontEnd(facts, health::now, config.live(PartSettings::http));
     }
 
     private RequestHandler handler(List<CommandFamily> families) {

@@ -20,6 +20,9 @@ interface Membership {
     /// The progress of joining. Data commands reply `LOADING` until it is done.
     LoadState loadState();
 
+    /// Whether the node once had all that its cluster had. While it joins that may change.
+    boolean isComplete();
+
     Peers peers();
 
     /// Records an event of this node for operators, in its own log and in those of the other nodes.

@@ -8,6 +8,7 @@ import io.tallis.config.OutputLimits;
 import io.tallis.config.Setting;
 import io.tallis.config.Settings;
 import io.tallis.config.Values;
+import io.tallis.http.HttpLimits;
 import io.tallis.journal.log.FsyncPolicy;
 import io.tallis.journal.log.JournalSettings;
 import io.tallis.resp.RespLimits;
@@ -73,6 +74,16 @@ final class PartSettings {
                 limit(output.pubsub()));
     }
 
+    /// A request of HTTP may become as many bytes of RESP. Twice of it fits into the limit of RESP, which counts what a
+    /// client has sent ahead.
+    static HttpLimits http(Values values) {
+        return new HttpLimits(
+                values.get(Settings.REQUIREPASS),
+                values.get(Settings.PROTECTED_MODE),
+                Math.toIntExact(values.get(Settings.CLIENT_QUERY_BUFFER_LIMIT) / 2),
+                values.count(Settings.PROTO_MAX_BULK_LEN));
+    }
+
     private static RespLimits.OutputLimit limit(OutputLimits.Limit limit) {
         return new RespLimits.OutputLimit(limit.hardBytes(), limit.softBytes(), limit.softSeconds());
     }
@@ -134,7 +145,9 @@ final class PartSettings {
         if (port > 0
                 && isForConnections
                 && sameAddress
-                && (port == values.count(Settings.PORT) || port == values.count(Settings.TLS_PORT))) {
+                && (port == values.count(Settings.PORT)
+                        || port == values.count(Settings.TLS_PORT)
+                        || port == values.count(Settings.HTTP_PORT))) {
             throw new StartException("cluster-port " + port + " is also the port for clients: set another one");
         }
     }

@@ -29,6 +29,7 @@ final class SingleNode implements Membership {
     private static final Logger LOG = System.getLogger(SingleNode.class.getName());
 
     private final Keyspace keyspace;
+    private volatile boolean isComplete = true;
 
     SingleNode(Keyspace keyspace) {
         this.keyspace = keyspace;
@@ -37,7 +38,8 @@ final class SingleNode implements Membership {
     @Override
     public void join(Persistence persistence, Self self, Records records, Runnable ready) {
         Standing standing = persistence.standing();
-        if (standing.cluster() != null && !standing.complete()) {
+        isComplete = standing.cluster() == null || standing.complete();
+        if (!isComplete) {
             LOG.log(
                     Level.WARNING,
                     "Data is incomplete: the node began to join cluster " + standing.cluster()
@@ -114,6 +116,11 @@ final class SingleNode implements Membership {
     @Override
     public LoadState loadState() {
         return LoadState.DONE;
+    }
+
+    @Override
+    public boolean isComplete() {
+        return isComplete;
     }
 
     @Override

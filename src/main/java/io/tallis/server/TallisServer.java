@@ -25,6 +25,7 @@ import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.List;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -152,12 +153,17 @@ public final class TallisServer {
 
     private synchronized void listen() {
         Values values = config.values();
+        List<String> httpAddresses;
         try {
             resp = new RespServer(
                     PartSettings.resp(values),
                     config.live(PartSettings::limits),
                     commands.respPorts(status, this::requestStop));
+            httpAddresses = listenForHttp(resp, values.count(Settings.HTTP_PORT));
         } catch (IOException refused) {
+            if (resp != null) {
+                resp.close();
+            }
             persistence.discard();
             throw new StartException(String.valueOf(refused.getMessage()));
         }
@@ -169,7 +175,14 @@ public final class TallisServer {
         if (!resp.tlsAddresses().isEmpty()) {
             LOG.log(Level.INFO, "Listening on " + String.join(", ", resp.tlsAddresses()) + " for TLS");
         }
+        if (!httpAddresses.isEmpty()) {
+            LOG.log(Level.INFO, "Listening for HTTP on " + String.join(", ", httpAddresses));
+        }
         logAccess(values);
+    }
+
+    private List<String> listenForHttp(RespServer server, int port) throws IOException {
+        return port == 0 ? List.of() : server.listenFor(commands.http(), port);
     }
 
     private static void logAccess(Values values) {

@@ -112,6 +112,16 @@ final class ArchitectureTest {
     }
 
     @Test
+    void http_seesConnectionsAndFactsOfCommandsOnly() {
+        check(only("http", "resp", "command.facts", "runtime"));
+    }
+
+    @Test
+    void http_isKnownToServerOnly() {
+        check(known("http", "server"));
+    }
+
+    @Test
     void journal_seesKeyspaceAndWireButNotTheCluster() {
         check(only("journal", "keyspace", "wire", "crdt", "runtime", "metrics"));
     }
@@ -191,8 +201,13 @@ final class ArchitectureTest {
     // Who uses which library.
 
     @Test
-    void netty_isUsedInRespOnly() {
-        check(library("io.netty..", "resp"));
+    void netty_isUsedInRespAndHttpOnly() {
+        check(library("io.netty..", "resp", "http"));
+    }
+
+    @Test
+    void jackson_isUsedInHttpOnly() {
+        check(library("com.fasterxml..", "http"));
     }
 
     /// Who gives an event loop a task in another way loses what the task throws.
@@ -205,7 +220,7 @@ final class ArchitectureTest {
                                 && GIVING_TASKS.contains(access.getName()));
 
         check(noClasses()
-                .that(in("resp"))
+                .that(in("resp", "http"))
                 .and()
                 .doNotHaveSimpleName("LoopTask")
                 .should()

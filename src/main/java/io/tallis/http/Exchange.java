@@ -1,0 +1,48 @@
+package io.tallis.http;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpVersion;
+
+/// A request that waits for replies, and how its response is sent. `replies` is how many replies of RESP it needs;
+/// those of a `silent` exchange are dropped. `isHead` is whether the response goes without its body.
+record Exchange(int replies, Work work, boolean silent, boolean isHead, boolean keepsAlive) {
+    static Exchange of(Work work, boolean isHead, boolean keepsAlive) {
+        return new Exchange(work.commands().size(), work, false, isHead, keepsAlive);
+    }
+
+    /// A command of our own, whose reply the client does not see.
+    static Exchange silent(Work work) {
+        return new Exchange(work.commands().size(), work, true, false, true);
+    }
+
+    /// The response, made from complete replies.
+    Response response(ByteBuf bytes) {
+        return work.rendering().of(new ReplyReader(bytes, work.base64()));
+    }
+
+    /// The message for a response, after which the connection `closes` or not.
+    FullHttpResponse message(Response response, boolean closes) {
+        ByteBuf body = isHead ? Unpooled.EMPTY_BUFFER : response.json();
+        FullHttpResponse message = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, response.status(), body);
+        HttpHeaders headers = message.headers();
+        headers.set(HttpHeaderNames.CONTENT_TYPE, HttpHeaderValues.APPLICATION_JSON);
+        headers.setInt(HttpHeaderNames.CONTENT_LENGTH, response.json().readableBytes());
+        headers.set(HttpHeaderNames.CACHE_CONTROL, HttpHeaderValues.NO_STORE);
+        headers.set("x-content-type-options", "nosniff");
+        if (response.status().equals(HttpResponseStatus.UNAUTHORIZED)) {
+            headers.set(HttpHeaderNames.WWW_AUTHENTICATE, "Bearer");
+        }
+        if (!response.allowed().isEmpty()) {
+            headers.set(HttpHeaderNames.ALLOW, response.allowed());
+        }
+        headers.set(HttpHeaderNames.CONNECTION, closes ? HttpHeaderValues.CLOSE : HttpHeaderValues.KEEP_ALIVE);
+        return message;
+    }
+}

@@ -1,0 +1,42 @@
+package io.tallis.http;
+
+import io.netty.channel.Channel;
+import io.netty.handler.codec.http.HttpResponseEncoder;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.tallis.command.facts.CommandFacts;
+import io.tallis.resp.FrontEnd;
+import io.tallis.runtime.Live;
+import java.nio.charset.StandardCharsets;
+import java.util.function.IntConsumer;
+import java.util.function.Supplier;
+
+/// HTTP in front of RESP.
+public final class HttpFrontEnd implements FrontEnd {
+    private final Router router;
+    private final Live<HttpLimits> limits;
+
+    /// `health` is asked on event loops and must answer at once.
+    public HttpFrontEnd(CommandFacts facts, Supplier<Health> health, Live<HttpLimits> limits) {
+        router = new Router(facts, health);
+        this.limits = limits;
+    }
+
+    @Override
+    public Upstream addTo(Channel channel, IntConsumer received) {
+        StrictDecoder decoder = new StrictDecoder(received);
+        HttpConnection connection = new HttpConnection(channel, router, limits, decoder);
+        channel.pipeline().addLast(decoder, new HttpResponseEncoder(), connection);
+        return connection;
+    }
+
+    @Override
+    public String refusal(String error) {
+        String text = error.strip().substring(1);
+        Response response = text.startsWith("DENIED")
+                ? Response.error(text)
+                : Response.error(HttpResponseStatus.SERVICE_UNAVAILABLE, text);
+        return "HTTP/1.1 " + response.status() + "\r\ncontent-type: application/json\r\ncontent-length: "
+                + response.json().readableBytes() + "\r\nconnection: close\r\n\r\n"
+                + response.json().toString(StandardCharsets.UTF_8);
+    }
+}

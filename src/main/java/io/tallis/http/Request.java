@@ -1,0 +1,19 @@
+package io.tallis.http;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http.HttpMethod;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/// A complete request whose client has been let in. `mayChange` is whether it is surely no other page's doing that a
+/// browser sends it (see [Access]). `base64` is whether the client wants the strings of replies in Base64.
+record Request(HttpMethod method, Target target, ByteBuf body, boolean mayChange, boolean base64) {
+    /// Refuses other methods than these.
+    void requireMethod(HttpMethod... allowed) {
+        List<HttpMethod> all = List.of(allowed);
+        if (!all.contains(method)) {
+            throw HttpRefusal.methodNotAllowed(
+                    all.stream().map(HttpMethod::name).collect(Collectors.joining(", ")));
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package io.tallis.http;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import java.io.IOException;
+
+/// A response before it is sent: its status and JSON. `allowed` are the methods that the path has, empty unless the
+/// request had another one. `closes` is set when the connection must not be used any more.
+record Response(HttpResponseStatus status, ByteBuf json, String allowed, boolean closes) {
+    /// Writes the JSON of a response.
+    @FunctionalInterface
+    interface Body {
+        void writeTo(JsonGenerator out) throws IOException;
+    }
+
+    static Response of(HttpResponseStatus status, Body body) {
+        return new Response(status, Unpooled.wrappedBuffer(Json.written(body)), "", false);
+    }
+
+    static Response ok(Body body) {
+        return of(HttpResponseStatus.OK, body);
+    }
+
+    static Response error(HttpResponseStatus status, String text) {
+        return of(status, out -> {
+            out.writeStartObject();
+            out.writeStringField("error", text);
+            out.writeEndObject();
+        });
+    }
+
+    /// The response to a request that fails with this error of RESP. Most errors are the client's mistake.
+    static Response error(String text) {
+        int end = text.indexOf(' ');
+        HttpResponseStatus status = switch (end < 0 ? text : text.substring(0, end)) {
+            case "NOAUTH", "WRONGPASS" -> HttpResponseStatus.UNAUTHORIZED;
+            case "DENIED" -> HttpResponseStatus.FORBIDDEN;
+            case "LOADING", "MISCONF", "OOM", "BUSY" -> HttpResponseStatus.SERVICE_UNAVAILABLE;
+            default ->
+                text.equals("ERR internal error")
+                        ? HttpResponseStatus.INTERNAL_SERVER_ERROR
+                        : HttpResponseStatus.BAD_REQUEST;
+        };
+        // The connection has authenticated with a password that has changed since.
+        return status.equals(HttpResponseStatus.UNAUTHORIZED)
+                ? error(status, text).closing()
+                : error(status, text);
+    }
+
+    Response allowing(String methods) {
+        return new Response(status, json, methods, closes);
+    }
+
+    Response closing() {
+        return new Response(status, json, allowed, true);
+    }
+}

@@ -1,0 +1,64 @@
+package io.tallis.http;
+
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.tallis.command.facts.CommandFacts;
+import java.util.function.Supplier;
+
+/// The paths of the server, and what answers them.
+final class Router {
+    static final String LIVE = "/live";
+
+    private final CommandsApi commands;
+    private final Supplier<Health> health;
+
+    Router(CommandFacts facts, Supplier<Health> health) {
+        commands = new CommandsApi(facts);
+        this.health = health;
+    }
+
+    /// Whether requests with this path have a body, whose length they must tell.
+    static boolean needsBody(String path) {
+        return switch (path) {
+            case "/", "/pipeline", "/multi-exec", "/counters/increment" -> true;
+            default -> false;
+        };
+    }
+
+    Work workOf(Request request) {
+        return switch (request.target().path()) {
+            case "/" -> commands.body(request);
+            case "/pipeline" -> commands.pipeline(request);
+            case "/multi-exec" -> commands.transaction(request);
+            case "/counters" -> CountersApi.listOrDelete(request);
+            case "/counters/read" -> CountersApi.read(request);
+            case "/counters/increment" -> CountersApi.increment(request);
+            case LIVE -> live(request);
+            case "/health" -> health(request);
+            default -> commands.path(request);
+        };
+    }
+
+    private static Work live(Request request) {
+        request.requireMethod(HttpMethod.GET, HttpMethod.HEAD);
+        return Work.answered(Response.ok(out -> {
+            out.writeStartObject();
+            out.writeStringField("state", "live");
+            out.writeEndObject();
+        }));
+    }
+
+    private Work health(Request request) {
+        request.requireMethod(HttpMethod.GET, HttpMethod.HEAD);
+        Health now = health.get();
+        HttpResponseStatus status = now.isWell() ? HttpResponseStatus.OK : HttpResponseStatus.SERVICE_UNAVAILABLE;
+        return Work.answered(Response.of(status, out -> {
+            out.writeStartObject();
+            out.writeStringField("state", now.state());
+            if (!now.isWell()) {
+                out.writeStringField("error", now.reason());
+            }
+            out.writeEndObject();
+        }));
+    }
+}

@@ -1,0 +1,44 @@
+package io.tallis.http;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http.HttpDecoderConfig;
+import io.netty.handler.codec.http.HttpMessage;
+import io.netty.handler.codec.http.HttpRequestDecoder;
+import java.util.function.IntConsumer;
+
+/// Netty's decoder of requests, which refuses what another server in front of this one might read in another way.
+final class StrictDecoder extends HttpRequestDecoder {
+    /// The longest request line. A URL may name many counters.
+    static final int LONGEST_LINE = 64 * 1024;
+
+    /// The most bytes of all headers together.
+    static final int MOST_HEADERS = 16 * 1024;
+
+    private final IntConsumer received;
+
+    StrictDecoder(IntConsumer received) {
+        super(new HttpDecoderConfig()
+                .setMaxInitialLineLength(LONGEST_LINE)
+                .setMaxHeaderSize(MOST_HEADERS)
+                .setStrictLineParsing(true)
+                .setAllowDuplicateContentLengths(false));
+        this.received = received;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) throws Exception {
+        received.accept(((ByteBuf) message).readableBytes());
+        super.channelRead(context, message);
+    }
+
+    @Override
+    protected void handleTransferEncodingChunkedWithContentLength(HttpMessage message) {
+        throw new IllegalArgumentException("both Content-Length and Transfer-Encoding");
+    }
+
+    /// Whether a request has begun and its head is not complete.
+    boolean isInHead() {
+        return actualReadableBytes() > 0;
+    }
+}

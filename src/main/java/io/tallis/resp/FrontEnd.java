@@ -1,0 +1,62 @@
+package io.tallis.resp;
+
+import io.netty.channel.Channel;
+import io.netty.handler.ssl.SslContext;
+import java.util.function.IntConsumer;
+
+/// What the connections of a listener have in front of RESP: nothing, TLS, or handlers that translate the requests of
+/// another protocol into those of RESP, and the replies of RESP into its responses.
+///
+///     socket ──▶ handlers of the front end ──▶ RespConnection     requests, as bytes of RESP
+///     socket ◀── handlers of the front end ◀── RespConnection     replies, as bytes of RESP
+///
+/// Behind its handlers a connection is like any other. So limits, order, and the moment when a reply may leave (I3) are
+/// the same for all protocols, and no front end has to know of them.
+public interface FrontEnd {
+    /// Adds its handlers to the empty pipeline of a new connection. Those of RESP follow. `received` takes the number
+    /// of bytes whenever handlers have read some that they may keep for a while.
+    ///
+    /// To close the connection when all replies have left, a handler fires
+    /// [io.netty.channel.socket.ChannelInputShutdownEvent], as the socket does when the client has closed its side.
+    Upstream addTo(Channel channel, IntConsumer received);
+
+    /// The response to a client that is not admitted, because of this error of RESP. It is sent without the handlers.
+    default String refusal(String error) {
+        return error;
+    }
+
+    /// Plain RESP.
+    FrontEnd NONE = (channel, _) -> Upstream.socket(channel);
+
+    /// RESP within TLS.
+    static FrontEnd tls(SslContext context) {
+        return (channel, _) -> {
+            channel.pipeline().addLast(context.newHandler(channel.alloc()));
+            return Upstream.socket(channel);
+        };
+    }
+
+    /// Where a connection gets its requests from. Belongs to the event loop.
+    interface Upstream {
+        /// Turns reading on or off: whether the connection takes more requests.
+        void read(boolean wanted);
+
+        /// The number of bytes that are kept for this client in front of the connection. Any thread may read it.
+        long held();
+
+        /// The socket itself.
+        static Upstream socket(Channel channel) {
+            return new Upstream() {
+                @Override
+                public void read(boolean wanted) {
+                    channel.config().setAutoRead(wanted);
+                }
+
+                @Override
+                public long held() {
+                    return 0;
+                }
+            };
+        }
+    }
+}

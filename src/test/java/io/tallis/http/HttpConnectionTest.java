@@ -1,0 +1,482 @@
+package io.tallis.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.tallis.command.facts.CommandFacts;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/// Connections of HTTP in front of a stand-in for that of RESP, which replies when the test says so.
+final class HttpConnectionTest {
+    private static final CommandFacts FACTS = CommandFacts.load();
+    private static final String GET_LIVE = "GET /live HTTP/1.1\r\nHost: a\r\n\r\n";
+    private static final String GET_A = "GET /get/a HTTP/1.1\r\nHost: localhost\r\n\r\n";
+
+    private String password = "";
+    private final List<EmbeddedChannel> channels = new ArrayList<>();
+
+    /// The connection of RESP: notes what it gets.
+    private static final class Resp extends ChannelInboundHandlerAdapter {
+        private final StringBuilder requests = new StringBuilder();
+        private final Queue<String> replies = new ArrayDeque<>();
+        private boolean ended;
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            ByteBuf bytes = (ByteBuf) message;
+            requests.append(bytes.toString(StandardCharsets.ISO_8859_1));
+            bytes.release();
+        }
+
+        @Override
+        public void channelReadComplete(ChannelHandlerContext context) {
+            while (!replies.isEmpty()) {
+                reply(context, replies.remove());
+            }
+        }
+
+        @Override
+        public void userEventTriggered(ChannelHandlerContext context, Object event) {
+            ended |= event instanceof ChannelInputShutdownEvent;
+        }
+
+        void reply(ChannelHandlerContext context, String reply) {
+            var _ = context.channel()
+                    .writeAndFlush(
+                            Unpooled.copiedBuffer(reply, StandardCharsets.ISO_8859_1),
+                            context.channel().voidPromise());
+        }
+    }
+
+    private record Client(EmbeddedChannel channel, Resp resp) {
+        Client send(String bytes) {
+            channel.writeInbound(Unpooled.copiedBuffer(bytes, StandardCharsets.ISO_8859_1));
+            return this;
+        }
+
+        Client reply(String reply) {
+            resp.reply(channel.pipeline().lastContext(), reply);
+            return this;
+        }
+
+        /// What the client has got since the last call.
+        String received() {
+            channel.runPendingTasks();
+            StringBuilder all = new StringBuilder();
+            for (ByteBuf bytes = channel.readOutbound(); bytes != null; bytes = channel.readOutbound()) {
+                all.append(bytes.toString(StandardCharsets.ISO_8859_1));
+                bytes.release();
+            }
+            return all.toString();
+        }
+
+        /// The status lines and bodies of what the client has got.
+        List<String> responses() {
+            List<String> responses = new ArrayList<>();
+            for (String response : received().split("HTTP/1.1 (?=\\d)", -1)) {
+                if (!response.isEmpty()) {
+                    responses.add(response.substring(0, 3) + response.substring(response.indexOf("\r\n\r\n") + 4));
+                }
+            }
+            return responses;
+        }
+    }
+
+    private Client connect() {
+        EmbeddedChannel channel = new EmbeddedChannel();
+        channels.add(channel);
+        HttpFrontEnd http = new HttpFrontEnd(
+                FACTS,
+                () -> new Health(false, "joining", "It waits"),
+                () -> new HttpLimits(password, true, 10_000, 1_000));
+        http.addTo(channel, _ -> {});
+        Resp resp = new Resp();
+        channel.pipeline().addLast(resp);
+        return new Client(channel, resp);
+    }
+
+    @AfterEach
+    void close() {
+        channels.forEach(EmbeddedChannel::finishAndReleaseAll);
+    }
+
+    @Test
+    void request_cutAnywhere_isTheSameCommands() {
+        String request = String.join(
+                "\r\n",
+                "POST /incrby/a%2Fb?_token=x HTTP/1.1",
+                "Host: localhost:1",
+                "Transfer-Encoding: chunked",
+                "Content-Type: application/json; charset=utf-8",
+                "",
+                "1",
+                "4",
+                "1;x=y",
+                "2",
+                "0",
+                "Trailer: z",
+                "",
+                "");
+        for (int cut = 0; cut <= request.length(); cut++) {
+            Client client = connect();
+            client.resp.replies.add(":7\r\n");
+
+            client.send(request.substring(0, cut)).send(request.substring(cut));
+
+            assertThat(client.resp.requests).asString().isEqualTo("*3\r\n$6\r\nincrby\r\n$3\r\na/b\r\n$2\r\n42\r\n");
+        }
+    }
+
+    @Test
+    void request_inSingleBytes_isAnswered() {
+        Client client = connect();
+
+        GET_A.chars().forEach(c -> client.send(Character.toString(c)));
+        client.reply("$1\r").reply("\n5\r\n");
+
+        assertThat(client.responses()).containsExactly("200{\"result\":\"5\"}");
+    }
+
+    @Test
+    void responses_toPipelinedRequests_leaveInTheirOrder() {
+        Client client = connect();
+
+        client.send(GET_A + GET_LIVE + GET_A + "GET /nothing HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        List<String> before = client.responses();
+        client.reply("$1\r\n5\r\n");
+        List<String> first = client.responses();
+        client.reply("-LOADING x\r\n");
+
+        assertThat(before).isEmpty();
+        assertThat(first).containsExactly("200{\"result\":\"5\"}", "200{\"state\":\"live\"}");
+        assertThat(client.responses())
+                .containsExactly("503{\"error\":\"LOADING x\"}", "404{\"error\":\"ERR unknown command 'nothing'\"}");
+    }
+
+    @Test
+    void reading_whileManyRequestsWait_stops() {
+        Client client = connect();
+
+        client.send(GET_A.repeat(HttpConnection.MOST_WAITING - 1));
+        boolean before = client.channel.config().isAutoRead();
+        client.send(GET_A);
+        boolean full = client.channel.config().isAutoRead();
+        client.reply("$-1\r\n");
+
+        assertThat(before).isTrue();
+        assertThat(full).isFalse();
+        assertThat(client.channel.config().isAutoRead()).isTrue();
+    }
+
+    @Test
+    void requests_thatAnotherServerMayReadInAnotherWay_closeTheConnection() {
+        String post = "POST /incr/a HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer x\r\n";
+        String next = "GET /live HTTP/1.1\r\nHost: localhost\r\n\r\n";
+        for (String request : List.of(
+                post + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+                post + "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n",
+                post + "Content-Length: 5\r\nContent-Length: 6\r\n\r\n12345",
+                post + "Content-Length: 5, 5\r\n\r\n12345",
+                post + "Content-Length: -1\r\n\r\n",
+                post + "Content-Length: +1\r\n\r\n1",
+                post + "Content-Length: 0x1\r\n\r\n1",
+                post + "Content-Length: 1 \n\r\n1",
+                post + "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+                post + "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n",
+                post + "Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
+                post + "Transfer-Encoding: chunked\r\n\r\nzz\r\n1\r\n0\r\n\r\n",
+                post + "Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n",
+                post.replace("HTTP/1.1", "HTTP/1.0") + "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+                post.replace("HTTP/1.1", "HTTP/2.0") + "\r\n",
+                post + "Bad Header: 1\r\n\r\n",
+                post + "A: 1\0\r\n\r\n",
+                "\u0016\u0003\u0001\r\n\r\n")) {
+            Client client = connect();
+
+            client.send(request + next);
+
+            assertThat(client.responses())
+                    .as(request)
+                    .singleElement()
+                    .asString()
+                    .matches("(?s)(400|501|505).*");
+            assertThat(client.resp.requests).as(request).isEmpty();
+            assertThat(client.resp.ended).as(request).isTrue();
+        }
+    }
+
+    @Test
+    void host_missingOrTwice_isRefused() {
+        assertThat(connect().send("GET /live HTTP/1.1\r\n\r\n").responses())
+                .singleElement()
+                .asString()
+                .startsWith("400");
+        assertThat(connect()
+                        .send("GET /live HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n")
+                        .responses())
+                .singleElement()
+                .asString()
+                .startsWith("400");
+        assertThat(connect().send("GET /live HTTP/1.0\r\n\r\n").responses())
+                .singleElement()
+                .asString()
+                .startsWith("200");
+    }
+
+    @Test
+    void refusal_ofAClientThatWantsNoMore_isTheEnd() {
+        assertThat(connect().send("GET /get/a HTTP/1.0\r\nHost: a\r\n\r\n").received())
+                .startsWith("HTTP/1.1 403")
+                .contains("connection: close");
+        assertThat(connect().send("GET /get/a HTTP/1.1\r\nHost: a\r\n\r\n").received())
+                .contains("connection: keep-alive");
+    }
+
+    @Test
+    void body_expectedAfterAContinue_isAskedForInItsTurn() {
+        Client client = connect();
+
+        client.send(
+                GET_A + "POST /ping HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nExpect: 100-continue\r\n\r\n");
+        List<String> before = client.responses();
+        client.reply("$-1\r\n");
+        List<String> then = client.responses();
+        client.send("a").reply("$1\r\na\r\n");
+
+        assertThat(before).isEmpty();
+        assertThat(then).containsExactly("200{\"result\":null}", "100");
+        assertThat(client.responses()).containsExactly("200{\"result\":\"a\"}");
+    }
+
+    @Test
+    void sizes_beyondTheLimits_areRefused() {
+        String post = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+
+        assertThat(connect().send(post + "Content-Length: 10001\r\n\r\n").responses())
+                .allMatch(r -> r.startsWith("413"));
+        assertThat(connect()
+                        .send(post + "Content-Length: 99999999999999999999\r\n\r\n")
+                        .responses())
+                .allMatch(r -> r.startsWith("400"));
+        assertThat(connect()
+                        .send(post + "Transfer-Encoding: chunked\r\n\r\n"
+                                + ("3e8\r\n" + "x".repeat(1000) + "\r\n").repeat(11))
+                        .responses())
+                .singleElement()
+                .asString()
+                .startsWith("413");
+        assertThat(connect()
+                        .send(sized(post, "[\"ECHO\",\"" + "x".repeat(1001) + "\"]"))
+                        .responses())
+                .singleElement()
+                .asString()
+                .startsWith("413");
+        assertThat(connect()
+                        .send(sized(post, "[" + "\"\",".repeat(3000) + "\"\"]"))
+                        .responses())
+                .singleElement()
+                .asString()
+                .startsWith("413");
+        assertThat(connect().send(post + "\r\n").responses())
+                .singleElement()
+                .asString()
+                .startsWith("411");
+        assertThat(connect()
+                        .send("GET /" + "x".repeat(70_000) + " HTTP/1.1\r\n")
+                        .responses())
+                .singleElement()
+                .asString()
+                .startsWith("414");
+        assertThat(connect()
+                        .send("GET / HTTP/1.1\r\n" + "a: b\r\n".repeat(5000))
+                        .responses())
+                .singleElement()
+                .asString()
+                .startsWith("431");
+    }
+
+    @Test
+    void reply_beyondTheLimit_isAnErrorAndTheEnd() {
+        Client client = connect().send(GET_A + GET_A);
+
+        String megabyte = "x".repeat(1 << 20);
+        client.reply("$" + (20 << 20) + "\r\n");
+        for (int i = 0; i <= HttpConnection.MOST_REPLY_BYTES >> 20; i++) {
+            client.reply(megabyte);
+        }
+
+        assertThat(client.responses()).singleElement().asString().startsWith("500");
+        assertThat(client.resp.ended).isTrue();
+    }
+
+    @Test
+    void connection_thatTheClientCloses_endsAfterTheResponse() {
+        Client client = connect();
+
+        client.send(GET_A.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n") + GET_A);
+        boolean early = client.resp.ended;
+        String response = client.reply("$-1\r\n").received();
+
+        assertThat(early).isFalse();
+        assertThat(client.resp.requests).asString().isEqualTo("*2\r\n$3\r\nget\r\n$1\r\na\r\n");
+        assertThat(response).contains("connection: close");
+        assertThat(client.resp.ended).isTrue();
+    }
+
+    @Test
+    void password_isPassedOnOnce() {
+        password = "p\u00e4ss";
+        Client client = connect();
+        String get = GET_A.replace("\r\n\r\n", "\r\nAuthorization: bearer p\u00c3\u00a4ss\r\n\r\n");
+        client.resp.replies.addAll(List.of("+OK\r\n", "$-1\r\n"));
+
+        client.send(get);
+        client.resp.replies.add("$-1\r\n");
+        client.send(get);
+
+        assertThat(client.responses()).containsExactly("200{\"result\":null}", "200{\"result\":null}");
+        assertThat(client.resp.requests)
+                .asString()
+                .isEqualTo(
+                        "*2\r\n$4\r\nAUTH\r\n$5\r\np\u00c3\u00a4ss\r\n" + "*2\r\n$3\r\nget\r\n$1\r\na\r\n".repeat(2));
+    }
+
+    @Test
+    void password_thatIsMissingOrWrong_isRefusedEverywhereButAtLive() {
+        password = "secret";
+        for (String path : List.of("/health", "/get/a", "/counters/read?id=a", "/nothing", "/get/a?_token=wrong")) {
+            Client client = connect().send("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n" + GET_LIVE);
+
+            assertThat(client.responses())
+                    .as(path)
+                    .hasSize(2)
+                    .first()
+                    .asString()
+                    .startsWith("401");
+            assertThat(client.resp.requests).isEmpty();
+        }
+        assertThat(connect()
+                        .send("GET /health?_token=secret HTTP/1.1\r\nHost: any.example\r\n\r\n")
+                        .responses())
+                .containsExactly("503{\"state\":\"joining\",\"error\":\"It waits\"}");
+    }
+
+    @Test
+    void noAuth_ofRespInBetween_endsTheConnection() {
+        password = "secret";
+        Client client = connect();
+        client.resp.replies.addAll(List.of("-WRONGPASS x\r\n", "-NOAUTH Authentication required.\r\n"));
+
+        client.send(GET_A.replace("/a", "/a?_token=secret"));
+
+        assertThat(client.responses()).containsExactly("401{\"error\":\"NOAUTH Authentication required.\"}");
+        assertThat(client.resp.ended).isTrue();
+    }
+
+    @Test
+    void changes_thatAPageOfAnotherSiteCouldSend_areRefused() {
+        for (String request : List.of(
+                "GET /incr/a HTTP/1.1\r\nHost: localhost\r\n\r\n",
+                "GET /incr/a?_token=x HTTP/1.1\r\nHost: localhost\r\n\r\n",
+                "GET /shutdown HTTP/1.1\r\nHost: localhost\r\n\r\n",
+                "DELETE /counters?id=a HTTP/1.1\r\nHost: localhost\r\n\r\n",
+                sized(
+                        "POST /multi-exec HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\n",
+                        "[[\"INCR\",\"a\"]]"),
+                sized("POST /counters/increment HTTP/1.1\r\nHost: localhost\r\n", "[{\"name\":\"a\"}]"))) {
+            Client client = connect().send(request);
+
+            assertThat(client.responses())
+                    .as(request)
+                    .singleElement()
+                    .asString()
+                    .startsWith("415");
+            assertThat(client.resp.requests).isEmpty();
+        }
+    }
+
+    @Test
+    void host_thatIsAName_isRefusedInProtectedMode() {
+        for (String host : List.of("127.0.0.1", "127.0.0.1:8379", "[::1]", "[::1]:8379", "localhost", "LOCALHOST:1")) {
+            assertThat(connect().send(GET_A.replace("localhost", host)).resp.requests)
+                    .as(host)
+                    .isNotEmpty();
+        }
+        for (String host : List.of("evil.example", "localhost.evil.example", "127.0.0.1.evil.example:80", "")) {
+            assertThat(connect().send(GET_A.replace("localhost", host)).responses())
+                    .as(host)
+                    .singleElement()
+                    .asString()
+                    .startsWith("403");
+        }
+    }
+
+    @Test
+    void methodsThatAPathHasNot_areToldWhichItHas() {
+        String response = connect()
+                .send("OPTIONS /counters HTTP/1.1\r\nHost: localhost\r\nOrigin: http://a\r\n\r\n")
+                .received();
+
+        assertThat(response)
+                .startsWith("HTTP/1.1 405")
+                .contains("allow: GET, DELETE")
+                .doesNotContain("access-control");
+    }
+
+    @Test
+    void head_hasNoBody() {
+        assertThat(connect()
+                        .send("HEAD /live HTTP/1.1\r\nHost: a\r\n\r\n" + GET_LIVE)
+                        .responses())
+                .containsExactly("200", "200{\"state\":\"live\"}");
+        assertThat(connect()
+                        .send("HEAD /get/a HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                        .responses())
+                .containsExactly("405");
+    }
+
+    @Test
+    void commands_withoutMeaning_areRefused() {
+        for (String command : List.of(
+                "subscribe/a",
+                "monitor",
+                "hello/3",
+                "reset",
+                "quit",
+                "client/reply/off",
+                "multi",
+                "exec",
+                "watch/a",
+                "auth/x")) {
+            Client client = connect()
+                    .send("GET /" + command + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer x\r\n\r\n");
+
+            assertThat(client.responses())
+                    .as(command)
+                    .singleElement()
+                    .asString()
+                    .matches("400.*has no meaning over HTTP.*");
+            assertThat(client.resp.requests).isEmpty();
+        }
+        Client client = connect()
+                .send(sized(
+                        "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n",
+                        "[\"PoSt\", \"x\"]"));
+        assertThat(client.responses()).singleElement().asString().startsWith("400");
+    }
+
+    private static String sized(String head, String body) {
+        return head + "Content-Length: " + body.length() + "\r\n\r\n" + body;
+    }
+}
