@@ -25,8 +25,8 @@ record CommandLineOptions(
         boolean help, boolean version, @Nullable Path file, List<Given> settings) {
     /// Throws [ConfigException], with a message for the operator, for a command line that is malformed.
     ///
-    /// The common form is parsed by hand and only the rest by picocli: picocli's class files are of a version that
-    /// the ahead-of-time cache does not take, and loading them takes a third of the time of a start.
+    /// The common form is parsed by hand and only the rest by picocli: picocli's class files are of a version that the
+    /// ahead-of-time cache does not take, and loading them takes a third of the time of a start.
     static CommandLineOptions parse(String... arguments) {
         CommandLineOptions plain = readPlain(arguments);
         return plain != null ? plain : readAny(arguments);

@@ -20,8 +20,8 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The entry point. `tallis [FILE] [--setting value ...]` runs a node until SIGTERM, SIGINT or `SHUTDOWN`;
-/// `tallis keygen FILE` writes a new key for a cluster.
+/// The entry point. `tallis [FILE] [--setting value ...]` runs a node until SIGTERM, SIGINT or `SHUTDOWN`; `tallis
+/// keygen FILE` writes a new key for a cluster.
 ///
 /// Exit code 0 after a clean stop, 1 when the node could not start, failed, or could not write everything at the end.
 /// The last lines of the log or of the standard error say why.
@@ -135,8 +135,8 @@ public final class Main {
         }
     }
 
-    /// The shutdown hook: stops the server and sets the exit code. Without `halt` the JVM would exit with 128 plus
-    /// the number of the signal.
+    /// The shutdown hook: stops the server and sets the exit code. Without `halt` the JVM would exit with 128 plus the
+    /// number of the signal.
     private void stop() {
         TallisServer opened = server;
         boolean clean = opened == null || opened.stop();

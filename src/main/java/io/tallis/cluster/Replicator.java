@@ -131,11 +131,8 @@ public final class Replicator {
     private long now;
 
     /// What a replicator works with. `nanos` is monotonic time, `epochMillis` the time of day by the clock of this
-    /// machine, `timeStarts` is
-    /// told
-    /// what the right one was when monotonic time began. `mailbox` runs tasks later, on the thread that the replicator
-    /// belongs to. `end`
-    /// ends the process for this reason.
+    /// machine, `timeStarts` is told what the right one was when monotonic time began. `mailbox` runs tasks later, on
+    /// the thread that the replicator belongs to. `end` ends the process for this reason.
     public record Ports(
             Keyspace keyspace,
             TurnLog log,
@@ -339,16 +336,16 @@ public final class Replicator {
         joining.ready();
     }
 
-    /// Calls `answer` with the number of other nodes whose journals have all that was counted here before this call:
-    /// as soon as there are `wanted`, or after the timeout. No longer when `listens` returns false.
+    /// Calls `answer` with the number of other nodes whose journals have all that was counted here before this call: as
+    /// soon as there are `wanted`, or after the timeout. No longer when `listens` returns false.
     public void await(long wanted, long timeoutNanos, BooleanSupplier listens, IntConsumer answer) {
         long deadline = timeoutNanos > Long.MAX_VALUE - now ? Long.MAX_VALUE : now + timeoutNanos;
         waits.add(Waits.Scope.OWN, wanted, deadline, listens, answer);
     }
 
-    /// Calls `answer` with the number of other nodes whose journals have all that was here before this call,
-    /// including the counts of others: as soon as there is one, or after the timeout. A node need not acknowledge what
-    /// it counted itself in its present session.
+    /// Calls `answer` with the number of other nodes whose journals have all that was here before this call, including
+    /// the counts of others: as soon as there is one, or after the timeout. A node need not acknowledge what it counted
+    /// itself in its present session.
     public void awaitOneWithAll(long timeoutNanos, IntConsumer answer) {
         waits.add(Waits.Scope.ALL, 1, now + timeoutNanos, () -> true, answer);
     }
@@ -401,8 +398,8 @@ public final class Replicator {
     /// before answers and pulls, which must not delay them; the beat after joining, whose state it tells; the commit of
     /// what was merged late, so that it has as much as possible.
     ///
-    /// Returns in how many nanoseconds it wants to be called again, if nothing happens before: at
-    /// most a step of the [AwakeClock].
+    /// Returns in how many nanoseconds it wants to be called again, if nothing happens before: at most a step of the
+    /// [AwakeClock].
     public long onTime(long nanos) {
         advanceTo(nanos);
         repairLoad.update(transport.repairBytes(), now);

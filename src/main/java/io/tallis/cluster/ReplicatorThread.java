@@ -21,13 +21,13 @@ import org.jspecify.annotations.Nullable;
 
 /// The thread `replicator`, to which a [Replicator] belongs, and its inbox.
 ///
-/// In a cycle it takes the newest view, the tasks and some frames out of the inbox, and calls [Replicator#onTime].
-/// Then it sleeps until something arrives or is due.
+/// In a cycle it takes the newest view, the tasks and some frames out of the inbox, and calls [Replicator#onTime]. Then
+/// it sleeps until something arrives or is due.
 ///
 /// While the disk is congested, frames with cells stay in the inbox. Others are still handled, since peers depend on
-/// the answers. The inbox holds frames of [#MOST_BYTES], and [#MOST_BYTES_WITHOUT_CELLS] more of frames without
-/// cells. Frames beyond that are dropped and counted, and what they contained is asked for again. Tasks are bounded
-/// by what makes them: one for each commit, each waiting client and each command of an operator.
+/// the answers. The inbox holds frames of [#MOST_BYTES], and [#MOST_BYTES_WITHOUT_CELLS] more of frames without cells.
+/// Frames beyond that are dropped and counted, and what they contained is asked for again. Tasks are bounded by what
+/// makes them: one for each commit, each waiting client and each command of an operator.
 public final class ReplicatorThread implements Transport.Receiver, AutoCloseable {
     private static final long MOST_BYTES =
             Math.min(64 << 20, Runtime.getRuntime().maxMemory() / 16);

@@ -91,8 +91,8 @@ final class StatusReporter {
                 parts.joining.reason());
     }
 
-    /// The progress of the join in percent. A node that joins may need several rounds of pulls, of which each begins
-    /// at 0: the highest value is shown until a new join begins. The pulls of a complete node that serves do not count.
+    /// The progress of the join in percent. A node that joins may need several rounds of pulls, of which each begins at
+    /// 0: the highest value is shown until a new join begins. The pulls of a complete node that serves do not count.
     private int percent(JoinState state) {
         boolean beginsToPull = last == JoinState.SEEKING && state == JoinState.PULLING;
         last = state;

@@ -14,16 +14,12 @@ import java.util.stream.LongStream;
 ///
 /// Of three nodes and more the median is right: a node whose clock differs from it by more than the skew takes that. Of
 /// two that differ nothing tells which is right, and neither does a clock that jumps on a node which reaches no other:
-/// the
-/// time goes on as before, until the clocks agree or a third node is there. A node that does not serve yet takes the
-/// time
-/// that those go by that do; if none does, the median of three. Before that, nothing ends by itself. A node that knows
-/// no
-/// other believes its clock.
+/// the time goes on as before, until the clocks agree or a third node is there. A node that does not serve yet takes
+/// the time that those go by that do; if none does, the median of three. Before that, nothing ends by itself. A node
+/// that knows no other believes its clock.
 ///
 /// All clocks are compared as what they told when this process began to count monotonic time, so that a jump of one is
-/// no
-/// jump of the others. Belongs to the replicator's thread.
+/// no jump of the others. Belongs to the replicator's thread.
 final class TimeOfDay {
     private static final int LEAST_FOR_A_MEDIAN = 3;
     private static final double MILLIS_PER_SECOND = 1000;
@@ -39,8 +35,7 @@ final class TimeOfDay {
     private boolean corrects;
 
     /// `nanos` is monotonic time, `epochMillis` the time by the clock of this machine. `decide` is told what the time
-    /// of day
-    /// was when monotonic time began.
+    /// of day was when monotonic time began.
     TimeOfDay(
             Peers peers,
             Expiry expiry,

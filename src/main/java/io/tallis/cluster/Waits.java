@@ -17,9 +17,8 @@ import org.jspecify.annotations.Nullable;
 ///
 ///     added ──changes made before are sent: the target is the head──▶ targeted ──peers acknowledge it──▶ answered
 ///
-/// Waits get their target in groups: those that are added while a group waits for its changes to be sent form the
-/// next one. Without that the target of each group would move with every new change. A wait may expire in either
-/// state.
+/// Waits get their target in groups: those that are added while a group waits for its changes to be sent form the next
+/// one. Without that the target of each group would move with every new change. A wait may expire in either state.
 ///
 /// At most [#MOST] waits are open; a further one is answered with 0 at once.
 final class Waits {

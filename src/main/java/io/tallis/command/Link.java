@@ -24,8 +24,8 @@ public interface Link {
     /// Closes the connection when all replies given so far have been sent.
     void closeAfterReplies();
 
-    /// Stops handling requests of this client until its current command is answered through [Suspension#resume].
-    /// Called on the event loop, by a command.
+    /// Stops handling requests of this client until its current command is answered through [Suspension#resume]. Called
+    /// on the event loop, by a command.
     Suspension suspend();
 
     /// A request that will be answered later.

@@ -101,8 +101,8 @@ public final class Config {
         }
     }
 
-    /// Writes the values to the configuration file of the start. Has a lock of its own, so that readers and
-    /// `CONFIG SET` do not wait for the disk.
+    /// Writes the values to the configuration file of the start. Has a lock of its own, so that readers and `CONFIG
+    /// SET` do not wait for the disk.
     public void rewrite() throws IOException {
         if (file == null) {
             throw new IOException("the server was started without a configuration file");

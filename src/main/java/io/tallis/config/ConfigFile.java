@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/// Reads and rewrites configuration files in the format of redis.conf: one `name value` a line, comments after `#`,
-/// and quotes around words that contain blanks or are empty.
+/// Reads and rewrites configuration files in the format of redis.conf: one `name value` a line, comments after `#`, and
+/// quotes around words that contain blanks or are empty.
 final class ConfigFile {
     private static final char DELETE = 0x7F;
     private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
@@ -89,8 +89,8 @@ final class ConfigFile {
         replace(file.toRealPath(), lines, addsPassword(file, values));
     }
 
-    /// Replaces the file and keeps its permissions, except that others lose the right to read it when it gets its
-    /// first password. While the new text is written, only the owner can read it.
+    /// Replaces the file and keeps its permissions, except that others lose the right to read it when it gets its first
+    /// password. While the new text is written, only the owner can read it.
     private static void replace(Path file, List<String> lines, boolean addsPassword) throws IOException {
         Set<PosixFilePermission> mode = EnumSet.copyOf(Files.getPosixFilePermissions(file));
         if (addsPassword) {

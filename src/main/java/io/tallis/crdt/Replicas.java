@@ -35,8 +35,7 @@ public final class Replicas {
     private final Map<ReplicaId, Integer> foldOfMember = new HashMap<>();
 
     /// By number of a replica the number of the fold that it is a member of, [#OWN] for none. Shorter than [#ids],
-    /// where
-    /// the rest has none.
+    /// where the rest has none.
     private volatile int[] folds = {};
 
     /// By number of an added fold how many were added up to it, itself included; 0 for others.
@@ -103,8 +102,7 @@ public final class Replicas {
     /// Adds a fold; the folds among its members were added before.
     ///
     /// Other threads see all of its members at once: a cell in which only some were added up would lose the others,
-    /// since
-    /// what is added up later is compared with that sum, not added to it.
+    /// since what is added up later is compared with that sum, not added to it.
     public synchronized void addFold(ReplicaId fold, Collection<ReplicaId> members) {
         int number = numberOf(fold);
         int[] ranked = Arrays.copyOf(ranks, Math.max(ranks.length, number + 1));

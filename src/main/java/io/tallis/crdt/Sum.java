@@ -1,7 +1,7 @@
 package io.tallis.crdt;
 
-/// The sum of a counter's totals, a signed number of 192 bits: 2^24 replicas with totals of 2^128 stay below 2^153,
-/// so it cannot wrap.
+/// The sum of a counter's totals, a signed number of 192 bits: 2^24 replicas with totals of 2^128 stay below 2^153, so
+/// it cannot wrap.
 final class Sum {
     private long high;
     private long middle;

@@ -43,11 +43,11 @@ import org.jspecify.annotations.Nullable;
 /// The persistence of a node: its data directory, loaded at the start, written to while the node runs, closed with a
 /// checkpoint. It builds the journal, the checkpoints and the backups, and is what other packages see of them.
 ///
-/// Opening locks the directory; [#load] fills the keyspace, which may take a while, and starts the journal. Turn
-/// logs may be made before, but nothing may be recorded in them until the data is loaded.
+/// Opening locks the directory; [#load] fills the keyspace, which may take a while, and starts the journal. Turn logs
+/// may be made before, but nothing may be recorded in them until the data is loaded.
 public final class Storage implements AutoCloseable {
-    /// The file in the data directory for what is known of other nodes, which is copied into backups. Replication
-    /// keeps it.
+    /// The file in the data directory for what is known of other nodes, which is copied into backups. Replication keeps
+    /// it.
     public static final String NODES_FILE = DataDirectory.NODES;
 
     /// The file in the data directory that says which cluster the node belongs to, and whether it is complete.
@@ -130,8 +130,8 @@ public final class Storage implements AutoCloseable {
         return now != null && now.watch.damage() != null;
     }
 
-    /// A log for one thread, which commits at the end of each of its turns for as long as it lives: a checkpoint
-    /// waits for the end of every turn that has recorded something.
+    /// A log for one thread, which commits at the end of each of its turns for as long as it lives: a checkpoint waits
+    /// for the end of every turn that has recorded something.
     public TurnLog newTurnLog() {
         return logs.newLog();
     }

@@ -72,8 +72,8 @@ final class CellWriter {
     }
 
     /// Copies a cell. `key` is a view of its record, where the packed cell follows it. Returns false, having written
-    /// nothing, if the cell has to be unpacked: it has many shards, or they are not in the order of their ids, or
-    /// one is empty or has a total beyond 64 bits.
+    /// nothing, if the cell has to be unpacked: it has many shards, or they are not in the order of their ids, or one
+    /// is empty or has a total beyond 64 bits.
     boolean copy(CounterType type, Key key, ByteWriter out) {
         byte[] packed = key.array();
         from = key.offset() + key.length();

@@ -5,8 +5,7 @@ import io.tallis.crdt.Life;
 import io.tallis.wire.CellCodec;
 
 /// The cells of deleted counters, which stay as tombstones until a purge drops them: [#mark] marks those that there
-/// are,
-/// and once all nodes have the same of them, [#drop] drops those that have not changed since.
+/// are, and once all nodes have the same of them, [#drop] drops those that have not changed since.
 ///
 /// A cell that ends by itself is left to the [Sweeper]. Works in steps, since there may be millions. Belongs to one
 /// thread.

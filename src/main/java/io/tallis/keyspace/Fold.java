@@ -13,8 +13,7 @@ import java.util.List;
 import java.util.UUID;
 
 /// A fold: the id that takes the place of its members, which are sessions of a node that have ended, or earlier folds
-/// of
-/// that node. The fingerprint is that of what the members counted ([FoldScan]), 0 of a fold that is only proposed.
+/// of that node. The fingerprint is that of what the members counted ([FoldScan]), 0 of a fold that is only proposed.
 ///
 /// ```
 /// id (16) | node (16) | fingerprint (8) | count (varint) | member (16) ..

@@ -15,9 +15,8 @@ import org.jspecify.annotations.Nullable;
 /// The folds that this node has made.
 ///
 /// They are part of what a start has to find again, at their place among the rows of cells: a *note* of each is
-/// recorded
-/// in the journal before it takes effect, and the database has all notes. A note is the fold in its wire form. The page
-/// `folding.md` explains folds.
+/// recorded in the journal before it takes effect, and the database has all notes. A note is the fold in its wire form.
+/// The page `folding.md` explains folds.
 ///
 /// Any thread may call.
 public final class Folds {
@@ -68,8 +67,7 @@ public final class Folds {
     }
 
     /// A start begins to load cells, or has ended that ([Keyspace#loaded]). Until all are loaded a cell may have a part
-    /// of
-    /// its members' shards, and the rest comes in other rows: the larger of two sums of parts is not the sum of all.
+    /// of its members' shards, and the rest comes in other rows: the larger of two sums of parts is not the sum of all.
     public void loading(boolean loading) {
         this.loading = loading;
     }

@@ -4,8 +4,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/// A 64-bit hash of bytes under a secret of 256 bits: two words at a time are multiplied and both halves of the
-/// product folded together. Bytes that collide cannot be chosen without the secret.
+/// A 64-bit hash of bytes under a secret of 256 bits: two words at a time are multiplied and both halves of the product
+/// folded together. Bytes that collide cannot be chosen without the secret.
 final class KeyHash {
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);

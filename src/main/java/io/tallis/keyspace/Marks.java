@@ -8,10 +8,8 @@ import java.util.Arrays;
 /// cells that were reset since the last rotation but one of the journal: the journal may still lack the reset, and
 /// until it has it, each change of such a cell is recorded whole (I8). Two for the cells that are young: made so lately
 /// that no copy of them lies on a disk that has not heard of their present life, see [Expiry]. One for deleted cells
-/// that
-/// have not changed since a purge was prepared, see [DeletedCells]. A set takes memory from its first mark on. Guarded
-/// by
-/// the partition's lock.
+/// that have not changed since a purge was prepared, see [DeletedCells]. A set takes memory from its first mark on.
+/// Guarded by the partition's lock.
 final class Marks {
     private static final int RESET_NOW = Keyspace.Consumer.values().length;
     private static final int RESET_BEFORE = RESET_NOW + 1;

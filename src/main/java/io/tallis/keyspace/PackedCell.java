@@ -19,8 +19,8 @@ import java.nio.ByteOrder;
 /// parts    see io.tallis.wire.PartsForm
 /// ```
 ///
-/// A width holds a number until it outgrows it, so that nearly all changes are made in place. This process's own
-/// shard has replica number 0 and comes first. Private to the process: replica numbers mean nothing elsewhere.
+/// A width holds a number until it outgrows it, so that nearly all changes are made in place. This process's own shard
+/// has replica number 0 and comes first. Private to the process: replica numbers mean nothing elsewhere.
 final class PackedCell {
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);

@@ -263,8 +263,8 @@ final class Partition extends ReentrantLock {
     }
 
     /// Puts the shards of folds in place of those of their members in the next `most` slots, unless that is done.
-    /// Returns
-    /// whether it is done for all. The journal and the database keep the rows as they were: every start does the same.
+    /// Returns whether it is done for all. The journal and the database keep the rows as they were: every start does
+    /// the same.
     boolean fold(Replicas replicas, int most) {
         int added = replicas.foldsAdded();
         if (added == foldsMade || !replicas.hasMetMembers()) {

@@ -27,9 +27,9 @@ import java.security.MessageDigest;
 /// end of the present minute, or sooner, since one node may have noticed its end and the other not yet.
 ///
 /// Sums of an unkeyed hash would be easy to forge: of some thousand chosen keys a few can be found whose hashes add up
-/// to those of others. Therefore the hashes have a key, made of the session id of one of the two nodes, the provider;
-/// a session id is random. The users of applications, who may choose keys, do not see it. A client of the server may,
-/// and could hide a difference from the comparison until the rotation mends it; but a client can change every counter
+/// to those of others. Therefore the hashes have a key, made of the session id of one of the two nodes, the provider; a
+/// session id is random. The users of applications, who may choose keys, do not see it. A client of the server may, and
+/// could hide a difference from the comparison until the rotation mends it; but a client can change every counter
 /// anyway.
 public final class PartitionDigest {
     /// The length of a digest.

@@ -40,8 +40,8 @@ public final class Prefetch {
         }
     }
 
-    /// Adds the cell of a partition that was marked last for the replicator, mostly the only marked one. To be
-    /// loaded by [#forSending].
+    /// Adds the cell of a partition that was marked last for the replicator, mostly the only marked one. To be loaded
+    /// by [#forSending].
     void addMarked(Partition partition) {
         if (count < LIMIT) {
             partitions[count++] = partition;

@@ -8,8 +8,7 @@ public interface Clock {
     long nanos();
 
     /// The time of day in milliseconds since 1970. It can jump. It is shown to people, says when deadlines have come,
-    /// and
-    /// orders assignments; nothing else depends on it.
+    /// and orders assignments; nothing else depends on it.
     long epochMillis();
 
     /// The time of day in microseconds, as far as the resolution of the clock goes.

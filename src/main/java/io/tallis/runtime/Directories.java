@@ -28,8 +28,8 @@ public final class Directories {
         sync(parent);
     }
 
-    /// The entries of a directory, in no order. All failures are `IOException`s; the stream of the JDK throws
-    /// unchecked when reading fails after the first entry.
+    /// The entries of a directory, in no order. All failures are `IOException`s; the stream of the JDK throws unchecked
+    /// when reading fails after the first entry.
     public static List<Path> list(Path directory) throws IOException {
         try (Stream<Path> files = Files.list(directory)) {
             return files.toList();

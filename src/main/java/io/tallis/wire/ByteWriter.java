@@ -5,8 +5,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
-/// A byte array that grows as it is written to. Numbers are little-endian; counts and totals are varints of seven
-/// bits a byte, lowest first.
+/// A byte array that grows as it is written to. Numbers are little-endian; counts and totals are varints of seven bits
+/// a byte, lowest first.
 public final class ByteWriter {
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);

@@ -18,8 +18,8 @@ import java.util.Arrays;
 /// ```
 ///
 /// Totals that are 0 and shards without totals are left out, so that equal cells are equal bytes (I5) when no owner is
-/// named. Decoding takes shards in any order, and throws on malformed bytes; the cell's content is undefined then.
-/// A later kind of value is to be a further kind of part, which this version keeps and forwards.
+/// named. Decoding takes shards in any order, and throws on malformed bytes; the cell's content is undefined then. A
+/// later kind of value is to be a further kind of part, which this version keeps and forwards.
 public final class CellCodec {
     /// Names no owner: every shard is written with its replica id.
     public static final int NO_OWNER = -1;

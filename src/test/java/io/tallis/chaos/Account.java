@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// What is known of the sum of one counter: `known` without the changes that are not answered, or that a
-/// lost directory has acknowledged, each of which counts once or not at all. Thread-safe.
+/// What is known of the sum of one counter: `known` without the changes that are not answered, or that a lost directory
+/// has acknowledged, each of which counts once or not at all. Thread-safe.
 final class Account {
     private final List<Long> unanswered = new ArrayList<>();
 

@@ -12,8 +12,7 @@ import java.util.concurrent.TimeUnit;
 /// slows down with the number of restarts.
 ///
 /// A session adds a shard to each counter that it changes, on all nodes; only folds keep them from adding up. After
-/// each
-/// restart the node has to show every increment that was ever acknowledged. From time to time a row of figures is
+/// each restart the node has to show every increment that was ever acknowledged. From time to time a row of figures is
 /// taken: the medians of the restarts since the row before, and what nodes hold. The last row has to be like the first.
 final class AgeingRun {
     private static final int COUNTERS = 20_000;

@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 /// A phase under load, but without other faults, in which nodes make a purge; or a purge without one of them, which is
 /// forgotten meanwhile.
 ///
-/// In some phases nodes are killed as soon as they have noted that they are ready, and before they note the purge.
-/// They have to come back by themselves.
+/// In some phases nodes are killed as soon as they have noted that they are ready, and before they note the purge. They
+/// have to come back by themselves.
 final class PurgePhase {
     private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(60);
     private static final long BETWEEN_REQUESTS_NANOS = TimeUnit.SECONDS.toNanos(1);

@@ -212,8 +212,7 @@ final class Window {
     }
 
     /// What is wrong with an answer between `sent` and `answered`, while no request is in flight and nodes have had
-    /// time
-    /// to agree.
+    /// time to agree.
     synchronized Optional<String> checkAgreed(Read read, long answered, String reply) {
         if (read.isGone && !reply.equals("(nil)")) {
             return wrong(reply, "and was to be gone " + (read.sent - goneFrom) + " ms before");
@@ -227,8 +226,7 @@ final class Window {
     }
 
     /// Whether all nodes show all of it, if they have had time to agree. Nothing is promised where clocks differ by
-    /// more
-    /// than [#MOST_DIFFERENCE_MILLIS].
+    /// more than [#MOST_DIFFERENCE_MILLIS].
     synchronized boolean isWhole(long now) {
         return state == State.USED && now < wholeUntil && 2 * skewMillis <= MOST_DIFFERENCE_MILLIS;
     }

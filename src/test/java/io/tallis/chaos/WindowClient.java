@@ -13,8 +13,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 /// A client that uses counters with deadlines, as rate limits do, in several ways, and reads them until long after
-/// their
-/// end.
+/// their end.
 final class WindowClient extends VisitingClient {
     private static final int MOST_AMOUNT = 100;
 

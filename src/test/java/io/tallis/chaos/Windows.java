@@ -5,8 +5,7 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /// All counters with deadlines. A few are used at a time; when one has ended, its key is used again, or another takes
-/// its
-/// place, so that keys which have ended are there to be looked at. Thread-safe.
+/// its place, so that keys which have ended are there to be looked at. Thread-safe.
 final class Windows {
     private static final int USED_AT_A_TIME = 64;
     private static final int ONE_SHORT_IN = 4;

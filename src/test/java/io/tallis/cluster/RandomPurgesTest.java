@@ -16,8 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Clients count and delete while nodes are cut off, stand still, crash and purge. Every increment of a key is another
 /// power of two, so its value tells which increments a node sees: those that were made, without those that a delete
-/// saw.
-/// One that was counted twice would change the others.
+/// saw. One that was counted twice would change the others.
 final class RandomPurgesTest {
     private static final int MOST_INCREMENTS = 60;
     private static final Duration LONG_ENOUGH = Duration.ofSeconds(30);

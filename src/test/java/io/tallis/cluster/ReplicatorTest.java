@@ -383,8 +383,7 @@ final class ReplicatorTest {
         cluster.assertThatAllAgree();
     }
 
-    /// At this pace every other answer contains changes that have no number yet; then the session that sent it is
-    /// gone.
+    /// At this pace every other answer contains changes that have no number yet; then the session that sent it is gone.
     @ParameterizedTest
     @ValueSource(longs = {0, 500_000})
     void crashedSession_whoseAnswerHadUnnumberedChanges_isNews(long nanosBefore) {

@@ -44,8 +44,8 @@ import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/// Some replicators that exchange frames in order and without loss, except what a test drops, in a time that
-/// passes when a test says so.
+/// Some replicators that exchange frames in order and without loss, except what a test drops, in a time that passes
+/// when a test says so.
 final class SmallCluster {
     /// One step of simulated time, in which each node runs once.
     static final Duration A_STEP = Duration.ofNanos(500_000);

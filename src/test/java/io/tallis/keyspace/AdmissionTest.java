@@ -167,8 +167,8 @@ final class AdmissionTest {
         assertThat(node.admits(10 * MILLI, burst)).isTrue();
     }
 
-    /// The worst that clients can do: to ask all nodes all the time. What is admitted too much at first is not
-    /// admitted later. If it were worked off sooner than the others hear of it, the nodes would be as if cut off.
+    /// The worst that clients can do: to ask all nodes all the time. What is admitted too much at first is not admitted
+    /// later. If it were worked off sooner than the others hear of it, the nodes would be as if cut off.
     @Test
     void nodesThatHearOfEachOtherLate_admitNoMoreThanTheFormula() {
         Property.forAll(gen -> {

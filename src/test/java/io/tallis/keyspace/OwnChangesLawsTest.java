@@ -129,8 +129,8 @@ final class OwnChangesLawsTest {
         }
     }
 
-    /// One cell a partition, changed twice in a row: the second change meets the drain of the first, and nothing
-    /// comes after it that would hide it if it were missed.
+    /// One cell a partition, changed twice in a row: the second change meets the drain of the first, and nothing comes
+    /// after it that would hide it if it were missed.
     @Test
     void drain_whileACellChangesForTheLastTime_seesThatChange() throws Exception {
         Keyspace keyspace = keyspace(1);

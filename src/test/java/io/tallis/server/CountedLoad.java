@@ -54,8 +54,8 @@ final class CountedLoad {
         }
     }
 
-    /// Increments until the connections break. Returns when `enough` increments have been answered, or a
-    /// connection broke.
+    /// Increments until the connections break. Returns when `enough` increments have been answered, or a connection
+    /// broke.
     void run(int port, int enough, Random random) throws InterruptedException {
         AtomicLong answers = new AtomicLong();
         CountDownLatch reached = new CountDownLatch(1);

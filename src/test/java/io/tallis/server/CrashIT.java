@@ -10,9 +10,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Nothing acknowledged is lost by `kill -9`, and nothing is counted that was not sent (I7).
 ///
-/// A real process is killed during pipelined increments from several connections, again and again on the
-/// same directory; after each start every counter is at least what was acknowledged and at most what was
-/// sent. `-Dcrash.rounds=1000 -Dseed=17` runs longer.
+/// A real process is killed during pipelined increments from several connections, again and again on the same
+/// directory; after each start every counter is at least what was acknowledged and at most what was sent.
+/// `-Dcrash.rounds=1000 -Dseed=17` runs longer.
 final class CrashIT {
     private static final int ROUNDS = Integer.getInteger("crash.rounds", 20);
     private static final long SEED = Long.getLong("seed", 1);

@@ -19,8 +19,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
-/// Three nodes in processes of their own, on the loopback interface, at addresses that no other test uses. Each
-/// keeps its data in a directory of its own, and can be killed, frozen and started again.
+/// Three nodes in processes of their own, on the loopback interface, at addresses that no other test uses. Each keeps
+/// its data in a directory of its own, and can be killed, frozen and started again.
 final class RealCluster implements AutoCloseable {
     static final int NODES = 3;
 

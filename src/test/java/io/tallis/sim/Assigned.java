@@ -30,8 +30,8 @@ record Assigned(long stamp, boolean isReset, long number) implements Comparable<
                 : new Assigned(stamp, true, 0);
     }
 
-    /// What an assignment makes of this: its stamp is the time of day and some bits of the session's id, unless that
-    /// is not above the present stamp.
+    /// What an assignment makes of this: its stamp is the time of day and some bits of the session's id, unless that is
+    /// not above the present stamp.
     Assigned then(long number, long epochMillis, long idBits) {
         long bits = idBits & (1L << STAMP_BITS) - 1;
         long byClock = (Math.max(0, epochMillis) << STAMP_BITS) + bits;

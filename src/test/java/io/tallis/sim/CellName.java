@@ -11,8 +11,7 @@ record CellName(CounterType type, String key) {
     }
 
     /// Whether nodes drop its cell at times: [Lives] and [Powers] have the specification of these, [History] that of
-    /// the
-    /// others.
+    /// the others.
     boolean isDropped() {
         return CrowdedNames.isOne(this);
     }

@@ -40,8 +40,7 @@ final class Claims {
     private @Nullable Map<CellName, CellState> base;
 
     /// The sessions that had been complete when this one last began the pull by which it joins, and what the journals
-    /// of
-    /// those that ran had.
+    /// of those that ran had.
     private Set<Session> completeBeforePull = Set.of();
 
     private final Map<Session, Map<CellName, CellState>> beforePull = new HashMap<>();

@@ -188,8 +188,7 @@ final class Disk {
     }
 
     /// Writes what changed to the database and lets the journal go. Nothing of the process may be unwritten.
-    /// `meanwhile`
-    /// is run between the cells.
+    /// `meanwhile` is run between the cells.
     void checkpoint(Keyspace keyspace, BooleanSupplier pauses, Runnable meanwhile) {
         sync();
         keyspace.journalRotated();

@@ -5,8 +5,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// All changes that clients ever made, and the specification: what a counter is worth, and which states of a cell
-/// can be.
+/// All changes that clients ever made, and the specification: what a counter is worth, and which states of a cell can
+/// be.
 ///
 /// A session's shard says how many of its changes are known: the first so many. What somebody knows of a counter is
 /// worth the number that was assigned last, if that was not reset, and the sum over the known changes that no known

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The specification of keys that expire: which increments a node may show, and which it must not have lost.
 ///
-/// All increments and assignments have numbers that differ so much that any total tells which of them it is made of.
-/// So what a node shows is a set of acts of clients, whatever shards were dropped and begun again meanwhile.
+/// All increments and assignments have numbers that differ so much that any total tells which of them it is made of. So
+/// what a node shows is a set of acts of clients, whatever shards were dropped and begun again meanwhile.
 ///
 ///   - An increment vanishes only if a client deleted it, assigned over it, or a deadline of its key came for some node
 ///     that had not come for all of them when it was made.

@@ -36,8 +36,8 @@ final class ReplicatorTasks {
     private long tickMillis;
     private int ticks;
 
-    /// `tick` does all that is due and says in how many nanoseconds there will be more; while `congested`, frames
-    /// that bring cells wait.
+    /// `tick` does all that is due and says in how many nanoseconds there will be more; while `congested`, frames that
+    /// bring cells wait.
     ReplicatorTasks(EventQueue events, Runnable clock, LongSupplier tick, BooleanSupplier congested) {
         this.events = events;
         this.clock = clock;

@@ -80,8 +80,7 @@ final class Session implements Network.Station {
     private long clockOffset;
 
     /// How far the time of day was ahead of simulated time at the beginning, as the process has decided; 0 as long as
-    /// it
-    /// has not.
+    /// it has not.
     private long aheadMillis;
 
     private boolean leaving;

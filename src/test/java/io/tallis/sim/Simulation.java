@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/// Runs a cluster from its start through all its trouble to the end, where all nodes must be equal. Deterministic for
-/// a seed.
+/// Runs a cluster from its start through all its trouble to the end, where all nodes must be equal. Deterministic for a
+/// seed.
 final class Simulation {
     /// How long members may take to converge once all trouble is over.
     private static final long AGREE_NANOS = 2_000_000_000;

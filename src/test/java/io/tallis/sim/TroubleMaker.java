@@ -12,8 +12,7 @@ final class TroubleMaker {
     private static final long MILLISECOND = 1_000_000;
 
     /// About the most troubles of a simulation in which keys expire: with thousands of crashes it would have thousands
-    /// of
-    /// sessions, and each state a place for every session.
+    /// of sessions, and each state a place for every session.
     private static final long MOST_TROUBLES = 1_000;
 
     /// The same where deleted counters are purged, which takes some seconds.

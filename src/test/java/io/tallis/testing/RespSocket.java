@@ -61,8 +61,8 @@ public final class RespSocket implements AutoCloseable {
         return read();
     }
 
-    /// The next reply: a status, an error with its `-`, a number, the text of a bulk, `(nil)`, or the elements of
-    /// an array in brackets.
+    /// The next reply: a status, an error with its `-`, a number, the text of a bulk, `(nil)`, or the elements of an
+    /// array in brackets.
     public String read() throws IOException {
         String line = line();
         String rest = line.substring(1);

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 /// nothing is kept for peers, and an answer is never larger than the counters. The cursor is a position in the
 /// keyspace, from which the next piece continues.
 ///
-/// One request of each requester is kept, the newest. It asks for up to `pieces` pieces; `last` in a piece says that
-/// no more follow until the next request, which is how a slow requester slows this node down.
+/// One request of each requester is kept, the newest. It asks for up to `pieces` pieces; `last` in a piece says that no
+/// more follow until the next request, which is how a slow requester slows this node down.
 ///
 /// A multicast frame that is lost is often missed by several peers, and they ask at about the same time. So the first
 /// request waits [#GATHER_NANOS] for others, and the first piece, which nearly always is the whole answer, is multicast

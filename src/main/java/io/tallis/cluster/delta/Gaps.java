@@ -36,9 +36,9 @@ import org.jspecify.annotations.Nullable;
 /// sends them as they are now. An answer may therefore be larger than what was lost, but never larger than the
 /// counters, and one answer fills any number of gaps.
 ///
-/// A piece that is lost leaves the request at the cursor that it has reached. When nothing comes until the timeout,
-/// the request is repeated from there. Since the pieces of one answer are made at different times, the answer counts
-/// for the head of its first piece only.
+/// A piece that is lost leaves the request at the cursor that it has reached. When nothing comes until the timeout, the
+/// request is repeated from there. Since the pieces of one answer are made at different times, the answer counts for
+/// the head of its first piece only.
 ///
 /// One request to each session is open at a time. While frames wait in the inbox the missing frame or the answer may be
 /// among them, so timeouts are extended.

@@ -29,9 +29,9 @@ import org.jspecify.annotations.Nullable;
 /// Merges the cells that other sessions sent, and hands them to the journal in commits.
 ///
 /// Invariant I3: this node acknowledges a session's frames only when its journal has them. A peer that believes an
-/// acknowledgement does not send those frames again, and `WAIT` tells a client that its increment survives the loss
-/// of a node; both would be wrong if the changes were only in memory here. So how far each session has come is noted
-/// when a commit begins, and is acknowledged when that commit is written:
+/// acknowledgement does not send those frames again, and `WAIT` tells a client that its increment survives the loss of
+/// a node; both would be wrong if the changes were only in memory here. So how far each session has come is noted when
+/// a commit begins, and is acknowledged when that commit is written:
 ///
 ///     DELTA 7   DELTA 8       commit                DELTA 9             written
 ///     ──merge─────merge─────────┬─────────────────────merge───────────────┬───────▶

@@ -104,10 +104,8 @@ public final class Folding {
     /// The other parts that folding works with.
     ///
     /// `nodes` are the ids of all nodes there are, `serves` is whether this one does. `nodeOf` is the node of a
-    /// session,
-    /// null if that is not known. `note` records a note and runs a task when the journal has it. `awaitOthers` calls
-    /// back
-    /// with the number of nodes whose journals have all that is here now. `end` ends the process.
+    /// session, null if that is not known. `note` records a note and runs a task when the journal has it. `awaitOthers`
+    /// calls back with the number of nodes whose journals have all that is here now. `end` ends the process.
     public record Parts(
             Sessions sessions,
             Keyspace keyspace,
@@ -159,8 +157,7 @@ public final class Folding {
     }
 
     /// Takes the next step, if one is possible. Returns when to be called again. While cells differ on purpose,
-    /// `purges`,
-    /// it only learns what others have folded.
+    /// `purges`, it only learns what others have folded.
     public long step(long now, boolean purges) {
         this.now = now;
         if (noting) {

@@ -15,8 +15,8 @@ public interface Transport {
     /// leaves the view; a frame is dropped if too much is unacknowledged. To any other session like [#sendUnreliably].
     void send(ReplicaId to, byte[] frame);
 
-    /// Sends to one session, in the view or not, at once and without retransmission; drops a frame that is too long
-    /// for a multicast. For frames that are repeated, or soon out of date.
+    /// Sends to one session, in the view or not, at once and without retransmission; drops a frame that is too long for
+    /// a multicast. For frames that are repeated, or soon out of date.
     void sendUnreliably(ReplicaId to, byte[] frame);
 
     /// Is called with what arrives, on any thread. Its methods return soon.

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// `cluster` is the name that all nodes of a cluster share, `node` that of this one, for people. `stack` is `udp`,
 /// `tcp`, `k8s` or a file. `bind` and `port` are this node's; `seeds`, `multicast` and `dns` say where the others are,
-/// each for the stacks that use it. `keyFile` is the file of the cluster's keys; without one, `insecure` allows to
-/// bind to an address that other machines reach.
+/// each for the stacks that use it. `keyFile` is the file of the cluster's keys; without one, `insecure` allows to bind
+/// to an address that other machines reach.
 public record JGroupsSettings(
         String cluster,
         String node,

@@ -24,8 +24,8 @@ import org.jgroups.protocols.TP;
 import org.jgroups.stack.Protocol;
 import org.jgroups.util.LazyThreadFactory;
 
-/// The list of JGroups' protocols for one channel, read from an XML file, with the settings put in for
-/// `${cluster-...}` and made safe. For one channel only, which takes properties out of it.
+/// The list of JGroups' protocols for one channel, read from an XML file, with the settings put in for `${cluster-...}`
+/// and made safe. For one channel only, which takes properties out of it.
 ///
 /// Whatever the file says:
 /// * The transport is [BoundedUdp] or [BoundedTcp], where a [PacketGuard] seals and opens every packet. Other

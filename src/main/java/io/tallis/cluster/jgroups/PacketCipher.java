@@ -34,9 +34,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// The root keys are those of `cluster-key-file`: the first one seals, each of them opens, so that a key can be changed
 /// while the cluster runs. Without that file the root key is derived from the cluster's name. That is no secret: it
-/// keeps out packets of port scans, other programs and other clusters, but no attacker, who can join such a
-/// cluster as easily as any node can. That is why a cluster without a key needs `cluster-insecure` beyond the loopback
-/// address.
+/// keeps out packets of port scans, other programs and other clusters, but no attacker, who can join such a cluster as
+/// easily as any node can. That is why a cluster without a key needs `cluster-insecure` beyond the loopback address.
 ///
 /// What an attacker without the key can still do:
 /// * Cost time. A packet of an unknown session costs one derivation for each root key, about as much as opening it.

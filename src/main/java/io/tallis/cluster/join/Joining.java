@@ -32,11 +32,11 @@ import org.jspecify.annotations.Nullable;
 
 /// The state machine that decides when this node may serve clients, and which cluster it belongs to.
 ///
-/// A node that has only some of the counters must not serve: clients would read values that are too low. What
-/// prevents it is the [Standing] in each data directory and each beat: the id of the cluster, and whether the node is
-/// complete. A node becomes complete in two ways only: it founds the cluster, or its journal has all that complete
-/// nodes of the cluster had when it began to pull from them. It stays complete, whatever it misses later, because
-/// replication brings that. The rules are numbered as in the table "Which node may serve" of `replication.md`:
+/// A node that has only some of the counters must not serve: clients would read values that are too low. What prevents
+/// it is the [Standing] in each data directory and each beat: the id of the cluster, and whether the node is complete.
+/// A node becomes complete in two ways only: it founds the cluster, or its journal has all that complete nodes of the
+/// cluster had when it began to pull from them. It stays complete, whatever it misses later, because replication brings
+/// that. The rules are numbered as in the table "Which node may serve" of `replication.md`:
 ///
 ///     R1  no id, counters on disk          founds a cluster with them
 ///     R2  no id, a peer has one            takes that id, incomplete; merges no cell before the disk has noted that
@@ -184,9 +184,8 @@ public final class Joining {
             Consumer<String> end) {}
 
     /// `end` of the parts ends the process, `foldsHash` is a hash of the folds that were made here. `hasCounters` is
-    /// whether there are any on disk or in memory. `nodesKnown`
-    /// is how many nodes there
-    /// are by what this one knows, itself included.
+    /// whether there are any on disk or in memory. `nodesKnown` is how many nodes there are by what this one knows,
+    /// itself included.
     public Joining(Parts parts, JoiningSettings settings, Standing standing) {
         sessions = parts.sessions;
         peers = sessions.peers();
@@ -441,8 +440,7 @@ public final class Joining {
     }
 
     /// Whether this node knows the folds of its providers, whose cells it could not read otherwise; or has waited for
-    /// that
-    /// in vain, as if it was copied and has other folds.
+    /// that in vain, as if it was copied and has other folds.
     private boolean knowsFolds(List<Peer> providers, long now) {
         if (providers.stream().allMatch(peer -> peer.folds().made() == foldsHash.getAsLong())) {
             return true;
@@ -453,8 +451,7 @@ public final class Joining {
     }
 
     /// Whether the cluster has made a purge without this node, which then does not pull: with counters it ends, since
-    /// it
-    /// would bring deleted ones back, and without it notes the purge first.
+    /// it would bring deleted ones back, and without it notes the purge first.
     private boolean isBehind(ClusterId own) {
         Purge last = lastPurge(completeFor(own));
         if (!standing.isBehind(last)) {
@@ -494,8 +491,8 @@ public final class Joining {
     }
 
     /// Whether a peer may be a provider of the pull by which the node joins `joined`: if it is complete for that
-    /// cluster. A node that is itself complete for it needs the pull only to be in step, and may pull from any
-    /// complete node.
+    /// cluster. A node that is itself complete for it needs the pull only to be in step, and may pull from any complete
+    /// node.
     private boolean mayProvide(Peer peer, ClusterId joined) {
         boolean mayBeAny = standing.isCompleteFor(joined) && !serving && !hasProviderOf(joined);
         return mayBeAny ? peer.standing().complete() : peer.standing().isCompleteFor(joined);

@@ -10,15 +10,12 @@ import java.util.UUID;
 
 /// The heartbeat of a session: its state, sent to all peers several times a second.
 ///
-/// `number` grows with each beat, so that a late one can be ignored. `epochMillis` is the time of day by
-/// the machine's clock, `correctionMillis` what the node adds to it.
-/// `standing` is the node's cluster, and whether it
-/// is complete. `news` and `vector` say what the node has, see [Sessions]: `vector` is what is durable of the
-/// sessions that it can reach, `unreachableHash` a hash of what is durable of the others. `nodesHash` is a hash of
-/// its registry of nodes, `folds` and `purges` what it says of folds and purges. `wantsAcks` asks each peer for an ACK
-/// frame as soon as it has
-/// all up to the head of the
-/// beat's frame.
+/// `number` grows with each beat, so that a late one can be ignored. `epochMillis` is the time of day by the machine's
+/// clock, `correctionMillis` what the node adds to it. `standing` is the node's cluster, and whether it is complete.
+/// `news` and `vector` say what the node has, see [Sessions]: `vector` is what is durable of the sessions that it can
+/// reach, `unreachableHash` a hash of what is durable of the others. `nodesHash` is a hash of its registry of nodes,
+/// `folds` and `purges` what it says of folds and purges. `wantsAcks` asks each peer for an ACK frame as soon as it has
+/// all up to the head of the beat's frame.
 ///
 /// ```
 /// newest version (1) | flags (1) | number (varint) | time of day (8) | correction (8) | state (1) | uuid (16) | name |

@@ -5,9 +5,8 @@ import io.tallis.wire.ByteWriter;
 import io.tallis.wire.MalformedException;
 
 /// The part of a beat about folds: a hash of the folds that the node has made; the lower half of the id of the fold
-/// that
-/// the node proposes or prepares, 0 if there is none; once the node is ready for that, the fingerprint of its members,
-/// else 0; and whether an operator has asked this node for folds.
+/// that the node proposes or prepares, 0 if there is none; once the node is ready for that, the fingerprint of its
+/// members, else 0; and whether an operator has asked this node for folds.
 ///
 /// ```
 /// made (8) | proposal (8) | fingerprint (8) | wanted (1)

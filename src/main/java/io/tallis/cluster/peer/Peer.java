@@ -4,8 +4,8 @@ import io.tallis.crdt.ReplicaId;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/// A reachable session of another node: when its last frame arrived, its newest beat, what it acknowledged, and when
-/// it may be pulled from.
+/// A reachable session of another node: when its last frame arrived, its newest beat, what it acknowledged, and when it
+/// may be pulled from.
 public final class Peer {
     /// Of how many beats the largest difference of clocks is taken.
     private static final int CLOCK_BEATS = 16;

@@ -6,8 +6,7 @@ import io.tallis.wire.MalformedException;
 import java.util.Comparator;
 
 /// The last purge of a cluster of which a node knows: how many there were, and random bits that tell apart purges of
-/// the
-/// same number, as nodes make that have forgotten each other.
+/// the same number, as nodes make that have forgotten each other.
 ///
 /// Part of the [Standing] of a node. The page `purging.md` explains purges.
 ///

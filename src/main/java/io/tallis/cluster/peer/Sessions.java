@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 /// it pull from it; when that is complete they have its news.
 ///
 /// At most [#MOST] sessions are kept. Beyond that the oldest unreachable one is forgotten. No count is lost by that,
-/// only the knowledge how much of that session is here. From then on sessions that are neither known nor reachable
-/// are ignored in others' vectors, since they could not be remembered: the rotation brings what they changed.
+/// only the knowledge how much of that session is here. From then on sessions that are neither known nor reachable are
+/// ignored in others' vectors, since they could not be remembered: the rotation brings what they changed.
 public final class Sessions {
     static final int MOST = 1 << 16;
 

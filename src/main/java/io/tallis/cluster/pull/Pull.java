@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
 ///       merges them
 ///         ── PULL partition, leaves, from hash h ─▶   and so on to the end of the partition
 ///
-/// The next piece of a partition is asked for when the last was merged. That bounds memory, and slows the provider
-/// down to the speed of this node's disk.
+/// The next piece of a partition is asked for when the last was merged. That bounds memory, and slows the provider down
+/// to the speed of this node's disk.
 ///
 /// Requests and answers arrive in order, unless they are lost. So a request is repeated when a later one was answered
 /// before it (it is *overtaken*); the oldest is repeated when the timeout expires ([PullTimeout]), and the others soon

@@ -42,8 +42,7 @@ import org.jspecify.annotations.Nullable;
 /// deleted, and none will send it: from the last step on, cells from before the purge are refused ([#accepts]).
 ///
 /// A node that was not asked is behind ([Standing#isBehind]), and does not come back with its cells. The page
-/// `purging.md`
-/// says why.
+/// `purging.md` says why.
 public final class Purging {
     private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -119,10 +118,9 @@ public final class Purging {
 
     /// The other parts that purging works with.
     ///
-    /// `standing` is that of joining, and `note` lets it note another on disk, and is false if it
-    /// cannot begin to. `waits` is whether something else needs
-    /// the cells as they are. `awaitOthers` calls back with the number of nodes whose journals have all that is here
-    /// now. `end` ends the process.
+    /// `standing` is that of joining, and `note` lets it note another on disk, and is false if it cannot begin to.
+    /// `waits` is whether something else needs the cells as they are. `awaitOthers` calls back with the number of nodes
+    /// whose journals have all that is here now. `end` ends the process.
     public record Parts(
             Sessions sessions,
             Keyspace keyspace,
@@ -218,8 +216,7 @@ public final class Purging {
     }
 
     /// This node and others have purged apart. The fewer of them end, which an operator has forgotten while they were
-    /// cut
-    /// off; if there are as many of both, those that are behind.
+    /// cut off; if there are as many of both, those that are behind.
     private void leave(Purge later) {
         long others = companions()
                 .filter(peer -> peer.serves() && peer.standing().purge().equals(later))

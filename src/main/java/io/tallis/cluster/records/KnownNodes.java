@@ -83,8 +83,8 @@ public final class KnownNodes {
         return names.getOrDefault(node, node.toString());
     }
 
-    /// Finds a node by its unique name, its UUID, or the id of one of its sessions; else by a name with digits that
-    /// it had while another node of the same name came before it.
+    /// Finds a node by its unique name, its UUID, or the id of one of its sessions; else by a name with digits that it
+    /// had while another node of the same name came before it.
     public Optional<NodeRecord> find(String text) {
         return all.stream().filter(record -> matches(record, text)).findFirst().or(() -> onlyOneOnceNamed(text));
     }

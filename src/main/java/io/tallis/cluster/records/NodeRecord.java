@@ -12,10 +12,10 @@ import java.util.UUID;
 
 /// What is known of one node, for people: its name and address in its newest session, and its sessions, newest last.
 ///
-/// Records of a node are merged like a CRDT: each part only grows, so the order of merges does not matter. `newest`
-/// is the newest life of the node, whose session is the last of `sessions`. Only the newest [#MOST_SESSIONS] sessions
-/// are kept; earlier ones are shown by their ids. The node is hidden while the version of its newest session is at
-/// most `forgottenUpTo`.
+/// Records of a node are merged like a CRDT: each part only grows, so the order of merges does not matter. `newest` is
+/// the newest life of the node, whose session is the last of `sessions`. Only the newest [#MOST_SESSIONS] sessions are
+/// kept; earlier ones are shown by their ids. The node is hidden while the version of its newest session is at most
+/// `forgottenUpTo`.
 public record NodeRecord(UUID uuid, Life newest, List<Session> sessions, long forgottenUpTo) {
     /// The most sessions that are kept for each node.
     public static final int MOST_SESSIONS = 4096;

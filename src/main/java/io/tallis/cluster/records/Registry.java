@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 /// for folds, which wait until all nodes that it knows are there; no count depends on it.
 ///
 /// A node's version grows by one at each start. It continues from what the node and its peers remember, so that it is
-/// higher than that of all earlier lives, forgotten ones included. If another reachable session has the same UUID,
-/// both keep their versions, and the record shows the higher one.
+/// higher than that of all earlier lives, forgotten ones included. If another reachable session has the same UUID, both
+/// keep their versions, and the record shows the higher one.
 ///
 /// Belongs to the replicator's thread; any thread may call [#known]. At most [#MOST_NODES] nodes and [#MOST_SESSIONS]
 /// sessions are kept; further ones are dropped and counted by [#refused], and then registries of nodes may stay

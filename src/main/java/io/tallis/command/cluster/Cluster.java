@@ -38,8 +38,7 @@ public interface Cluster {
     /// The state of this session: `head` is the number of its last frame of changes, `state` the progress of joining in
     /// one word, `cluster` the id of the cluster that the node belongs to, or [#NO_CLUSTER]. `figures` are counts by
     /// the names of their fields, `waits` is what the next fold of ended sessions and the next purge wait for, by the
-    /// names of their fields, empty if there is nothing to do.
-    /// `peers` are the reachable ones.
+    /// names of their fields, empty if there is nothing to do. `peers` are the reachable ones.
     record Standing(
             String session,
             long head,

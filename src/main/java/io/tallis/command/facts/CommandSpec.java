@@ -32,12 +32,12 @@ public record CommandSpec(
         static final Secret NONE = new Secret("", 0);
     }
 
-    /// What Redis's access control would know beyond the flags: what the command does to its keys (`RW`, `update`),
-    /// and its categories. A list is empty where the flags or the group imply it.
+    /// What Redis's access control would know beyond the flags: what the command does to its keys (`RW`, `update`), and
+    /// its categories. A list is empty where the flags or the group imply it.
     public record Labels(List<String> access, List<String> categories) {}
 
-    /// The documentation of a command. `deprecated` is empty, or the version since which it is and what to use
-    /// instead. `syntax` is parsed on demand.
+    /// The documentation of a command. `deprecated` is empty, or the version since which it is and what to use instead.
+    /// `syntax` is parsed on demand.
     public record Docs(
             String group, String since, String summary, String complexity, String deprecated, String syntax) {
         public List<Argument> arguments() {

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /// A database of cells, one generation of [Generations]: every cell as it was when a checkpoint last saw it changed.
 ///
-/// A row may become durable at any time after it was written, with or without the rows around it; what [#commit]
-/// says becomes durable after all rows that were written before.
+/// A row may become durable at any time after it was written, with or without the rows around it; what [#commit] says
+/// becomes durable after all rows that were written before.
 public interface CellStore extends AutoCloseable {
     /// Before any segment.
     long NEVER_COMMITTED = 0;
@@ -28,8 +28,7 @@ public interface CellStore extends AutoCloseable {
     /// How long the files are that hold them, 0 if that is unknown.
     long bytes();
 
-    /// Shows the cells of the partitions from `from` up to `to`, which is left out. Several threads may load at
-    /// once.
+    /// Shows the cells of the partitions from `from` up to `to`, which is left out. Several threads may load at once.
     void load(int from, int to, Replicas replicas, CellVisitor visitor) throws IOException;
 
     /// What is wrong with a file that the next start needs; null if nothing is known to be. Any thread may ask.

@@ -363,8 +363,7 @@ public final class Journal implements CheckpointJournal, AutoCloseable {
         loop.failFast();
     }
 
-    /// Writes and syncs what was handed over, as far as the disk takes it in time; what is handed over later is
-    /// lost.
+    /// Writes and syncs what was handed over, as far as the disk takes it in time; what is handed over later is lost.
     @Override
     public void close() {
         if (closed) {

@@ -8,8 +8,8 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.AccessDeniedException;
 
-/// The writing end of the journal: appends rows to the present segment, and goes on in a new one when that is full,
-/// has failed, or a checkpoint wants a border.
+/// The writing end of the journal: appends rows to the present segment, and goes on in a new one when that is full, has
+/// failed, or a checkpoint wants a border.
 ///
 /// Belongs to the thread that does a round of [JournalLoop]. Any thread may call [#sync] and the methods that only ask.
 public final class LogWriter {

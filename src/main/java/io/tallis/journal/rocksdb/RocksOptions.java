@@ -11,8 +11,8 @@ import org.rocksdb.VectorMemTableConfig;
 
 /// RocksDB's settings, for a load of a few large bursts of rows in no order and one scan of everything at the start.
 ///
-/// Rows are gathered unsorted and sorted when they are flushed, nothing is cached, nothing is looked up by key.
-/// Rows without a commit need not be flushed on close: the journal has them.
+/// Rows are gathered unsorted and sorted when they are flushed, nothing is cached, nothing is looked up by key. Rows
+/// without a commit need not be flushed on close: the journal has them.
 ///
 /// RocksDB's threads have normal priority: with a lower one they would starve on a busy processor, and the journal
 /// would grow. To throttle them the bytes that they may write a second are limited, so that they have little to merge

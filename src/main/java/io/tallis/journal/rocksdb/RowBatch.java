@@ -8,8 +8,8 @@ import io.tallis.keyspace.Key;
 import io.tallis.wire.ByteWriter;
 import io.tallis.wire.CellCodec;
 
-/// Rows as RocksDB's own serialised write batch, made here because a call of RocksDB for every row costs more than
-/// the row.
+/// Rows as RocksDB's own serialised write batch, made here because a call of RocksDB for every row costs more than the
+/// row.
 ///
 /// ```
 /// batch   sequence (8, zero) | number of rows (4) | row ...

@@ -14,8 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /// Values and deadlines under any order of commands, while time passes and the sweeper runs or does not, against a
-/// model
-/// that keeps a map.
+/// model that keeps a map.
 final class DeadlineModelTest {
     private static final List<String> KEYS = List.of("a", "b", "c");
     private static final List<String> VALUES = List.of("0", "5", "-7", "text", "longer-text-than-that", "007");

@@ -127,8 +127,8 @@ public final class Ledger {
         return content;
     }
 
-    /// Checks a recovered keyspace against what was promised and what the process before knew; from now on all that
-    /// was recovered is promised.
+    /// Checks a recovered keyspace against what was promised and what the process before knew; from now on all that was
+    /// recovered is promised.
     void check(Keyspace recovered, Map<Name, Cell> known) {
         Map<Name, Cell> content = contentOf(recovered);
         promised.forEach((name, counter) -> assertThat(contains(content.get(name), counter))

@@ -24,8 +24,8 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/// A database in memory that keeps the promises of [CellStore] and no others: at a crash any of the rows since the
-/// last commit may be gone.
+/// A database in memory that keeps the promises of [CellStore] and no others: at a crash any of the rows since the last
+/// commit may be gone.
 public class SimulatedCellStore implements CellStore {
     private record Name(int partition, CounterType type, String key) {}
 

@@ -12,8 +12,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// A directory in memory that fails as [Faults] say, and at a crash forgets any of what was not synced: names from
-/// any moment on, and of each file any of the sectors written.
+/// A directory in memory that fails as [Faults] say, and at a crash forgets any of what was not synced: names from any
+/// moment on, and of each file any of the sectors written.
 public final class SimulatedDisk implements Disk {
     private static final int SECTOR = 64;
 

@@ -88,8 +88,8 @@ final class ShortRoundTest {
         log.commit(told);
     }
 
-    /// Time stands still. When a round begins, with the turns counted, it is asked for the fourth time: to know
-    /// whether the disk is calm before and after the turns are collected, and when they came.
+    /// Time stands still. When a round begins, with the turns counted, it is asked for the fourth time: to know whether
+    /// the disk is calm before and after the turns are collected, and when they came.
     private final class ClockThatTells implements Clock {
         private static final int BEGINS = 4;
 
