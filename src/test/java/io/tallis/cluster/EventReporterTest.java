@@ -56,11 +56,11 @@ final class EventReporterTest {
 
         assertThat(told)
                 .containsExactly(
-                        "has a clock that is 3.2 seconds behind that of south (session bb000000): counters expire on the two at"
-                                + " different times. Set the clocks, by NTP",
+                        "has a clock that is 3.2 seconds behind that of south (session bb000000): one of the two clocks is"
+                                + " wrong. Set the clocks, by NTP",
                         "has the same time again as south (session bb000000)",
-                        "has a clock that is 1.5 seconds ahead of that of south (session bb000000): counters expire on the two at"
-                                + " different times. Set the clocks, by NTP");
+                        "has a clock that is 1.5 seconds ahead of that of south (session bb000000): one of the two clocks is"
+                                + " wrong. Set the clocks, by NTP");
     }
 
     /// Advice is at the end of an event.

@@ -164,10 +164,13 @@ public final class Folding {
             return now + STEP_NANOS;
         }
         askForMade();
-        if (prepared != null && (purges || !mayPrepare())) {
+        if (purges) {
+            return now + STEP_NANOS;
+        }
+        if (prepared != null && !mayPrepare()) {
             giveUp();
         }
-        if (prepared == null && !purges) {
+        if (prepared == null) {
             begin();
         }
         atOnce &= !ended().isEmpty();

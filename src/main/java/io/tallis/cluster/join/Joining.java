@@ -91,6 +91,11 @@ public final class Joining {
     /// How long to wait for the donor, from when this node was connected.
     private static final long DONOR_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+    /// For how long others have to tell of a purge that this node has missed, before it notes that, and before it ends.
+    private static final long MISSED_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private static final long BEHIND_NANOS = TimeUnit.SECONDS.toNanos(3);
+
     /// How long to wait for the folds of providers before the first pull.
     private static final long FOLDS_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -151,6 +156,11 @@ public final class Joining {
     private @Nullable ClusterId pullsFor;
 
     private Purge pullsAfter = Purge.NONE;
+
+    /// A purge that others know and this node does not, and since when they have told of it.
+    private Purge missed = Purge.NONE;
+
+    private long missedSince;
 
     /// When the node last made progress, and how far [Pulls#progress] was then.
     private long stuckSince;
@@ -409,7 +419,7 @@ public final class Joining {
         // it has all of the earlier cluster (R6).
         ClusterId joined = isOwnReachable ? own : earlier.orElse(own);
         Predicate<Peer> mayProvide = peer -> mayProvide(peer, joined);
-        if (joined.equals(own) && isBehind(own)) {
+        if (joined.equals(own) && isBehind(own, now)) {
             return;
         }
         // Those that do not know the last purge may have what it has dropped.
@@ -452,15 +462,23 @@ public final class Joining {
 
     /// Whether the cluster has made a purge without this node, which then does not pull: with counters it ends, since
     /// it would bring deleted ones back, and without it notes the purge first.
-    private boolean isBehind(ClusterId own) {
+    private boolean isBehind(ClusterId own, long now) {
         Purge last = lastPurge(completeFor(own));
         if (!standing.isBehind(last)) {
+            missed = Purge.NONE;
             return false;
         }
-        if (hasCounters.getAsBoolean()) {
-            end.accept(standing.whyBehind(last));
-        } else {
+        if (!last.equals(missed)) {
+            missed = last;
+            missedSince = now;
+        }
+        boolean isEmpty = !hasCounters.getAsBoolean();
+        waitFor(now, "The node looks for other nodes that know the last purge of deleted counters.");
+        // One damaged beat is not believed.
+        if (isEmpty && now - missedSince >= MISSED_NANOS) {
             save(Standing.incomplete(own).after(last));
+        } else if (!isEmpty && now - missedSince >= BEHIND_NANOS) {
+            end.accept(standing.whyBehind(last));
         }
         return true;
     }

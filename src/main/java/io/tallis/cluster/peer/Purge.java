@@ -41,7 +41,11 @@ public record Purge(long number, long id) implements Comparable<Purge> {
     }
 
     static Purge read(ByteReader in) throws MalformedException {
-        return new Purge(in.varint(), in.i64());
+        Purge purge = new Purge(in.varint(), in.i64());
+        if (purge.number < 0 || (purge.number == 0) != purge.equals(NONE)) {
+            throw new MalformedException("purge " + purge);
+        }
+        return purge;
     }
 
     /// For files and people.

@@ -60,6 +60,9 @@ public final class Purging {
     /// How long many cells have to be deleted before a purge begins: what is deleted later is left to the next.
     private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(3);
 
+    /// By how much the number of a purge may exceed that of the one before.
+    private static final int MOST_NUMBERS = 2;
+
     /// How many cells have to be deleted for a purge that nobody asks for, at least, and as a part of all.
     private static final long LEAST_DELETED = 10_000;
 
@@ -208,7 +211,7 @@ public final class Purging {
                 .orElse(null);
         if (later == null || !parts.serves.getAsBoolean()) {
             behindSince = now;
-        } else if (!standing().isBehind(later)) {
+        } else if (!standing().isBehind(later) && later.number() <= last.number() + MOST_NUMBERS) {
             boolean _ = parts.note.test(standing().after(later));
         } else if (now - behindSince >= PATIENCE_NANOS) {
             leave(later);
@@ -352,7 +355,7 @@ public final class Purging {
         othersHaveAll = false;
         decided = false;
         long ready = standing().readyFor();
-        number = last.number() + (ready == 0 || ready == last.id() || ready == purge ? 1 : 2);
+        number = last.number() + (ready == 0 || ready == last.id() || ready == purge ? 1 : MOST_NUMBERS);
         due = now;
         // Others rely on what this node had when it was ready. Of what was deleted since they may lack the delete.
         marked = isReady();
