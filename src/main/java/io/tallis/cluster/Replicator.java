@@ -108,7 +108,7 @@ public final class Replicator {
     private volatile ReplicationStatus status;
     private long nextStatus;
 
-    /// The head of some seconds ago, which peers should have by now, and a later one that will replace it.
+    /// The head of some seconds ago, which peers should have by now, and a later head that will replace it.
     private long headBefore;
 
     private long headNoted;

@@ -10,7 +10,7 @@ import java.security.MessageDigest;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// Who may send requests, and which of them may change something.
+/// Which requests are let in, and which of those may change something.
 ///
 /// With a password, a request has it as `Authorization: Bearer <password>` or as the parameter `_token`.
 ///

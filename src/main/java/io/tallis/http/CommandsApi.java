@@ -167,7 +167,7 @@ final class CommandsApi {
                 "ERR a request that changes something needs Content-Type: application/json, or Authorization: Bearer");
     }
 
-    /// The facts of the command or, where it names one that exists, the subcommand; null for an unknown command.
+    /// The facts of the command, or of its subcommand if the words name a known one; null for an unknown command.
     private @Nullable CommandSpec specOf(List<byte[]> command) {
         String name = text(command.getFirst());
         if (name.indexOf('|') >= 0) {

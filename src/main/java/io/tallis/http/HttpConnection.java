@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 ///
 ///     HttpRequest, HttpContent ──▶ RequestHead ──▶ Router ──▶ Work ──▶ commands, as bytes of RESP
 ///                                                              │
-///     response ◀── Exchange, the oldest one that waits ◀───────┴────── replies, as bytes of RESP
+///     response ◀── the oldest Exchange that waits ◀────────────┴────── replies, as bytes of RESP
 ///
 /// A request goes on to RESP when it is complete. Responses leave in the order of the requests: replies come in that
 /// order, and a response that needs none waits for its turn too.

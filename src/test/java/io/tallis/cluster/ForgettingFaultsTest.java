@@ -1,6 +1,7 @@
 package io.tallis.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallis.cluster.SmallCluster.Node;
 import io.tallis.cluster.frame.Kind;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /// Faults that purges, and the time of day, once had.
 final class ForgettingFaultsTest {
-    private static final Duration LONG_ENOUGH = Duration.ofSeconds(15);
+    private static final Duration LONG_ENOUGH = SmallCluster.LONG_ENOUGH_TO_PURGE;
 
     private final SmallCluster cluster = new SmallCluster();
 
@@ -30,7 +31,7 @@ final class ForgettingFaultsTest {
     @Test
     void nodeThatJoinedAfterAPurge_takesNoCellsOfANodeThatIsBehind() {
         List<Node> three = cluster.startThree();
-        countOnEach("key");
+        cluster.countOnEach("key");
         Node cutOff = three.get(2);
         List<Node> two = three.subList(0, 2);
         cluster.connect(two);
@@ -38,7 +39,7 @@ final class ForgettingFaultsTest {
         cluster.pass(Duration.ofSeconds(3));
         three.getFirst().delete("key");
         three.getFirst().replicator.forget(cutOff.self.name());
-        purge(three.getFirst());
+        cluster.purge(three.getFirst());
         assertThat(three.getFirst().keyspace.cells()).isZero();
         Node joiner = cluster.startEmpty();
         List<Node> now = List.of(three.getFirst(), three.get(1), joiner);
@@ -79,83 +80,106 @@ final class ForgettingFaultsTest {
 
     @Test
     void proposerThatDiedWhenItHadNotedThePurge_comesBack() {
-        proposerDies(SmallCluster.SETTINGS, false);
+        proposerComesBack(SmallCluster.SETTINGS);
     }
 
     @Test
     void proposerThatDiedWhenItHadNotedThePurge_comesBack_whereNodesWaitForEver() {
-        proposerDies(
-                SmallCluster.settings(new JoiningSettings(
-                        false, JoiningSettings.FOR_EVER, Duration.ofSeconds(60), false, "", 1, "cluster-seeds")),
-                false);
+        proposerComesBack(SmallCluster.settings(new JoiningSettings(
+                false, JoiningSettings.FOR_EVER, Duration.ofSeconds(60), false, "", 1, "cluster-seeds")));
     }
 
+    private void proposerComesBack(ReplicationSettings settings) {
+        Died proposer = proposerDies();
+
+        Node again = cluster.startAgain(proposer.node, proposer.disk, settings);
+        cluster.connect();
+        cluster.passUntil(() -> again.replicator.state() == JoinState.READY);
+        cluster.pass(LONG_ENOUGH);
+
+        assertThat(cluster.nodes).hasSize(3).allSatisfy(node -> {
+            assertThat(node.replicator.state()).isEqualTo(JoinState.READY);
+            assertThat(node.standingOnDisk.purge().number()).isEqualTo(1);
+        });
+    }
+
+    /// The proposer comes back while others, which serve, have counted on.
+    @Test
+    void proposerThatDiedWhenItHadNotedThePurge_servesWhenItIsInStep() {
+        Died proposer = proposerDies();
+        cluster.nodes.getFirst().add("other", 1000);
+        cluster.pass(Duration.ofSeconds(1));
+
+        Node again = cluster.startAgain(proposer.node, proposer.disk, SmallCluster.SETTINGS);
+        cluster.connect();
+        cluster.passUntil(() -> again.replicator.state() == JoinState.READY);
+
+        assertThat(again.value("other")).isEqualTo(1111);
+    }
+
+    /// The id of its purge is the larger one.
     @Test
     void proposerThatDiedWhenItHadNotedThePurge_andWasForgotten_endsItselfAndNotTheOthers() {
         cluster.random = session -> 100 - 10 * session;
-        proposerDies(SmallCluster.SETTINGS, true);
+        Died proposer = proposerDies();
+        Node other = cluster.nodes.getFirst();
+        other.replicator.forget(proposer.node.self.name());
+        cluster.pass(Duration.ofSeconds(1));
+        cluster.purge(other);
+
+        cluster.startAgain(proposer.node, proposer.disk, SmallCluster.SETTINGS);
+        cluster.connect();
+
+        assertThatThrownBy(() -> cluster.pass(LONG_ENOUGH))
+                .isInstanceOf(FatalException.class)
+                .hasMessageContaining("here 1-");
+        assertThat(other.standingOnDisk.purge().number()).isEqualTo(2);
     }
 
-    private void proposerDies(ReplicationSettings settings, boolean forgotten) {
-        List<Node> three = cluster.startThree();
-        countOnEach("key");
-        countOnEach("other");
-        Node dies = three.getFirst();
+    private record Died(Node node, Keyspace disk) {}
+
+    /// The first of three nodes has noted a purge, and ends before the others hear of that.
+    private Died proposerDies() {
+        Node dies = cluster.startThree().getFirst();
+        cluster.countOnEach("key");
+        cluster.countOnEach("other");
         dies.delete("key");
         cluster.drops = traffic ->
                 traffic.from.equals(dies) && dies.standingOnDisk.purge().number() == 1;
-        cluster.pass(Duration.ofSeconds(1));
-        dies.replicator.purgeAtOnce();
-        for (int i = 0; i < 40_000 && dies.standingOnDisk.purge().number() == 0; i++) {
-            cluster.pass(SmallCluster.A_STEP);
-        }
-        assertThat(dies.standingOnDisk.purge().number()).isEqualTo(1);
-        assertThat(three.get(1).standingOnDisk.purge().number()).isZero();
-        Keyspace disk = copyOf(dies);
+        cluster.purgeUntil(dies, () -> dies.standingOnDisk.purge().number() == 1);
+        Keyspace disk = cluster.copyOf(dies);
         cluster.kill(dies);
         cluster.drops = _ -> false;
         cluster.pass(Duration.ofSeconds(3));
-        if (forgotten) {
-            three.get(1).replicator.forget(dies.self.name());
-            cluster.pass(Duration.ofSeconds(1));
-            three.get(1).add("counted-later", 7);
-            purge(three.get(1));
-        }
-        Node again = cluster.startAgain(dies, disk, settings);
-        cluster.connect();
-        for (int i = 0; i < 30; i++) {
-            try {
-                cluster.pass(Duration.ofSeconds(2));
-            } catch (FatalException ended) {
-                assertThat(forgotten).isTrue();
-                assertThat(ended).hasMessageContaining("here 1-");
-                assertThat(three.get(1).standingOnDisk.purge().number()).isEqualTo(2);
-                return;
-            }
-            if (again.replicator.state() == JoinState.READY) {
-                break;
-            }
-        }
-        cluster.pass(LONG_ENOUGH);
-        assertThat(again.replicator.state()).isEqualTo(JoinState.READY);
-        assertThat(three.get(1).standingOnDisk.purge().number()).isEqualTo(1);
+        assertThat(cluster.nodes)
+                .allSatisfy(
+                        node -> assertThat(node.standingOnDisk.purge().number()).isZero());
+        return new Died(dies, disk);
     }
 
     /// Its file cannot be written.
     @Test
     void nodeThatCouldNotNoteThatItIsReady_keepsOthersFromPurging() {
         List<Node> three = cluster.startThree();
-        countOnEach("key");
-        three.getFirst().delete("key");
-        three.get(2).standingIsWritten = false;
-        purge(three.getFirst());
-        Keyspace disk = copyOf(three.get(2));
         Node third = three.get(2);
+        cluster.countOnEach("key");
+        three.getFirst().delete("key");
+        third.standingIsWritten = false;
+        cluster.purge(three.getFirst());
+        assertThat(three)
+                .allSatisfy(
+                        node -> assertThat(node.standingOnDisk.purge().number()).isZero());
+        Keyspace disk = cluster.copyOf(third);
         cluster.kill(third);
         cluster.pass(Duration.ofSeconds(3));
-        cluster.startAgain(third, disk, SmallCluster.SETTINGS);
+
+        Node again = cluster.startAgain(third, disk, SmallCluster.SETTINGS);
         cluster.connect();
-        cluster.pass(LONG_ENOUGH);
+        cluster.passUntil(() -> again.replicator.state() == JoinState.READY);
+        cluster.purge(again);
+
+        assertThat(cluster.nodes)
+                .allSatisfy(node -> assertThat(node.keyspace.cells()).isZero());
     }
 
     /// Two nodes; the clock of the second is wrong, and is not believed. Then the first, whose clock is right,
@@ -171,7 +195,7 @@ final class ForgettingFaultsTest {
         cluster.connect();
         cluster.pass(Duration.ofSeconds(5));
         assertThat(wrong.keyspace.expiry().now()).isLessThan(cluster.epochMillis + 10_000);
-        Keyspace disk = copyOf(right);
+        Keyspace disk = cluster.copyOf(right);
         cluster.kill(right);
         cluster.pass(Duration.ofSeconds(3));
         Node again = cluster.startAgain(right, disk, SmallCluster.SETTINGS);
@@ -209,35 +233,6 @@ final class ForgettingFaultsTest {
         assertThat(three.getFirst().keyspace.cells()).isZero();
     }
 
-    /// The proposer comes back while others, which serve, have counted on.
-    @Test
-    void proposerThatDiedWhenItHadNotedThePurge_servesWhenItIsInStep() {
-        List<Node> three = cluster.startThree();
-        countOnEach("key");
-        countOnEach("other");
-        Node dies = three.getFirst();
-        dies.delete("key");
-        cluster.drops = traffic ->
-                traffic.from.equals(dies) && dies.standingOnDisk.purge().number() == 1;
-        cluster.pass(Duration.ofSeconds(1));
-        dies.replicator.purgeAtOnce();
-        for (int i = 0; i < 40_000 && dies.standingOnDisk.purge().number() == 0; i++) {
-            cluster.pass(SmallCluster.A_STEP);
-        }
-        Keyspace disk = copyOf(dies);
-        cluster.kill(dies);
-        cluster.drops = _ -> false;
-        cluster.pass(Duration.ofSeconds(3));
-        three.get(1).add("other", 1000);
-        cluster.pass(Duration.ofSeconds(1));
-        Node again = cluster.startAgain(dies, disk, SmallCluster.SETTINGS);
-        cluster.connect();
-        for (int i = 0; i < 40_000 && again.replicator.state() != JoinState.READY; i++) {
-            cluster.pass(SmallCluster.A_STEP);
-        }
-        assertThat(again.value("other")).isEqualTo(1111);
-    }
-
     /// The right node of three restarts while the other right one is down.
     @Test
     void nodeOfThree_thatRestartsBesideAWrongClock_takesTheTimeOfTheNodeThatServes() {
@@ -245,7 +240,7 @@ final class ForgettingFaultsTest {
         List<Node> three = cluster.startThree();
         cluster.pass(Duration.ofSeconds(10));
         Node right = three.getFirst();
-        Keyspace disk = copyOf(right);
+        Keyspace disk = cluster.copyOf(right);
         cluster.kill(three.get(2));
         cluster.kill(right);
         cluster.pass(Duration.ofSeconds(3));
@@ -279,7 +274,7 @@ final class ForgettingFaultsTest {
     void nodeWithTheLowestId_thatStartsInTheMidstOfAPurge_stopsNoPurges() {
         Keyspace lowest = cluster.keyspace();
         List<Node> three = cluster.startThree();
-        countOnEach("key");
+        cluster.countOnEach("key");
         Node late = three.get(2);
         cluster.drops = traffic -> traffic.from.equals(late) && Replicator.bringsCells(traffic.frame);
         late.add("late", 1);
@@ -305,8 +300,8 @@ final class ForgettingFaultsTest {
     @Test
     void nodeThatWasReadyInItsFormerSession_waitsForTheOthersAgain() {
         List<Node> three = cluster.startThree();
-        countOnEach("key");
-        countOnEach("fresh");
+        cluster.countOnEach("key");
+        cluster.countOnEach("fresh");
         Node dies = three.get(2);
         three.getFirst().delete("key");
         cluster.pass(Duration.ofSeconds(1));
@@ -317,7 +312,7 @@ final class ForgettingFaultsTest {
         }
         cluster.pass(Duration.ofMillis(100));
         assertThat(three.getFirst().standingOnDisk.purge().number()).isZero();
-        Keyspace disk = copyOf(dies);
+        Keyspace disk = cluster.copyOf(dies);
         cluster.kill(dies);
         cluster.drops = _ -> false;
         cluster.pass(Duration.ofSeconds(10));
@@ -330,9 +325,7 @@ final class ForgettingFaultsTest {
                         && traffic.from.equals(three.getFirst())
                         && traffic.kind == Kind.BEAT);
         cluster.connect();
-        for (int i = 0; i < 40_000 && again.replicator.state() != JoinState.READY; i++) {
-            cluster.pass(SmallCluster.A_STEP);
-        }
+        cluster.passUntil(() -> again.replicator.state() == JoinState.READY);
         again.delete("fresh");
         late[0] = false;
         cluster.pass(Duration.ofSeconds(3));
@@ -346,7 +339,7 @@ final class ForgettingFaultsTest {
     @Test
     void majority_doesNotEnd_becauseOneThatWasCutOffHasForgottenIt() {
         List<Node> three = cluster.startThree();
-        countOnEach("key");
+        cluster.countOnEach("key");
         Node alone = three.get(2);
         List<Node> two = three.subList(0, 2);
         cluster.connect(two);
@@ -355,7 +348,7 @@ final class ForgettingFaultsTest {
         two.getFirst().add("counted-by-the-others", 7);
         two.forEach(node -> alone.replicator.forget(node.self.name()));
         alone.delete("key");
-        purge(alone);
+        cluster.purge(alone);
         assertThat(alone.standingOnDisk.purge().number()).isEqualTo(1);
         cluster.connect();
         cluster.pass(LONG_ENOUGH);
@@ -382,14 +375,14 @@ final class ForgettingFaultsTest {
     @Test
     void counters_doNotEndEarly_whenAllNodesStartAndOneClockIsWrong() {
         List<Node> three = cluster.startThree();
-        countOnEach("key");
+        cluster.countOnEach("key");
         // Counters that are older than the grace when they get their deadline.
         three.forEach(node -> node.keyspace.age());
         three.forEach(node -> node.keyspace.age());
         three.getFirst().expireAt("key", cluster.epochMillis + 3_600_000);
         cluster.pass(Duration.ofSeconds(5));
         assertThat(three.get(2).value("key")).isEqualTo(111);
-        List<Keyspace> disks = three.stream().map(this::copyOf).toList();
+        List<Keyspace> disks = three.stream().map(cluster::copyOf).toList();
         three.forEach(cluster::kill);
         long wrong = disks.get(2).replicas().own().high();
         cluster.clocks.put(wrong, 86_400_000L);
@@ -400,26 +393,5 @@ final class ForgettingFaultsTest {
         cluster.pass(LONG_ENOUGH);
         assertThat(cluster.nodes)
                 .allSatisfy(node -> assertThat(node.value("key")).isEqualTo(111));
-    }
-
-    private void countOnEach(String key) {
-        long amount = 1;
-        for (Node node : cluster.nodes) {
-            node.add(key, amount);
-            amount *= 10;
-        }
-        cluster.pass(Duration.ofSeconds(1));
-    }
-
-    private void purge(Node by) {
-        cluster.pass(Duration.ofSeconds(1));
-        by.replicator.purgeAtOnce();
-        cluster.pass(LONG_ENOUGH);
-    }
-
-    private Keyspace copyOf(Node node) {
-        Keyspace copy = cluster.keyspace();
-        SmallCluster.copy(node.keyspace, copy);
-        return copy;
     }
 }

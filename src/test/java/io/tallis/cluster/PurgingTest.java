@@ -7,6 +7,7 @@ import io.tallis.cluster.SmallCluster.Node;
 import io.tallis.cluster.SmallCluster.Traffic;
 import io.tallis.cluster.peer.JoinState;
 import io.tallis.cluster.peer.Purge;
+import io.tallis.cluster.peer.Standing;
 import io.tallis.cluster.records.Registry;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 final class PurgingTest {
-    private static final Duration LONG_ENOUGH = Duration.ofSeconds(15);
+    private static final Duration LONG_ENOUGH = SmallCluster.LONG_ENOUGH_TO_PURGE;
 
     private final SmallCluster cluster = new SmallCluster();
 
@@ -31,11 +32,11 @@ final class PurgingTest {
     @Test
     void deletedCounters_leaveAllNodes_andOthersStay() {
         List<Node> three = cluster.startThree();
-        countOnEach("gone");
-        countOnEach("kept");
+        cluster.countOnEach("gone");
+        cluster.countOnEach("kept");
         three.get(1).delete("gone");
 
-        purge(three.get(2));
+        cluster.purge(three.get(2));
 
         assertThat(cluster.nodes).allSatisfy(node -> {
             assertThat(node.keyspace.cells()).isEqualTo(1);
@@ -48,11 +49,11 @@ final class PurgingTest {
     @Test
     void keyThatIsUsedAgain_countsFromNothing_onEveryNode() {
         List<Node> three = cluster.startThree();
-        countOnEach("key");
+        cluster.countOnEach("key");
         three.getFirst().delete("key");
-        purge(three.getFirst());
+        cluster.purge(three.getFirst());
 
-        countOnEach("key");
+        cluster.countOnEach("key");
 
         assertThat(cluster.nodes)
                 .allSatisfy(node -> assertThat(node.value("key")).isEqualTo(111));
@@ -63,8 +64,8 @@ final class PurgingTest {
     @Test
     void keyThatIsDeletedMeanwhile_isLeftForTheNextPurge() {
         List<Node> three = cluster.startThree();
-        countOnEach("first");
-        countOnEach("second");
+        cluster.countOnEach("first");
+        cluster.countOnEach("second");
         three.getFirst().delete("first");
         cluster.pass(Duration.ofSeconds(1));
         three.getFirst().replicator.purgeAtOnce();
@@ -74,7 +75,7 @@ final class PurgingTest {
         assertThat(cluster.nodes)
                 .allSatisfy(node -> assertThat(node.keyspace.deletedCells()).isEqualTo(1));
 
-        purge(three.get(1));
+        cluster.purge(three.get(1));
 
         assertThat(cluster.nodes)
                 .allSatisfy(node -> assertThat(node.keyspace.cells()).isZero());
@@ -83,7 +84,7 @@ final class PurgingTest {
     @Test
     void countThatWasAddedMeanwhile_survives() {
         List<Node> three = cluster.startThree();
-        countOnEach("key");
+        cluster.countOnEach("key");
         three.getFirst().delete("key");
         cluster.pass(Duration.ofSeconds(1));
         three.getFirst().replicator.purgeAtOnce();
@@ -102,12 +103,12 @@ final class PurgingTest {
     @Test
     void nodeThatIsAway_keepsTombstones_untilItIsForgotten() {
         List<Node> three = cluster.startThree();
-        countOnEach("key");
+        cluster.countOnEach("key");
         Node away = three.get(2);
         cluster.kill(away);
         cluster.pass(Duration.ofSeconds(3));
         three.getFirst().delete("key");
-        purge(three.getFirst());
+        cluster.purge(three.getFirst());
         assertThat(cluster.nodes)
                 .allSatisfy(node -> assertThat(node.keyspace.deletedCells()).isEqualTo(1));
         assertThat(three.getFirst().replicator.status().purges().waitsFor()).contains("FORGET", "node-3");
@@ -122,15 +123,15 @@ final class PurgingTest {
     @Test
     void directoryFromBeforeAPurge_isRefused() {
         List<Node> three = cluster.startThree();
-        countOnEach("key");
+        cluster.countOnEach("key");
         Node old = three.get(2);
-        Keyspace copy = copyOf(old);
+        Keyspace copy = cluster.copyOf(old);
         cluster.kill(old);
         cluster.pass(Duration.ofSeconds(3));
         three.getFirst().delete("key");
         cluster.pass(Duration.ofSeconds(1));
         three.getFirst().replicator.forget(old.self.name());
-        purge(three.getFirst());
+        cluster.purge(three.getFirst());
 
         cluster.startAgain(old, copy, SmallCluster.SETTINGS);
         cluster.connect();
@@ -146,14 +147,14 @@ final class PurgingTest {
     @Test
     void nodeThatRunsAndWasNotAsked_ends_andBringsNothingBack() {
         List<Node> three = cluster.startThree();
-        countOnEach("key");
+        cluster.countOnEach("key");
         Node cutOff = three.get(2);
         cluster.connect(three.subList(0, 2));
         cluster.connect(List.of(cutOff));
         cluster.pass(Duration.ofSeconds(3));
         three.getFirst().delete("key");
         three.getFirst().replicator.forget(cutOff.self.name());
-        purge(three.getFirst());
+        cluster.purge(three.getFirst());
         assertThat(three.getFirst().keyspace.cells()).isZero();
         cutOff.add("key", 5);
 
@@ -168,9 +169,9 @@ final class PurgingTest {
     @Test
     void nodeThatJoins_takesPartInLaterPurges() {
         List<Node> three = cluster.startThree();
-        countOnEach("key");
+        cluster.countOnEach("key");
         three.getFirst().delete("key");
-        purge(three.getFirst());
+        cluster.purge(three.getFirst());
         Node joiner = cluster.startEmpty();
         cluster.connect();
         cluster.pass(LONG_ENOUGH);
@@ -179,7 +180,7 @@ final class PurgingTest {
         cluster.pass(Duration.ofSeconds(1));
         three.getFirst().delete("other");
 
-        purge(joiner);
+        cluster.purge(joiner);
 
         assertThat(cluster.nodes).allSatisfy(node -> {
             assertThat(node.keyspace.cells()).isZero();
@@ -191,7 +192,7 @@ final class PurgingTest {
     @Test
     void cellsFromBeforeAPurge_areRefused() {
         List<Node> three = cluster.startThree();
-        countOnEach("key");
+        cluster.countOnEach("key");
         List<Traffic> recorded = new ArrayList<>();
         cluster.watcher = traffic -> {
             if (Replicator.bringsCells(traffic.frame)) {
@@ -204,7 +205,7 @@ final class PurgingTest {
         cluster.watcher = _ -> {};
         three.getFirst().delete("key");
 
-        purge(three.getFirst());
+        cluster.purge(three.getFirst());
         recorded.forEach(Traffic::arrive);
         cluster.pass(Duration.ofSeconds(1));
 
@@ -216,17 +217,17 @@ final class PurgingTest {
     @Test
     void nodeThatLacksADelete_keepsTheOthersFromPurging() {
         List<Node> three = cluster.startThree();
-        countOnEach("key");
+        cluster.countOnEach("key");
         cluster.drops = traffic -> traffic.to.equals(three.get(2)) && Replicator.bringsCells(traffic.frame);
         three.getFirst().delete("key");
-        purge(three.getFirst());
+        cluster.purge(three.getFirst());
         assertThat(three.subList(0, 2))
                 .allSatisfy(node -> assertThat(node.keyspace.deletedCells()).isEqualTo(1));
 
         cluster.drops = _ -> false;
         cluster.pass(Duration.ofMinutes(1));
         // This node had not marked what it learned to be deleted later.
-        purge(three.get(2));
+        cluster.purge(three.get(2));
 
         assertThat(cluster.nodes)
                 .allSatisfy(node -> assertThat(node.keyspace.cells()).isZero());
@@ -236,14 +237,10 @@ final class PurgingTest {
     @Test
     void nodeThatHasNotNotedThePurge_keepsTheOthersFromDropping() {
         List<Node> three = cluster.startThree();
-        countOnEach("key");
+        cluster.countOnEach("key");
         Node slow = three.get(2);
         three.getFirst().delete("key");
-        cluster.pass(Duration.ofSeconds(1));
-        three.getFirst().replicator.purgeAtOnce();
-        for (int i = 0; i < 20_000 && slow.standingOnDisk.readyFor() == 0; i++) {
-            cluster.pass(SmallCluster.A_STEP);
-        }
+        cluster.purgeUntil(three.getFirst(), () -> slow.standingOnDisk.readyFor() != 0);
         slow.standingHangs = true;
         cluster.pass(LONG_ENOUGH);
         assertThat(three.getFirst().standingOnDisk.purge().number()).isEqualTo(1);
@@ -261,12 +258,12 @@ final class PurgingTest {
     @Test
     void nodeThatCannotNoteThatItIsReady_isNotReady() {
         List<Node> three = cluster.startThree();
-        countOnEach("key");
+        cluster.countOnEach("key");
         Node fails = three.get(2);
         fails.standingIsWritten = false;
         three.getFirst().delete("key");
 
-        purge(three.getFirst());
+        cluster.purge(three.getFirst());
         assertThat(three.getFirst().standingOnDisk.purge().number()).isZero();
 
         fails.standingIsWritten = true;
@@ -279,14 +276,14 @@ final class PurgingTest {
     @Test
     void deleteAfterANodeWasReady_isLeftForTheNextPurge() {
         List<Node> three = cluster.startThree();
-        countOnEach("early");
-        countOnEach("late");
+        cluster.countOnEach("early");
+        cluster.countOnEach("late");
         Node proposer = three.getFirst();
         Node second = three.get(1);
         Node third = three.get(2);
         third.standingHangs = true;
         second.delete("early");
-        purge(second);
+        cluster.purge(second);
         cluster.connect(List.of(second, third));
         cluster.connect(List.of(proposer));
         cluster.pass(Duration.ofSeconds(3));
@@ -310,9 +307,9 @@ final class PurgingTest {
     @Test
     void nodeThatStartsAgainWithALowerSession_proposesInPlaceOfTheOther() {
         List<Node> three = cluster.startThree();
-        countOnEach("key");
+        cluster.countOnEach("key");
         Node first = three.getFirst();
-        Keyspace former = copyOf(first);
+        Keyspace former = cluster.copyOf(first);
         cluster.kill(first);
         cluster.pass(Duration.ofSeconds(3));
         cluster.startAgain(first, former, SmallCluster.SETTINGS);
@@ -322,7 +319,7 @@ final class PurgingTest {
         Node dies = three.get(2);
         dies.standingHangs = true;
         proposer.delete("key");
-        purge(proposer);
+        cluster.purge(proposer);
         assertThat(proposer.standingOnDisk.readyFor()).isNotZero();
         Keyspace disk = new Keyspace(new Replicas(new ReplicaId(0, 1)), () -> 1, () -> 1_000_000);
         SmallCluster.copy(dies.keyspace, disk);
@@ -332,7 +329,7 @@ final class PurgingTest {
         cluster.startAgain(dies, disk, SmallCluster.SETTINGS);
         cluster.connect();
         cluster.pass(LONG_ENOUGH);
-        purge(proposer);
+        cluster.purge(proposer);
 
         assertThat(cluster.nodes)
                 .allSatisfy(node -> assertThat(node.keyspace.cells()).isZero());
@@ -341,19 +338,15 @@ final class PurgingTest {
     @Test
     void nodeThatDiedWhenItWasReady_comesBack() {
         List<Node> three = cluster.startThree();
-        countOnEach("key");
+        cluster.countOnEach("key");
         Node dies = three.get(2);
         three.getFirst().delete("key");
-        cluster.pass(Duration.ofSeconds(1));
-        three.getFirst().replicator.purgeAtOnce();
-        for (int i = 0; i < 20_000 && dies.standingOnDisk.readyFor() == 0; i++) {
-            cluster.pass(SmallCluster.A_STEP);
-        }
+        cluster.purgeUntil(three.getFirst(), () -> dies.standingOnDisk.readyFor() != 0);
         // The others hear that it is ready.
         cluster.pass(Duration.ofMillis(150));
         assertThat(three.getFirst().standingOnDisk.purge().number()).isEqualTo(1);
         dies.standingOnDisk = dies.standingOnDisk.after(Purge.NONE);
-        Keyspace disk = copyOf(dies);
+        Keyspace disk = cluster.copyOf(dies);
         cluster.kill(dies);
         cluster.pass(Duration.ofSeconds(3));
 
@@ -372,18 +365,14 @@ final class PurgingTest {
     @Test
     void nodeThatDiedWhenItWasReady_keepsWhatItDeletedSince() {
         List<Node> three = cluster.startThree();
-        countOnEach("first");
-        countOnEach("second");
+        cluster.countOnEach("first");
+        cluster.countOnEach("second");
         Node dies = three.get(2);
         three.getFirst().delete("first");
-        cluster.pass(Duration.ofSeconds(1));
-        three.getFirst().replicator.purgeAtOnce();
-        for (int i = 0; i < 20_000 && dies.standingOnDisk.readyFor() == 0; i++) {
-            cluster.pass(SmallCluster.A_STEP);
-        }
+        cluster.purgeUntil(three.getFirst(), () -> dies.standingOnDisk.readyFor() != 0);
         dies.delete("second");
         cluster.drops = traffic -> traffic.from.equals(dies) && Replicator.bringsCells(traffic.frame);
-        Keyspace disk = copyOf(dies);
+        Keyspace disk = cluster.copyOf(dies);
         cluster.kill(dies);
         cluster.pass(Duration.ofSeconds(3));
         cluster.startAgain(dies, disk, SmallCluster.SETTINGS);
@@ -398,26 +387,26 @@ final class PurgingTest {
                 .allSatisfy(node -> assertThat(node.value("second")).isZero());
     }
 
-    /// Adds 1, 10 and 100 on the three nodes.
-    private void countOnEach(String key) {
-        long amount = 1;
-        for (Node node : cluster.nodes) {
-            node.add(key, amount);
-            amount *= 10;
-        }
+    /// The others may have been told already, so they must stay ready for it.
+    @Test
+    void proposerThatHasBegunToNoteThePurge_doesNotWithdraw() {
+        Keyspace lowest = cluster.keyspace();
+        List<Node> three = cluster.startThree();
+        Node proposer = three.getFirst();
+        cluster.countOnEach("key");
+        proposer.delete("key");
+        cluster.purgeUntil(proposer, () -> three.stream().allMatch(node -> node.standingOnDisk.readyFor() != 0));
+        long purge = proposer.standingOnDisk.readyFor();
+        proposer.standingHangs = true;
         cluster.pass(Duration.ofSeconds(1));
-    }
+        assertThat(proposer.standingOnDisk.purge().number()).isZero();
 
-    private void purge(Node by) {
-        cluster.pass(Duration.ofSeconds(1));
-        by.replicator.purgeAtOnce();
+        Node joiner = cluster.start(SmallCluster.SETTINGS, lowest, Standing.NONE);
+        cluster.connect();
         cluster.pass(LONG_ENOUGH);
-    }
+        assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
 
-    /// What a node has, for a further session of it.
-    private Keyspace copyOf(Node node) {
-        Keyspace copy = cluster.keyspace();
-        SmallCluster.copy(node.keyspace, copy);
-        return copy;
+        assertThat(three)
+                .allSatisfy(node -> assertThat(node.standingOnDisk.readyFor()).isEqualTo(purge));
     }
 }

@@ -38,6 +38,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongUnaryOperator;
 import java.util.function.Predicate;
@@ -54,6 +55,7 @@ final class SmallCluster {
     static final Duration A_SECOND = Duration.ofSeconds(1);
     static final Duration A_WHILE = Duration.ofSeconds(2);
     static final Duration LONG_ENOUGH_TO_STAY_AWAY = Duration.ofSeconds(5);
+    static final Duration LONG_ENOUGH_TO_PURGE = Duration.ofSeconds(15);
 
     static final JoiningSettings JOINING =
             new JoiningSettings(false, Duration.ofSeconds(3), Duration.ofSeconds(60), false, "", 1, "cluster-seeds");
@@ -251,6 +253,44 @@ final class SmallCluster {
                 merges.restore(key, copy);
             });
         }
+    }
+
+    /// What a node has, for a further session of it.
+    Keyspace copyOf(Node node) {
+        Keyspace copy = keyspace();
+        copy(node.keyspace, copy);
+        return copy;
+    }
+
+    /// Adds 1, 10, 100 and so on, each on another node.
+    void countOnEach(String key) {
+        long amount = 1;
+        for (Node node : nodes) {
+            node.add(key, amount);
+            amount *= 10;
+        }
+        pass(A_SECOND);
+    }
+
+    /// Asks a node for a purge, and gives all nodes the time for it.
+    void purge(Node by) {
+        pass(A_SECOND);
+        by.replicator.purgeAtOnce();
+        pass(LONG_ENOUGH_TO_PURGE);
+    }
+
+    /// The same until something holds.
+    void purgeUntil(Node by, BooleanSupplier holds) {
+        pass(A_SECOND);
+        by.replicator.purgeAtOnce();
+        passUntil(holds);
+    }
+
+    void passUntil(BooleanSupplier holds) {
+        for (int i = 0; i < 40_000 && !holds.getAsBoolean(); i++) {
+            pass(A_STEP);
+        }
+        assertThat(holds.getAsBoolean()).isTrue();
     }
 
     /// A node without counters that starts beside serving nodes has an empty data directory; all others are complete.

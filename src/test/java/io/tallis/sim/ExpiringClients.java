@@ -23,34 +23,23 @@ final class ExpiringClients {
     private final World world;
     private final Gen gen;
     private final CrowdedNames names;
-    private boolean stopped;
+    private final Visits visits;
 
     ExpiringClients(World world) {
         this.world = world;
         gen = new Gen(world.second().between(0, Long.MAX_VALUE));
         names = new CrowdedNames(CrowdedNames.EXPIRING);
+        visits = new Visits(world, gen, world.expiring().clientNanos(), this::turn);
     }
 
     void start() {
         if (world.expiring().happens()) {
-            actFromTimeToTime();
+            visits.start();
         }
     }
 
     void stop() {
-        stopped = true;
-    }
-
-    private void actFromTimeToTime() {
-        world.events().in(gen.between(0, 2 * world.expiring().clientNanos()), () -> {
-            if (!stopped) {
-                List<Session> serving = world.living().filter(Session::serves).toList();
-                if (!serving.isEmpty()) {
-                    turn(gen.pick(serving));
-                }
-                actFromTimeToTime();
-            }
-        });
+        visits.stop();
     }
 
     private void turn(Session session) {

@@ -14,34 +14,23 @@ final class PurgingClients {
     private final Gen gen;
     private final CrowdedNames names = new CrowdedNames(CrowdedNames.PURGED);
     private final int[] generations;
-    private boolean stopped;
+    private final Visits visits;
 
     PurgingClients(World world) {
         this.world = world;
         gen = world.purging().gen();
         generations = new int[world.purging().keys()];
+        visits = new Visits(world, gen, world.purging().clientNanos(), this::turn);
     }
 
     void start() {
         if (world.purging().happens()) {
-            actFromTimeToTime();
+            visits.start();
         }
     }
 
     void stop() {
-        stopped = true;
-    }
-
-    private void actFromTimeToTime() {
-        world.events().in(gen.between(0, 2 * world.purging().clientNanos()), () -> {
-            if (!stopped) {
-                List<Session> serving = world.living().filter(Session::serves).toList();
-                if (!serving.isEmpty()) {
-                    turn(gen.pick(serving));
-                }
-                actFromTimeToTime();
-            }
-        });
+        visits.stop();
     }
 
     private void turn(Session session) {

@@ -56,7 +56,7 @@ public final class Attendance {
         return own.complete() && serves.getAsBoolean() && here.equals(nodes.get());
     }
 
-    /// Whether this node is the one that proposes: of those that can reach each other the one with the lowest session.
+    /// Whether this node proposes: of the nodes that can reach each other, it has the lowest session.
     public boolean isProposer(Sessions sessions) {
         return peers.all().stream().allMatch(peer -> peer.session().compareTo(sessions.self()) > 0);
     }

@@ -38,15 +38,16 @@ import org.jspecify.annotations.Nullable;
 ///     all nodes there are, all after p
 ///     drops what is marked and has not changed   drops what is marked and has not changed
 ///
-/// Who is ready has all deletes that any node had when it marked. So of a marked cell no node has anything that is not
-/// deleted, and none will send it: from the last step on, cells from before the purge are refused ([#accepts]).
+/// A node that is ready has all deletes that any node had when that one marked. So of a marked cell no node has
+/// anything that is not deleted, and none will send it: from the last step on, cells from before the purge are refused
+/// ([#accepts]).
 ///
 /// A node that was not asked is behind ([Standing#isBehind]), and does not come back with its cells. The page
 /// `purging.md` says why.
 public final class Purging {
     private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /// Between two purges that nobody asked for.
+    /// Between two purges for which no operator has asked.
     private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     /// A node is not ready sooner after its marks. A value that is assigned after a purge has a later timestamp than
@@ -63,7 +64,8 @@ public final class Purging {
     /// By how much the number of a purge may exceed that of the one before.
     private static final int MOST_NUMBERS = 2;
 
-    /// How many cells have to be deleted for a purge that nobody asks for, at least, and as a part of all.
+    /// How many cells have to be deleted for a purge for which no operator asks: at least so many, and such a part of
+    /// all.
     private static final long LEAST_DELETED = 10_000;
 
     private static final int LEAST_PART = 8;
@@ -178,7 +180,15 @@ public final class Purging {
         if (isUnderWay()) {
             return proposal == 0 ? "all nodes to note the purge" : "all nodes to have all deletes";
         }
-        return isWanted() || areManyDeleted() ? "the end of what the nodes do before it" : "";
+        if (!isWanted() && !areManyDeleted()) {
+            return "";
+        }
+        if (parts.waits.getAsBoolean()) {
+            return "a fold to end";
+        }
+        return isWanted() || now >= nextAt
+                ? "the first of the nodes to propose it"
+                : "a minute to pass since the last one";
     }
 
     // Purges that this node knows, and others
@@ -232,8 +242,9 @@ public final class Purging {
             parts.end.accept(standing().whyBehind(later));
         } else if (!later.equals(reported)) {
             reported = later;
-            parts.events.record("takes no counters from nodes that have purged without it and others (purge " + later
-                    + ", here " + last + "): start them with empty data directories");
+            parts.events.record(
+                    "takes no counters from nodes that have dropped deleted counters without this one (purge " + later
+                            + ", here " + last + "): start those nodes with empty data directories");
         }
     }
 
@@ -376,8 +387,8 @@ public final class Purging {
         return purge != 0 && purge != last.id();
     }
 
-    /// Whether the proposal still holds. Another node that has come to be the one that proposes would wait for this one
-    /// for ever, and this one for it, if a proposer did not withdraw what it has not decided.
+    /// Whether the proposal still holds. A proposer withdraws what it has not decided when another node has come to be
+    /// the proposer: else each of the two would wait for the other for ever.
     private boolean stands() {
         ReplicaId from = proposer;
         if (sessions.self().equals(from)) {
@@ -389,7 +400,7 @@ public final class Purging {
                         || peer.standing().purge().id() == proposal);
     }
 
-    /// Who was ready may still learn that the purge was made.
+    /// A node that was ready may still learn that the purge was made.
     private void stopPreparing() {
         if (!isReady()) {
             marksFor = marksFor == proposal ? 0 : marksFor;
@@ -409,7 +420,8 @@ public final class Purging {
             if (othersHaveAll && now - markedAt >= SETTLE_NANOS) {
                 boolean _ = parts.note.test(standing().readyFor(proposal));
             }
-        } else if (sessions.self().equals(proposer)
+        } else if (!decided
+                && sessions.self().equals(proposer)
                 && parts.attendance.areAllHere()
                 && peers.all().stream()
                         .map(Peer::purges)
