@@ -63,11 +63,17 @@ public final class Checkpoints implements AutoCloseable {
     }
 
     void runIfDue() {
-        if (due && backoff.nanosToRetry() == 0) {
-            try {
-                run();
-            } catch (IOException _) {
-                // It is logged, and tried again.
+        if (!due) {
+            return;
+        }
+        synchronized (checkpointer) {
+            // Asked again: the checkpoint of another thread that this one waited for may have met the request.
+            if (due && backoff.nanosToRetry() == 0) {
+                try {
+                    run();
+                } catch (IOException _) {
+                    // It is logged, and tried again.
+                }
             }
         }
     }

@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tallis.journal.disk.DamagedException;
 import io.tallis.journal.disk.Faults.Fate;
 import io.tallis.journal.log.FsyncPolicy;
+import io.tallis.runtime.Threads;
 import io.tallis.testing.Gen;
 import java.io.IOException;
 import java.time.Duration;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -16,15 +18,16 @@ import org.junit.jupiter.api.Test;
 final class CheckpointsTest {
     private final SimulatedMachine machine = new SimulatedMachine();
     private SimulatedProcess process;
+    private Checkpointer checkpointer;
     private Checkpoints checkpoints;
     private int tries;
 
     @BeforeEach
     void start() throws IOException {
         process = new SimulatedProcess(machine, FsyncPolicy.EVERYSEC, new Ledger(), new Gen(11));
-        checkpoints = new Checkpoints(
-                new Checkpointer(process.keyspace, process.database, process, () -> {}, machine.clock, 32, _ -> {}),
-                machine.clock);
+        checkpointer =
+                new Checkpointer(process.keyspace, process.database, process, () -> {}, machine.clock, 32, _ -> {});
+        checkpoints = new Checkpoints(checkpointer, machine.clock);
         process.count("a", 1);
         failCommits(Fate.FAILS);
     }
@@ -73,6 +76,21 @@ final class CheckpointsTest {
 
         // After 0, 1, 3, 7, 15 and 31 seconds.
         assertThat(tries).isEqualTo(before + 6);
+    }
+
+    @Test
+    void request_metByACheckpointOfAnotherThread_hasNoneTakenAgain() throws Exception {
+        failCommits(Fate.GOOD);
+        Thread worker = Threads.unstarted("worker", checkpoints::runIfDue);
+        synchronized (checkpointer) {
+            checkpoints.request();
+            worker.start();
+            Awaitility.await().until(() -> worker.getState() == Thread.State.BLOCKED);
+            checkpoints.run();
+        }
+        worker.join();
+
+        assertThat(tries).isEqualTo(1);
     }
 
     @Test
