@@ -82,7 +82,8 @@ final class CheckpointsTest {
     void request_metByACheckpointOfAnotherThread_hasNoneTakenAgain() throws Exception {
         failCommits(Fate.GOOD);
         Thread worker = Threads.unstarted("worker", checkpoints::runIfDue);
-        synchronized (checkpointer) {
+        Checkpointer ofAnotherThread = checkpointer;
+        synchronized (ofAnotherThread) {
             checkpoints.request();
             worker.start();
             Awaitility.await().until(() -> worker.getState() == Thread.State.BLOCKED);
