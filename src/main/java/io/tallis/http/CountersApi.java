@@ -1,6 +1,7 @@
 package io.tallis.http;
 
 import io.netty.handler.codec.http.HttpMethod;
+import io.tallis.watch.Topic;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -11,6 +12,7 @@ import java.util.SequencedSet;
 ///     GET    /counters/read?id=a&id=b             {"a": 43, "b": 3}
 ///     GET    /counters/read?id=a&raw=true         {"a": {"north": 21, "south": 22}}
 ///     POST   /counters/increment                  [{"name": "a", "change": 4}], all or nothing    {"a": 47}
+///     GET    /counters/watch?prefix=a             changes as they happen, see [EventFormat]
 ///     GET    /counters?prefix=a&cursor=0&limit=9  {"cursor": "0", "names": ["a"]}
 ///     DELETE /counters?id=a&id=b                  {"deleted": 2}
 ///
@@ -95,6 +97,30 @@ final class CountersApi {
         return values(names, replies);
     }
 
+    /// `GET /counters/watch`: present values, then changes, of the counters with a prefix or with these ids.
+    static Work watch(Request request) {
+        request.requireMethod(HttpMethod.GET);
+        Target target = request.target();
+        String prefix = target.parameter("prefix");
+        boolean raw = flag(target, "raw");
+        Topic topic;
+        if (prefix == null) {
+            List<byte[]> names = ids(target).stream().map(Json::utf8).toList();
+            if (names.size() > MOST_NAMES) {
+                throw HttpRefusal.badRequest("ERR there are more than " + MOST_NAMES + " ids");
+            }
+            topic = Topic.names(typeName(target), raw, names);
+        } else {
+            topic = Topic.prefix(typeName(target), raw, Target.bytes(prefix));
+        }
+        // Whoever may not read these counters now, as while the node loads, may not watch them.
+        Work reading = prefix == null ? read(request) : list(request);
+        return new Work(
+                reading.commands(),
+                false,
+                replies -> replies.atError() ? Response.error(replies.line()) : Response.stream(topic));
+    }
+
     /// `GET /counters`: some names, and the cursor for further ones, `0` after the last.
     static Work list(Request request) {
         byte[] type = type(request.target());
@@ -173,12 +199,16 @@ final class CountersApi {
     }
 
     private static byte[] type(Target target) {
+        return Work.word(typeName(target));
+    }
+
+    private static String typeName(Target target) {
         String type = target.parameter("type");
         String name = type == null ? "pncount" : type;
         if (!name.equals("pncount") && !name.equals("gcount")) {
             throw HttpRefusal.badRequest("ERR type is pncount or gcount");
         }
-        return Work.word(name);
+        return name;
     }
 
     /// The values of all parameters `id`, and the names of those without a value.

@@ -3,12 +3,17 @@ package io.tallis.http;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.DefaultHttpContent;
+import io.netty.handler.codec.http.DefaultHttpResponse;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpObject;
+import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
+import java.util.List;
 
 /// A request that waits for replies, and how its response is sent. `replies` is how many replies of RESP it needs;
 /// those of a `silent` exchange are dropped. `isHead` is whether the response goes without its body.
@@ -25,6 +30,19 @@ record Exchange(int replies, Work work, boolean silent, boolean isHead, boolean 
     /// The response, made from complete replies.
     Response response(ByteBuf bytes) {
         return work.rendering().of(new ReplyReader(bytes, work.base64()));
+    }
+
+    /// The messages that begin a stream of events, which ends with the connection.
+    static List<HttpObject> beginning(Response response) {
+        HttpResponse message = new DefaultHttpResponse(HttpVersion.HTTP_1_1, response.status());
+        HttpHeaders headers = message.headers();
+        headers.set(HttpHeaderNames.CONTENT_TYPE, "text/event-stream");
+        headers.set(HttpHeaderNames.CACHE_CONTROL, HttpHeaderValues.NO_STORE);
+        headers.set("x-content-type-options", "nosniff");
+        // Proxies that gather responses are asked not to.
+        headers.set("x-accel-buffering", "no");
+        headers.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+        return List.of(message, new DefaultHttpContent(response.json()));
     }
 
     /// The message for a response, after which the connection `closes` or not.

@@ -7,12 +7,15 @@ import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
+import io.netty.channel.EventLoop;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
@@ -22,9 +25,13 @@ import io.netty.util.ReferenceCountUtil;
 import io.tallis.resp.FrontEnd;
 import io.tallis.resp.socket.LoopTask;
 import io.tallis.runtime.Live;
+import io.tallis.watch.Topic;
+import io.tallis.watch.Watcher;
+import io.tallis.watch.Watching;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /// One client's connection that speaks HTTP, in front of a connection of RESP. Belongs to the event loop.
@@ -76,6 +83,9 @@ final class HttpConnection extends ChannelDuplexHandler implements FrontEnd.Upst
     private boolean ended;
 
     private int idleSeconds;
+
+    /// Set while this connection is a stream of events.
+    private @Nullable Watcher watcher;
 
     HttpConnection(Channel channel, Router router, Live<HttpLimits> limits, StrictDecoder decoder) {
         this.channel = channel;
@@ -245,8 +255,13 @@ final class HttpConnection extends ChannelDuplexHandler implements FrontEnd.Upst
     }
 
     private void send(ChannelHandlerContext context, Exchange exchange, Response response) {
-        boolean closes = response.closes() || !exchange.keepsAlive();
         idleSeconds = 0;
+        Topic topic = response.topic();
+        if (topic != null) {
+            stream(context, response, topic);
+            return;
+        }
+        boolean closes = response.closes() || !exchange.keepsAlive();
         lastResponse = context.write(exchange.message(response, closes));
         if (closes) {
             ending = true;
@@ -258,6 +273,44 @@ final class HttpConnection extends ChannelDuplexHandler implements FrontEnd.Upst
             // As a task, since the connection of RESP may be the caller.
             new LoopTask(() -> context.fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE))
                     .on(channel.eventLoop());
+        }
+    }
+
+    /// Begins a response that goes on until the connection closes. No request follows it.
+    private void stream(ChannelHandlerContext context, Response response, Topic topic) {
+        ending = true;
+        waiting.clear();
+        for (HttpObject message : Exchange.beginning(response)) {
+            lastResponse = context.write(message);
+        }
+        watcher = router.watch(topic, new Events(context));
+    }
+
+    /// The stream of events on this connection.
+    private record Events(ChannelHandlerContext context) implements Watching.Subscriber {
+        @Override
+        public Executor loop() {
+            return new Loop(context.channel().eventLoop());
+        }
+
+        @Override
+        public boolean isWritable() {
+            return context.channel().isWritable();
+        }
+
+        @Override
+        public void send(List<byte[]> events) {
+            for (byte[] event : events) {
+                var _ = context.write(new DefaultHttpContent(Unpooled.wrappedBuffer(event)));
+            }
+            context.flush();
+        }
+    }
+
+    private record Loop(EventLoop loop) implements Executor {
+        @Override
+        public void execute(Runnable task) {
+            new LoopTask(task).on(loop);
         }
     }
 
@@ -305,7 +358,7 @@ final class HttpConnection extends ChannelDuplexHandler implements FrontEnd.Upst
         if (!channel.isActive() || ended) {
             return;
         }
-        boolean isBusy = !waiting.isEmpty() || (lastResponse != null && !lastResponse.isDone());
+        boolean isBusy = watcher != null || !waiting.isEmpty() || (lastResponse != null && !lastResponse.isDone());
         idleSeconds = isBusy ? 0 : idleSeconds + SECONDS_TO_LOOK;
         if (idleSeconds < SECONDS_TO_REQUEST) {
             lookLater(context);
@@ -325,6 +378,9 @@ final class HttpConnection extends ChannelDuplexHandler implements FrontEnd.Upst
 
     @Override
     public void handlerRemoved(ChannelHandlerContext context) {
+        if (watcher != null) {
+            watcher.close();
+        }
         ending = true;
         ended = true;
         waiting.clear();

@@ -6,6 +6,7 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.tallis.command.facts.CommandFacts;
 import io.tallis.resp.FrontEnd;
 import io.tallis.runtime.Live;
+import io.tallis.watch.Watching;
 import java.nio.charset.StandardCharsets;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
@@ -16,8 +17,8 @@ public final class HttpFrontEnd implements FrontEnd {
     private final Live<HttpLimits> limits;
 
     /// `health` is asked on event loops and must answer at once.
-    public HttpFrontEnd(CommandFacts facts, Supplier<Health> health, Live<HttpLimits> limits) {
-        router = new Router(facts, health);
+    public HttpFrontEnd(CommandFacts facts, Supplier<Health> health, Live<HttpLimits> limits, Watching watching) {
+        router = new Router(facts, health, watching);
         this.limits = limits;
     }
 

@@ -32,12 +32,16 @@ final class Json {
 
     static byte[] written(Response.Body body) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        write(body, bytes);
+        return bytes.toByteArray();
+    }
+
+    static void write(Response.Body body, ByteArrayOutputStream bytes) {
         try (JsonGenerator out = FACTORY.createGenerator(bytes)) {
             body.writeTo(out);
         } catch (IOException e) {
             throw new UncheckedIOException("JSON is written to memory", e);
         }
-        return bytes.toByteArray();
     }
 
     static JsonParser parser(byte[] json) throws IOException {

@@ -4,11 +4,19 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.HttpResponseStatus;
+import io.tallis.watch.Topic;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /// A response before it is sent: its status and JSON. `allowed` are the methods that the path has, empty unless the
-/// request had another one. `closes` is set when the connection must not be used any more.
-record Response(HttpResponseStatus status, ByteBuf json, String allowed, boolean closes) {
+/// request had another one. `closes` is set when the connection must not be used any more. With a topic it is the
+/// beginning of a stream of events.
+record Response(
+        HttpResponseStatus status,
+        ByteBuf json,
+        String allowed,
+        boolean closes,
+        @Nullable Topic topic) {
     /// Writes the JSON of a response.
     @FunctionalInterface
     interface Body {
@@ -16,7 +24,12 @@ record Response(HttpResponseStatus status, ByteBuf json, String allowed, boolean
     }
 
     static Response of(HttpResponseStatus status, Body body) {
-        return new Response(status, Unpooled.wrappedBuffer(Json.written(body)), "", false);
+        return new Response(status, Unpooled.wrappedBuffer(Json.written(body)), "", false, null);
+    }
+
+    /// Events about the topic, without an end.
+    static Response stream(Topic topic) {
+        return new Response(HttpResponseStatus.OK, Unpooled.wrappedBuffer(EventFormat.beginning()), "", false, topic);
     }
 
     static Response ok(Body body) {
@@ -50,10 +63,10 @@ record Response(HttpResponseStatus status, ByteBuf json, String allowed, boolean
     }
 
     Response allowing(String methods) {
-        return new Response(status, json, methods, closes);
+        return new Response(status, json, methods, closes, topic);
     }
 
     Response closing() {
-        return new Response(status, json, allowed, true);
+        return new Response(status, json, allowed, true, topic);
     }
 }

@@ -3,6 +3,9 @@ package io.tallis.http;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.tallis.command.facts.CommandFacts;
+import io.tallis.watch.Topic;
+import io.tallis.watch.Watcher;
+import io.tallis.watch.Watching;
 import java.util.function.Supplier;
 
 /// The paths of the server, and what answers them.
@@ -11,10 +14,17 @@ final class Router {
 
     private final CommandsApi commands;
     private final Supplier<Health> health;
+    private final Watching watching;
 
-    Router(CommandFacts facts, Supplier<Health> health) {
+    Router(CommandFacts facts, Supplier<Health> health, Watching watching) {
         commands = new CommandsApi(facts);
         this.health = health;
+        this.watching = watching;
+    }
+
+    /// Begins a stream of events.
+    Watcher watch(Topic topic, Watching.Subscriber subscriber) {
+        return watching.watch(topic, subscriber);
     }
 
     /// Whether requests with this path have a body, whose length they must tell.
@@ -33,6 +43,7 @@ final class Router {
             case "/counters" -> CountersApi.listOrDelete(request);
             case "/counters/read" -> CountersApi.read(request);
             case "/counters/increment" -> CountersApi.increment(request);
+            case "/counters/watch" -> CountersApi.watch(request);
             case LIVE -> live(request);
             case "/health" -> health(request);
             default -> commands.path(request);

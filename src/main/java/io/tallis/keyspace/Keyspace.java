@@ -27,7 +27,9 @@ public final class Keyspace {
         /// The checkpoint, which writes changed cells to the database.
         CHECKPOINT(0),
         /// The replicator, which sends the changes of this node's clients to the peers; see [OwnChanges].
-        REPLICATOR(1);
+        REPLICATOR(1),
+        /// Those who watch values change; see [WatchedCells].
+        WATCHERS(2);
 
         private final int set;
 

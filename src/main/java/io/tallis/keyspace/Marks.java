@@ -32,6 +32,16 @@ final class Marks {
         unmark(SETTLED, slot);
     }
 
+    /// Marks a cell for those who watch: after every change, while anybody does.
+    void watched(int slot) {
+        mark(Keyspace.Consumer.WATCHERS.set(), slot);
+    }
+
+    /// Forgets which cells were marked for the consumer.
+    void noneIsMarked(Keyspace.Consumer consumer) {
+        forget(consumer.set());
+    }
+
     /// Marks a cell for the replicator: after a change by a client of this node.
     void ownChange(int slot) {
         mark(Keyspace.Consumer.REPLICATOR.set(), slot);
@@ -90,8 +100,12 @@ final class Marks {
     }
 
     void noneIsSettled() {
-        sets[SETTLED] = null;
-        marked[SETTLED] = 0;
+        forget(SETTLED);
+    }
+
+    private void forget(int set) {
+        sets[set] = null;
+        marked[set] = 0;
     }
 
     int count(Keyspace.Consumer consumer) {

@@ -47,6 +47,9 @@ final class Partition extends ReentrantLock {
     private int foldedTo;
     private int foldedSlots;
 
+    /// Set while anybody watches values change.
+    private boolean watched;
+
     /// Set while a checkpoint goes through the slots of this partition: cells must not move then.
     private boolean pinned;
 
@@ -174,6 +177,14 @@ final class Partition extends ReentrantLock {
         table.marks().young(changed);
     }
 
+    /// From now on changes are marked for those who watch, or not.
+    void watch(boolean watched) {
+        this.watched = watched;
+        if (!watched) {
+            table.marks().noneIsMarked(Keyspace.Consumer.WATCHERS);
+        }
+    }
+
     /// A checkpoint begins or ends to go through the slots.
     void pin(boolean pinned) {
         this.pinned = pinned;
@@ -255,6 +266,9 @@ final class Partition extends ReentrantLock {
             marks.young(at);
         }
         marks.changed(at);
+        if (watched) {
+            marks.watched(at);
+        }
         if (change.isReset()) {
             marks.reset(at);
         }
@@ -309,10 +323,13 @@ final class Partition extends ReentrantLock {
         }
     }
 
-    /// Stores the cell that was read last, at `slot`, and has ended. Nothing is marked: every start, and every peer,
-    /// ends it by itself.
+    /// Stores the cell that was read last, at `slot`, and has ended. Nothing is marked but for those who watch: every
+    /// start, and every peer, ends it by itself.
     void end(int slot, Cell cell) {
         table.update(slot, cell);
+        if (watched) {
+            table.marks().watched(slot);
+        }
         version++;
     }
 
@@ -327,6 +344,9 @@ final class Partition extends ReentrantLock {
         version++;
         table.marks().young(slot);
         table.marks().changed(slot);
+        if (watched) {
+            table.marks().watched(slot);
+        }
         return true;
     }
 

@@ -101,7 +101,7 @@ public final class Sweeper {
             due(cell.life().deadline());
             return false;
         }
-        if (expiry.isDroppable(cell, now) && !partition.isPinned() && !isToBeSent(table, slot)) {
+        if (expiry.isDroppable(cell, now) && !partition.isPinned() && !isToBeShown(table, slot)) {
             table.place(key);
             expiry.remember(partition, key, cell);
             expiry.countDropped();
@@ -126,9 +126,12 @@ public final class Sweeper {
         expiry.countEnded();
     }
 
-    /// Whether the peers have not been told of the last change, which may have set the deadline.
-    private static boolean isToBeSent(CellTable table, int slot) {
-        return table.marks().isMarked(Keyspace.Consumer.REPLICATOR, slot);
+    /// Whether the peers have not been told of the last change, which may have set the deadline, or those who watch
+    /// have
+    /// not seen the end.
+    private static boolean isToBeShown(CellTable table, int slot) {
+        return table.marks().isMarked(Keyspace.Consumer.REPLICATOR, slot)
+                || table.marks().isMarked(Keyspace.Consumer.WATCHERS, slot);
     }
 
     private void due(long epochMillis) {

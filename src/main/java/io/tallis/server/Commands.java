@@ -43,6 +43,7 @@ import io.tallis.command.server.SlowlogCommands;
 import io.tallis.command.transaction.TransactionCommands;
 import io.tallis.config.Config;
 import io.tallis.config.Settings;
+import io.tallis.http.EventFormat;
 import io.tallis.http.HttpFrontEnd;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.metrics.CommandStats;
@@ -55,6 +56,7 @@ import io.tallis.runtime.Clock;
 import io.tallis.runtime.Live;
 import io.tallis.runtime.LongTasks;
 import io.tallis.runtime.Randomness;
+import io.tallis.watch.Watching;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,6 +78,9 @@ final class Commands implements RespPorts.ClientObserver {
     private final CommandRunner runner;
     private final MemoryStatus memory;
     private final Traffic traffic;
+
+    /// Set when there is a listener for HTTP.
+    private volatile @Nullable Watching watching;
 
     /// The parts of the node that commands act on.
     record World(
@@ -117,7 +122,10 @@ final class Commands implements RespPorts.ClientObserver {
     /// What a listener for HTTP needs.
     FrontEnd http() {
         var health = new NodeHealth(world.persistence.loadState(), world.membership, world.persistence.writeGate());
-        return new HttpFrontEnd(facts, health::now, config.live(PartSettings::http));
+        var begun = new Watching(world.keyspace, world.names::nameOf, new EventFormat(), world.clock);
+        begun.start();
+        watching = begun;
+        return new HttpFrontEnd(facts, health::now, config.live(PartSettings::http), begun);
     }
 
     private RequestHandler handler(List<CommandFamily> families) {
@@ -195,6 +203,14 @@ final class Commands implements RespPorts.ClientObserver {
         sections.add(InfoSection.of("keyspace", node::keyspace));
         sections.add(InfoSection.of("tallis", node::tallis));
         return sections;
+    }
+
+    /// Ends the threads of listeners.
+    void close() {
+        Watching begun = watching;
+        if (begun != null) {
+            begun.close();
+        }
     }
 
     /// Called ten times a second.

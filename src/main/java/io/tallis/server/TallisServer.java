@@ -260,6 +260,7 @@ public final class TallisServer {
                 resp.stopListening();
             }
             stopListeners.forEach(Runnable::run);
+            commands.close();
             if (resp != null) {
                 resp.close();
             }

@@ -112,8 +112,13 @@ final class ArchitectureTest {
     }
 
     @Test
-    void http_seesConnectionsAndFactsOfCommandsOnly() {
-        check(only("http", "resp", "command.facts", "runtime"));
+    void http_seesConnectionsFactsOfCommandsAndThoseWhoWatchOnly() {
+        check(only("http", "resp", "command.facts", "watch", "runtime"));
+    }
+
+    @Test
+    void watch_seesNothingAboveTheKeyspace() {
+        check(only("watch", "keyspace", "crdt", "runtime"));
     }
 
     @Test

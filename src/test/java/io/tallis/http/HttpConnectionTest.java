@@ -9,11 +9,17 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.tallis.command.facts.CommandFacts;
+import io.tallis.crdt.ReplicaId;
+import io.tallis.crdt.Replicas;
+import io.tallis.keyspace.Keyspace;
+import io.tallis.testing.FakeClock;
+import io.tallis.watch.Watching;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -93,13 +99,21 @@ final class HttpConnectionTest {
         }
     }
 
+    private final FakeClock clock = new FakeClock();
+    private final Keyspace keyspace =
+            new Keyspace(new Replicas(new ReplicaId(1, 1)), new SplittableRandom(1)::nextLong, clock::epochMillis);
+
+    /// Its thread is not started: no test of this class waits for changes.
+    private final Watching watching = new Watching(keyspace, _ -> "north", new EventFormat(), clock);
+
     private Client connect() {
         EmbeddedChannel channel = new EmbeddedChannel();
         channels.add(channel);
         HttpFrontEnd http = new HttpFrontEnd(
                 FACTS,
                 () -> new Health(false, "joining", "It waits"),
-                () -> new HttpLimits(password, true, 10_000, 1_000));
+                () -> new HttpLimits(password, true, 10_000, 1_000),
+                watching);
         http.addTo(channel, _ -> {});
         Resp resp = new Resp();
         channel.pipeline().addLast(resp);

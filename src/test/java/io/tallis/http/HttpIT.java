@@ -6,13 +6,16 @@ import io.tallis.testing.ClusterPorts;
 import io.tallis.testing.LocalServer;
 import io.tallis.testing.RespSocket;
 import io.tallis.testing.ServerProcess;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -219,6 +222,72 @@ final class HttpIT {
     }
 
     @Test
+    void watcher_getsPresentValuesAndChangesUntilTheServerStops() throws Exception {
+        LocalServer server = server();
+        try (BufferedReader events = watch("/counters/watch?prefix=likes/")) {
+            assertThat(events.readLine()).isEqualTo("retry: 2000");
+            assertThat(next(events)).isEqualTo("event: complete");
+            assertThat(next(events)).isEqualTo("data: {}");
+
+            post("/counters/increment", "[{\"name\": \"likes/1\", \"change\": 43}, {\"name\": \"other\"}]");
+            assertThat(next(events)).isEqualTo("data: {\"name\":\"likes/1\",\"value\":43}");
+            post("/", "[\"INCRBY\", \"likes/1\", \"9223372036854775000\"]");
+            assertThat(next(events)).isEqualTo("data: {\"name\":\"likes/1\",\"value\":\"9223372036854775043\"}");
+            post("/", "[\"DEL\", \"likes/1\"]");
+            assertThat(next(events)).isEqualTo("data: {\"name\":\"likes/1\",\"value\":null,\"deleted\":true}");
+            post("/", "[\"SET\", \"likes/2\", \"text\"]");
+            assertThat(next(events)).isEqualTo("data: {\"name\":\"likes/2\",\"value\":null}");
+
+            server.close();
+
+            assertThat(events.readLine()).isEmpty();
+            assertThat(events.readLine()).isNull();
+        } finally {
+            server.close();
+        }
+    }
+
+    private BufferedReader watch(String path) throws IOException, InterruptedException {
+        var response = CLIENT.send(to(path).build(), BodyHandlers.ofInputStream());
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(response.headers().firstValue("content-type")).hasValue("text/event-stream");
+        return new BufferedReader(new InputStreamReader(response.body(), StandardCharsets.UTF_8));
+    }
+
+    /// The next line that is not empty.
+    private static String next(BufferedReader events) throws IOException {
+        String line = events.readLine();
+        while (line != null && line.isEmpty()) {
+            line = events.readLine();
+        }
+        return String.valueOf(line);
+    }
+
+    @Test
+    void watcher_ofIds_seesWhatEachNodeContributed() throws Exception {
+        try (LocalServer _ = server("name", "north");
+                BufferedReader events = watch("/counters/watch?id=a&b&raw=true&type=gcount")) {
+            assertThat(events.readLine()).isEqualTo("retry: 2000");
+            assertThat(next(events)).isEqualTo("event: complete");
+            assertThat(next(events)).isEqualTo("data: {}");
+
+            post("/pipeline", "[[\"GCOUNT\",\"INC\",\"b\",\"5\"],[\"GCOUNT\",\"INC\",\"c\",\"5\"]]");
+
+            assertThat(next(events)).isEqualTo("data: {\"name\":\"b\",\"value\":5,\"raw\":{\"north\":5}}");
+        }
+    }
+
+    @Test
+    void watching_withoutPasswordOrCounters_isRefused() {
+        try (LocalServer _ = server("requirepass", "secret")) {
+            assertThat(get("/counters/watch?prefix=a")).startsWith("401 ");
+            assertThat(get("/counters/watch?_token=secret")).isEqualTo("400 {\"error\":\"ERR there is no id\"}");
+            assertThat(get("/counters/watch?id=a&type=x&_token=secret")).startsWith("400 ");
+            assertThat(post("/counters/watch?id=a&_token=secret", "")).startsWith("405 ");
+        }
+    }
+
+    @Test
     void clients_beyondTheMost_getAResponse() throws IOException {
         try (LocalServer server = server("maxclients", "1");
                 RespSocket resp = new RespSocket(server.port())) {
@@ -245,6 +314,8 @@ final class HttpIT {
             assertThat(get("/health")).startsWith("503 {\"state\":\"joining\",\"error\":\"The node ");
             assertThat(get("/get/a")).startsWith("503 {\"error\":\"LOADING The node ");
             assertThat(get("/counters/read?a")).startsWith("503 {\"error\":\"LOADING ");
+            assertThat(get("/counters/watch?a")).startsWith("503 {\"error\":\"LOADING ");
+            assertThat(get("/counters/watch?prefix=a")).startsWith("503 {\"error\":\"LOADING ");
             assertThat(post("/counters/increment", "[{\"name\": \"a\"}]")).startsWith("503 {\"error\":\"LOADING ");
             assertThat(post("/multi-exec", "[[\"INCR\",\"a\"]]")).startsWith("503 {\"error\":\"LOADING ");
             assertThat(get("/echo/a")).startsWith("200 ");

@@ -6,6 +6,7 @@ import io.tallis.command.Command;
 import io.tallis.command.CommandError;
 import io.tallis.command.Reply;
 import io.tallis.crdt.Cell;
+import io.tallis.crdt.Contributions;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
@@ -24,7 +25,6 @@ import java.util.TreeMap;
 /// than 64 bits are strings of digits. `FULL` replies every shard that is kept, even of a deleted counter: for each
 /// replica id the name of its node and the four totals.
 final class CountRaw implements Command {
-    private static final BigInteger HIGH = BigInteger.ONE.shiftLeft(Long.SIZE);
     private static final int SIGNED_BITS = Long.SIZE - 1;
 
     /// What stands for the name of a node before a value that was assigned.
@@ -67,10 +67,8 @@ final class CountRaw implements Command {
     }
 
     private void answerContributions(boolean found, Cell cell, Replicas replicas, Reply reply) {
-        Map<String, BigInteger> contributions = new TreeMap<>();
-        if (found) {
-            gather(cell.counts(), replicas, contributions);
-        }
+        SequencedMap<String, BigInteger> contributions =
+                found ? Contributions.of(cell.counts(), replicas, names::nameOf) : new TreeMap<>();
         reply.map(contributions.size() + (cell.hasRegister() ? 1 : 0));
         if (cell.hasText()) {
             reply.bulk(ASSIGNED);
@@ -83,30 +81,6 @@ final class CountRaw implements Command {
             reply.bulk(name);
             answer(contribution, reply);
         });
-    }
-
-    private void gather(Counter counter, Replicas replicas, Map<String, BigInteger> contributions) {
-        for (int i = 0; i < counter.shards(); i++) {
-            BigInteger up = left(counter, i, Counter.P, Counter.RP);
-            BigInteger down = left(counter, i, Counter.N, Counter.RN);
-            if (up.signum() != 0 || down.signum() != 0) {
-                String name = names.nameOf(replicas.id(counter.replica(i)));
-                contributions.merge(name, up.subtract(down), BigInteger::add);
-            }
-        }
-    }
-
-    private static BigInteger left(Counter counter, int shard, int total, int reset) {
-        return total(counter, shard, total).subtract(total(counter, shard, reset));
-    }
-
-    private static BigInteger total(Counter counter, int shard, int total) {
-        return unsigned(counter.high(shard, total)).multiply(HIGH).add(unsigned(counter.low(shard, total)));
-    }
-
-    private static BigInteger unsigned(long bits) {
-        BigInteger signed = BigInteger.valueOf(bits);
-        return bits < 0 ? signed.add(HIGH) : signed;
     }
 
     private void answerShards(Counter counter, Replicas replicas, Reply reply) {
@@ -122,7 +96,7 @@ final class CountRaw implements Command {
             reply.bulk(names.nameOf(id));
             TOTALS.forEach((name, total) -> {
                 reply.bulk(name);
-                answer(total(counter, shard, total), reply);
+                answer(Contributions.total(counter, shard, total), reply);
             });
         });
     }

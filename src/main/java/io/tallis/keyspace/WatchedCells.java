@@ -1,0 +1,66 @@
+package io.tallis.keyspace;
+
+import io.tallis.crdt.Cell;
+import java.util.function.BooleanSupplier;
+
+/// The cells that changed since they were last shown, for those who watch values: changed by a client or a merge, ended
+/// or deleted.
+///
+/// While nobody watches, a change costs one test of a flag. Belongs to one thread.
+public final class WatchedCells {
+    /// The most cells shown under one hold of a lock.
+    private static final int CHUNK = 64;
+
+    private final Keyspace keyspace;
+    private final Key key = new Key();
+    private final Cell cell = new Cell();
+    private int next;
+
+    public WatchedCells(Keyspace keyspace) {
+        this.keyspace = keyspace;
+    }
+
+    /// From now on changes are marked, or not, and those that were marked are forgotten. The caller holds no partition.
+    public void watch(boolean watched) {
+        keyspace.forEach(partition -> partition.watch(watched));
+    }
+
+    /// Shows cells that changed, each as it is now, as long as there is room: a round through all partitions, which
+    /// begins where the last one ended. The visitor is called under the lock of the partition.
+    public void show(BooleanSupplier hasRoom, CellVisitor visitor) {
+        for (int i = 0; i < Keyspace.PARTITIONS && hasRoom.getAsBoolean(); i++) {
+            Partition partition = keyspace.partition(next);
+            // Without the lock: a mark that is not seen yet is seen in the next round.
+            int from = partition.table().marks().count(Keyspace.Consumer.WATCHERS) == 0 ? -1 : 0;
+            while (from >= 0 && hasRoom.getAsBoolean()) {
+                from = show(partition, from, hasRoom, visitor);
+            }
+            if (from < 0) {
+                next = (next + 1) % Keyspace.PARTITIONS;
+            }
+        }
+    }
+
+    /// Returns the slot to go on with, -1 at the end. Between two calls cells may move: one that is passed over stays
+    /// marked.
+    private int show(Partition partition, int from, BooleanSupplier hasRoom, CellVisitor visitor) {
+        partition.lock();
+        try {
+            CellTable table = partition.table();
+            Marks marks = table.marks();
+            int slot = marks.next(Keyspace.Consumer.WATCHERS, from);
+            for (int shown = 0; slot >= 0 && shown < CHUNK && hasRoom.getAsBoolean(); shown++) {
+                table.open(slot, key, cell);
+                if (cell.life().hasDeadline()) {
+                    cell.endIfOver(keyspace.expiry().now());
+                }
+                marks.unmark(Keyspace.Consumer.WATCHERS, slot);
+                visitor.cell(cell.type(), key, cell);
+                slot = marks.next(Keyspace.Consumer.WATCHERS, slot + 1);
+            }
+            return slot;
+        } finally {
+            partition.unlock();
+        }
+    }
+}
