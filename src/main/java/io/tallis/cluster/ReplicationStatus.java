@@ -47,8 +47,9 @@ public record ReplicationStatus(
     }
 
     /// How many ASK frames this node sent, how many ANSWER frames, how many rounds of pulls were complete, how many
-    /// pulls met differing digests but gained nothing, and how many bytes its rotation sent.
-    public record Repairs(long asks, long answers, long pulls, long fruitlessPulls, long rotationBytes) {}
+    /// pulls met differing digests but gained nothing, how many bytes its rotation sent, and how many the answers and
+    /// pulls of this node and its peers took, in both directions.
+    public record Repairs(long asks, long answers, long pulls, long fruitlessPulls, long rotationBytes, long bytes) {}
 
     /// How many sessions have ended and are not folded, how many folds were made, and what the next one waits for, in
     /// words; empty if there is nothing to fold.
@@ -73,7 +74,7 @@ public record ReplicationStatus(
                 new Joining(JoinState.LOADING, 0, 0, 0, 0, 100, Standing.NONE, false, ""),
                 0,
                 new Frames(0, 0, Map.of()),
-                new Repairs(0, 0, 0, 0, 0),
+                new Repairs(0, 0, 0, 0, 0, 0),
                 new MeteredTransport.Traffic(0, 0),
                 Folds.NONE,
                 Purges.NONE,

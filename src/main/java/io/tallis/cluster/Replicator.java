@@ -38,6 +38,7 @@ import io.tallis.keyspace.Expiry;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.OwnChanges;
 import io.tallis.keyspace.TurnLog;
+import io.tallis.metrics.DurationHistogram;
 import io.tallis.runtime.Randomness;
 import java.util.List;
 import java.util.Set;
@@ -105,6 +106,7 @@ public final class Replicator {
     private final Reception reception;
     private final StatusReporter statusReporter;
     private final RepairLoad repairLoad = new RepairLoad();
+    private final Convergence convergence = new Convergence();
     private volatile ReplicationStatus status;
     private long nextStatus;
 
@@ -276,6 +278,11 @@ public final class Replicator {
     /// The newest published status. Any thread may ask.
     public ReplicationStatus status() {
         return status;
+    }
+
+    /// How long changes of this node take to be in the journals of its peers. Any thread may ask.
+    DurationHistogram convergence() {
+        return convergence.durations();
     }
 
     /// Records an event that happened to this node outside of replication.
@@ -477,6 +484,7 @@ public final class Replicator {
             beats.requestAcks();
         }
         statusReporter.noteHead(now);
+        convergence.step(sender.head(), peers.all(), now);
     }
 
     /// Publishes the status and events, when due or when a state changes. Returns when to be called again.

@@ -3,6 +3,7 @@ package io.tallis.cluster;
 import io.tallis.cluster.frame.Frame;
 import io.tallis.cluster.frame.Transport;
 import io.tallis.crdt.ReplicaId;
+import io.tallis.metrics.DurationHistogram;
 import io.tallis.runtime.Clock;
 import io.tallis.runtime.Threads;
 import java.util.ArrayDeque;
@@ -115,6 +116,11 @@ public final class ReplicatorThread implements Transport.Receiver, AutoCloseable
     /// The newest published status.
     public ReplicationStatus status() {
         return replicator.status();
+    }
+
+    /// How long changes of this node take to be in the journals of its peers.
+    public DurationHistogram convergence() {
+        return replicator.convergence();
     }
 
     /// Whether repair traffic is heavy, see [RepairLoad].

@@ -36,22 +36,22 @@ record Exchange(int replies, Work work, boolean silent, boolean isHead, boolean 
     static List<HttpObject> beginning(Response response) {
         HttpResponse message = new DefaultHttpResponse(HttpVersion.HTTP_1_1, response.status());
         HttpHeaders headers = message.headers();
-        headers.set(HttpHeaderNames.CONTENT_TYPE, "text/event-stream");
+        headers.set(HttpHeaderNames.CONTENT_TYPE, response.type());
         headers.set(HttpHeaderNames.CACHE_CONTROL, HttpHeaderValues.NO_STORE);
         headers.set("x-content-type-options", "nosniff");
         // Proxies that gather responses are asked not to.
         headers.set("x-accel-buffering", "no");
         headers.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
-        return List.of(message, new DefaultHttpContent(response.json()));
+        return List.of(message, new DefaultHttpContent(response.body()));
     }
 
     /// The message for a response, after which the connection `closes` or not.
     FullHttpResponse message(Response response, boolean closes) {
-        ByteBuf body = isHead ? Unpooled.EMPTY_BUFFER : response.json();
+        ByteBuf body = isHead ? Unpooled.EMPTY_BUFFER : response.body();
         FullHttpResponse message = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, response.status(), body);
         HttpHeaders headers = message.headers();
-        headers.set(HttpHeaderNames.CONTENT_TYPE, HttpHeaderValues.APPLICATION_JSON);
-        headers.setInt(HttpHeaderNames.CONTENT_LENGTH, response.json().readableBytes());
+        headers.set(HttpHeaderNames.CONTENT_TYPE, response.type());
+        headers.setInt(HttpHeaderNames.CONTENT_LENGTH, response.body().readableBytes());
         headers.set(HttpHeaderNames.CACHE_CONTROL, HttpHeaderValues.NO_STORE);
         headers.set("x-content-type-options", "nosniff");
         if (response.status().equals(HttpResponseStatus.UNAUTHORIZED)) {

@@ -339,7 +339,7 @@ final class HttpConnection extends ChannelDuplexHandler implements FrontEnd.Upst
 
     @Override
     public long held() {
-        return (long) body.capacity() + replies.capacity();
+        return (long) decoder.bytesHeld() + body.capacity() + replies.capacity();
     }
 
     @Override

@@ -16,9 +16,14 @@ public final class HttpFrontEnd implements FrontEnd {
     private final Router router;
     private final Live<HttpLimits> limits;
 
-    /// `health` is asked on event loops and must answer at once.
-    public HttpFrontEnd(CommandFacts facts, Supplier<Health> health, Live<HttpLimits> limits, Watching watching) {
-        router = new Router(facts, health, watching);
+    /// `health` and `metrics`, a page in Prometheus's text format, are asked on event loops and must answer at once.
+    public HttpFrontEnd(
+            CommandFacts facts,
+            Supplier<Health> health,
+            Supplier<String> metrics,
+            Live<HttpLimits> limits,
+            Watching watching) {
+        router = new Router(facts, health, metrics, watching);
         this.limits = limits;
     }
 
@@ -36,8 +41,8 @@ public final class HttpFrontEnd implements FrontEnd {
         Response response = text.startsWith("DENIED")
                 ? Response.error(text)
                 : Response.error(HttpResponseStatus.SERVICE_UNAVAILABLE, text);
-        return "HTTP/1.1 " + response.status() + "\r\ncontent-type: application/json\r\ncontent-length: "
-                + response.json().readableBytes() + "\r\nconnection: close\r\n\r\n"
-                + response.json().toString(StandardCharsets.UTF_8);
+        return "HTTP/1.1 " + response.status() + "\r\ncontent-type: " + response.type() + "\r\ncontent-length: "
+                + response.body().readableBytes() + "\r\nconnection: close\r\n\r\n"
+                + response.body().toString(StandardCharsets.UTF_8);
     }
 }

@@ -6,17 +6,23 @@ import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.tallis.watch.Topic;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/// A response before it is sent: its status and JSON. `allowed` are the methods that the path has, empty unless the
-/// request had another one. `closes` is set when the connection must not be used any more. With a topic it is the
-/// beginning of a stream of events.
+/// A response before it is sent: its status, the type of its body, and that. `allowed` are the methods that the path
+/// has, empty unless the request had another one. `closes` is set when the connection must not be used any more. With a
+/// topic it is the beginning of a stream of events.
 record Response(
         HttpResponseStatus status,
-        ByteBuf json,
+        String type,
+        ByteBuf body,
         String allowed,
         boolean closes,
         @Nullable Topic topic) {
+    static final String JSON = "application/json";
+
+    private static final String EVENTS = "text/event-stream";
+
     /// Writes the JSON of a response.
     @FunctionalInterface
     interface Body {
@@ -24,12 +30,18 @@ record Response(
     }
 
     static Response of(HttpResponseStatus status, Body body) {
-        return new Response(status, Unpooled.wrappedBuffer(Json.written(body)), "", false, null);
+        return new Response(status, JSON, Unpooled.wrappedBuffer(Json.written(body)), "", false, null);
+    }
+
+    static Response text(String type, String text) {
+        return new Response(
+                HttpResponseStatus.OK, type, Unpooled.copiedBuffer(text, StandardCharsets.UTF_8), "", false, null);
     }
 
     /// Events about the topic, without an end.
     static Response stream(Topic topic) {
-        return new Response(HttpResponseStatus.OK, Unpooled.wrappedBuffer(EventFormat.beginning()), "", false, topic);
+        return new Response(
+                HttpResponseStatus.OK, EVENTS, Unpooled.wrappedBuffer(EventFormat.beginning()), "", false, topic);
     }
 
     static Response ok(Body body) {
@@ -63,10 +75,10 @@ record Response(
     }
 
     Response allowing(String methods) {
-        return new Response(status, json, methods, closes, topic);
+        return new Response(status, type, body, methods, closes, topic);
     }
 
     Response closing() {
-        return new Response(status, json, allowed, true, topic);
+        return new Response(status, type, body, allowed, true, topic);
     }
 }

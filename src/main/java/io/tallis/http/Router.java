@@ -12,13 +12,17 @@ import java.util.function.Supplier;
 final class Router {
     static final String LIVE = "/live";
 
+    private static final String PROMETHEUS_TEXT = "text/plain; version=0.0.4; charset=utf-8";
+
     private final CommandsApi commands;
     private final Supplier<Health> health;
+    private final Supplier<String> metrics;
     private final Watching watching;
 
-    Router(CommandFacts facts, Supplier<Health> health, Watching watching) {
+    Router(CommandFacts facts, Supplier<Health> health, Supplier<String> metrics, Watching watching) {
         commands = new CommandsApi(facts);
         this.health = health;
+        this.metrics = metrics;
         this.watching = watching;
     }
 
@@ -46,6 +50,7 @@ final class Router {
             case "/counters/watch" -> CountersApi.watch(request);
             case LIVE -> live(request);
             case "/health" -> health(request);
+            case "/metrics" -> metrics(request);
             default -> commands.path(request);
         };
     }
@@ -57,6 +62,11 @@ final class Router {
             out.writeStringField("state", "live");
             out.writeEndObject();
         }));
+    }
+
+    private Work metrics(Request request) {
+        request.requireMethod(HttpMethod.GET, HttpMethod.HEAD);
+        return Work.answered(Response.text(PROMETHEUS_TEXT, metrics.get()));
     }
 
     private Work health(Request request) {

@@ -5,6 +5,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpMessage;
 import io.netty.handler.codec.http.HttpRequestDecoder;
+import java.util.List;
 import java.util.function.IntConsumer;
 
 /// Netty's decoder of requests, which refuses what another server in front of this one might read in another way.
@@ -16,6 +17,9 @@ final class StrictDecoder extends HttpRequestDecoder {
     static final int MOST_HEADERS = 16 * 1024;
 
     private final IntConsumer received;
+
+    /// The bytes of the lines that were read since the last message.
+    private int linesHeld;
 
     StrictDecoder(IntConsumer received) {
         super(new HttpDecoderConfig()
@@ -39,6 +43,19 @@ final class StrictDecoder extends HttpRequestDecoder {
 
     /// Whether a request has begun and its head is not complete.
     boolean isInHead() {
-        return actualReadableBytes() > 0;
+        return bytesHeld() > 0;
+    }
+
+    /// The bytes of a head that is not complete. About right on another thread.
+    int bytesHeld() {
+        return linesHeld + actualReadableBytes();
+    }
+
+    @Override
+    protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) throws Exception {
+        int bytes = in.readableBytes();
+        int messages = out.size();
+        super.decode(context, in, out);
+        linesHeld = out.size() > messages ? 0 : linesHeld + bytes - in.readableBytes();
     }
 }

@@ -314,6 +314,7 @@ public final class Storage implements AutoCloseable {
                 TimeUnit.NANOSECONDS.toMillis(clock.nanos() - journal.syncs().lastNanos()),
                 journal.syncs().anyUnderWay(),
                 journal.syncs().late(),
+                journal.syncs().durations(),
                 logs.turnsWaiting(),
                 journal.failures(),
                 journal.lastFailure(),

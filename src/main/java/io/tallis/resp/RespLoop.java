@@ -4,6 +4,7 @@ import io.netty.channel.SingleThreadEventLoop;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
 import io.tallis.keyspace.Counters;
+import io.tallis.metrics.DurationHistogram;
 import io.tallis.metrics.NetworkEvent;
 import io.tallis.metrics.NetworkStats;
 import io.tallis.resp.socket.LoopTask;
@@ -18,11 +19,15 @@ import java.util.concurrent.TimeUnit;
 /// One event loop and what its connections share: turns, counters, buffers, the time, statistics. Belongs to the event
 /// loop.
 final class RespLoop {
+    /// How often the event loop measures how late it runs a task, which is how long a request may wait for it.
+    private static final int PROBE_MILLIS = 100;
+
     private final SingleThreadEventLoop loop;
     private final Live<RespLimits> limits;
     private final RespPorts.ClientObserver observer;
     private final Clock clock;
     private final NetworkStats.Recorder stats;
+    private final DurationHistogram delays;
     private final LoopTurns turns;
     private final Counters counters;
     private final RequestBatch batch;
@@ -35,6 +40,7 @@ final class RespLoop {
     private boolean ending;
     private long nanos;
     private long seconds;
+    private long probedAt;
 
     RespLoop(SingleThreadEventLoop loop, ClientMemory memory, Live<RespLimits> limits, RespPorts ports) {
         this.loop = loop;
@@ -43,6 +49,7 @@ final class RespLoop {
         observer = ports.observer();
         clock = ports.clock();
         stats = ports.stats().recorder();
+        delays = ports.delays();
         turns = new LoopTurns(loop, ports.turnLogs().get(), ports.afterTurn());
         counters = new Counters(
                 ports.keyspace(), turns, ports.keyspace().ownChanges().newRing());
@@ -51,6 +58,8 @@ final class RespLoop {
         ended = loop.newPromise();
         readClock();
         new LoopTask(this::tick).everySecond(loop);
+        probedAt = nanos;
+        new LoopTask(this::probe).everyMillis(PROBE_MILLIS, loop);
     }
 
     RespLimits limits() {
@@ -169,6 +178,12 @@ final class RespLoop {
         batch.tick();
         all().forEach(LoopMember::tick);
         evictor.check();
+    }
+
+    private void probe() {
+        long now = clock.nanos();
+        delays.add(now - probedAt - TimeUnit.MILLISECONDS.toNanos(PROBE_MILLIS));
+        probedAt = now;
     }
 
     private void readClock() {

@@ -19,6 +19,7 @@ import io.tallis.command.dispatch.LoadState;
 import io.tallis.command.dispatch.WriteGate;
 import io.tallis.config.Values;
 import io.tallis.keyspace.Keyspace;
+import io.tallis.metrics.DurationHistogram;
 import io.tallis.runtime.Background;
 import io.tallis.runtime.CommonClock;
 import io.tallis.runtime.FatalException;
@@ -262,6 +263,18 @@ final class ClusterNode implements Membership, LoadState, Peers {
     @Override
     public boolean isComplete() {
         return status().joining().standing().complete();
+    }
+
+    @Override
+    public Replication replication() {
+        ReplicatorThread thread = replicator;
+        return new Replication(
+                status(),
+                thread == null ? new DurationHistogram() : thread.convergence(),
+                transport.isConnected(),
+                transport.framesNotSent(),
+                transport.packetsRefused(),
+                world.clock.epochMillis() - world.clock.ownEpochMillis());
     }
 
     @Override

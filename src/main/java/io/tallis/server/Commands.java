@@ -47,6 +47,7 @@ import io.tallis.http.EventFormat;
 import io.tallis.http.HttpFrontEnd;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.metrics.CommandStats;
+import io.tallis.metrics.DurationHistogram;
 import io.tallis.metrics.LatencyEvents;
 import io.tallis.metrics.NetworkStats;
 import io.tallis.resp.FrontEnd;
@@ -78,6 +79,8 @@ final class Commands implements RespPorts.ClientObserver {
     private final CommandRunner runner;
     private final MemoryStatus memory;
     private final Traffic traffic;
+    private final DurationHistogram eventLoopDelays = new DurationHistogram();
+    private final GarbageCollectors collectors = new GarbageCollectors();
 
     /// Set when there is a listener for HTTP.
     private volatile @Nullable Watching watching;
@@ -116,16 +119,40 @@ final class Commands implements RespPorts.ClientObserver {
                 this,
                 world.clock,
                 world.network,
+                eventLoopDelays,
                 world.membership::changed);
     }
 
     /// What a listener for HTTP needs.
-    FrontEnd http() {
+    FrontEnd http(NodeStatus status) {
         var health = new NodeHealth(world.persistence.loadState(), world.membership, world.persistence.writeGate());
+        Metrics metrics = metrics(status, health);
+        // The first page takes a tenth of a second, for which an event loop should not stop.
+        world.background.after(Duration.ZERO, metrics::prepare);
         var begun = new Watching(world.keyspace, world.names::nameOf, new EventFormat(), world.clock);
         begun.start();
         watching = begun;
-        return new HttpFrontEnd(facts, health::now, config.live(PartSettings::http), begun);
+        return new HttpFrontEnd(facts, health::now, metrics::page, config.live(PartSettings::http), begun);
+    }
+
+    private Metrics metrics(NodeStatus status, NodeHealth health) {
+        return new Metrics(
+                config,
+                new Metrics.Sources(
+                        status,
+                        health,
+                        loadState(),
+                        world.keyspace,
+                        memory,
+                        world.persistence,
+                        world.membership,
+                        world.cluster,
+                        clients,
+                        world.network,
+                        eventLoopDelays,
+                        facts,
+                        stats,
+                        collectors));
     }
 
     private RequestHandler handler(List<CommandFamily> families) {

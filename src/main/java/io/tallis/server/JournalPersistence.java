@@ -213,13 +213,18 @@ final class JournalPersistence implements Persistence, LoadState {
         return InfoSection.of("persistence", fields -> tell(server, fields));
     }
 
-    private void tell(LoadState server, InfoFields fields) {
-        JournalStatus status = storage.status();
+    @Override
+    public PersistenceSection now(LoadState server) {
         long changes = keyspace.marked(Keyspace.Consumer.CHECKPOINT);
-        boolean incomplete = server.loading();
-        new PersistenceSection(incomplete, true, changes, keysLoaded, backups.status(), status).tell(fields);
+        return new PersistenceSection(server.loading(), true, changes, keysLoaded, backups.status(), storage.status());
+    }
+
+    private void tell(LoadState server, InfoFields fields) {
+        PersistenceSection now = now(server);
+        boolean incomplete = now.loading();
+        now.tell(fields);
         fields.field("appendfsync", config.values().text(Settings.APPENDFSYNC));
-        tellJournal(fields, status);
+        tellJournal(fields, now.journal());
         if (loading) {
             tellLoading(fields, storage.loading());
         } else if (incomplete) {

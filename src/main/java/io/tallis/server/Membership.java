@@ -5,6 +5,7 @@ import io.tallis.cluster.records.Self;
 import io.tallis.command.cluster.Cluster;
 import io.tallis.command.cluster.Peers;
 import io.tallis.command.dispatch.LoadState;
+import org.jspecify.annotations.Nullable;
 
 /// The part of a server that knows other nodes: [ClusterNode] in a cluster, [SingleNode] without one.
 ///
@@ -22,6 +23,10 @@ interface Membership {
 
     /// Whether the node once had all that its cluster had. While it joins that may change.
     boolean isComplete();
+
+    /// What replication does at present; null without a cluster.
+    @Nullable
+    Replication replication();
 
     Peers peers();
 

@@ -34,7 +34,7 @@ final class MemoryStatus implements MemoryUse.Source {
         return new MemoryUse(
                 counters(),
                 process.heap(),
-                clients.all().stream().mapToLong(Client::bufferBytes).sum(),
+                clients.unordered().stream().mapToLong(Client::bufferBytes).sum(),
                 persistence.bytesWaiting(),
                 process.residentBytes(),
                 process.machineBytes(),

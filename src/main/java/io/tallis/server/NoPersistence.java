@@ -110,10 +110,15 @@ final class NoPersistence implements Persistence {
     }
 
     /// All changes since the start count as not saved.
-    private void tell(LoadState server, InfoFields fields) {
+    @Override
+    public PersistenceSection now(LoadState server) {
         long changes = keyspace.marked(Keyspace.Consumer.CHECKPOINT);
         BackupStatus backups = BackupStatus.none(startedEpochSeconds);
-        new PersistenceSection(server.loading(), false, changes, 0, backups, JournalStatus.NOT_RUNNING).tell(fields);
+        return new PersistenceSection(server.loading(), false, changes, 0, backups, JournalStatus.NOT_RUNNING);
+    }
+
+    private void tell(LoadState server, InfoFields fields) {
+        now(server).tell(fields);
         if (server.loading()) {
             PersistenceSection.tellLoading(fields, startedEpochSeconds, server.percent());
         }

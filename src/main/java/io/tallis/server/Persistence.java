@@ -72,7 +72,12 @@ interface Persistence {
     /// The bytes of changes that are not written yet.
     long bytesWaiting();
 
-    /// The `INFO` section `persistence`. `server` is the progress of the whole server, which also joins a cluster.
+    /// The state of the journal, checkpoints and backups. `server` is the progress of the whole server, which also
+    /// joins
+    /// a cluster.
+    PersistenceSection now(LoadState server);
+
+    /// The `INFO` section `persistence`. `server` is as in [#now].
     InfoSection section(LoadState server);
 
     /// Makes a last checkpoint while changes are still accepted; then refuses them, calls `changesEnded`, writes the

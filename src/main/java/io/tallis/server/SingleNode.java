@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /// A node without a cluster: it knows no other nodes and sends nothing.
 final class SingleNode implements Membership {
@@ -121,6 +122,11 @@ final class SingleNode implements Membership {
     @Override
     public boolean isComplete() {
         return isComplete;
+    }
+
+    @Override
+    public @Nullable Replication replication() {
+        return null;
     }
 
     @Override

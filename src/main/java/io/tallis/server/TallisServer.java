@@ -182,7 +182,7 @@ public final class TallisServer {
     }
 
     private List<String> listenForHttp(RespServer server, int port) throws IOException {
-        return port == 0 ? List.of() : server.listenFor(commands.http(), port);
+        return port == 0 ? List.of() : server.listenFor(commands.http(status), port);
     }
 
     private static void logAccess(Values values) {

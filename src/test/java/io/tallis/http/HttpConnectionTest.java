@@ -12,6 +12,7 @@ import io.tallis.command.facts.CommandFacts;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
 import io.tallis.keyspace.Keyspace;
+import io.tallis.resp.FrontEnd;
 import io.tallis.testing.FakeClock;
 import io.tallis.watch.Watching;
 import java.nio.charset.StandardCharsets;
@@ -65,7 +66,7 @@ final class HttpConnectionTest {
         }
     }
 
-    private record Client(EmbeddedChannel channel, Resp resp) {
+    private record Client(EmbeddedChannel channel, FrontEnd.Upstream upstream, Resp resp) {
         Client send(String bytes) {
             channel.writeInbound(Unpooled.copiedBuffer(bytes, StandardCharsets.ISO_8859_1));
             return this;
@@ -112,12 +113,13 @@ final class HttpConnectionTest {
         HttpFrontEnd http = new HttpFrontEnd(
                 FACTS,
                 () -> new Health(false, "joining", "It waits"),
+                () -> "# HELP a Some.\n",
                 () -> new HttpLimits(password, true, 10_000, 1_000),
                 watching);
-        http.addTo(channel, _ -> {});
+        FrontEnd.Upstream upstream = http.addTo(channel, _ -> {});
         Resp resp = new Resp();
         channel.pipeline().addLast(resp);
-        return new Client(channel, resp);
+        return new Client(channel, upstream, resp);
     }
 
     @AfterEach
@@ -191,6 +193,39 @@ final class HttpConnectionTest {
         assertThat(before).isTrue();
         assertThat(full).isFalse();
         assertThat(client.channel.config().isAutoRead()).isTrue();
+    }
+
+    @Test
+    void bytesHeld_areThoseOfAnUnfinishedRequest() {
+        String head = "POST /incr/a HTTP/1.1\r\nHost: localhost\r\n";
+        Client client = connect().send(head);
+        long inHead = client.upstream.held();
+
+        client.send("Authorization: Bearer x\r\nContent-Length: 100\r\n\r\nsome");
+        long inBody = client.upstream.held();
+        client.send("x".repeat(96)).reply(":1\r\n");
+
+        assertThat(inHead).isEqualTo(head.length());
+        assertThat(inBody).isBetween(4L, 256L);
+        assertThat(client.upstream.held()).isZero();
+    }
+
+    @Test
+    void metrics_arePlainTextForThoseWhoHaveThePassword() {
+        String request = "GET /metrics HTTP/1.1\r\nHost: localhost\r\n";
+
+        String open = connect().send(request + "\r\n").received();
+        password = "secret";
+        String refused = connect().send(request + "\r\n").received();
+        String known =
+                connect().send(request + "Authorization: Bearer secret\r\n\r\n").received();
+
+        assertThat(open)
+                .startsWith("HTTP/1.1 200")
+                .contains("\r\ncontent-type: text/plain; version=0.0.4; charset=utf-8\r\n")
+                .endsWith("\r\n\r\n# HELP a Some.\n");
+        assertThat(refused).startsWith("HTTP/1.1 401").contains("\r\ncontent-type: application/json\r\n");
+        assertThat(known).startsWith("HTTP/1.1 200").endsWith("# HELP a Some.\n");
     }
 
     @Test

@@ -16,20 +16,24 @@ final class CommandStatsTest {
         other.rejected(1);
         one.failed(1);
 
-        assertThat(stats.of(1)).isEqualTo(new CommandStats.Totals(2, 0, 1, 1));
+        assertThat(stats.of(1)).isEqualTo(new CommandStats.Totals(2, 0, 0, 1, 1));
         assertThat(stats.of(0).calls()).isZero();
         assertThat(stats.calls()).isEqualTo(2);
     }
 
     @Test
-    void time_ofUntimedCalls_isEstimated() {
-        for (int i = 0; i < 32; i++) {
+    void time_neverFalls() {
+        for (int i = 0; i < 31; i++) {
             one.called(2);
         }
-        one.took(2, 1_000, 1);
-        one.took(2, 3_000, 1);
+        one.took(2, 1_000_000, 16);
+        long before = stats.of(2).nanos();
+        one.called(2);
+        one.took(2, 1_000, 16);
 
-        assertThat(stats.of(2).nanos()).isEqualTo(64_000);
+        assertThat(before).isEqualTo(16_000_000);
+        assertThat(stats.of(2).nanos()).isEqualTo(16_016_000);
+        assertThat(stats.of(2).nanosPerCall()).isEqualTo(500_500);
     }
 
     @Test
@@ -67,7 +71,7 @@ final class CommandStatsTest {
         stats.reset();
         other.called(0);
 
-        assertThat(stats.of(0)).isEqualTo(new CommandStats.Totals(1, 0, 0, 0));
+        assertThat(stats.of(0)).isEqualTo(new CommandStats.Totals(1, 0, 0, 0, 0));
         assertThat(stats.histogram(0).total()).isZero();
         assertThat(stats.hits()).isZero();
         assertThat(stats.errorTotal()).isZero();

@@ -10,6 +10,7 @@ import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.StandInTurnLog;
 import io.tallis.keyspace.TurnLog;
+import io.tallis.metrics.DurationHistogram;
 import io.tallis.metrics.NetworkStats;
 import io.tallis.resp.RespLimits.OutputLimit;
 import io.tallis.resp.socket.RespSettings;
@@ -89,6 +90,7 @@ final class TestServer implements AutoCloseable {
                         new Registry(),
                         new SetClock(),
                         stats,
+                        new DurationHistogram(),
                         turnsEnded::incrementAndGet));
     }
 

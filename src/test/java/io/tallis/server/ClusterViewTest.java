@@ -88,7 +88,7 @@ final class ClusterViewTest {
                 new ReplicationStatus.Joining(JoinState.READY, 100, 5, 600, 7, 100, standing, false, ""),
                 70,
                 new ReplicationStatus.Frames(1, 2, Map.of()),
-                new ReplicationStatus.Repairs(3, 4, 5, 6, 9),
+                new ReplicationStatus.Repairs(3, 4, 5, 6, 9, 10),
                 new MeteredTransport.Traffic(7, 8),
                 new ReplicationStatus.Folds(10, 11, "time"),
                 new ReplicationStatus.Purges(12, "other work"),

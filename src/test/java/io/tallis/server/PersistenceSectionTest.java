@@ -6,6 +6,7 @@ import io.tallis.command.server.Info;
 import io.tallis.command.server.InfoFields;
 import io.tallis.journal.JournalStatus;
 import io.tallis.journal.checkpoint.CheckpointStatus;
+import io.tallis.metrics.DurationHistogram;
 import org.junit.jupiter.api.Test;
 
 final class PersistenceSectionTest {
@@ -50,7 +51,8 @@ final class PersistenceSectionTest {
     }
 
     private static JournalStatus journal(String refusal, CheckpointStatus checkpoint) {
-        return new JournalStatus(1, 1000, 300, 20, 10, 7, 640, 5, true, 6, 1, 0, null, -1, refusal, checkpoint);
+        return new JournalStatus(
+                1, 1000, 300, 20, 10, 7, 640, 5, true, 6, new DurationHistogram(), 1, 0, null, -1, refusal, checkpoint);
     }
 
     private static String[] lines(boolean onDisk, BackupStatus backups, JournalStatus journal) {

@@ -40,10 +40,14 @@ public final class ClientRegistry {
         return clients.get(id);
     }
 
+    /// All clients, in no order.
+    public Collection<Client> unordered() {
+        return clients.values();
+    }
+
     /// All clients, oldest first.
     public List<Client> all() {
-        Collection<Client> all = clients.values();
-        return all.stream().sorted(Comparator.comparingLong(Client::id)).toList();
+        return unordered().stream().sorted(Comparator.comparingLong(Client::id)).toList();
     }
 
     public int count() {

@@ -2,11 +2,11 @@ package io.tallis.command.cluster;
 
 /// The address where clients reach a node, as the node announces it. Other nodes do not check it: a part that cannot be
 /// parsed is empty, or port 0.
-record ClientAddress(String host, int port) {
+public record ClientAddress(String host, int port) {
     private static final int MOST_PORT = 65_535;
 
     /// Parses `host:port` and `[host]:port`.
-    static ClientAddress of(String text) {
+    public static ClientAddress of(String text) {
         int colon = text.lastIndexOf(':');
         if (colon < 0) {
             return new ClientAddress(text, 0);

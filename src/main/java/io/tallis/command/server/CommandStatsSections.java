@@ -35,10 +35,9 @@ public final class CommandStatsSections {
     }
 
     private static void calls(CommandStats.Totals totals, InfoFields group) {
-        double perCall = totals.calls() == 0 ? 0 : totals.nanos() / NANOS_PER_MICRO / totals.calls();
         group.field("calls", totals.calls())
                 .field("usec", totals.nanos() / 1000)
-                .decimal("usec_per_call", perCall, 2)
+                .decimal("usec_per_call", totals.nanosPerCall() / NANOS_PER_MICRO, 2)
                 .field("rejected_calls", totals.rejected())
                 .field("failed_calls", totals.failed());
     }

@@ -1,5 +1,6 @@
 package io.tallis.journal.log;
 
+import io.tallis.metrics.DurationHistogram;
 import io.tallis.runtime.Clock;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
@@ -15,6 +16,7 @@ public final class Syncs {
     private final Clock clock;
     private final AtomicInteger underWay = new AtomicInteger();
     private final AtomicLong late = new AtomicLong();
+    private final DurationHistogram durations = new DurationHistogram();
     private volatile long sinceNanos;
     private volatile long lastNanos;
 
@@ -45,7 +47,9 @@ public final class Syncs {
 
     void end(long began) {
         underWay.decrementAndGet();
-        if (clock.nanos() - began > LATE_NANOS) {
+        long nanos = clock.nanos() - began;
+        durations.add(nanos);
+        if (nanos > LATE_NANOS) {
             late.incrementAndGet();
         }
     }
@@ -67,6 +71,11 @@ public final class Syncs {
     /// When a sync last succeeded; at first when the journal began.
     public long lastNanos() {
         return lastNanos;
+    }
+
+    /// How long syncs took, failed ones too.
+    public DurationHistogram durations() {
+        return durations;
     }
 
     /// How many syncs took longer than a second.

@@ -44,6 +44,11 @@ public record LoopTask(Runnable body) implements Runnable {
         var _ = loop.schedule(this, seconds, TimeUnit.SECONDS);
     }
 
+    /// Runs it a while after it ended last, again and again, until the event loop terminates.
+    public void everyMillis(int millis, EventLoop loop) {
+        var _ = loop.scheduleWithFixedDelay(this, millis, millis, TimeUnit.MILLISECONDS);
+    }
+
     /// Runs it every second until the event loop terminates.
     public void everySecond(EventLoop loop) {
         var _ = loop.scheduleWithFixedDelay(this, 1, 1, TimeUnit.SECONDS);
