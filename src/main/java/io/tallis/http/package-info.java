@@ -1,4 +1,5 @@
-/// HTTP: counters by name, the commands of Redis, and the health of the node, with requests and responses in JSON.
+/// HTTP: counters by name, the commands of Redis, and the health of the node, with requests and responses in JSON, and
+/// its metrics as text.
 ///
 /// Owns the form of requests and responses. It runs no command: [HttpConnection] translates a request into requests of
 /// RESP for the connection behind it, and the replies into a response. So this package knows no counter, no journal and

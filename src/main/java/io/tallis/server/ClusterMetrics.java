@@ -33,9 +33,9 @@ final class ClusterMetrics {
         page.gauge("redis_connected_slaves", "Peers: other nodes that are reachable.", peers.size());
         Replication now = replication;
         if (now != null) {
-            page.counter(
+            page.gauge(
                     "redis_master_repl_offset",
-                    "The number of the last frame of changes.",
+                    "The number of the last frame of changes of this node.",
                     now.status().head());
             addPeersOfRedis(page, peers);
             addPeers(page, peers);
@@ -62,25 +62,28 @@ final class ClusterMetrics {
         return value.name().toLowerCase(Locale.ROOT);
     }
 
+    /// A node that was just started again may be there twice, under one address. No sample may.
     private static void addPeersOfRedis(Exposition page, List<Cluster.Peer> peers) {
+        Map<List<String>, Cluster.Peer> byLabels = new LinkedHashMap<>();
+        peers.forEach(peer -> byLabels.put(labelsOfRedis(peer), peer));
         Exposition.Metric offsets = page.gauge(
                 "redis_connected_slave_offset_bytes", "The frame of this node up to which a peer has all, by peer.");
-        peers.forEach(peer -> offsets.add(peer.has(), labelsOfRedis(peer)));
+        byLabels.forEach((labels, peer) -> offsets.add(peer.has(), labels.toArray(String[]::new)));
         Exposition.Metric lags =
                 page.gauge("redis_connected_slave_lag_seconds", "The time since the last frame of a peer.");
-        peers.forEach(peer -> lags.add(peer.exchange().silentMillis() / MILLIS_PER_SECOND, labelsOfRedis(peer)));
+        byLabels.forEach((labels, peer) ->
+                lags.add(peer.exchange().silentMillis() / MILLIS_PER_SECOND, labels.toArray(String[]::new)));
     }
 
-    private static String[] labelsOfRedis(Cluster.Peer peer) {
+    private static List<String> labelsOfRedis(Cluster.Peer peer) {
         ClientAddress address = ClientAddress.of(peer.clientAddress());
-        return new String[] {
-            "slave_ip",
-            address.host(),
-            "slave_port",
-            Integer.toString(address.port()),
-            "slave_state",
-            peer.online() ? "online" : "send_bulk"
-        };
+        return List.of(
+                "slave_ip",
+                address.host(),
+                "slave_port",
+                Integer.toString(address.port()),
+                "slave_state",
+                peer.online() ? "online" : "send_bulk");
     }
 
     private interface Figure {

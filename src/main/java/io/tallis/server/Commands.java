@@ -148,6 +148,8 @@ final class Commands implements RespPorts.ClientObserver {
                         world.membership,
                         world.cluster,
                         clients,
+                        pubSub,
+                        slowLog,
                         world.network,
                         eventLoopDelays,
                         facts,

@@ -1,11 +1,14 @@
 package io.tallis.server;
 
 import io.tallis.command.Client;
+import io.tallis.command.Subscriptions.Kind;
 import io.tallis.command.clients.ClientRegistry;
+import io.tallis.command.clients.SlowLog;
 import io.tallis.command.cluster.Cluster;
 import io.tallis.command.dispatch.LoadState;
 import io.tallis.command.facts.CommandFacts;
 import io.tallis.command.facts.CommandSpec;
+import io.tallis.command.pubsub.PubSub;
 import io.tallis.command.server.MemoryUse;
 import io.tallis.config.Config;
 import io.tallis.config.Settings;
@@ -49,6 +52,8 @@ final class Metrics {
             Membership membership,
             Cluster cluster,
             ClientRegistry clients,
+            PubSub pubSub,
+            SlowLog slowLog,
             NetworkStats network,
             DurationHistogram eventLoopDelays,
             CommandFacts facts,
@@ -172,6 +177,8 @@ final class Metrics {
                 "tallis_protocol_errors_total",
                 "Requests that are not in the Redis protocol.",
                 network.total(NetworkEvent.PROTOCOL_ERROR));
+        page.gauge("redis_pubsub_channels", "Channels that clients listen to.", sources.pubSub.count(Kind.CHANNEL));
+        page.gauge("redis_pubsub_patterns", "Patterns that clients listen to.", sources.pubSub.count(Kind.PATTERN));
         page.counter("redis_net_input_bytes_total", "Bytes from clients.", network.total(NetworkEvent.BYTES_IN));
         page.counter("redis_net_output_bytes_total", "Bytes to clients.", network.total(NetworkEvent.BYTES_OUT));
     }
@@ -203,6 +210,7 @@ final class Metrics {
             double micros = stats.of(spec.id()).nanos() / NANOS_PER_MICRO;
             latencies.addMicros(stats.histogram(spec.id()), micros, "cmd", spec.fullName());
         }
+        page.gauge("redis_slowlog_length", "Entries of SLOWLOG.", sources.slowLog.length());
         Exposition.Metric errors = page.counter("redis_errors_total", "Error replies by their first word.");
         stats.errors().forEach((word, count) -> errors.add(count, "err", word));
         page.counter("redis_keyspace_hits_total", "Keys that were read and were there.", stats.hits());
@@ -269,6 +277,7 @@ final class Metrics {
         page.gauge("tallis_deleted_cells_bytes", "About what tombstones take.", counters.deletedBytes());
         page.gauge("redis_mem_clients_normal", "Bytes of requests and replies that are buffered.", use.clients());
         page.gauge("redis_memory_used_rss_bytes", "The resident memory of the process.", use.resident());
+        page.gauge("redis_total_system_memory_bytes", "The memory of the machine.", use.system());
         String[] heap = {"area", "heap"};
         page.gauge("jvm_memory_used_bytes", "The heap in use, garbage included.")
                 .add(use.heap().used(), heap);

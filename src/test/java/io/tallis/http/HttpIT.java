@@ -312,6 +312,9 @@ final class HttpIT {
         try (LocalServer _ = server(waiting)) {
             assertThat(get("/live")).startsWith("200 ");
             assertThat(get("/health")).startsWith("503 {\"state\":\"joining\",\"error\":\"The node ");
+            assertThat(get("/metrics"))
+                    .startsWith("200 # HELP ")
+                    .contains("\ntallis_ready 0\n", "\ntallis_node_state{state=\"joining\"} 1\n");
             assertThat(get("/get/a")).startsWith("503 {\"error\":\"LOADING The node ");
             assertThat(get("/counters/read?a")).startsWith("503 {\"error\":\"LOADING ");
             assertThat(get("/counters/watch?a")).startsWith("503 {\"error\":\"LOADING ");
