@@ -22,6 +22,10 @@ public final class Exposition {
         gauge(name, help).add(value);
     }
 
+    public void gauge(String name, String help, long value) {
+        gauge(name, help).add(value);
+    }
+
     /// 1 or 0.
     public void flag(String name, String help, boolean value) {
         gauge(name, help, value ? 1 : 0);
@@ -36,6 +40,10 @@ public final class Exposition {
         counter(name, help).add(value);
     }
 
+    public void counter(String name, String help, long value) {
+        counter(name, help).add(value);
+    }
+
     public Metric counter(String name, String help) {
         return new Metric(name, "counter", help);
     }
@@ -45,7 +53,7 @@ public final class Exposition {
         long count = 0;
         for (int bucket = 0; bucket < durations.buckets(); bucket++) {
             count += durations.count(bucket);
-            metric.sample("_bucket", count, "le", text(DurationHistogram.boundSeconds(bucket)));
+            metric.sample("_bucket", Long.toString(count), "le", text(DurationHistogram.boundSeconds(bucket)));
         }
         metric.end(count + durations.count(durations.buckets()), durations.seconds());
     }
@@ -72,19 +80,29 @@ public final class Exposition {
 
         /// A sample with these labels, each a name and a value.
         public Metric add(double value, String... labels) {
-            return sample("", value, labels);
+            return sample("", text(value), labels);
+        }
+
+        public Metric add(long value, String... labels) {
+            return sample("", Long.toString(value), labels);
         }
 
         /// Of a summary.
         public Metric add(long count, double sum, String... labels) {
-            return sample("_count", count, labels).sample("_sum", sum, labels);
+            return sample("_count", Long.toString(count), labels).sample("_sum", text(sum), labels);
         }
 
         /// Of a histogram: the durations of a command in microseconds, with bounds that are powers of two up to about a
         /// second. `sum` is the time of all calls.
         public Metric addMicros(LatencyHistogram durations, double sum, String label, String labelValue) {
             for (long micros = 1; micros <= 1 << 20; micros <<= 1) {
-                sample("_bucket", durations.atMost(micros * 1000), label, labelValue, "le", text(micros));
+                sample(
+                        "_bucket",
+                        Long.toString(durations.atMost(micros * 1000)),
+                        label,
+                        labelValue,
+                        "le",
+                        Long.toString(micros));
             }
             return end(durations.total(), sum, label, labelValue);
         }
@@ -93,17 +111,17 @@ public final class Exposition {
             String[] all = Arrays.copyOf(labels, labels.length + 2);
             all[labels.length] = "le";
             all[labels.length + 1] = "+Inf";
-            return sample("_bucket", count, all).add(count, sum, labels);
+            return sample("_bucket", Long.toString(count), all).add(count, sum, labels);
         }
 
-        private Metric sample(String suffix, double value, String... labels) {
+        private Metric sample(String suffix, String value, String... labels) {
             page.append(name).append(suffix);
             for (int i = 0; i < labels.length; i += 2) {
                 page.append(i == 0 ? '{' : ',').append(labels[i]).append("=\"");
                 escape(labels[i + 1], true);
                 page.append('"');
             }
-            page.append(labels.length == 0 ? " " : "} ").append(text(value)).append('\n');
+            page.append(labels.length == 0 ? " " : "} ").append(value).append('\n');
             return this;
         }
     }
