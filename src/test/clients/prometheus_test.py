@@ -1,6 +1,7 @@
 """Asks a Prometheus server on 127.0.0.1 whether the dashboard and the alerts work; called by scripts/check-metrics.
 
-prometheus_test.py PORT data DASHBOARD   each query of the dashboard and of the alerts has data, and no alert is met
+prometheus_test.py PORT data DASHBOARD   each query of the dashboard and of the alerts has data, and no alert is met, but
+                                         those about speed
 prometheus_test.py PORT fires ALERT...   waits until these alerts fire
 """
 
@@ -13,6 +14,9 @@ import urllib.request
 
 port, what, *arguments = sys.argv[1:]
 seconds_to_wait = 15
+
+# A busy machine meets them in the first seconds of its nodes.
+about_speed = {"TallisEventLoopsSlow", "TallisJournalStalls"}
 
 
 def ask(path, **parameters):
@@ -65,7 +69,7 @@ def data(dashboard):
     queries += [(rule["name"], without_comparison(rule["query"])) for rule in rules]
     left = until(lambda: [(title, text) for title, text in queries if not has_data(text)])
     assert not left, "without data:\n" + "\n".join(f"{title}: {text}" for title, text in left)
-    met = [(rule["name"], query(rule["query"])) for rule in rules]
+    met = [(rule["name"], query(rule["query"])) for rule in rules if rule["name"] not in about_speed]
     met = [(name, result) for name, result in met if result]
     assert not met, f"alerts that are met though all is well: {met}"
     print(f"{len(queries)} queries have data")

@@ -129,6 +129,7 @@ final class ClusterViewTest {
                 .containsEntry("nodes_unreachable", 0L)
                 .containsEntry("pulls_fruitless", 6L)
                 .containsEntry("rotation_bytes_out", 9L)
+                .containsEntry("repair_bytes", 10L)
                 .containsEntry("frames_not_sent", 3L)
                 .containsEntry("packets_refused", 4L)
                 .containsEntry("frames_dropped_malformed", 0L)

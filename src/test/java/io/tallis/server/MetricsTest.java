@@ -272,6 +272,14 @@ final class MetricsTest {
                 .isEqualTo(names("alert: (\\w+)", rules));
     }
 
+    @Test
+    void eachAlert_hasATest() throws IOException {
+        String rules = Files.readString(Path.of("conf/prometheus/tallis-alerts.yml"));
+        String tests = Files.readString(Path.of("src/test/clients/tallis_alerts_test.yml"));
+
+        assertThat(names("alertname=\"(\\w+)\"", tests)).isEqualTo(names("alert: (\\w+)", rules));
+    }
+
     private static List<String> names(String pattern, String text) {
         return Pattern.compile(pattern)
                 .matcher(text)
