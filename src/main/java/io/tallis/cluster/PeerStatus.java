@@ -1,6 +1,7 @@
 package io.tallis.cluster;
 
 import io.tallis.cluster.peer.JoinState;
+import io.tallis.cluster.records.Addresses;
 import io.tallis.crdt.ReplicaId;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +24,7 @@ public record PeerStatus(
         long clockAheadMillis,
         @Nullable Comparison comparison) {
     /// What the peer's beats say of its node.
-    public record Identity(ReplicaId session, UUID uuid, String name, String clientAddress) {}
+    public record Identity(ReplicaId session, UUID uuid, String name, Addresses addresses) {}
 
     /// How many of this session's frames a peer lacks, and how long ago the first of them was sent.
     public record Lag(long frames, long millis) {}

@@ -124,7 +124,7 @@ final class StatusReporter {
                         peer.session(),
                         beat.self().uuid(),
                         beat.self().name(),
-                        beat.self().clientAddress()),
+                        beat.self().addresses()),
                 beat.state(),
                 beat.standing().complete(),
                 acknowledged,

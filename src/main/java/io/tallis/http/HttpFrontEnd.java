@@ -16,14 +16,14 @@ public final class HttpFrontEnd implements FrontEnd {
     private final Router router;
     private final Live<HttpLimits> limits;
 
-    /// `health` and `metrics`, a page in Prometheus's text format, are asked on event loops and must answer at once.
-    public HttpFrontEnd(
-            CommandFacts facts,
-            Supplier<Health> health,
-            Supplier<String> metrics,
-            Live<HttpLimits> limits,
-            Watching watching) {
-        router = new Router(facts, health, metrics, watching);
+    /// What the node tells of itself; `metrics` is a page in Prometheus's text format. Asked on event loops: each
+    /// answers
+    /// at once.
+    public record Node(
+            Supplier<Health> health, Supplier<ClusterFacts> cluster, Supplier<String> metrics, Watching watching) {}
+
+    public HttpFrontEnd(CommandFacts facts, Node node, Live<HttpLimits> limits) {
+        router = new Router(facts, node);
         this.limits = limits;
     }
 

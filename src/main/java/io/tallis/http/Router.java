@@ -3,10 +3,10 @@ package io.tallis.http;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.tallis.command.facts.CommandFacts;
+import io.tallis.http.HttpFrontEnd.Node;
 import io.tallis.watch.Topic;
 import io.tallis.watch.Watcher;
 import io.tallis.watch.Watching;
-import java.util.function.Supplier;
 
 /// The paths of the server, and what answers them.
 final class Router {
@@ -15,20 +15,16 @@ final class Router {
     private static final String PROMETHEUS_TEXT = "text/plain; version=0.0.4; charset=utf-8";
 
     private final CommandsApi commands;
-    private final Supplier<Health> health;
-    private final Supplier<String> metrics;
-    private final Watching watching;
+    private final Node node;
 
-    Router(CommandFacts facts, Supplier<Health> health, Supplier<String> metrics, Watching watching) {
+    Router(CommandFacts facts, Node node) {
         commands = new CommandsApi(facts);
-        this.health = health;
-        this.metrics = metrics;
-        this.watching = watching;
+        this.node = node;
     }
 
     /// Begins a stream of events.
     Watcher watch(Topic topic, Watching.Subscriber subscriber) {
-        return watching.watch(topic, subscriber);
+        return node.watching().watch(topic, subscriber);
     }
 
     /// Whether requests with this path have a body, whose length they must tell.
@@ -51,6 +47,7 @@ final class Router {
             case LIVE -> live(request);
             case "/health" -> health(request);
             case "/metrics" -> metrics(request);
+            case "/cluster" -> cluster(request);
             default -> commands.path(request);
         };
     }
@@ -66,12 +63,17 @@ final class Router {
 
     private Work metrics(Request request) {
         request.requireMethod(HttpMethod.GET, HttpMethod.HEAD);
-        return Work.answered(Response.text(PROMETHEUS_TEXT, metrics.get()));
+        return Work.answered(Response.text(PROMETHEUS_TEXT, node.metrics().get()));
+    }
+
+    private Work cluster(Request request) {
+        request.requireMethod(HttpMethod.GET, HttpMethod.HEAD);
+        return Work.answered(node.cluster().get().response());
     }
 
     private Work health(Request request) {
         request.requireMethod(HttpMethod.GET, HttpMethod.HEAD);
-        Health now = health.get();
+        Health now = node.health().get();
         HttpResponseStatus status = now.isWell() ? HttpResponseStatus.OK : HttpResponseStatus.SERVICE_UNAVAILABLE;
         return Work.answered(Response.of(status, out -> {
             out.writeStartObject();

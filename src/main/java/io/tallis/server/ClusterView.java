@@ -131,7 +131,7 @@ final class ClusterView implements Cluster {
         return new Peer(
                 uniqueName(identity.session(), identity.name(), known),
                 identity.session().toString(),
-                identity.clientAddress(),
+                identity.addresses().client(),
                 word(peer.state()),
                 peer.state() == JoinState.READY,
                 peer.acknowledged(),
@@ -172,7 +172,8 @@ final class ClusterView implements Cluster {
         return new Node(
                 name,
                 record.uuid().toString(),
-                life.clientAddress(),
+                life.addresses().client(),
+                life.addresses().http(),
                 state,
                 reachable,
                 record.version(),

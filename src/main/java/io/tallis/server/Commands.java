@@ -132,7 +132,11 @@ final class Commands implements RespPorts.ClientObserver {
         var begun = new Watching(world.keyspace, world.names::nameOf, new EventFormat(), world.clock);
         begun.start();
         watching = begun;
-        return new HttpFrontEnd(facts, health::now, metrics::page, config.live(PartSettings::http), begun);
+        var topology = new ClusterTopology(world.cluster);
+        return new HttpFrontEnd(
+                facts,
+                new HttpFrontEnd.Node(health::now, topology::now, metrics::page, begun),
+                config.live(PartSettings::http));
     }
 
     private Metrics metrics(NodeStatus status, NodeHealth health) {

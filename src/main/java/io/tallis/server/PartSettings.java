@@ -3,6 +3,7 @@ package io.tallis.server;
 import io.tallis.cluster.ReplicationSettings;
 import io.tallis.cluster.jgroups.JGroupsSettings;
 import io.tallis.cluster.join.JoiningSettings;
+import io.tallis.cluster.records.Addresses;
 import io.tallis.command.CommandSettings;
 import io.tallis.config.OutputLimits;
 import io.tallis.config.Setting;
@@ -226,16 +227,23 @@ final class PartSettings {
         return seeds == 0 ? 1 : Math.max(2, seeds);
     }
 
-    /// The address for clients of the node that listens on `port`, as sent to other nodes.
-    static String clientAddress(Values values, int port) {
+    /// Where the node that listens on `port` serves clients, as sent to other nodes.
+    static Addresses addresses(Values values, int port) {
         List<InetSocketAddress> announced = values.get(Settings.CLUSTER_ANNOUNCE);
-        if (!announced.isEmpty()) {
-            return hostAndPort(
-                    announced.getFirst().getHostString(), announced.getFirst().getPort());
-        }
+        String host = announced.isEmpty()
+                ? hostForClients(values)
+                : announced.getFirst().getHostString();
+        int httpPort = values.count(Settings.HTTP_PORT);
+        return new Addresses(
+                hostAndPort(
+                        host, announced.isEmpty() ? port : announced.getFirst().getPort()),
+                httpPort == 0 ? "" : hostAndPort(host, httpPort));
+    }
+
+    /// Clients cannot connect to the wildcard address.
+    private static String hostForClients(Values values) {
         String host = hosts(values).findFirst().orElseThrow();
-        // Clients cannot connect to the wildcard address.
-        return hostAndPort(ALL_ADDRESSES.contains(host) ? addressForNodes(values) : host, port);
+        return ALL_ADDRESSES.contains(host) ? addressForNodes(values) : host;
     }
 
     private static String addressForNodes(Values values) {

@@ -123,7 +123,7 @@ public final class TallisServer {
 
     private Self self(int port) {
         NodeIdentity identity = status.identity();
-        return new Self(identity.uuid(), identity.name(), PartSettings.clientAddress(config.values(), port));
+        return new Self(identity.uuid(), identity.name(), PartSettings.addresses(config.values(), port));
     }
 
     private static void logEvent(Level level, Event event) {
@@ -215,7 +215,7 @@ public final class TallisServer {
     private void join() {
         int port = port() == 0 ? config.values().count(Settings.TLS_PORT) : port();
         Self self = self(port);
-        records.registry().clientAddress(self.clientAddress());
+        records.registry().addresses(self.addresses());
         records.registry().publish();
         membership.join(persistence, self, records, this::ready);
     }

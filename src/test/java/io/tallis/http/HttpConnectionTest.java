@@ -112,10 +112,12 @@ final class HttpConnectionTest {
         channels.add(channel);
         HttpFrontEnd http = new HttpFrontEnd(
                 FACTS,
-                () -> new Health(false, "joining", "It waits"),
-                () -> "# HELP a Some.\n",
-                () -> new HttpLimits(password, true, 10_000, 1_000),
-                watching);
+                new HttpFrontEnd.Node(
+                        () -> new Health(false, "joining", "It waits"),
+                        () -> new ClusterFacts("none", List.of()),
+                        () -> "# HELP a Some.\n",
+                        watching),
+                () -> new HttpLimits(password, true, 10_000, 1_000));
         FrontEnd.Upstream upstream = http.addTo(channel, _ -> {});
         Resp resp = new Resp();
         channel.pipeline().addLast(resp);

@@ -288,6 +288,16 @@ final class HttpIT {
     }
 
     @Test
+    void cluster_ofOneNode_isThatNode() {
+        try (LocalServer server = server("name", "north")) {
+            assertThat(get("/cluster"))
+                    .startsWith("200 {\"cluster\":\"none\",\"nodes\":[{\"name\":\"north\",\"uuid\":\"")
+                    .contains("\"client\":\"127.0.0.1:" + server.port() + "\",\"http\":\"127.0.0.1:" + port + "\"")
+                    .endsWith("\"state\":\"ready\",\"self\":true,\"starts\":1}]}");
+        }
+    }
+
+    @Test
     void clients_beyondTheMost_getAResponse() throws IOException {
         try (LocalServer server = server("maxclients", "1");
                 RespSocket resp = new RespSocket(server.port())) {

@@ -8,6 +8,7 @@ import io.tallis.cluster.frame.MeteredTransport;
 import io.tallis.cluster.peer.ClusterId;
 import io.tallis.cluster.peer.JoinState;
 import io.tallis.cluster.peer.Standing;
+import io.tallis.cluster.records.Addresses;
 import io.tallis.cluster.records.Chronicle;
 import io.tallis.cluster.records.Registry;
 import io.tallis.cluster.records.Self;
@@ -73,7 +74,7 @@ final class ClusterViewTest {
 
     private ReplicationStatus statusWith(PeerStatus.@Nullable Comparison comparison, long silentMillis) {
         PeerStatus peer = new PeerStatus(
-                new PeerStatus.Identity(PEER, new UUID(2, 2), "north", "10.0.0.2:6379"),
+                new PeerStatus.Identity(PEER, new UUID(2, 2), "north", Addresses.of("10.0.0.2:6379")),
                 JoinState.CATCHING_UP,
                 true,
                 60,
@@ -151,7 +152,7 @@ final class ClusterViewTest {
     void ownNode_isListedWithItsState() {
         assertThat(view.nodes())
                 .containsExactly(new Cluster.Node(
-                        "here", HERE.uuid().toString(), "127.0.0.1:6379", "ready", 1, 1, OWN.toString()));
+                        "here", HERE.uuid().toString(), "127.0.0.1:6379", "", "ready", 1, 1, OWN.toString()));
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.tallis.cluster.frame.Frame.DropReason;
 import io.tallis.cluster.frame.MeteredTransport;
 import io.tallis.cluster.peer.JoinState;
 import io.tallis.cluster.peer.Standing;
+import io.tallis.cluster.records.Addresses;
 import io.tallis.cluster.records.Chronicle;
 import io.tallis.cluster.records.Records;
 import io.tallis.cluster.records.Registry;
@@ -61,7 +62,8 @@ final class MetricsTest {
 
     private static PeerStatus peer(long session, String address, JoinState state) {
         return new PeerStatus(
-                new PeerStatus.Identity(new ReplicaId(session, session), new UUID(2, 2), "north", address),
+                new PeerStatus.Identity(
+                        new ReplicaId(session, session), new UUID(2, 2), "north", Addresses.of(address)),
                 state,
                 true,
                 60,

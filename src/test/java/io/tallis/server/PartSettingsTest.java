@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallis.cluster.records.Addresses;
 import io.tallis.config.Config;
 import io.tallis.config.ConfigLoader;
 import io.tallis.config.Given;
@@ -64,7 +65,17 @@ final class PartSettingsTest {
     }
 
     private static String clientAddress(String... settings) {
-        return PartSettings.clientAddress(values(settings), 6400);
+        return PartSettings.addresses(values(settings), 6400).client();
+    }
+
+    @Test
+    void httpAddress_hasTheHostOfClientsAndItsOwnPort() {
+        assertThat(PartSettings.addresses(values("http-port", "8379"), 6400))
+                .isEqualTo(new Addresses("127.0.0.1:6400", "127.0.0.1:8379"));
+        assertThat(PartSettings.addresses(
+                        values("http-port", "8379", "cluster-announce", "counters.example:7000"), 6400))
+                .isEqualTo(new Addresses("counters.example:7000", "counters.example:8379"));
+        assertThat(PartSettings.addresses(values(), 6400).http()).isEmpty();
     }
 
     private static Values values(String... settings) {

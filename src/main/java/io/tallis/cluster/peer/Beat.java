@@ -1,5 +1,6 @@
 package io.tallis.cluster.peer;
 
+import io.tallis.cluster.records.Addresses;
 import io.tallis.cluster.records.NodeRecord;
 import io.tallis.cluster.records.Self;
 import io.tallis.cluster.records.Texts;
@@ -58,7 +59,7 @@ public record Beat(
         out.i64(self.uuid().getMostSignificantBits());
         out.i64(self.uuid().getLeastSignificantBits());
         Texts.write(Texts.clean(self.name(), NodeRecord.MOST_NAME_CHARS), out);
-        Texts.write(Texts.clean(self.clientAddress(), NodeRecord.MOST_ADDRESS_CHARS), out);
+        self.addresses().write(out);
         if (cluster != null) {
             out.i64(cluster.foundedMillis());
             out.i64(cluster.random());
@@ -80,8 +81,7 @@ public record Beat(
         long correctionMillis = in.i64();
         JoinState state = state(in.u8());
         UUID uuid = new UUID(in.i64(), in.i64());
-        Self self = new Self(
-                uuid, Texts.read(NodeRecord.MOST_NAME_CHARS, in), Texts.read(NodeRecord.MOST_ADDRESS_CHARS, in));
+        Self self = new Self(uuid, Texts.read(NodeRecord.MOST_NAME_CHARS, in), Addresses.read(in));
         Standing standing = standing(flags, in);
         long news = in.varint();
         long unreachableHash = in.i64();

@@ -37,12 +37,11 @@ public record NodeRecord(UUID uuid, Life newest, List<Session> sessions, long fo
 
     /// What a node says of itself in one session. Ordered by session; the state decides between an older and a newer
     /// copy of the same session, and the texts only matter if a peer sends wrong ones.
-    public record Life(Session session, NodeState state, String name, String clientAddress)
-            implements Comparable<Life> {
+    public record Life(Session session, NodeState state, String name, Addresses addresses) implements Comparable<Life> {
         private static final Comparator<Life> AGE = Comparator.comparing(Life::session)
                 .thenComparing(Life::state)
                 .thenComparing(Life::name)
-                .thenComparing(Life::clientAddress);
+                .thenComparing(Life::addresses);
 
         @Override
         public int compareTo(Life other) {

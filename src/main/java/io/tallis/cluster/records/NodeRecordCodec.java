@@ -15,7 +15,7 @@ import java.util.UUID;
 /// ```
 /// version of this form (1) | record | record | ...
 ///
-/// record   UUID (16) | forgotten up to | session | state (1) | name | client address | n | n sessions
+/// record   UUID (16) | forgotten up to | session | state (1) | name | addresses | n | n sessions
 /// session  version | replica id (16)
 /// ```
 ///
@@ -71,7 +71,7 @@ final class NodeRecordCodec {
         write(life.session(), out);
         out.u8(life.state().code());
         Texts.write(life.name(), out);
-        Texts.write(life.clientAddress(), out);
+        life.addresses().write(out);
         out.varint(sessions.size());
         sessions.forEach(session -> write(session, out));
     }
@@ -116,7 +116,7 @@ final class NodeRecordCodec {
         Session session = session(in);
         NodeState state = NodeState.of(in.u8());
         String name = Texts.read(NodeRecord.MOST_NAME_CHARS, in);
-        return new Life(session, state, name, Texts.read(NodeRecord.MOST_ADDRESS_CHARS, in));
+        return new Life(session, state, name, Addresses.read(in));
     }
 
     private static Session session(ByteReader in) throws MalformedException {

@@ -85,14 +85,14 @@ public final class Registry {
                 new Session(nextVersion(), session),
                 NodeState.JOINING,
                 Texts.clean(self.name(), NodeRecord.MOST_NAME_CHARS),
-                Texts.clean(self.clientAddress(), NodeRecord.MOST_ADDRESS_CHARS));
+                self.addresses().clean());
         putOwn();
         known = new KnownNodes(records.values(), reachable);
     }
 
-    /// Sets the address for clients, which is known once the node listens. Called before the node contacts others.
-    public void clientAddress(String address) {
-        life = new Life(life.session(), life.state(), life.name(), Texts.clean(address, NodeRecord.MOST_ADDRESS_CHARS));
+    /// Sets the addresses for clients, which are known once the node listens. Called before the node contacts others.
+    public void addresses(Addresses addresses) {
+        life = new Life(life.session(), life.state(), life.name(), addresses.clean());
         NodeRecord record = ownRecord();
         put(new NodeRecord(own, life, record.sessions(), record.forgottenUpTo()));
         known = new KnownNodes(records.values(), reachable);
@@ -208,7 +208,7 @@ public final class Registry {
         ReplicaId newest = record.newest().session().id();
         boolean superseded = !newest.equals(session) && !reachable.contains(newest);
         if (superseded || record.hidden()) {
-            life = new Life(new Session(nextVersion(), session), life.state(), life.name(), life.clientAddress());
+            life = new Life(new Session(nextVersion(), session), life.state(), life.name(), life.addresses());
             putOwn();
         }
     }
@@ -216,7 +216,7 @@ public final class Registry {
     /// Sets the state of this session; ignored if it is not later than the present one.
     public void state(NodeState state) {
         if (state.compareTo(life.state()) > 0) {
-            life = new Life(life.session(), state, life.name(), life.clientAddress());
+            life = new Life(life.session(), state, life.name(), life.addresses());
             putOwn();
         }
     }

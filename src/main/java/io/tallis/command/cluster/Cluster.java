@@ -77,10 +77,18 @@ public interface Cluster {
         NOT_COMPARED
     }
 
-    /// A node. `starts` is the number of its known starts, `session` the newest one. `present` is the number of its
+    /// A node. `httpAddress` is empty if it does not serve HTTP. `starts` is the number of its known starts, `session`
+    /// the newest one. `present` is the number of its
     /// sessions in the cluster, which exceeds one when a data directory was copied.
     record Node(
-            String name, String uuid, String clientAddress, String state, int present, long starts, String session) {
+            String name,
+            String uuid,
+            String clientAddress,
+            String httpAddress,
+            String state,
+            int present,
+            long starts,
+            String session) {
         /// The state of a node that did not stop and sends nothing.
         public static final String UNREACHABLE = "unreachable";
 

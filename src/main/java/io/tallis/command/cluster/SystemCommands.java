@@ -92,10 +92,11 @@ public final class SystemCommands implements CommandFamily {
         List<Cluster.Node> nodes = cluster.nodes();
         reply.array(nodes.size());
         for (Cluster.Node node : nodes) {
-            reply.map(7);
+            reply.map(8);
             pair("name", node.name(), reply);
             pair("uuid", node.uuid(), reply);
             pair("address", node.clientAddress(), reply);
+            pair("http", node.httpAddress(), reply);
             pair("state", node.state(), reply);
             pair("present", node.present(), reply);
             pair("starts", node.starts(), reply);

@@ -18,9 +18,12 @@ final class GoldenRecordsTest {
     @Test
     void nodes_haveTheGoldenBytes() throws Exception {
         NodeRecord record = NodeRecord.of(
-                        NODE, new NodeRecord.Life(new NodeRecord.Session(6, OTHER), NodeState.LEFT, "alt", "a:1"))
+                        NODE,
+                        new NodeRecord.Life(
+                                new NodeRecord.Session(6, OTHER), NodeState.LEFT, "alt", Addresses.of("a:1")))
                 .forgotten()
-                .with(new NodeRecord.Life(new NodeRecord.Session(7, SELF), NodeState.READY, "nörd", "b:2"));
+                .with(new NodeRecord.Life(
+                        new NodeRecord.Session(7, SELF), NodeState.READY, "nörd", new Addresses("b:2", "b:3")));
 
         Golden.check("nodes-v1", NodeRecordCodec.one(record, 10));
         assertThat(NodeRecordCodec.read(ByteReader.of(Golden.bytes("nodes-v1"))))

@@ -28,7 +28,7 @@ public final class NodeGen {
     }
 
     public static Life life(long version, int session, NodeState state, String name) {
-        return new Life(new Session(version, session(session)), state, name, "10.0.0.1:6379");
+        return new Life(new Session(version, session(session)), state, name, Addresses.of("10.0.0.1:6379"));
     }
 
     NodeRecord anyRecord() {

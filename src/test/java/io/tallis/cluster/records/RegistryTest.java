@@ -86,13 +86,12 @@ final class RegistryTest {
     }
 
     @Test
-    void clientAddress_setAfterTheStart_isShown() {
+    void addresses_setAfterTheStart_areShown() {
         Registry registry = north(1);
 
-        registry.clientAddress("h:2");
+        registry.addresses(new Addresses("h:2", "h:3"));
 
-        assertThat(registry.known().visible().getFirst().newest().clientAddress())
-                .isEqualTo("h:2");
+        assertThat(registry.known().visible().getFirst().newest().addresses()).isEqualTo(new Addresses("h:2", "h:3"));
     }
 
     @Test
