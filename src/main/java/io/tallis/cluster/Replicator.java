@@ -40,6 +40,7 @@ import io.tallis.keyspace.OwnChanges;
 import io.tallis.keyspace.TurnLog;
 import io.tallis.metrics.DurationHistogram;
 import io.tallis.runtime.Randomness;
+import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -192,6 +193,7 @@ public final class Replicator {
                         ports.randomness,
                         ports.epochMillis,
                         registry::nodesExpected,
+                        registry::unreachable,
                         () -> keyspace.cells() > 0,
                         keyspace.folds()::hash,
                         events,
@@ -285,9 +287,9 @@ public final class Replicator {
         return convergence.durations();
     }
 
-    /// Records an event that happened to this node outside of replication.
-    public void happened(String what) {
-        chronicle.record(what);
+    /// Records an event that happened to this node outside of replication; `level` is that of its line in the log.
+    public void happened(Level level, String what) {
+        chronicle.record(level, what);
     }
 
     /// Hides a node from people, see [Registry#forget].
@@ -299,7 +301,7 @@ public final class Replicator {
     /// have gone is announced at the next [#onTime], without the usual delay.
     public void leaves() {
         registry.state(NodeState.LEFT);
-        happened("is stopping");
+        chronicle.record("is stopping");
         gossip.flush(now);
         orphans.skipDelay();
     }

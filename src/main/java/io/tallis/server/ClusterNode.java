@@ -86,7 +86,7 @@ final class ClusterNode implements Membership, LoadState, Peers {
         this.replication = replication;
         // Until its clock is compared with others.
         world.keyspace.expiry().waitsForTime(true);
-        transport = new JGroupsTransport(world.keyspace.replicas().own(), network);
+        transport = new JGroupsTransport(world.keyspace.replicas().own(), network, this::needsAttention);
     }
 
     /// Connects to nothing yet. Throws [StartException] when the settings are not valid.
@@ -187,6 +187,11 @@ final class ClusterNode implements Membership, LoadState, Peers {
         }
 
         @Override
+        public String lastRefused() {
+            return transport.lastRefused();
+        }
+
+        @Override
         public void forget(String node, Consumer<Registry.Forgetting> answer) {
             ReplicatorThread thread = replicator;
             if (thread == null) {
@@ -251,9 +256,12 @@ final class ClusterNode implements Membership, LoadState, Peers {
     @Override
     public String text() {
         ReplicationStatus.Joining now = status().joining();
-        String refusal = disk.refusal();
         if (!now.reason().isEmpty()) {
-            return now.reason() + (refusal == null ? "" : " " + refusal);
+            String refused = transport.recentRefusal();
+            String refusal = disk.refusal();
+            return now.reason()
+                    + (refused.isEmpty() ? "" : " The node " + refused + ".")
+                    + (refusal == null ? "" : " " + refusal);
         }
         return now.state() == JoinState.READY
                 ? "The node begins to serve"
@@ -299,11 +307,19 @@ final class ClusterNode implements Membership, LoadState, Peers {
 
     @Override
     public void happened(String what) {
+        happened(Level.INFO, what);
+    }
+
+    private void needsAttention(String what) {
+        happened(Level.WARNING, what);
+    }
+
+    private void happened(Level level, String what) {
         ReplicatorThread thread = replicator;
         if (thread == null) {
-            LOG.log(Level.INFO, "The node " + what);
+            LOG.log(level, "The node " + what);
         } else {
-            thread.ask(now -> now.happened(what));
+            thread.ask(now -> now.happened(level, what));
         }
     }
 

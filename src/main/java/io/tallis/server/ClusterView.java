@@ -49,6 +49,9 @@ final class ClusterView implements Cluster {
 
         /// The number of packets and connections that did not come from a node with an accepted key.
         long packetsRefused();
+
+        /// The address at the other end of the last of them; empty if there is none.
+        String lastRefused();
     }
 
     ClusterView(Supplier<ReplicationStatus> status, Registry registry, Chronicle chronicle, Operator operator) {
@@ -70,7 +73,7 @@ final class ClusterView implements Cluster {
                 now.joining().percent(),
                 cluster(now.joining().standing()),
                 figures(now, known),
-                waits(now),
+                texts(now),
                 now.peers().stream().map(peer -> peer(peer, known)).toList());
     }
 
@@ -80,11 +83,12 @@ final class ClusterView implements Cluster {
                 : standing.cluster().toString();
     }
 
-    private static Map<String, String> waits(ReplicationStatus now) {
-        Map<String, String> waits = new LinkedHashMap<>();
-        waits.put("fold_waits_for", now.folds().waitsFor());
-        waits.put("purge_waits_for", now.purges().waitsFor());
-        return waits;
+    private Map<String, String> texts(ReplicationStatus now) {
+        Map<String, String> texts = new LinkedHashMap<>();
+        texts.put("packets_refused_from", operator.lastRefused());
+        texts.put("fold_waits_for", now.folds().waitsFor());
+        texts.put("purge_waits_for", now.purges().waitsFor());
+        return texts;
     }
 
     private static String word(Enum<?> state) {

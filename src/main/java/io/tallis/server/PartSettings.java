@@ -27,6 +27,7 @@ import java.util.stream.Stream;
 /// The settings of each part, made from the values of the configuration.
 final class PartSettings {
     private static final int NEWEST_PROTOCOL = 1;
+    private static final int MOST_SHOWN_CHARS = 100;
     private static final List<Setting<?>> CLUSTER_ONLY = List.of(
             Settings.CLUSTER_STACK,
             Settings.CLUSTER_SEEDS,
@@ -190,7 +191,7 @@ final class PartSettings {
                 values.get(Settings.CLUSTER_HOLD),
                 values.get(Settings.CLUSTER_DONOR),
                 bootstrapExpect(values),
-                foundBy(values.get(Settings.CLUSTER_STACK)));
+                foundBy(values));
         return new ReplicationSettings(
                 joining,
                 values.get(Settings.CLUSTER_BULK_RATE),
@@ -200,15 +201,25 @@ final class PartSettings {
                 TimeUnit.SECONDS.toNanos(values.get(Settings.FOLD_AFTER)));
     }
 
-    /// The settings to be checked when nodes do not find each other.
-    private static String foundBy(String stack) {
-        String where = switch (stack) {
-            case "udp" -> Settings.CLUSTER_MULTICAST.name();
-            case "tcp" -> Settings.CLUSTER_SEEDS.name();
-            case "k8s" -> Settings.CLUSTER_DNS.name();
-            default -> "the file of cluster-stack";
+    /// The settings to be checked when nodes do not find each other, with where and for whom this one looks.
+    private static String foundBy(Values values) {
+        Setting<?> where = switch (values.get(Settings.CLUSTER_STACK)) {
+            case "udp" -> Settings.CLUSTER_MULTICAST;
+            case "tcp" -> Settings.CLUSTER_SEEDS;
+            case "k8s" -> Settings.CLUSTER_DNS;
+            default -> Settings.CLUSTER_STACK;
         };
-        return where + ", cluster-name and cluster-key-file";
+        String donor = values.get(Settings.CLUSTER_DONOR);
+        return shown(where, values) + ", " + shown(Settings.CLUSTER_NAME, values)
+                + (donor.isEmpty() ? "" : ", " + shown(Settings.CLUSTER_DONOR, values)) + " and "
+                + Settings.CLUSTER_KEY_FILE.name();
+    }
+
+    /// A setting and its value, of a thousand addresses only the first ones.
+    private static String shown(Setting<?> setting, Values values) {
+        String text = values.text(setting);
+        return setting.name() + " "
+                + (text.length() <= MOST_SHOWN_CHARS ? text : text.substring(0, MOST_SHOWN_CHARS) + "...");
     }
 
     /// The number of empty nodes that have to see each other before one founds a cluster. The default is 1 with

@@ -15,6 +15,7 @@ import io.tallis.cluster.records.Chronicle;
 import io.tallis.cluster.records.Event;
 import io.tallis.cluster.records.NodeState;
 import io.tallis.cluster.records.Registry;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -123,7 +124,7 @@ final class GossipTest {
     void event_ofOneNode_reachesTheOther() {
         List<Node> nodes = two();
 
-        nodes.getFirst().replicator.happened("was inspected");
+        nodes.getFirst().replicator.happened(Level.INFO, "was inspected");
         cluster.pass(A_WHILE);
 
         assertThat(events(nodes.getLast())).contains("node-1 was inspected");
@@ -133,7 +134,7 @@ final class GossipTest {
     void events_beforeAPeerAppeared_areSentToIt() {
         Node first = cluster.start();
         cluster.connect();
-        first.replicator.happened("was inspected");
+        first.replicator.happened(Level.INFO, "was inspected");
         cluster.pass(A_WHILE);
 
         Node second = cluster.start();
@@ -147,7 +148,7 @@ final class GossipTest {
     void event_whoseFrameWasLost_isSentAgain() {
         List<Node> nodes = two();
         cluster.drops = traffic -> traffic.kind == Kind.EVENTS;
-        nodes.getFirst().replicator.happened("was inspected");
+        nodes.getFirst().replicator.happened(Level.INFO, "was inspected");
         cluster.pass(A_WHILE);
 
         cluster.drops = _ -> false;

@@ -317,6 +317,24 @@ final class JoiningTest {
         assertThat(node.replicator.state()).isEqualTo(JoinState.READY);
     }
 
+    @Test
+    void completeNode_thatWaitsForOthers_namesThem() {
+        Node node = cluster.startOneThatKnowsOfOneWhoIsGone();
+        String gone = node.records.registry().known().visible().stream()
+                .map(record -> record.newest().name())
+                .filter(name -> !name.equals(node.self.name()))
+                .findFirst()
+                .orElseThrow();
+        cluster.kill(node);
+        Node again = cluster.startAgain(node, cluster.former("likes"), SmallCluster.SETTINGS);
+        cluster.connect();
+
+        cluster.pass(A_SECOND);
+
+        assertThat(again.replicator.status().joining().reason())
+                .startsWith("The node is complete and waits for the nodes that it knows: " + gone + ";");
+    }
+
     /// It may have known any number of nodes.
     @Test
     void completeNode_whoseFileOfNodesIsDamaged_waitsForOthersBeforeItServes() {

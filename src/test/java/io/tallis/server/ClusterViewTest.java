@@ -52,6 +52,11 @@ final class ClusterViewTest {
         }
 
         @Override
+        public String lastRefused() {
+            return "10.0.0.3";
+        }
+
+        @Override
         public void forget(String who, Consumer<Registry.Forgetting> answer) {
             answer.accept(who.equals("here") ? Registry.Forgetting.PRESENT : Registry.Forgetting.UNKNOWN);
         }
@@ -135,6 +140,7 @@ final class ClusterViewTest {
                 .containsEntry("packets_refused", 4L)
                 .containsEntry("frames_dropped_malformed", 0L)
                 .containsEntry("cluster_bytes_out", 8L);
+        assertThat(view.standing().texts()).containsEntry("packets_refused_from", "10.0.0.3");
     }
 
     @Test

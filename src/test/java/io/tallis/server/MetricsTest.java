@@ -190,6 +190,11 @@ final class MetricsTest {
         public long packetsRefused() {
             return 4;
         }
+
+        @Override
+        public String lastRefused() {
+            return "";
+        }
     }
 
     @Test

@@ -15,6 +15,8 @@ import io.tallis.resp.socket.RespSettings;
 import io.tallis.runtime.Live;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -51,17 +53,29 @@ final class PartSettingsTest {
     }
 
     @Test
-    void adviceForANodeThatFindsNoOther_namesTheSettingsOfItsStack() {
-        assertThat(foundBy("udp")).isEqualTo("cluster-multicast, cluster-name and cluster-key-file");
-        assertThat(foundBy("tcp")).isEqualTo("cluster-seeds, cluster-name and cluster-key-file");
-        assertThat(foundBy("k8s")).isEqualTo("cluster-dns, cluster-name and cluster-key-file");
-        assertThat(foundBy("/etc/own.xml")).isEqualTo("the file of cluster-stack, cluster-name and cluster-key-file");
+    void adviceForANodeThatFindsNoOther_namesTheSettingsOfItsStackAndTheirValues() {
+        assertThat(foundBy("cluster-stack", "udp"))
+                .isEqualTo("cluster-multicast 239.77.7.7:46655, cluster-name shop and cluster-key-file");
+        assertThat(foundBy("cluster-stack", "tcp", "cluster-seeds", "one:7800,two:7800"))
+                .isEqualTo("cluster-seeds one:7800,two:7800, cluster-name shop and cluster-key-file");
+        assertThat(foundBy("cluster-stack", "k8s", "cluster-dns", "tallis.local", "cluster-donor", "two"))
+                .isEqualTo("cluster-dns tallis.local, cluster-name shop, cluster-donor two and cluster-key-file");
+        assertThat(foundBy("cluster-stack", "/etc/own.xml"))
+                .isEqualTo("cluster-stack /etc/own.xml, cluster-name shop and cluster-key-file");
     }
 
-    private static String foundBy(String stack) {
-        return PartSettings.replication(values("cluster-stack", stack))
-                .joining()
-                .foundBy();
+    @Test
+    void adviceForANodeThatFindsNoOther_isShortWithAThousandSeeds() {
+        String seeds = String.join(",", Collections.nCopies(1000, "a.node.of.the.cluster.example:7800"));
+
+        assertThat(foundBy("cluster-stack", "tcp", "cluster-seeds", seeds)).hasSizeLessThan(200);
+    }
+
+    private static String foundBy(String... settings) {
+        String[] all = Arrays.copyOf(settings, settings.length + 2);
+        all[settings.length] = "cluster-name";
+        all[settings.length + 1] = "shop";
+        return PartSettings.replication(values(all)).joining().foundBy();
     }
 
     private static String clientAddress(String... settings) {

@@ -16,6 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.jgroups.Address;
 import org.jgroups.BytesMessage;
@@ -59,11 +60,12 @@ public final class JGroupsTransport implements Transport, AutoCloseable {
     private volatile JChannel channel;
     private volatile Set<Address> members = Set.of();
 
-    /// Throws [TransportException] when the settings are wrong.
-    public JGroupsTransport(ReplicaId self, JGroupsSettings settings) {
+    /// `events` takes what happens to this node, as sentences without their subject, on any thread. Throws
+    /// [TransportException] when the settings are wrong.
+    public JGroupsTransport(ReplicaId self, JGroupsSettings settings, Consumer<String> events) {
         this.self = self;
         this.settings = settings;
-        guard = PacketGuard.of(settings);
+        guard = PacketGuard.of(settings, events);
         channel = newChannel();
         if (settings.keyFile() != null && ClusterKey.isOpenToAll(settings.keyFile())) {
             LOG.log(
@@ -254,6 +256,16 @@ public final class JGroupsTransport implements Transport, AutoCloseable {
     /// How many packets and connections were refused because no key of this node opens them.
     public long packetsRefused() {
         return guard.packetsRefused();
+    }
+
+    /// The address at the other end of the last of them; empty if there is none.
+    public String lastRefused() {
+        return guard.lastRefused();
+    }
+
+    /// What was refused within the last minute, as a sentence without its subject; empty if nothing was.
+    public String recentRefusal() {
+        return guard.recentRefusal();
     }
 
     /// Whether the channel is connected, even if there is no other node.

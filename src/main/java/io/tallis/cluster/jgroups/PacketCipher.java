@@ -32,10 +32,11 @@ import org.jspecify.annotations.Nullable;
 /// counts the sender's packets, so no nonce is used twice under one key, and a root key does not wear out. (The clone
 /// of a running virtual machine would repeat both. It would also repeat the replica id, which is worse.)
 ///
-/// The root keys are those of `cluster-key-file`: the first one seals, each of them opens, so that a key can be changed
-/// while the cluster runs. Without that file the root key is derived from the cluster's name. That is no secret: it
-/// keeps out packets of port scans, other programs and other clusters, but no attacker, who can join such a cluster as
-/// easily as any node can. That is why a cluster without a key needs `cluster-insecure` beyond the loopback address.
+/// The root keys are derived from the cluster's name and the keys of `cluster-key-file`: the first one seals, each of
+/// them opens, so that a key can be changed while the cluster runs. The name keeps clusters apart that were given the
+/// same file. Without a file the root key is derived from the name alone. That is no secret: it keeps out packets of
+/// port scans, other programs and other clusters, but no attacker, who can join such a cluster as easily as any node
+/// can. That is why a cluster without a key needs `cluster-insecure` beyond the loopback address.
 ///
 /// What an attacker without the key can still do:
 /// * Cost time. A packet of an unknown session costs one derivation for each root key, about as much as opening it.
@@ -75,7 +76,9 @@ final class PacketCipher {
     private static final String CIPHER = "AES/GCM/NoPadding";
     private static final int NONCE_BYTES = 12;
     private static final int KEY_BYTES = 32;
-    private static final byte[] EXTRACTION = "tallis cluster key".getBytes(UTF_8);
+
+    /// Stands for the file where there is none.
+    private static final byte[] NO_KEY = "no cluster-key-file".getBytes(UTF_8);
 
     private final List<SecretKey> roots;
     private final Map<Salt, Session> sessions = new ConcurrentHashMap<>();
@@ -85,16 +88,12 @@ final class PacketCipher {
     @GuardedBy("own")
     private long packets;
 
-    /// The first of `keys` seals packets, each of them opens some.
-    PacketCipher(List<byte[]> keys, Randomness randomness) {
-        roots = keys.stream().map(PacketCipher::root).toList();
+    /// The first of `keys` seals packets, each of them opens some. A cluster without a key file has no keys.
+    PacketCipher(String cluster, List<byte[]> keys, Randomness randomness) {
+        roots = (keys.isEmpty() ? List.of(NO_KEY) : keys)
+                .stream().map(key -> root(cluster, key)).toList();
         ownSalt = new Salt(randomness.nextLong(), randomness.nextLong());
         own = session(roots.getFirst(), ownSalt);
-    }
-
-    /// The keys of a cluster that has no key file.
-    static List<byte[]> keysOfName(String cluster) {
-        return List.of(("cluster without a key: " + cluster).getBytes(UTF_8));
     }
 
     byte[] seal(Kind kind, byte[] plain, int from, int length) {
@@ -148,9 +147,9 @@ final class PacketCipher {
         return sessions.size();
     }
 
-    private static SecretKey root(byte[] key) {
-        return derived(
-                HKDFParameterSpec.ofExtract().addSalt(EXTRACTION).addIKM(key).extractOnly(), "Generic");
+    private static SecretKey root(String cluster, byte[] key) {
+        byte[] name = ("tallis cluster " + cluster).getBytes(UTF_8);
+        return derived(HKDFParameterSpec.ofExtract().addSalt(name).addIKM(key).extractOnly(), "Generic");
     }
 
     private static Session session(SecretKey root, Salt salt) {

@@ -4,8 +4,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.tallis.cluster.jgroups.PacketCipher.Kind;
 import io.tallis.runtime.Clock;
 import io.tallis.runtime.Randomness;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import org.jgroups.Address;
 import org.jgroups.stack.IpAddress;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// Guard of the cluster port: lets packets of this cluster's nodes in, counts the others, and names their senders.
 ///
 /// A node with another key is the common case. Over UDP it refuses packets of this node as this one does with its; over
-/// TCP it closes connections that this node makes; so both logs name the other. A sender is named once in
+/// TCP it closes connections that this node makes; so both sides name the other, in an event. A sender is named once in
 /// [#NAMED_AGAIN_AFTER], and at most [#MOST_NAMED] are in that time, since an address in a datagram can be forged.
 ///
 /// A connection that another node closes without an answer, again and again, is counted as refused too: that node may
@@ -33,13 +32,18 @@ final class PacketGuard {
     static final int MOST_NAMED = 50;
     static final int HANG_UPS_NAMED = 3;
     static final Duration NAMED_AGAIN_AFTER = Duration.ofHours(1);
+    static final Duration RECENT = Duration.ofMinutes(1);
 
-    private static final Logger LOG = System.getLogger(PacketGuard.class.getName());
+    private static final String REFUSED_BY =
+            "is refused by %s, which closes connections without an answer: perhaps it has another cluster-name or"
+                    + " cluster-key-file";
 
     private final PacketCipher cipher;
-    private final String reason;
+    private final String refuses;
     private final Clock clock;
+    private final Consumer<String> events;
     private final LongAdder refused = new LongAdder();
+    private volatile @Nullable Refusal last;
 
     @GuardedBy("named")
     private final Set<InetAddress> named = new HashSet<>();
@@ -51,20 +55,28 @@ final class PacketGuard {
     @GuardedBy("named")
     private long namedSince;
 
-    PacketGuard(PacketCipher cipher, boolean hasKey, Clock clock) {
+    private record Refusal(InetAddress node, String format, long nanos) {
+        String text() {
+            return format.formatted(node.getHostAddress());
+        }
+    }
+
+    /// `events` takes what happens to this node, as sentences without their subject.
+    PacketGuard(PacketCipher cipher, boolean hasKey, Clock clock, Consumer<String> events) {
         this.cipher = cipher;
         this.clock = clock;
+        this.events = events;
         namedSince = clock.nanos();
-        reason = hasKey
-                ? "it is not encrypted with a key of cluster-key-file"
-                : "it was sent with another cluster-name, or with a cluster-key-file, and this node has none";
+        refuses = "refuses packets from %s: they are not of a node with this cluster-name "
+                + (hasKey ? "and this cluster-key-file" : "and no cluster-key-file");
     }
 
     /// Throws [TransportException] when the key file cannot be used.
-    static PacketGuard of(JGroupsSettings settings) {
+    static PacketGuard of(JGroupsSettings settings, Consumer<String> events) {
         Path file = settings.keyFile();
-        List<byte[]> keys = file == null ? PacketCipher.keysOfName(settings.cluster()) : ClusterKey.read(file);
-        return new PacketGuard(new PacketCipher(keys, Randomness.secure()), file != null, Clock.system());
+        List<byte[]> keys = file == null ? List.of() : ClusterKey.read(file);
+        PacketCipher cipher = new PacketCipher(settings.cluster(), keys, Randomness.secure());
+        return new PacketGuard(cipher, file != null, Clock.system(), events);
     }
 
     byte[] seal(Kind kind, byte[] plain, int from, int length) {
@@ -75,10 +87,7 @@ final class PacketGuard {
     byte @Nullable [] open(Kind kind, @Nullable InetAddress sender, byte[] packet, int from, int length) {
         byte[] plain = cipher.open(kind, packet, from, length);
         if (plain == null) {
-            refused.increment();
-            if (sender != null && isToBeNamed(sender)) {
-                LOG.log(Level.WARNING, "Dropped a packet from " + sender.getHostAddress() + ": " + reason);
-            }
+            onRefusal(sender, refuses);
         }
         return plain;
     }
@@ -86,16 +95,19 @@ final class PacketGuard {
     /// A node that this one has called has closed the connection without an answer. JGroups closes one of two
     /// connections that nodes opened to each other at the same time, so a single one means nothing.
     void onHangUp(InetAddress node) {
-        if (!isRepeated(node)) {
-            return;
+        if (isRepeated(node)) {
+            onRefusal(node, REFUSED_BY);
         }
+    }
+
+    private void onRefusal(@Nullable InetAddress node, String format) {
         refused.increment();
-        if (isToBeNamed(node)) {
-            LOG.log(
-                    Level.WARNING,
-                    node.getHostAddress()
-                            + " closed a connection of this node without an answer: perhaps it has another"
-                            + " cluster-key-file or cluster-name");
+        if (node != null) {
+            Refusal now = new Refusal(node, format, clock.nanos());
+            last = now;
+            if (isToBeNamed(node)) {
+                events.accept(now.text());
+            }
         }
     }
 
@@ -125,5 +137,18 @@ final class PacketGuard {
     /// How many packets and connections were refused, by this node or by others that it called.
     long packetsRefused() {
         return refused.sum();
+    }
+
+    /// The address of the node whose packet or connection was refused last, or that refused one; empty if there is
+    /// none.
+    String lastRefused() {
+        Refusal refusal = last;
+        return refusal == null ? "" : refusal.node().getHostAddress();
+    }
+
+    /// What was refused last, as a sentence without its subject; empty if nothing was within [#RECENT].
+    String recentRefusal() {
+        Refusal refusal = last;
+        return refusal == null || clock.nanos() - refusal.nanos() >= RECENT.toNanos() ? "" : refusal.text();
     }
 }

@@ -27,6 +27,7 @@ import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -124,6 +125,7 @@ public final class Joining {
     private final Randomness randomness;
     private final LongSupplier epochMillis;
     private final IntSupplier nodesKnown;
+    private final Supplier<List<String>> unreachable;
     private final BooleanSupplier hasCounters;
     private final LongSupplier foldsHash;
     private final Event.Sink events;
@@ -188,6 +190,7 @@ public final class Joining {
             Randomness randomness,
             LongSupplier epochMillis,
             IntSupplier nodesKnown,
+            Supplier<List<String>> unreachable,
             BooleanSupplier hasCounters,
             LongSupplier foldsHash,
             Event.Sink events,
@@ -195,7 +198,7 @@ public final class Joining {
 
     /// `end` of the parts ends the process, `foldsHash` is a hash of the folds that were made here. `hasCounters` is
     /// whether there are any on disk or in memory. `nodesKnown` is how many nodes there are by what this one knows,
-    /// itself included.
+    /// itself included, `unreachable` the names of some that it does not reach.
     public Joining(Parts parts, JoiningSettings settings, Standing standing) {
         sessions = parts.sessions;
         peers = sessions.peers();
@@ -204,6 +207,7 @@ public final class Joining {
         randomness = parts.randomness;
         epochMillis = parts.epochMillis;
         nodesKnown = parts.nodesKnown;
+        unreachable = parts.unreachable;
         hasCounters = parts.hasCounters;
         foldsHash = parts.foldsHash;
         events = parts.events;
@@ -570,9 +574,15 @@ public final class Joining {
         } else {
             waitFor(
                     now,
-                    "The node is complete and waits for the other nodes that it knows; " + endOfWait() + " " + notFound
+                    "The node is complete and waits for " + others() + "; " + endOfWait() + " " + notFound
                             + READY_SERVES);
         }
+    }
+
+    /// The nodes that are missing, as far as they are known.
+    private String others() {
+        List<String> names = unreachable.get();
+        return names.isEmpty() ? "other nodes" : "the nodes that it knows: " + String.join(", ", names);
     }
 
     private String endOfWait() {
@@ -670,8 +680,8 @@ public final class Joining {
         } else {
             waitFor(
                     now,
-                    "The node is in step with the reachable nodes, of which none serves yet, and waits for the"
-                            + " other nodes that it knows; " + endOfWait() + READY_SERVES);
+                    "The node is in step with the reachable nodes, of which none serves yet, and waits for " + others()
+                            + "; " + endOfWait() + READY_SERVES);
         }
     }
 

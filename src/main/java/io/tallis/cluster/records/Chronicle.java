@@ -72,7 +72,8 @@ public final class Chronicle {
         record(Level.WARNING, text);
     }
 
-    private void record(Level level, String text) {
+    /// Records what happened to this node; `level` is that of its line in the log.
+    public void record(Level level, String text) {
         long millis = Math.max(0, epochMillis.getAsLong());
         Event event = new Event(millis, self.uuid(), name, session, ++count, Texts.clean(text, Event.MOST_CHARS));
         recent.add(event);

@@ -60,6 +60,8 @@ public final class Registry {
         void save(byte[] bytes);
     }
 
+    private static final int MOST_NAMED = 5;
+
     private final UUID own;
     private final ReplicaId session;
     private final Store store;
@@ -272,6 +274,15 @@ public final class Registry {
     /// could not be read.
     public int nodesExpected() {
         return unreadable ? MOST_NODES : known.visible().size();
+    }
+
+    /// The names of nodes that are known and not reachable, as last published; of many the first ones.
+    public List<String> unreachable() {
+        return known.visible().stream()
+                .filter(record -> !record.uuid().equals(own) && !record.isAmong(reachable))
+                .limit(MOST_NAMED)
+                .map(record -> known.nameOf(record.uuid()))
+                .toList();
     }
 
     /// The ids of the nodes that there are, this one among them; empty if they could not be read.

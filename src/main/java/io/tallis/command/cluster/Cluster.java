@@ -37,8 +37,8 @@ public interface Cluster {
 
     /// The state of this session: `head` is the number of its last frame of changes, `state` the progress of joining in
     /// one word, `cluster` the id of the cluster that the node belongs to, or [#NO_CLUSTER]. `figures` are counts by
-    /// the names of their fields, `waits` is what the next fold of ended sessions and the next purge wait for, by the
-    /// names of their fields, empty if there is nothing to do. `peers` are the reachable ones.
+    /// the names of their fields, and so are `texts`: from where a packet was refused last, and what the next fold of
+    /// ended sessions and the next purge wait for, each empty if there is nothing. `peers` are the reachable ones.
     record Standing(
             String session,
             long head,
@@ -46,7 +46,7 @@ public interface Cluster {
             int percent,
             String cluster,
             Map<String, Long> figures,
-            Map<String, String> waits,
+            Map<String, String> texts,
             List<Peer> peers) {
         public static final String NO_CLUSTER = "none";
     }

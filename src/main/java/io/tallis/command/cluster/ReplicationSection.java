@@ -40,7 +40,7 @@ public final class ReplicationSection {
                 .field("node_joined_perc", standing.percent())
                 .field("cluster_id", standing.cluster());
         standing.figures().forEach(fields::field);
-        standing.waits().forEach(fields::field);
+        standing.texts().forEach(fields::field);
         addPeers(standing.peers(), fields);
     }
 

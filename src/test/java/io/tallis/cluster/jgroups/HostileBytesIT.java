@@ -72,32 +72,40 @@ final class HostileBytesIT {
 
     @Test
     void nodesWithDifferentKeys_areCountedAndNamedOnBothSides() {
-        try (var log = new LoggedLines(PacketGuard.class);
-                var one = new TestNode(network.udp(key("a")));
+        try (var one = new TestNode(network.udp(key("a")));
                 var other = new TestNode(network.udp(key("b")))) {
             await().atMost(PATIENCE)
                     .until(() -> one.transport.packetsRefused() > 0 && other.transport.packetsRefused() > 0);
 
-            assertThat(log.lines())
-                    .hasSize(2)
-                    .containsOnly(
-                            "Dropped a packet from 127.0.0.1: it is not encrypted with a key of" + " cluster-key-file");
+            for (TestNode node : List.of(one, other)) {
+                assertThat(node.events).singleElement().asString().startsWith("refuses packets from 127.0.0.1: ");
+                assertThat(node.transport.lastRefused()).isEqualTo("127.0.0.1");
+            }
         }
     }
 
     /// Where only one of them knows the other.
     @Test
     void nodesWithDifferentKeys_areNamedOnBothSidesOverTcp() throws Exception {
-        int[] ports = ClusterPorts.free(2);
-        try (var log = new LoggedLines(PacketGuard.class);
-                var one = new TestNode(network.tcp(key("a"), ports[0], ports[0]));
-                var _ = new TestNode(network.tcp(key("b"), ports[1], ports[0]))) {
-            await().atMost(PATIENCE).until(() -> log.lines().size() == 2);
+        refuseEachOther(network, key("a"), network, key("b"));
+    }
 
+    @Test
+    void clustersWithOneKey_areNamedOnBothSidesOverTcp() throws Exception {
+        Path key = key("a");
+
+        refuseEachOther(network, key, Network.fresh(), key);
+    }
+
+    private static void refuseEachOther(Network called, Path key, Network caller, Path otherKey) throws Exception {
+        int[] ports = ClusterPorts.free(2);
+        try (var one = new TestNode(called.tcp(key, ports[0], ports[0]));
+                var other = new TestNode(caller.tcp(otherKey, ports[1], ports[0]))) {
+            await().atMost(PATIENCE).until(() -> !one.events.isEmpty() && !other.events.isEmpty());
+
+            assertThat(one.events).singleElement().asString().startsWith("refuses packets from 127.0.0.1: ");
+            assertThat(other.events).singleElement().asString().startsWith("is refused by 127.0.0.1, ");
             assertThat(one.transport.packetsRefused()).isPositive();
-            assertThat(log.lines())
-                    .anyMatch(line -> line.startsWith("Dropped a packet from 127.0.0.1: "))
-                    .anyMatch(line -> line.startsWith("127.0.0.1 closed a connection of this node without an answer"));
         }
     }
 
@@ -220,7 +228,7 @@ final class HostileBytesIT {
                 var other = new TestNode(settings)) {
             TestNode.awaitOneView(node, other);
             TP transport = node.transport.channel().getProtocolStack().getTransport();
-            PacketGuard peer = PacketGuard.of(settings);
+            PacketGuard peer = PacketGuard.of(settings, _ -> {});
             IpAddress from = new IpAddress("127.0.0.1", 9);
             long before = allocated();
             long refused = node.transport.packetsRefused();
@@ -251,7 +259,7 @@ final class HostileBytesIT {
                 var datagrams = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
             TestNode.awaitOneView(udp, otherUdp);
             TestNode.awaitOneView(tcp, otherTcp);
-            PacketGuard peer = PacketGuard.of(network.udp(key));
+            PacketGuard peer = PacketGuard.of(network.udp(key), _ -> {});
             InetSocketAddress unicast = address(udp);
 
             int packets = 150;
@@ -336,7 +344,7 @@ final class HostileBytesIT {
     }
 
     private static PacketGuard guard(Path key) {
-        return PacketGuard.of(Network.fresh().udp(key));
+        return PacketGuard.of(Network.fresh().udp(key), _ -> {});
     }
 
     private Path key(String name) {

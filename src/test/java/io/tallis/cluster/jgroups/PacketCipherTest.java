@@ -56,12 +56,21 @@ final class PacketCipherTest {
 
     @Test
     void keyOfAName_isAnotherForEachName() {
-        PacketCipher shop = new PacketCipher(PacketCipher.keysOfName("shop"), Randomness.secure());
-        PacketCipher shed = new PacketCipher(PacketCipher.keysOfName("shed"), Randomness.secure());
-        PacketCipher shopAgain = new PacketCipher(PacketCipher.keysOfName("shop"), Randomness.secure());
+        PacketCipher shop = new PacketCipher("shop", List.of(), Randomness.secure());
+        PacketCipher shed = new PacketCipher("shed", List.of(), Randomness.secure());
+        PacketCipher shopAgain = new PacketCipher("shop", List.of(), Randomness.secure());
 
         assertThat(open(shopAgain, seal(shop))).isEqualTo(TEXT);
         assertThat(open(shed, seal(shop))).isNull();
+    }
+
+    /// Else the counters of two clusters that were given the same file would be added.
+    @Test
+    void packet_ofANodeWithAnotherClusterName_isRefusedDespiteTheSameKey() {
+        PacketCipher shed = new PacketCipher("shed", List.of(OLD), Randomness.secure());
+
+        assertThat(open(cipher(OLD), seal(shed))).isNull();
+        assertThat(open(shed, seal(cipher(OLD)))).isNull();
     }
 
     @Test
@@ -137,7 +146,7 @@ final class PacketCipherTest {
     }
 
     private static PacketCipher cipher(byte[]... keys) {
-        return new PacketCipher(List.of(keys), Randomness.secure());
+        return new PacketCipher("shop", List.of(keys), Randomness.secure());
     }
 
     private static byte[] seal(PacketCipher sender) {

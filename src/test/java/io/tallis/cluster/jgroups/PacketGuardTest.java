@@ -7,18 +7,14 @@ import io.tallis.runtime.Randomness;
 import io.tallis.testing.FakeClock;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import org.junit.jupiter.api.AfterEach;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class PacketGuardTest {
     private final FakeClock clock = new FakeClock();
+    private final List<String> events = new ArrayList<>();
     private final PacketGuard guard = guard("ours", true);
-    private final LoggedLines log = new LoggedLines(PacketGuard.class);
-
-    @AfterEach
-    void close() {
-        log.close();
-    }
 
     @Test
     void packetOfTheCluster_isOpenedAndNotCounted() throws Exception {
@@ -26,7 +22,7 @@ final class PacketGuardTest {
 
         assertThat(guard.open(Kind.MESSAGE, host(1), packet, 0, packet.length)).containsExactly(7);
         assertThat(guard.packetsRefused()).isZero();
-        assertThat(log.lines()).isEmpty();
+        assertThat(events).isEmpty();
     }
 
     @Test
@@ -37,10 +33,12 @@ final class PacketGuardTest {
         }
 
         assertThat(guard.packetsRefused()).isEqualTo(6);
-        assertThat(log.lines())
+        assertThat(events)
                 .containsExactly(
-                        "Dropped a packet from 10.0.0.1: it is not encrypted with a key of cluster-key-file",
-                        "Dropped a packet from 10.0.0.2: it is not encrypted with a key of cluster-key-file");
+                        "refuses packets from 10.0.0.1: they are not of a node with this cluster-name and this"
+                                + " cluster-key-file",
+                        "refuses packets from 10.0.0.2: they are not of a node with this cluster-name and this"
+                                + " cluster-key-file");
     }
 
     @Test
@@ -49,7 +47,7 @@ final class PacketGuardTest {
         clock.advance(PacketGuard.NAMED_AGAIN_AFTER);
         send(guard, 1);
 
-        assertThat(log.lines()).hasSize(2);
+        assertThat(events).hasSize(2);
     }
 
     /// The address of a datagram can be forged.
@@ -59,7 +57,7 @@ final class PacketGuardTest {
             send(guard, i);
         }
 
-        assertThat(log.lines()).hasSize(PacketGuard.MOST_NAMED);
+        assertThat(events).hasSize(PacketGuard.MOST_NAMED);
         assertThat(guard.packetsRefused()).isEqualTo(2 * PacketGuard.MOST_NAMED);
     }
 
@@ -75,17 +73,30 @@ final class PacketGuardTest {
 
         assertThat(before).isZero();
         assertThat(guard.packetsRefused()).isEqualTo(2);
-        assertThat(log.lines()).singleElement().asString().contains("closed a connection of this node");
+        assertThat(events).singleElement().asString().startsWith("is refused by 10.0.0.1, ");
     }
 
     @Test
-    void nodeWithoutAKey_saysWhatElseTheSenderMayHave() throws Exception {
+    void nodeWithoutAKey_saysThatTheSenderMayHaveOne() throws Exception {
         send(guard("ours", false), 1);
 
-        assertThat(log.lines())
+        assertThat(events)
                 .singleElement()
                 .asString()
-                .contains("it was sent with another cluster-name, or with a cluster-key-file, and this node has none");
+                .contains("not of a node with this cluster-name and no cluster-key-file");
+    }
+
+    @Test
+    void refusal_isToldForAMinute_andItsAddressForEver() throws Exception {
+        assertThat(guard.recentRefusal()).isEmpty();
+        assertThat(guard.lastRefused()).isEmpty();
+
+        send(guard, 1);
+
+        assertThat(guard.recentRefusal()).startsWith("refuses packets from 10.0.0.1: ");
+        clock.advance(PacketGuard.RECENT);
+        assertThat(guard.recentRefusal()).isEmpty();
+        assertThat(guard.lastRefused()).isEqualTo("10.0.0.1");
     }
 
     private void send(PacketGuard to, int host) throws Exception {
@@ -99,7 +110,7 @@ final class PacketGuardTest {
     }
 
     private PacketGuard guard(String cluster, boolean hasKey) {
-        var cipher = new PacketCipher(PacketCipher.keysOfName(cluster), Randomness.secure());
-        return new PacketGuard(cipher, hasKey, clock);
+        var cipher = new PacketCipher(cluster, List.of(), Randomness.secure());
+        return new PacketGuard(cipher, hasKey, clock, events::add);
     }
 }

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.jgroups.JChannel;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,7 @@ final class TestNode implements AutoCloseable {
 
     final ReplicaId id;
     final Listener listener = new Listener();
+    final List<String> events = new CopyOnWriteArrayList<>();
     final JGroupsTransport transport;
 
     TestNode(JGroupsSettings settings) {
@@ -31,7 +33,7 @@ final class TestNode implements AutoCloseable {
 
     TestNode(JGroupsSettings settings, ReplicaId id) {
         this.id = id;
-        transport = new JGroupsTransport(id, settings);
+        transport = new JGroupsTransport(id, settings, events::add);
         transport.connect(listener);
     }
 
@@ -41,7 +43,7 @@ final class TestNode implements AutoCloseable {
     }
 
     static JGroupsStack stack(JGroupsSettings settings) {
-        return JGroupsStack.of(settings, PacketGuard.of(settings));
+        return JGroupsStack.of(settings, PacketGuard.of(settings, _ -> {}));
     }
 
     /// A cluster name and a multicast group of the loopback interface that no other test uses.
