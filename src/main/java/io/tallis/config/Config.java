@@ -64,12 +64,17 @@ public final class Config {
     /// Changes live settings, all or none; throws [RefusedException] with the first that cannot change. Setting any
     /// setting to its current value is allowed.
     public synchronized void set(Map<String, String> changes) {
+        values = with(changes);
+        listeners.forEach(listener -> listener.accept(values));
+    }
+
+    /// The values that [#set] would make of these changes.
+    public Values with(Map<String, String> changes) {
         Values next = values;
         for (Map.Entry<String, String> change : changes.entrySet()) {
             next = changed(next, change.getKey(), change.getValue());
         }
-        values = next;
-        listeners.forEach(listener -> listener.accept(values));
+        return next;
     }
 
     private static Values changed(Values before, String name, String text) {

@@ -74,22 +74,24 @@ public final class Settings {
 
     public static final Setting<Long> TLS_PORT = group("TLS")
             .add("tls-port", new Whole(0, 65535), "0", AT_START, "Port for clients that use TLS; 0 is none.");
-    public static final Setting<String> TLS_CERT_FILE = fixed(
+    public static final Setting<Long> HTTP_TLS_PORT =
+            fixed("http-tls-port", new Whole(0, 65535), "0", "Port for clients that use HTTP within TLS; 0 is none.");
+    public static final Setting<String> TLS_CERT_FILE = live(
             "tls-cert-file",
             new Text("file"),
             "",
-            "File with the certificate of this server and its chain, in PEM format.");
-    public static final Setting<String> TLS_KEY_FILE = fixed(
+            "File with the certificate of this server and its chain, in PEM format; read again when it changes, as are the other two.");
+    public static final Setting<String> TLS_KEY_FILE = live(
             "tls-key-file",
             new Text("file"),
             "",
             "File with the private key of that certificate, in PEM format (PKCS#8).");
-    public static final Setting<String> TLS_CA_CERT_FILE = fixed(
+    public static final Setting<String> TLS_CA_CERT_FILE = live(
             "tls-ca-cert-file",
             new Text("file"),
             "",
             "File with the certificates of the authorities that sign client certificates, in PEM format.");
-    public static final Setting<Boolean> TLS_AUTH_CLIENTS = fixed(
+    public static final Setting<Boolean> TLS_AUTH_CLIENTS = live(
             "tls-auth-clients",
             new YesNo(),
             "yes",

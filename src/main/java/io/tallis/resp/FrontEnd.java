@@ -1,7 +1,7 @@
 package io.tallis.resp;
 
 import io.netty.channel.Channel;
-import io.netty.handler.ssl.SslContext;
+import io.tallis.resp.socket.Tls;
 import java.util.function.IntConsumer;
 
 /// What the connections of a listener have in front of RESP: nothing, TLS, or handlers that translate the requests of
@@ -13,7 +13,8 @@ import java.util.function.IntConsumer;
 /// Behind its handlers a connection is like any other. So limits, order, and the moment when a reply may leave (I3) are
 /// the same for all protocols, and no front end has to know of them.
 public interface FrontEnd {
-    /// Adds its handlers to the empty pipeline of a new connection. Those of RESP follow. `received` takes the number
+    /// Adds its handlers to the end of the pipeline of a new connection. Those of RESP follow. `received` takes the
+    /// number
     /// of bytes whenever handlers have read some that they may keep for a while.
     ///
     /// To close the connection when all replies have left, a handler fires
@@ -28,11 +29,20 @@ public interface FrontEnd {
     /// Plain RESP.
     FrontEnd NONE = (channel, _) -> Upstream.socket(channel);
 
-    /// RESP within TLS.
-    static FrontEnd tls(SslContext context) {
-        return (channel, _) -> {
-            channel.pipeline().addLast(context.newHandler(channel.alloc()));
-            return Upstream.socket(channel);
+    /// This front end, within TLS.
+    default FrontEnd within(Tls tls) {
+        FrontEnd inner = this;
+        return new FrontEnd() {
+            @Override
+            public Upstream addTo(Channel channel, IntConsumer received) {
+                channel.pipeline().addLast(tls.newHandler(channel.alloc()));
+                return inner.addTo(channel, received);
+            }
+
+            @Override
+            public String refusal(String error) {
+                return inner.refusal(error);
+            }
         };
     }
 

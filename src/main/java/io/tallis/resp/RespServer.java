@@ -6,7 +6,6 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SingleThreadEventLoop;
 import io.netty.channel.WriteBufferWaterMark;
-import io.netty.handler.ssl.SslContext;
 import io.netty.util.NetUtil;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.FastThreadLocalThread;
@@ -14,7 +13,6 @@ import io.netty.util.concurrent.Future;
 import io.tallis.resp.socket.Listeners;
 import io.tallis.resp.socket.NettyTransport;
 import io.tallis.resp.socket.RespSettings;
-import io.tallis.resp.socket.Tls;
 import io.tallis.runtime.Live;
 import io.tallis.runtime.Threads;
 import java.io.IOException;
@@ -42,7 +40,6 @@ public final class RespServer implements AutoCloseable {
     private final Admission admission;
     private final RespSettings settings;
     private List<InetSocketAddress> addresses = List.of();
-    private List<InetSocketAddress> tlsAddresses = List.of();
 
     /// Starts the event loops and listens. An [IOException] has a message of one line for the operator.
     public RespServer(RespSettings settings, Live<RespLimits> limits, RespPorts ports) throws IOException {
@@ -57,7 +54,9 @@ public final class RespServer implements AutoCloseable {
                 var loop = (SingleThreadEventLoop) executor;
                 loops.put(loop, new RespLoop(loop, memory, limits, ports));
             }
-            listen();
+            if (settings.port() != RespSettings.NO_PORT) {
+                addresses = listen(FrontEnd.NONE, settings.port());
+            }
         } catch (IOException | RuntimeException e) {
             close();
             throw e;
@@ -76,17 +75,7 @@ public final class RespServer implements AutoCloseable {
         return body -> named.newThread(() -> FastThreadLocalThread.runWithFastThreadLocal(body));
     }
 
-    private void listen() throws IOException {
-        SslContext tls = settings.tlsPort() == 0 ? null : Tls.open(settings);
-        if (settings.port() != RespSettings.NO_PORT) {
-            addresses = listen(FrontEnd.NONE, settings.port());
-        }
-        if (tls != null) {
-            tlsAddresses = listen(FrontEnd.tls(tls), settings.tlsPort());
-        }
-    }
-
-    /// Listens on a port of the same addresses for clients of another protocol, and returns the addresses as
+    /// Listens on a further port of the same addresses, for clients behind a front end, and returns the addresses as
     /// `address:port`. To be called at the start, by one thread.
     public List<String> listenFor(FrontEnd frontEnd, int port) throws IOException {
         return text(listen(frontEnd, port));
@@ -107,19 +96,14 @@ public final class RespServer implements AutoCloseable {
                 .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARKS);
     }
 
-    /// The port without TLS; 0 if there is none.
+    /// The port without a front end; 0 if there is none.
     public int port() {
         return addresses.isEmpty() ? 0 : addresses.getFirst().getPort();
     }
 
-    /// The addresses without TLS, as `address:port`.
+    /// The addresses without a front end, as `address:port`.
     public List<String> addresses() {
         return text(addresses);
-    }
-
-    /// The addresses with TLS, as `address:port`.
-    public List<String> tlsAddresses() {
-        return text(tlsAddresses);
     }
 
     private static List<String> text(List<InetSocketAddress> addresses) {

@@ -52,6 +52,7 @@ import io.tallis.metrics.LatencyEvents;
 import io.tallis.metrics.NetworkStats;
 import io.tallis.resp.FrontEnd;
 import io.tallis.resp.RespPorts;
+import io.tallis.resp.socket.Tls;
 import io.tallis.runtime.Background;
 import io.tallis.runtime.Clock;
 import io.tallis.runtime.Live;
@@ -93,6 +94,7 @@ final class Commands implements RespPorts.ClientObserver {
             Randomness randomness,
             Background background,
             NetworkStats network,
+            @Nullable Tls tls,
             DescriptorLimit descriptors,
             Membership membership,
             Cluster cluster,
@@ -175,7 +177,9 @@ final class Commands implements RespPorts.ClientObserver {
         var later = new BackgroundTasks(world.background, new LongTasks());
         families.add(new NodeCommands(sections(status), world.clock, monitors));
         families.add(new ConfigCommands(
-                new LiveConfiguration(config, world.descriptors.mostClients()), this::resetStatistics, later));
+                new LiveConfiguration(config, world.descriptors.mostClients(), world.tls),
+                this::resetStatistics,
+                later));
         families.add(new SlowlogCommands(slowLog));
         families.add(new LatencyCommands(latency, stats, facts, settings));
         families.add(new MemoryCommands(memory, later));

@@ -5,18 +5,25 @@ import io.tallis.command.server.Configuration;
 import io.tallis.config.Config;
 import io.tallis.config.ConfigException;
 import io.tallis.config.Settings;
+import io.tallis.resp.socket.Tls;
+import io.tallis.resp.socket.TlsSettings;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// The settings behind `CONFIG GET`, `CONFIG SET` and `CONFIG REWRITE`.
 final class LiveConfiguration implements Configuration {
     private final Config config;
     private final long mostClients;
+    private final @Nullable Tls tls;
 
-    LiveConfiguration(Config config, long mostClients) {
+    /// `tls` is null if no port is for TLS.
+    LiveConfiguration(Config config, long mostClients, @Nullable Tls tls) {
         this.config = config;
         this.mostClients = mostClients;
+        this.tls = tls;
     }
 
     @Override
@@ -36,12 +43,34 @@ final class LiveConfiguration implements Configuration {
             requireDescriptors(maxClients);
         }
         try {
+            requireUsable(PartSettings.tls(config.with(wanted)), wanted.keySet());
             config.set(wanted);
         } catch (Config.RefusedException refused) {
             throw new CommandError(text(refused));
         }
         if (wanted.containsKey(Settings.MAXMEMORY.name())) {
             MemoryBound.warnAbout(config.values());
+        }
+        if (tls != null) {
+            tls.refresh();
+        }
+    }
+
+    private void requireUsable(TlsSettings next, Set<String> changed) {
+        if (next.equals(PartSettings.tls(config.values()))) {
+            return;
+        }
+        String setting = changed.stream()
+                .filter(name -> name.startsWith("tls-"))
+                .findFirst()
+                .orElse("");
+        if (tls == null) {
+            throw refused(setting, "neither tls-port nor http-tls-port is set");
+        }
+        try {
+            Tls.check(next);
+        } catch (IOException unusable) {
+            throw refused(setting, String.valueOf(unusable.getMessage()));
         }
     }
 
@@ -54,8 +83,10 @@ final class LiveConfiguration implements Configuration {
             return;
         }
         if (wanted > mostClients) {
-            throw new CommandError("ERR CONFIG SET failed (possibly related to argument 'maxclients') - The operating"
-                    + " system is not able to handle the specified number of clients, try with " + mostClients);
+            throw refused(
+                    "maxclients",
+                    "The operating system is not able to handle the specified number of clients, try with "
+                            + mostClients);
         }
     }
 
@@ -67,7 +98,15 @@ final class LiveConfiguration implements Configuration {
         if (refused.isUnknown()) {
             return "ERR Unknown option or number of arguments for CONFIG SET - '" + refused.setting() + "'";
         }
-        return "ERR CONFIG SET failed (possibly related to argument '" + refused.setting() + "') - " + refused.reason();
+        return text(refused.setting(), refused.reason());
+    }
+
+    private static CommandError refused(String setting, String reason) {
+        return new CommandError(text(setting, reason));
+    }
+
+    private static String text(String setting, String reason) {
+        return "ERR CONFIG SET failed (possibly related to argument '" + setting + "') - " + reason;
     }
 
     @Override

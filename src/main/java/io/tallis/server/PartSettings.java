@@ -14,6 +14,7 @@ import io.tallis.journal.log.FsyncPolicy;
 import io.tallis.journal.log.JournalSettings;
 import io.tallis.resp.RespLimits;
 import io.tallis.resp.socket.RespSettings;
+import io.tallis.resp.socket.TlsSettings;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -47,12 +48,20 @@ final class PartSettings {
                 port(values),
                 values.count(Settings.TCP_BACKLOG),
                 values.count(Settings.IO_THREADS),
-                values.get(Settings.TRANSPORT),
-                values.count(Settings.TLS_PORT),
+                values.get(Settings.TRANSPORT));
+    }
+
+    static TlsSettings tls(Values values) {
+        return new TlsSettings(
                 values.get(Settings.TLS_CERT_FILE),
                 values.get(Settings.TLS_KEY_FILE),
                 values.get(Settings.TLS_CA_CERT_FILE),
                 values.get(Settings.TLS_AUTH_CLIENTS));
+    }
+
+    /// Whether any port is for TLS.
+    static boolean usesTls(Values values) {
+        return values.count(Settings.TLS_PORT) != 0 || values.count(Settings.HTTP_TLS_PORT) != 0;
     }
 
     /// With a TLS port, `port 0` means no other port, as in Redis.
@@ -115,8 +124,9 @@ final class PartSettings {
 
     /// Refuses settings that have no effect beside the others, since the operator expects one, and conflicting ports.
     static void requireConsistent(Values values) {
-        if (values.count(Settings.TLS_PORT) == 0 && !values.isDefault(Settings.TLS_CERT_FILE)) {
-            throw new StartException("tls-cert-file is set, but tls-port is not: no client could use TLS");
+        if (!usesTls(values) && !values.isDefault(Settings.TLS_CERT_FILE)) {
+            throw new StartException(
+                    "tls-cert-file is set, but neither tls-port nor http-tls-port is: no client could use TLS");
         }
         if (values.get(Settings.CLUSTER_NAME).isEmpty()) {
             requireNoClusterSettings(values);
@@ -149,7 +159,8 @@ final class PartSettings {
                 && sameAddress
                 && (port == values.count(Settings.PORT)
                         || port == values.count(Settings.TLS_PORT)
-                        || port == values.count(Settings.HTTP_PORT))) {
+                        || port == values.count(Settings.HTTP_PORT)
+                        || port == values.count(Settings.HTTP_TLS_PORT))) {
             throw new StartException("cluster-port " + port + " is also the port for clients: set another one");
         }
     }

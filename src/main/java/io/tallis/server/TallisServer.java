@@ -15,11 +15,14 @@ import io.tallis.crdt.Replicas;
 import io.tallis.keyspace.Fold;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.metrics.NetworkStats;
+import io.tallis.resp.FrontEnd;
 import io.tallis.resp.RespServer;
 import io.tallis.resp.socket.RespSettings;
+import io.tallis.resp.socket.Tls;
 import io.tallis.runtime.Background;
 import io.tallis.runtime.Clock;
 import io.tallis.runtime.CommonClock;
+import io.tallis.runtime.PeriodicThread;
 import io.tallis.runtime.Randomness;
 import java.io.IOException;
 import java.lang.System.Logger;
@@ -44,6 +47,9 @@ public final class TallisServer {
     private static final Logger LOG = System.getLogger(TallisServer.class.getName());
     static final int TICKS_PER_SECOND = 10;
 
+    /// How often the files of TLS are read, in case they were replaced.
+    private static final Duration TLS_FILES_INTERVAL = Duration.ofSeconds(5);
+
     private static final Duration TICK = Duration.ofMillis(1_000 / TICKS_PER_SECOND);
 
     private final Config config;
@@ -55,6 +61,11 @@ public final class TallisServer {
     private final Background background = new Background();
     private final ExpiryThread expiry;
     private final NetworkStats network = new NetworkStats();
+
+    /// Null if no port is for TLS.
+    private final @Nullable Tls tls;
+
+    private final PeriodicThread tlsFiles;
     private final DescriptorLimit descriptors = DescriptorLimit.ofProcess();
     private final Records records;
     private final Commands commands;
@@ -74,6 +85,8 @@ public final class TallisServer {
         clock = new CommonClock(machine);
         Values values = config.values();
         PartSettings.requireConsistent(values);
+        tls = PartSettings.usesTls(values) ? openTls() : null;
+        tlsFiles = new PeriodicThread("tls-files", TLS_FILES_INTERVAL::toNanos, tls == null ? () -> {} : tls::refresh);
         keyspace = new Keyspace(
                 new Replicas(new ReplicaId(randomness.nextLong(), randomness.nextLong())),
                 randomness,
@@ -97,10 +110,19 @@ public final class TallisServer {
                         randomness,
                         background,
                         network,
+                        tls,
                         descriptors,
                         membership,
                         membership.cluster(records),
                         this::nodeName));
+    }
+
+    private Tls openTls() {
+        try {
+            return Tls.open(config.live(PartSettings::tls));
+        } catch (IOException unusable) {
+            throw new StartException(String.valueOf(unusable.getMessage()));
+        }
     }
 
     /// The name of the node that a session belonged to, or all sessions of a fold.
@@ -153,13 +175,20 @@ public final class TallisServer {
 
     private synchronized void listen() {
         Values values = config.values();
-        List<String> httpAddresses;
+        int tlsPort = values.count(Settings.TLS_PORT);
         try {
             resp = new RespServer(
                     PartSettings.resp(values),
                     config.live(PartSettings::limits),
                     commands.respPorts(status, this::requestStop));
-            httpAddresses = listenForHttp(resp, values.count(Settings.HTTP_PORT));
+            if (!resp.addresses().isEmpty()) {
+                logListening(resp.addresses(), " (" + resp.transport() + ")");
+            }
+            if (tls != null) {
+                listen(resp, tlsPort, FrontEnd.NONE.within(tls), " for TLS");
+                tlsFiles.start();
+            }
+            listenForHttp(resp, values);
         } catch (IOException refused) {
             if (resp != null) {
                 resp.close();
@@ -167,22 +196,30 @@ public final class TallisServer {
             persistence.discard();
             throw new StartException(String.valueOf(refused.getMessage()));
         }
-        int tlsPort = values.count(Settings.TLS_PORT);
         status.listening(resp.transport(), resp.eventLoops(), resp.port() > 0 ? resp.port() : tlsPort);
-        if (!resp.addresses().isEmpty()) {
-            LOG.log(Level.INFO, "Listening on " + String.join(", ", resp.addresses()) + " (" + resp.transport() + ")");
-        }
-        if (!resp.tlsAddresses().isEmpty()) {
-            LOG.log(Level.INFO, "Listening on " + String.join(", ", resp.tlsAddresses()) + " for TLS");
-        }
-        if (!httpAddresses.isEmpty()) {
-            LOG.log(Level.INFO, "Listening for HTTP on " + String.join(", ", httpAddresses));
-        }
         logAccess(values);
     }
 
-    private List<String> listenForHttp(RespServer server, int port) throws IOException {
-        return port == 0 ? List.of() : server.listenFor(commands.http(status), port);
+    private void listenForHttp(RespServer server, Values values) throws IOException {
+        int port = values.count(Settings.HTTP_PORT);
+        int tlsPort = values.count(Settings.HTTP_TLS_PORT);
+        if (port != 0 || tlsPort != 0) {
+            FrontEnd http = commands.http(status);
+            listen(server, port, http, " for HTTP");
+            if (tls != null) {
+                listen(server, tlsPort, http.within(tls), " for HTTPS");
+            }
+        }
+    }
+
+    private static void listen(RespServer server, int port, FrontEnd frontEnd, String purpose) throws IOException {
+        if (port != 0) {
+            logListening(server.listenFor(frontEnd, port), purpose);
+        }
+    }
+
+    private static void logListening(List<String> addresses, String purpose) {
+        LOG.log(Level.INFO, "Listening on " + String.join(", ", addresses) + purpose);
     }
 
     private static void logAccess(Values values) {
@@ -265,6 +302,7 @@ public final class TallisServer {
                 resp.close();
             }
             background.close();
+            tlsFiles.close();
             log("Stopped");
             stopRequested.countDown();
         }

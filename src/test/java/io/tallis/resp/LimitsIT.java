@@ -357,7 +357,7 @@ final class LimitsIT {
 
     /// Whose clients together may take as much as one and a half of those that take much.
     private static TestServer twoLoops() throws Exception {
-        var two = new TestServer(new RespSettings(List.of("127.0.0.1"), 0, 511, 2, "auto", 0, "", "", "", false));
+        var two = new TestServer(new RespSettings(List.of("127.0.0.1"), 0, 511, 2, "auto"));
         two.limits = limits(10, 0, 0, 14 << 20, NO_LIMIT);
         return two;
     }

@@ -244,7 +244,7 @@ final class RespServerIT {
     }
 
     private static RespSettings settings(List<String> bind, int port, String transport) {
-        return new RespSettings(bind, port, 511, 1, transport, 0, "", "", "", false);
+        return new RespSettings(bind, port, 511, 1, transport);
     }
 
     private static RespLimits withPassword(RespLimits limits) {

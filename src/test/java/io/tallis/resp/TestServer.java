@@ -14,6 +14,7 @@ import io.tallis.metrics.DurationHistogram;
 import io.tallis.metrics.NetworkStats;
 import io.tallis.resp.RespLimits.OutputLimit;
 import io.tallis.resp.socket.RespSettings;
+import io.tallis.resp.socket.Tls;
 import io.tallis.runtime.Clock;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -74,7 +75,7 @@ final class TestServer implements AutoCloseable {
     }
 
     TestServer(String transport) throws IOException {
-        this(new RespSettings(List.of("127.0.0.1"), 0, 511, 1, transport, 0, "", "", "", false));
+        this(new RespSettings(List.of("127.0.0.1"), 0, 511, 1, transport));
     }
 
     TestServer(RespSettings settings) throws IOException {
@@ -104,6 +105,12 @@ final class TestServer implements AutoCloseable {
 
     int port() {
         return server.port();
+    }
+
+    /// Listens for TLS on a free port, and returns that.
+    int listen(Tls tls) throws IOException {
+        String address = server.listenFor(FrontEnd.NONE.within(tls), 0).getFirst();
+        return Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
     }
 
     RespSocket connect() throws IOException {

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class LiveConfigurationTest {
     private final LiveConfiguration configuration =
-            new LiveConfiguration(ConfigLoader.load(null, Map.of(), List.of()), 768);
+            new LiveConfiguration(ConfigLoader.load(null, Map.of(), List.of()), 768, null);
 
     @Test
     void values_haveTheSettingsThatRedisClientsRead() {
@@ -59,7 +59,7 @@ final class LiveConfigurationTest {
     @Test
     void rewrite_ofFileThatIsGoneOrBad_isRefusedInRedissWords(@TempDir Path dir) throws IOException {
         Path file = Files.writeString(dir.resolve("t.conf"), "timeout 5\n");
-        var fromFile = new LiveConfiguration(ConfigLoader.load(file, Map.of(), List.of()), 768);
+        var fromFile = new LiveConfiguration(ConfigLoader.load(file, Map.of(), List.of()), 768, null);
 
         Files.writeString(file, "timeout \"5\n");
         assertThatThrownBy(fromFile::rewrite)

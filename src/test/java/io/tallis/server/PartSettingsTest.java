@@ -12,6 +12,7 @@ import io.tallis.config.Values;
 import io.tallis.journal.log.FsyncPolicy;
 import io.tallis.resp.RespLimits.OutputLimit;
 import io.tallis.resp.socket.RespSettings;
+import io.tallis.resp.socket.TlsSettings;
 import io.tallis.runtime.Live;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -124,7 +125,7 @@ final class PartSettingsTest {
                         values("cluster-name", "a", "cluster-stack", "tcp", "cluster-multicast", "239.1.1.1:7900")))
                 .hasMessageStartingWith("cluster-multicast is set, but has no effect with cluster-stack tcp");
         assertThatThrownBy(() -> PartSettings.requireConsistent(values("tls-cert-file", "a.crt")))
-                .hasMessageStartingWith("tls-cert-file is set, but tls-port is not");
+                .hasMessageStartingWith("tls-cert-file is set, but neither tls-port nor http-tls-port is");
         assertThatCode(() -> PartSettings.requireConsistent(
                         values("cluster-name", "a", "cluster-stack", "my.xml", "cluster-seeds", "a:1")))
                 .doesNotThrowAnyException();
@@ -204,18 +205,14 @@ final class PartSettingsTest {
 
     @Test
     void tls_hasItsSettings() {
-        RespSettings tls = PartSettings.resp(tls("yes"));
-
-        assertThat(tls.tlsPort()).isEqualTo(6380);
-        assertThat(tls.tlsCertFile()).isEqualTo("/tls/node.crt");
-        assertThat(tls.tlsKeyFile()).isEqualTo("/tls/node.key");
-        assertThat(tls.tlsCaCertFile()).isEqualTo("/tls/ca.crt");
-        assertThat(tls.tlsAuthClients()).isTrue();
+        assertThat(PartSettings.usesTls(tls("yes"))).isTrue();
+        assertThat(PartSettings.tls(tls("yes")))
+                .isEqualTo(new TlsSettings("/tls/node.crt", "/tls/node.key", "/tls/ca.crt", true));
     }
 
     @Test
     void tls_withoutClientCertificates_isConfigured() {
-        assertThat(PartSettings.resp(tls("no")).tlsAuthClients()).isFalse();
+        assertThat(PartSettings.tls(tls("no")).authClients()).isFalse();
     }
 
     private static Values tls(String authClients) {

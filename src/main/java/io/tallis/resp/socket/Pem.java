@@ -30,7 +30,7 @@ record Pem(String setting, String file, String text) {
     /// Reads the file, which TLS requires.
     static Pem read(String setting, String file) throws IOException {
         if (file.isEmpty()) {
-            throw new IOException("tls-port needs " + setting);
+            throw new IOException("TLS needs " + setting);
         }
         try {
             return new Pem(setting, file, Files.readString(Path.of(file), ISO_8859_1));
