@@ -9,11 +9,14 @@ import java.util.function.Function;
 public final class Contributions {
     private static final BigInteger HIGH = BigInteger.ONE.shiftLeft(Long.SIZE);
 
+    /// What stands for the name of a node at a value that was assigned.
+    public static final String ASSIGNED = "(assigned)";
+
     private Contributions() {}
 
     /// The contributions by name of the node, summed over its sessions, in the order of the names. `names` is the name
-    /// of
-    /// the node that a session belonged to. Their sum may exceed the value, which is clamped to the range of its type.
+    /// of the node that a session belonged to. Their sum may exceed the value, which is clamped to the range of its
+    /// type.
     public static SequencedMap<String, BigInteger> of(
             Counter counter, Replicas replicas, Function<ReplicaId, String> names) {
         SequencedMap<String, BigInteger> contributions = new TreeMap<>();

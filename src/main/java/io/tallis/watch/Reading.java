@@ -5,8 +5,7 @@ import java.util.SequencedMap;
 import org.jspecify.annotations.Nullable;
 
 /// A counter as it was read: its name as UTF-8, whether it exists, its value, which is null for a text and for one that
-/// does not
-/// exist, and the contributions of the nodes if the topic asks for them.
+/// does not exist, and the contributions of the nodes if the topic asks for them.
 public record Reading(
         String name,
         boolean exists,

@@ -7,6 +7,8 @@ import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.SequencedMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +22,17 @@ record Readings(Replicas replicas, Function<ReplicaId, String> names) {
                 new String(name, StandardCharsets.UTF_8),
                 exists,
                 exists ? value(cell) : null,
-                exists && raw ? Contributions.of(cell.counts(), replicas, names) : null);
+                exists && raw ? contributions(cell) : null);
+    }
+
+    /// First the number that was assigned, if one was.
+    private SequencedMap<String, BigInteger> contributions(Cell cell) {
+        SequencedMap<String, BigInteger> all = new LinkedHashMap<>();
+        if (cell.hasRegister() && !cell.hasText()) {
+            all.put(Contributions.ASSIGNED, BigInteger.valueOf(cell.number()));
+        }
+        all.putAll(Contributions.of(cell.counts(), replicas, names));
+        return all;
     }
 
     private static @Nullable BigInteger value(Cell cell) {

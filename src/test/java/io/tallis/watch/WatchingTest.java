@@ -190,6 +190,19 @@ final class WatchingTest {
         assertThat(client.told()).isEqualTo("a=-2{node-1=3, node-2=-5}");
     }
 
+    @Test
+    void rawTopic_tellsWhatWasAssigned() {
+        Client client = watch(Topic.prefix("pncount", true, bytes("")));
+        round();
+        client.told();
+
+        counters.assign(key("a"), 40, Counters.KEEP);
+        counters.add(key("a"), 3);
+        round();
+
+        assertThat(client.told()).isEqualTo("a=43{(assigned)=40, node-1=3}");
+    }
+
     private void mergeFromAnotherNode(String name, long amount) {
         var theirs = new Cell();
         theirs.clear(PNCOUNT);

@@ -27,9 +27,6 @@ import java.util.TreeMap;
 final class CountRaw implements Command {
     private static final int SIGNED_BITS = Long.SIZE - 1;
 
-    /// What stands for the name of a node before a value that was assigned.
-    private static final String ASSIGNED = "(assigned)";
-
     /// The totals of a shard by the names in the reply.
     private static final SequencedMap<String, Integer> TOTALS = totals();
 
@@ -71,10 +68,10 @@ final class CountRaw implements Command {
                 found ? Contributions.of(cell.counts(), replicas, names::nameOf) : new TreeMap<>();
         reply.map(contributions.size() + (cell.hasRegister() ? 1 : 0));
         if (cell.hasText()) {
-            reply.bulk(ASSIGNED);
+            reply.bulk(Contributions.ASSIGNED);
             reply.bulk(cell.parts().array(), cell.textOffset(), cell.textLength());
         } else if (cell.hasRegister()) {
-            reply.bulk(ASSIGNED);
+            reply.bulk(Contributions.ASSIGNED);
             reply.integer(cell.number());
         }
         contributions.forEach((name, contribution) -> {
