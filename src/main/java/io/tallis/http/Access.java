@@ -29,8 +29,8 @@ final class Access {
     /// Refuses a request without the password. Returns whether it may change something.
     static boolean check(HttpHeaders headers, Target target, HttpLimits limits) {
         String authorization = headers.get(HttpHeaderNames.AUTHORIZATION);
+        checkHost(headers, limits);
         if (limits.password().isEmpty()) {
-            requireOwnHost(headers, limits);
             return authorization != null || isJson(headers);
         }
         String token = authorization == null ? target.parameter(TOKEN) : bearer(authorization);
@@ -65,10 +65,14 @@ final class Access {
                 .equals(JSON);
     }
 
-    private static void requireOwnHost(HttpHeaders headers, HttpLimits limits) {
+    /// Refuses a URL with the name of another site, which a browser may have been made to believe.
+    static void checkHost(HttpHeaders headers, HttpLimits limits) {
         String host = withoutPort(headers.get(HttpHeaderNames.HOST, "localhost"));
         boolean isAddress = NetUtil.isValidIpV4Address(host) || NetUtil.isValidIpV6Address(host);
-        if (limits.protectedMode() && !isAddress && !host.equalsIgnoreCase("localhost")) {
+        if (limits.password().isEmpty()
+                && limits.protectedMode()
+                && !isAddress
+                && !host.equalsIgnoreCase("localhost")) {
             throw new HttpRefusal(
                     HttpResponseStatus.FORBIDDEN,
                     "DENIED in protected mode the host of a URL is an address or localhost; set a password"

@@ -51,15 +51,15 @@ record Exchange(int replies, Work work, boolean silent, boolean isHead, boolean 
         FullHttpResponse message = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, response.status(), body);
         HttpHeaders headers = message.headers();
         headers.set(HttpHeaderNames.CONTENT_TYPE, response.type());
-        headers.setInt(HttpHeaderNames.CONTENT_LENGTH, response.body().readableBytes());
+        if (!response.status().equals(HttpResponseStatus.NOT_MODIFIED)) {
+            headers.setInt(HttpHeaderNames.CONTENT_LENGTH, response.body().readableBytes());
+        }
         headers.set(HttpHeaderNames.CACHE_CONTROL, HttpHeaderValues.NO_STORE);
         headers.set("x-content-type-options", "nosniff");
         if (response.status().equals(HttpResponseStatus.UNAUTHORIZED)) {
             headers.set(HttpHeaderNames.WWW_AUTHENTICATE, "Bearer");
         }
-        if (!response.allowed().isEmpty()) {
-            headers.set(HttpHeaderNames.ALLOW, response.allowed());
-        }
+        headers.setAll(response.headers());
         headers.set(HttpHeaderNames.CONNECTION, closes ? HttpHeaderValues.CLOSE : HttpHeaderValues.KEEP_ALIVE);
         return message;
     }

@@ -162,8 +162,7 @@ final class HttpConnection extends ChannelDuplexHandler implements FrontEnd.Upst
     private void finish(ChannelHandlerContext context, RequestHead request, HttpLimits now) {
         boolean isHead = request.method().equals(HttpMethod.HEAD);
         try {
-            Work work = router.workOf(
-                    new Request(request.method(), request.target(), body, request.mayChange(), request.base64()));
+            Work work = router.workOf(request.with(body));
             dropRequest();
             work.requireWithin(now);
             if (!now.password().isEmpty() && !authenticates && !work.commands().isEmpty()) {

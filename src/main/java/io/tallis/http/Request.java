@@ -1,13 +1,14 @@
 package io.tallis.http;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import java.util.List;
 import java.util.stream.Collectors;
 
 /// A complete request whose client has been let in. `mayChange` is whether it is surely no other page's doing that a
 /// browser sends it (see [Access]). `base64` is whether the client wants the strings of replies in Base64.
-record Request(HttpMethod method, Target target, ByteBuf body, boolean mayChange, boolean base64) {
+record Request(HttpMethod method, Target target, HttpHeaders headers, ByteBuf body, boolean mayChange, boolean base64) {
     /// Refuses other methods than these.
     void requireMethod(HttpMethod... allowed) {
         List<HttpMethod> all = List.of(allowed);

@@ -1,5 +1,6 @@
 package io.tallis.http;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
@@ -18,6 +19,7 @@ import java.util.List;
 record RequestHead(
         HttpMethod method,
         Target target,
+        HttpHeaders headers,
         boolean hasBody,
         boolean keepsAlive,
         boolean awaitsContinue,
@@ -32,8 +34,7 @@ record RequestHead(
         boolean isOld = requireVersion(request.protocolVersion());
         requireHost(headers, isOld);
         Target target = Target.of(request.uri());
-        boolean isLive = target.path().equals(Router.LIVE);
-        boolean mayChange = !isLive && Access.check(headers, target, limits);
+        boolean mayChange = check(request.method(), target, headers, limits);
         boolean isChunked = isChunked(headers);
         long length = HttpUtil.getContentLength(request, 0L);
         if (length > limits.mostRequestBytes()) {
@@ -52,11 +53,24 @@ record RequestHead(
         return new RequestHead(
                 request.method(),
                 target,
+                headers,
                 isChunked || length > 0,
                 HttpUtil.isKeepAlive(request),
                 awaitsContinue(headers, isOld),
                 mayChange,
                 headers.containsValue(ENCODING, "base64", true));
+    }
+
+    /// Refuses a request that is not let in. Returns whether it may change something.
+    private static boolean check(HttpMethod method, Target target, HttpHeaders headers, HttpLimits limits) {
+        if (target.path().equals(Router.LIVE)) {
+            return false;
+        }
+        if (Page.isAskedFor(method, target.path())) {
+            Access.checkHost(headers, limits);
+            return false;
+        }
+        return Access.check(headers, target, limits);
     }
 
     private static void requireDecoded(HttpRequest request) {
@@ -90,6 +104,11 @@ record RequestHead(
         if (hosts > 1 || (hosts == 0 && !isOld)) {
             throw HttpRefusal.badRequest("ERR a request has one header Host");
         }
+    }
+
+    /// The complete request.
+    Request with(ByteBuf body) {
+        return new Request(method, target, headers, body, mayChange, base64);
     }
 
     private static boolean isChunked(HttpHeaders headers) {

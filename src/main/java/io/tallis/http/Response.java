@@ -3,25 +3,30 @@ package io.tallis.http;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.tallis.watch.Topic;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/// A response before it is sent: its status, the type of its body, and that. `allowed` are the methods that the path
-/// has, empty unless the request had another one. `closes` is set when the connection must not be used any more. With a
-/// topic it is the beginning of a stream of events.
+/// A response before it is sent: its status, the type of its body, and that. `headers` are those besides the ones that
+/// every response has, or in place of them. `closes` is set when the connection must not be used any more. With a topic
+/// it is the beginning of a stream of events.
 record Response(
         HttpResponseStatus status,
         String type,
         ByteBuf body,
-        String allowed,
+        HttpHeaders headers,
         boolean closes,
         @Nullable Topic topic) {
     static final String JSON = "application/json";
 
     private static final String EVENTS = "text/event-stream";
+    private static final HttpHeaders NONE = EmptyHttpHeaders.INSTANCE;
 
     /// Writes the JSON of a response.
     @FunctionalInterface
@@ -30,18 +35,18 @@ record Response(
     }
 
     static Response of(HttpResponseStatus status, Body body) {
-        return new Response(status, JSON, Unpooled.wrappedBuffer(Json.written(body)), "", false, null);
+        return new Response(status, JSON, Unpooled.wrappedBuffer(Json.written(body)), NONE, false, null);
     }
 
     static Response text(String type, String text) {
         return new Response(
-                HttpResponseStatus.OK, type, Unpooled.copiedBuffer(text, StandardCharsets.UTF_8), "", false, null);
+                HttpResponseStatus.OK, type, Unpooled.copiedBuffer(text, StandardCharsets.UTF_8), NONE, false, null);
     }
 
     /// Events about the topic, without an end.
     static Response stream(Topic topic) {
         return new Response(
-                HttpResponseStatus.OK, EVENTS, Unpooled.wrappedBuffer(EventFormat.beginning()), "", false, topic);
+                HttpResponseStatus.OK, EVENTS, Unpooled.wrappedBuffer(EventFormat.beginning()), NONE, false, topic);
     }
 
     static Response ok(Body body) {
@@ -74,11 +79,14 @@ record Response(
                 : error(status, text);
     }
 
+    /// The response to a request with another method than these.
     Response allowing(String methods) {
-        return new Response(status, type, body, methods, closes, topic);
+        HttpHeaders allowed =
+                methods.isEmpty() ? headers : new DefaultHttpHeaders().set(HttpHeaderNames.ALLOW, methods);
+        return new Response(status, type, body, allowed, closes, topic);
     }
 
     Response closing() {
-        return new Response(status, type, body, allowed, true, topic);
+        return new Response(status, type, body, headers, true, topic);
     }
 }

@@ -12,6 +12,8 @@ import io.tallis.watch.Watching;
 final class Router {
     static final String LIVE = "/live";
 
+    private static final Page PAGE = Page.load();
+
     private static final String PROMETHEUS_TEXT = "text/plain; version=0.0.4; charset=utf-8";
 
     private final CommandsApi commands;
@@ -36,7 +38,11 @@ final class Router {
     }
 
     Work workOf(Request request) {
-        return switch (request.target().path()) {
+        String path = request.target().path();
+        if (Page.isAskedFor(request.method(), path)) {
+            return PAGE.file(request);
+        }
+        return switch (path) {
             case "/" -> commands.body(request);
             case "/pipeline" -> commands.pipeline(request);
             case "/multi-exec" -> commands.transaction(request);

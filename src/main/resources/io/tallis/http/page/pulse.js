@@ -1,0 +1,131 @@
+/** How the node and its cluster stand: asked for every two seconds, for all views. */
+
+import { Failure } from './api.js';
+import { attributes, info, record } from './parse.js';
+
+const MILLIS = 2000;
+const KEPT = 60;
+const SECTIONS = ['server', 'clients', 'memory', 'persistence', 'stats', 'replication', 'tallis'];
+
+/**
+ * @typedef {object} Node
+ * @property {string} name
+ * @property {string} uuid
+ * @property {string} address for clients
+ * @property {string | null} page where its page is
+ * @property {string} state
+ * @property {boolean} self
+ * @property {number} starts
+ * @property {Record<string, string> | null} peer what this node knows of it as a peer, if it is reachable
+ * @property {number[]} rates operations a second of this node, bytes a second from another
+ */
+
+/**
+ * @typedef {object} State
+ * @property {Map<string, string>} info
+ * @property {Node[]} nodes by name
+ * @property {number} time in ms
+ */
+
+export class Pulse extends EventTarget {
+  #api;
+  /** @type {Map<string, number[]>} */
+  #rates = new Map();
+  /** @type {Map<string, number>} */
+  #bytes = new Map();
+  /** @type {number | undefined} */
+  #timer;
+  /** @type {State | null} */
+  state = null;
+  /** Why there is no newer state. @type {string} */
+  error = '';
+  /** Operations a second. @type {{t: number, v: number}[]} */
+  operations = [];
+
+  /** @param {import('./api.js').Api} api */
+  constructor(api) {
+    super();
+    this.#api = api;
+    document.addEventListener('visibilitychange', () => this.now());
+  }
+
+  /** Asks at once, and then again and again while the page is visible. */
+  async now() {
+    clearTimeout(this.#timer);
+    if (document.hidden) {
+      return;
+    }
+    try {
+      const [[fields, nodes], pages] = await Promise.all([
+        this.#api.commands([['INFO', ...SECTIONS], ['SYSTEM', 'NODES']]), this.#pages()]);
+      for (const answer of [fields, nodes]) {
+        if (answer instanceof Failure) {
+          throw answer;
+        }
+      }
+      this.#take(info(fields), nodes.map(record), pages);
+      this.error = '';
+    } catch (e) {
+      this.error = /** @type {Error} */ (e).message;
+    }
+    this.dispatchEvent(new Event('change'));
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.now(), MILLIS);
+  }
+
+  /** The addresses of the pages of all nodes, by UUID. @returns {Promise<Map<string, string>>} */
+  async #pages() {
+    const { nodes } = await this.#api.json('/cluster');
+    return new Map(nodes.filter((/** @type {any} */ { http }) => http)
+      .map((/** @type {any} */ { uuid, http }) => [uuid, `${location.protocol}//${http}/`]));
+  }
+
+  /** @param {Map<string, string>} fields @param {Record<string, any>[]} nodes @param {Map<string, string>} pages */
+  #take(fields, nodes, pages) {
+    const peers = new Map();
+    for (const [name, value] of fields) {
+      if (/^peer\d+$/.test(name)) {
+        const peer = attributes(value);
+        peers.set(peer.session, peer);
+      }
+    }
+    const now = Date.now();
+    const seconds = this.state === null ? 0 : (now - this.state.time) / 1000;
+    const operations = Number(fields.get('instantaneous_ops_per_sec'));
+    this.operations = [...this.operations, { t: now, v: operations }].slice(-300);
+    const all = nodes.map((node) => {
+      const self = node.uuid === fields.get('node_uuid');
+      const peer = peers.get(node.session) ?? null;
+      const rate = self ? operations : this.#bytesASecond(node.session, Number(peer?.bytes_in ?? 0), seconds);
+      return {
+        name: node.name, uuid: node.uuid, address: node.address, state: node.state, starts: node.starts,
+        page: pages.get(node.uuid) ?? null, self, peer, rates: this.#keep(node.uuid, rate),
+      };
+    });
+    this.state = { info: fields, nodes: all.sort((a, b) => (a.name < b.name ? -1 : 1)), time: now };
+  }
+
+  /** @param {string} session @param {number} bytes @param {number} seconds */
+  #bytesASecond(session, bytes, seconds) {
+    const before = this.#bytes.get(session);
+    this.#bytes.set(session, bytes);
+    return before === undefined || seconds === 0 ? 0 : Math.max(0, (bytes - before) / seconds);
+  }
+
+  /** @param {string} node @param {number} rate */
+  #keep(node, rate) {
+    const rates = [...(this.#rates.get(node) ?? []), rate].slice(-KEPT);
+    this.#rates.set(node, rates);
+    return rates;
+  }
+
+  /** A field of `INFO`, as a number. @param {string} field */
+  number(field) {
+    return Number(this.state?.info.get(field) ?? 0);
+  }
+
+  /** The place of a node among all, by which it has its colour; -1 for an unknown one. @param {string} name */
+  place(name) {
+    return this.state?.nodes.findIndex((node) => node.name === name) ?? -1;
+  }
+}
