@@ -10,6 +10,7 @@ import io.tallis.runtime.Randomness;
 import io.tallis.runtime.Threads;
 import io.tallis.runtime.TimeLimit;
 import io.tallis.server.ClusterKeys;
+import io.tallis.server.ServiceManager;
 import io.tallis.server.StartException;
 import io.tallis.server.TallisServer;
 import io.tallis.server.Version;
@@ -68,7 +69,7 @@ public final class Main {
             } else if (options.version()) {
                 out.println("Tallis " + Version.TEXT);
             } else {
-                serve(ConfigLoader.load(options.file(), environment, options.settings()));
+                serve(ConfigLoader.load(options.file(), environment, options.settings()), environment);
             }
         } catch (ConfigException | StartException refused) {
             exitCode = FAILED;
@@ -88,13 +89,14 @@ public final class Main {
                 + "; copy it to all nodes, and keep it secret");
     }
 
-    private void serve(Config config) {
+    private void serve(Config config, Map<String, String> environment) {
         log = Log.open(config, out);
         Thread.setDefaultUncaughtExceptionHandler(this::fail);
         Runtime.getRuntime().addShutdownHook(Threads.unstarted("shutdown", this::stop));
         try {
             TallisServer opened = TallisServer.open(config, clock, Randomness.secure());
             server = opened;
+            opened.report(ServiceManager.of(environment));
             opened.start();
             opened.awaitStop();
         } catch (StartException refused) {

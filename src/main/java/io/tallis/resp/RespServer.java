@@ -11,6 +11,7 @@ import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.FastThreadLocalThread;
 import io.netty.util.concurrent.Future;
 import io.tallis.resp.socket.Listeners;
+import io.tallis.resp.socket.LoopTask;
 import io.tallis.resp.socket.NettyTransport;
 import io.tallis.resp.socket.RespSettings;
 import io.tallis.runtime.Live;
@@ -19,6 +20,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadFactory;
@@ -118,6 +120,19 @@ public final class RespServer implements AutoCloseable {
     /// The transport in use: `io_uring`, `epoll` or `nio`.
     public String transport() {
         return transport.toString();
+    }
+
+    /// Runs the task when each event loop has answered, one after the other; never, while one of them hangs.
+    public void whenAllLoopsAnswer(Runnable task) {
+        askNext(List.copyOf(loops.keySet()).iterator(), task);
+    }
+
+    private static void askNext(Iterator<EventLoop> remaining, Runnable task) {
+        if (remaining.hasNext()) {
+            new LoopTask(() -> askNext(remaining, task)).on(remaining.next());
+        } else {
+            task.run();
+        }
     }
 
     /// Accepts no more connections; existing ones go on.

@@ -127,7 +127,7 @@ final class Commands implements RespPorts.ClientObserver {
 
     /// What a listener for HTTP needs.
     FrontEnd http(NodeStatus status) {
-        var health = new NodeHealth(world.persistence.loadState(), world.membership, world.persistence.writeGate());
+        NodeHealth health = health();
         Metrics metrics = metrics(status, health);
         // The first page takes a tenth of a second, for which an event loop should not stop.
         world.background.after(Duration.ZERO, metrics::prepare);
@@ -161,6 +161,10 @@ final class Commands implements RespPorts.ClientObserver {
                         facts,
                         stats,
                         collectors));
+    }
+
+    NodeHealth health() {
+        return new NodeHealth(world.persistence.loadState(), world.membership, world.persistence.writeGate());
     }
 
     private RequestHandler handler(List<CommandFamily> families) {

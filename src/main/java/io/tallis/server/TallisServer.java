@@ -29,6 +29,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -71,6 +72,7 @@ public final class TallisServer {
     private final Commands commands;
     private final CountDownLatch stopRequested = new CountDownLatch(1);
     private final Queue<Runnable> stopListeners = new ConcurrentLinkedQueue<>();
+    private volatile ServiceManager manager = ServiceManager.of(Map.of());
     private volatile boolean loaded;
     private volatile boolean stopping;
 
@@ -157,6 +159,11 @@ public final class TallisServer {
         return new TallisServer(config, clock, randomness);
     }
 
+    /// From its start on, the server tells this service manager how it is.
+    public void report(ServiceManager to) {
+        manager = to;
+    }
+
     /// Listens, replying `LOADING` to data commands, loads the disk and begins to join the cluster. Returns when all
     /// counters of the disk are in memory. Throws [StartException].
     public void start() {
@@ -196,6 +203,8 @@ public final class TallisServer {
             persistence.discard();
             throw new StartException(String.valueOf(refused.getMessage()));
         }
+        RespServer listening = resp;
+        manager.observe(background, commands.health()::now, listening::whenAllLoopsAnswer);
         status.listening(resp.transport(), resp.eventLoops(), resp.port() > 0 ? resp.port() : tlsPort);
         logAccess(values);
     }
@@ -261,6 +270,7 @@ public final class TallisServer {
     private void ready() {
         if (!stopping) {
             LOG.log(Level.INFO, "Ready to accept connections");
+            manager.ready();
         }
     }
 
@@ -287,6 +297,7 @@ public final class TallisServer {
     public synchronized boolean stop() {
         if (allSaved == null) {
             stopping = true;
+            manager.stopping();
             log(stopRequested.getCount() == 0 ? "Stopping" : "Stopping on a signal");
             expiry.close();
             // While the node loads, no changes are accepted and there is nothing to save; the loading thread ends with

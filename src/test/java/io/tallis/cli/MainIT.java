@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.tallis.testing.NotifyReceiver;
 import io.tallis.testing.RespSocket;
 import io.tallis.testing.ServerProcess;
 import io.tallis.testing.ServerProcess.Launch;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,6 +33,22 @@ final class MainIT {
         try (ServerProcess server = ServerProcess.start(dir);
                 RespSocket socket = new RespSocket(server.port())) {
             assertThat(socket.call("GET", "visits")).isEqualTo("42");
+        }
+    }
+
+    @Test
+    void serviceManager_isToldOfStartAndStopAndThatTheEventLoopsAnswer() throws IOException {
+        try (var manager = new NotifyReceiver(dir.resolve("notify"))) {
+            List<String> environment = List.of("env", "NOTIFY_SOCKET=" + manager.path(), "WATCHDOG_USEC=300000");
+            Launch supervised = new Launch(environment, List.of());
+            try (ServerProcess server = ServerProcess.start(supervised, dir.resolve("data"))) {
+                manager.await("READY=1");
+                manager.await("WATCHDOG=1");
+                manager.await("WATCHDOG=1");
+
+                assertThat(server.terminate()).isZero();
+                manager.await("STOPPING=1");
+            }
         }
     }
 
