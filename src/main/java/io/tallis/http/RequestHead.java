@@ -63,7 +63,7 @@ record RequestHead(
 
     /// Refuses a request that is not let in. Returns whether it may change something.
     private static boolean check(HttpMethod method, Target target, HttpHeaders headers, HttpLimits limits) {
-        if (target.path().equals(Router.LIVE)) {
+        if (Router.isProbe(target.path())) {
             return false;
         }
         if (Page.isAskedFor(method, target.path())) {

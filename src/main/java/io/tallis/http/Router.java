@@ -10,7 +10,8 @@ import io.tallis.watch.Watching;
 
 /// The paths of the server, and what answers them.
 final class Router {
-    static final String LIVE = "/live";
+    private static final String LIVE = "/live";
+    private static final String HEALTH = "/health";
 
     private static final Page PAGE = Page.load();
 
@@ -27,6 +28,11 @@ final class Router {
     /// Begins a stream of events.
     Watcher watch(Topic topic, Watching.Subscriber subscriber) {
         return node.watching().watch(topic, subscriber);
+    }
+
+    /// Whether this path is for probes, which need no password: Kubernetes has no place to keep one for them.
+    static boolean isProbe(String path) {
+        return path.equals(LIVE) || path.equals(HEALTH);
     }
 
     /// Whether requests with this path have a body, whose length they must tell.
@@ -51,7 +57,7 @@ final class Router {
             case "/counters/increment" -> CountersApi.increment(request);
             case "/counters/watch" -> CountersApi.watch(request);
             case LIVE -> live(request);
-            case "/health" -> health(request);
+            case HEALTH -> health(request);
             case "/metrics" -> metrics(request);
             case "/cluster" -> cluster(request);
             default -> commands.path(request);
