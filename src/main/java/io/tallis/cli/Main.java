@@ -73,6 +73,8 @@ public final class Main {
             }
         } catch (ConfigException | StartException refused) {
             exitCode = FAILED;
+            // The reason comes last, also where the log goes to the same place.
+            awaitLog();
             String.valueOf(refused.getMessage()).lines().forEach(line -> err.println("tallis: " + line));
         } catch (RuntimeException bug) {
             exitCode = FAILED;
