@@ -26,12 +26,25 @@ final class Access {
 
     private Access() {}
 
-    /// Refuses a request without the password. Returns whether it may change something.
-    static boolean check(HttpHeaders headers, Target target, HttpLimits limits) {
-        String authorization = headers.get(HttpHeaderNames.AUTHORIZATION);
+    /// Refuses a request without the password.
+    static Rights check(HttpHeaders headers, Target target, HttpLimits limits) {
         checkHost(headers, limits);
+        return rights(headers, target, limits);
+    }
+
+    /// The rights of a request that is not refused, for whatever host it is.
+    static Rights ofProbe(HttpHeaders headers, Target target, HttpLimits limits) {
+        try {
+            return rights(headers, target, limits);
+        } catch (HttpRefusal _) {
+            return Rights.NONE;
+        }
+    }
+
+    private static Rights rights(HttpHeaders headers, Target target, HttpLimits limits) {
+        String authorization = headers.get(HttpHeaderNames.AUTHORIZATION);
         if (limits.password().isEmpty()) {
-            return authorization != null || isJson(headers);
+            return authorization != null || isJson(headers) ? Rights.CHANGE : Rights.READ;
         }
         String token = authorization == null ? target.parameter(TOKEN) : bearer(authorization);
         if (token == null) {
@@ -41,7 +54,7 @@ final class Access {
             throw new HttpRefusal(
                     HttpResponseStatus.UNAUTHORIZED, "WRONGPASS invalid username-password pair or user is disabled.");
         }
-        return true;
+        return Rights.CHANGE;
     }
 
     /// A header has the bytes of the client, one in each character.

@@ -15,7 +15,7 @@ import java.util.List;
 /// The request line and headers of a request, checked. Nothing here changes the state of a connection.
 ///
 /// `keepsAlive` is whether the client wants further requests on the connection, `awaitsContinue` whether it sends the
-/// body only after a response 100. `mayChange` is what [Access] says.
+/// body only after a response 100. `rights` are what [Access] says.
 record RequestHead(
         HttpMethod method,
         Target target,
@@ -23,7 +23,7 @@ record RequestHead(
         boolean hasBody,
         boolean keepsAlive,
         boolean awaitsContinue,
-        boolean mayChange,
+        Rights rights,
         boolean base64) {
     private static final String ENCODING = "Upstash-Encoding";
 
@@ -34,7 +34,7 @@ record RequestHead(
         boolean isOld = requireVersion(request.protocolVersion());
         requireHost(headers, isOld);
         Target target = Target.of(request.uri());
-        boolean mayChange = check(request.method(), target, headers, limits);
+        Rights rights = check(request.method(), target, headers, limits);
         boolean isChunked = isChunked(headers);
         long length = HttpUtil.getContentLength(request, 0L);
         if (length > limits.mostRequestBytes()) {
@@ -57,18 +57,18 @@ record RequestHead(
                 isChunked || length > 0,
                 HttpUtil.isKeepAlive(request),
                 awaitsContinue(headers, isOld),
-                mayChange,
+                rights,
                 headers.containsValue(ENCODING, "base64", true));
     }
 
-    /// Refuses a request that is not let in. Returns whether it may change something.
-    private static boolean check(HttpMethod method, Target target, HttpHeaders headers, HttpLimits limits) {
+    /// Refuses a request that is not let in.
+    private static Rights check(HttpMethod method, Target target, HttpHeaders headers, HttpLimits limits) {
         if (Router.isProbe(target.path())) {
-            return false;
+            return Access.ofProbe(headers, target, limits);
         }
         if (Page.isAskedFor(method, target.path())) {
             Access.checkHost(headers, limits);
-            return false;
+            return Rights.NONE;
         }
         return Access.check(headers, target, limits);
     }
@@ -108,7 +108,7 @@ record RequestHead(
 
     /// The complete request.
     Request with(ByteBuf body) {
-        return new Request(method, target, headers, body, mayChange, base64);
+        return new Request(method, target, headers, body, rights, base64);
     }
 
     private static boolean isChunked(HttpHeaders headers) {

@@ -30,7 +30,9 @@ final class Router {
         return node.watching().watch(topic, subscriber);
     }
 
-    /// Whether this path is for probes, which need no password: Kubernetes has no place to keep one for them.
+    /// Whether this path is for probes, which need no password: Kubernetes has no place to keep one for them. Without
+    /// it
+    /// they get no reasons, which name other nodes.
     static boolean isProbe(String path) {
         return path.equals(LIVE) || path.equals(HEALTH);
     }
@@ -90,7 +92,7 @@ final class Router {
         return Work.answered(Response.of(status, out -> {
             out.writeStartObject();
             out.writeStringField("state", now.state());
-            if (!now.isWell()) {
+            if (!now.isWell() && request.rights() != Rights.NONE) {
                 out.writeStringField("error", now.reason());
             }
             out.writeEndObject();

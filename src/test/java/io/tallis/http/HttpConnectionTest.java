@@ -420,6 +420,10 @@ final class HttpConnectionTest {
         assertThat(connect()
                         .send("GET /health HTTP/1.1\r\nHost: any.example\r\n\r\n")
                         .responses())
+                .containsExactly("503{\"state\":\"joining\"}");
+        assertThat(connect()
+                        .send("GET /health?_token=secret HTTP/1.1\r\nHost: any.example\r\n\r\n")
+                        .responses())
                 .containsExactly("503{\"state\":\"joining\",\"error\":\"It waits\"}");
     }
 

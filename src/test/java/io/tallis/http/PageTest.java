@@ -30,7 +30,8 @@ final class PageTest {
     private final HttpHeaders headers = new DefaultHttpHeaders();
 
     private Response get(String path) {
-        Request request = new Request(HttpMethod.GET, Target.of(path), headers, Unpooled.EMPTY_BUFFER, false, false);
+        Request request =
+                new Request(HttpMethod.GET, Target.of(path), headers, Unpooled.EMPTY_BUFFER, Rights.NONE, false);
         return page.file(request).rendering().of(new ReplyReader(Unpooled.EMPTY_BUFFER, false));
     }
 
@@ -91,8 +92,8 @@ final class PageTest {
 
     @Test
     void otherMethods_areRefused() {
-        Request request =
-                new Request(HttpMethod.DELETE, Target.of("/page/main.js"), headers, Unpooled.EMPTY_BUFFER, true, false);
+        Request request = new Request(
+                HttpMethod.DELETE, Target.of("/page/main.js"), headers, Unpooled.EMPTY_BUFFER, Rights.CHANGE, false);
 
         assertThatThrownBy(() -> page.file(request)).isInstanceOf(HttpRefusal.class);
         assertThat(Page.isAskedFor(HttpMethod.POST, "/")).isFalse();
@@ -104,9 +105,8 @@ final class PageTest {
         HttpLimits open = new HttpLimits("", true, 1000, 1000);
         HttpLimits closed = new HttpLimits("secret", true, 1000, 1000);
 
-        assertThat(head("/", "localhost:8379", open).mayChange()).isFalse();
-        assertThat(head("/page/main.js", "counters.example", closed).mayChange())
-                .isFalse();
+        assertThat(head("/", "localhost:8379", open).rights()).isEqualTo(Rights.NONE);
+        assertThat(head("/page/main.js", "counters.example", closed).rights()).isEqualTo(Rights.NONE);
         assertThatThrownBy(() -> head("/page/main.js", "counters.example", open))
                 .isInstanceOf(HttpRefusal.class);
         assertThatThrownBy(() -> head("/get/page", "localhost", closed)).isInstanceOf(HttpRefusal.class);
