@@ -17,8 +17,7 @@ public final class HttpFrontEnd implements FrontEnd {
     private final Live<HttpLimits> limits;
 
     /// What the node tells of itself; `metrics` is a page in Prometheus's text format. Asked on event loops: each
-    /// answers
-    /// at once.
+    /// answers at once.
     public record Node(
             Supplier<Health> health, Supplier<ClusterFacts> cluster, Supplier<String> metrics, Watching watching) {}
 

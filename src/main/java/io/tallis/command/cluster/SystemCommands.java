@@ -96,11 +96,11 @@ public final class SystemCommands implements CommandFamily {
             pair("name", node.name(), reply);
             pair("uuid", node.uuid(), reply);
             pair("address", node.clientAddress(), reply);
-            pair("http", node.httpAddress(), reply);
             pair("state", node.state(), reply);
             pair("present", node.present(), reply);
             pair("starts", node.starts(), reply);
             pair("session", node.session(), reply);
+            pair("http", node.httpAddress(), reply);
         }
     }
 
