@@ -109,7 +109,7 @@ export class CountersView {
   }
 
   #begin() {
-    this.#list.element.scrollTop = 0;
+    this.#list.restart();
     this.#digits = 0;
     this.#searched = Date.now();
     this.#search.start(this.input.value, this.#types());

@@ -167,6 +167,8 @@ export class VirtualList {
   /** @type {T[]} */
   #items = [];
   #active = 0;
+  /** Whether a person has chosen the active row: until then it is the first, whatever is found. */
+  #chosen = false;
   #make;
   #open;
   #seen;
@@ -197,9 +199,16 @@ export class VirtualList {
     new ResizeObserver(() => this.draw()).observe(this.element);
   }
 
-  /** Shows other items; the active one stays if it is among them. @param {T[]} items */
+  /** Begins anew: the first row is active and in sight. */
+  restart() {
+    this.element.scrollTop = 0;
+    this.#active = 0;
+    this.#chosen = false;
+  }
+
+  /** Shows other items; the active one stays if it was chosen and is among them. @param {T[]} items */
   set items(items) {
-    const active = this.#items[this.#active];
+    const active = this.#chosen ? this.#items[this.#active] : undefined;
     this.#items = items;
     const at = active === undefined ? -1 : items.findIndex((item) => this.#key(item) === this.#key(active));
     this.#active = Math.max(0, at < 0 ? Math.min(this.#active, items.length - 1) : at);
@@ -211,6 +220,7 @@ export class VirtualList {
     this.openKey = openKey;
     const at = this.#items.findIndex((item) => this.#key(item) === openKey);
     this.#active = at < 0 ? this.#active : at;
+    this.#chosen ||= at >= 0;
     this.draw();
   }
 
@@ -249,6 +259,7 @@ export class VirtualList {
     const row = /** @type {any} */ (/** @type {Element} */ (event.target).closest('[role=option]'));
     if (row !== null) {
       this.#active = row.at;
+      this.#chosen = true;
       this.draw();
       this.#open(this.#items[row.at]);
     }
@@ -270,6 +281,7 @@ export class VirtualList {
     if (event.key in moves && last >= 0) {
       event.preventDefault();
       this.#active = Math.min(last, Math.max(0, moves[event.key]));
+      this.#chosen = true;
       this.#reveal();
       this.draw();
     } else if ((event.key === 'Enter' || event.key === ' ') && last >= 0) {
