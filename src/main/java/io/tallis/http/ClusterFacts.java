@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /// cluster,
 /// or `none`.
 public record ClusterFacts(String cluster, List<Node> nodes) {
-    /// A node. The addresses are `host:port`; `http` is empty without one. `link` is null for this node itself and for
+    /// A node. `client` is `host:port`; `http` is a URL, empty without one. `link` is null for this node itself and for
     /// one that cannot be reached.
     public record Node(
             String name,

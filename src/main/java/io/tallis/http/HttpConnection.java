@@ -58,11 +58,13 @@ final class HttpConnection extends ChannelDuplexHandler implements FrontEnd.Upst
     static final int SECONDS_TO_REQUEST = 60;
 
     private static final int SECONDS_TO_LOOK = 5;
+    private static final String TOO_MANY = "ERR max number of clients reached";
 
     private final Channel channel;
     private final Router router;
     private final Live<HttpLimits> limits;
     private final StrictDecoder decoder;
+    private final boolean onlyProbes;
     private final Queue<Exchange> waiting = new ArrayDeque<>();
     private final ReplyScanner scanner = new ReplyScanner();
 
@@ -87,7 +89,9 @@ final class HttpConnection extends ChannelDuplexHandler implements FrontEnd.Upst
     /// Set while this connection is a stream of events.
     private @Nullable Watcher watcher;
 
-    HttpConnection(Channel channel, Router router, Live<HttpLimits> limits, StrictDecoder decoder) {
+    /// `onlyProbes` is whether this connection was admitted although there were too many: it answers one probe.
+    HttpConnection(Channel channel, Router router, Live<HttpLimits> limits, StrictDecoder decoder, boolean onlyProbes) {
+        this.onlyProbes = onlyProbes;
         this.channel = channel;
         this.router = router;
         this.limits = limits;
@@ -123,6 +127,9 @@ final class HttpConnection extends ChannelDuplexHandler implements FrontEnd.Upst
     private void begin(ChannelHandlerContext context, HttpRequest request) {
         try {
             RequestHead begun = RequestHead.of(request, limits.now());
+            if (onlyProbes && !Router.isAnsweredWhenFull(begun.target().path())) {
+                throw new HttpRefusal(HttpResponseStatus.SERVICE_UNAVAILABLE, TOO_MANY);
+            }
             head = begun;
             if (begun.awaitsContinue()) {
                 owesContinue = true;
@@ -135,7 +142,7 @@ final class HttpConnection extends ChannelDuplexHandler implements FrontEnd.Upst
                     && HttpUtil.isKeepAlive(request)
                     && !request.headers().contains(HttpHeaderNames.CONTENT_LENGTH)
                     && !request.headers().contains(HttpHeaderNames.TRANSFER_ENCODING);
-            refuse(context, refusal, request.method().equals(HttpMethod.HEAD), keepsAlive);
+            refuse(context, refusal, request.method().equals(HttpMethod.HEAD), keepsAlive && !onlyProbes);
         }
     }
 
@@ -169,7 +176,7 @@ final class HttpConnection extends ChannelDuplexHandler implements FrontEnd.Upst
                 authenticates = true;
                 run(context, Exchange.silent(authentication(now.password())));
             }
-            run(context, Exchange.of(work, isHead, request.keepsAlive()));
+            run(context, Exchange.of(work, isHead, request.keepsAlive() && !onlyProbes));
         } catch (HttpRefusal refusal) {
             refuse(context, refusal, isHead, request.keepsAlive());
         }

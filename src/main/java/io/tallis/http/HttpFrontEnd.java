@@ -15,6 +15,7 @@ import java.util.function.Supplier;
 public final class HttpFrontEnd implements FrontEnd {
     private final Router router;
     private final Live<HttpLimits> limits;
+    private final boolean onlyProbes;
 
     /// What the node tells of itself; `metrics` is a page in Prometheus's text format. Asked on event loops: each
     /// answers at once.
@@ -22,14 +23,24 @@ public final class HttpFrontEnd implements FrontEnd {
             Supplier<Health> health, Supplier<ClusterFacts> cluster, Supplier<String> metrics, Watching watching) {}
 
     public HttpFrontEnd(CommandFacts facts, Node node, Live<HttpLimits> limits) {
-        router = new Router(facts, node);
+        this(new Router(facts, node), limits, false);
+    }
+
+    private HttpFrontEnd(Router router, Live<HttpLimits> limits, boolean onlyProbes) {
+        this.router = router;
         this.limits = limits;
+        this.onlyProbes = onlyProbes;
+    }
+
+    @Override
+    public FrontEnd whenFull() {
+        return new HttpFrontEnd(router, limits, true);
     }
 
     @Override
     public Upstream addTo(Channel channel, IntConsumer received) {
         StrictDecoder decoder = new StrictDecoder(received);
-        HttpConnection connection = new HttpConnection(channel, router, limits, decoder);
+        HttpConnection connection = new HttpConnection(channel, router, limits, decoder, onlyProbes);
         channel.pipeline().addLast(decoder, new HttpResponseEncoder(), connection);
         return connection;
     }

@@ -12,6 +12,7 @@ import io.tallis.watch.Watching;
 final class Router {
     private static final String LIVE = "/live";
     private static final String HEALTH = "/health";
+    private static final String METRICS = "/metrics";
 
     private static final Page PAGE = Page.load();
 
@@ -37,6 +38,11 @@ final class Router {
         return path.equals(LIVE) || path.equals(HEALTH);
     }
 
+    /// Whether this path is for those who watch the node, also when it has too many clients.
+    static boolean isAnsweredWhenFull(String path) {
+        return isProbe(path) || path.equals(METRICS);
+    }
+
     /// Whether requests with this path have a body, whose length they must tell.
     static boolean needsBody(String path) {
         return switch (path) {
@@ -60,7 +66,7 @@ final class Router {
             case "/counters/watch" -> CountersApi.watch(request);
             case LIVE -> live(request);
             case HEALTH -> health(request);
-            case "/metrics" -> metrics(request);
+            case METRICS -> metrics(request);
             case "/cluster" -> cluster(request);
             default -> commands.path(request);
         };

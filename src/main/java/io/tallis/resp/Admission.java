@@ -29,6 +29,9 @@ final class Admission {
                     + " address, set a password (requirepass), by CONFIG SET from 127.0.0.1 or in the configuration file;"
                     + " or, where no stranger can reach this port, set protected-mode to no.\r\n";
 
+    /// How many connections may be admitted beyond `maxclients`, by front ends that have probes.
+    private static final int SPARE = 16;
+
     private static final Logger LOG = System.getLogger(Admission.class.getName());
 
     private final NettyTransport transport;
@@ -62,19 +65,18 @@ final class Admission {
         loop.stats().add(NetworkEvent.RECEIVED, 1);
         int before = connected.getAndIncrement();
         channel.closeFuture().addListener(_ -> connected.decrementAndGet());
-        String refusal = refusal(loop.limits(), before, channel.remoteAddress());
-        if (refusal != null) {
+        int most = loop.limits().maxClients();
+        FrontEnd admitted = before < most ? frontEnd : before < most + SPARE ? frontEnd.whenFull() : null;
+        String refusal = admitted == null ? TOO_MANY : refusal(loop.limits(), channel.remoteAddress());
+        if (admitted == null || refusal != null) {
             refuse(channel, loop, frontEnd.refusal(refusal));
         } else {
-            accept(channel, loop, frontEnd);
+            accept(channel, loop, admitted);
         }
     }
 
-    /// The error for a client from that address when `others` are connected; null if it is accepted.
-    static @Nullable String refusal(RespLimits limits, int others, SocketAddress client) {
-        if (others >= limits.maxClients()) {
-            return TOO_MANY;
-        }
+    /// The error for a client from that address; null if it is accepted.
+    static @Nullable String refusal(RespLimits limits, SocketAddress client) {
         boolean isLocal =
                 !(client instanceof InetSocketAddress inet) || inet.getAddress().isLoopbackAddress();
         return isLocal || !limits.protectedMode() || limits.passwordSet() ? null : PROTECTED;

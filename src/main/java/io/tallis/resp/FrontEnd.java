@@ -3,6 +3,7 @@ package io.tallis.resp;
 import io.netty.channel.Channel;
 import io.tallis.resp.socket.Tls;
 import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
 
 /// What the connections of a listener have in front of RESP: nothing, TLS, or handlers that translate the requests of
 /// another protocol into those of RESP, and the replies of RESP into its responses.
@@ -14,8 +15,7 @@ import java.util.function.IntConsumer;
 /// the same for all protocols, and no front end has to know of them.
 public interface FrontEnd {
     /// Adds its handlers to the end of the pipeline of a new connection. Those of RESP follow. `received` takes the
-    /// number
-    /// of bytes whenever handlers have read some that they may keep for a while.
+    /// number of bytes whenever handlers have read some that they may keep for a while.
     ///
     /// To close the connection when all replies have left, a handler fires
     /// [io.netty.channel.socket.ChannelInputShutdownEvent], as the socket does when the client has closed its side.
@@ -24,6 +24,12 @@ public interface FrontEnd {
     /// The response to a client that is not admitted, because of this error of RESP. It is sent without the handlers.
     default String refusal(String error) {
         return error;
+    }
+
+    /// The front end of the few connections that are admitted beyond `maxclients`, so that probes are answered; null if
+    /// none are.
+    default @Nullable FrontEnd whenFull() {
+        return null;
     }
 
     /// Plain RESP.
@@ -42,6 +48,12 @@ public interface FrontEnd {
             @Override
             public String refusal(String error) {
                 return inner.refusal(error);
+            }
+
+            @Override
+            public @Nullable FrontEnd whenFull() {
+                FrontEnd full = inner.whenFull();
+                return full == null ? null : full.within(tls);
             }
         };
     }

@@ -255,11 +255,20 @@ final class PartSettings {
         String host = announced.isEmpty()
                 ? hostForClients(values)
                 : announced.getFirst().getHostString();
-        int httpPort = values.count(Settings.HTTP_PORT);
         return new Addresses(
                 hostAndPort(
                         host, announced.isEmpty() ? port : announced.getFirst().getPort()),
-                httpPort == 0 ? "" : hostAndPort(host, httpPort));
+                httpUrl(values, host));
+    }
+
+    /// Where HTTP is served, within TLS if that is possible; empty if it is not.
+    private static String httpUrl(Values values, String host) {
+        int port = values.count(Settings.HTTP_PORT);
+        int tlsPort = values.count(Settings.HTTP_TLS_PORT);
+        if (tlsPort != 0) {
+            return "https://" + hostAndPort(host, tlsPort);
+        }
+        return port == 0 ? "" : "http://" + hostAndPort(host, port);
     }
 
     /// Clients cannot connect to the wildcard address.

@@ -292,18 +292,27 @@ final class HttpIT {
         try (LocalServer server = server("name", "north")) {
             assertThat(get("/cluster"))
                     .startsWith("200 {\"cluster\":\"none\",\"nodes\":[{\"name\":\"north\",\"uuid\":\"")
-                    .contains("\"client\":\"127.0.0.1:" + server.port() + "\",\"http\":\"127.0.0.1:" + port + "\"")
+                    .contains(
+                            "\"client\":\"127.0.0.1:" + server.port() + "\",\"http\":\"http://127.0.0.1:" + port + "\"")
                     .endsWith("\"state\":\"ready\",\"self\":true,\"starts\":1}]}");
         }
     }
 
     @Test
-    void clients_beyondTheMost_getAResponse() throws IOException {
+    void clients_beyondTheMost_areProbesOnly() throws IOException {
         try (LocalServer server = server("maxclients", "1");
                 RespSocket resp = new RespSocket(server.port())) {
             resp.call("PING");
 
-            assertThat(get("/live")).startsWith("503 {\"error\":\"ERR max number of clients reached");
+            assertThat(get("/get/a")).isEqualTo("503 {\"error\":\"ERR max number of clients reached\"}");
+            for (int i = 0; i < 40; i++) {
+                assertThat(get("/live")).isEqualTo("200 {\"state\":\"live\"}");
+            }
+            assertThat(get("/health")).isEqualTo("200 {\"state\":\"ready\"}");
+            assertThat(get("/metrics")).startsWith("200 # HELP");
+            try (RespSocket other = new RespSocket(server.port())) {
+                assertThat(other.call("PING")).isEqualTo("-ERR max number of clients reached");
+            }
         }
     }
 

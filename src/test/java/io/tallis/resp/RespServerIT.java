@@ -215,14 +215,14 @@ final class RespServerIT {
         InetSocketAddress alsoHere = new InetSocketAddress(InetAddress.ofLiteral("::1"), 1);
         InetSocketAddress elsewhere = new InetSocketAddress(InetAddress.ofLiteral("192.0.2.1"), 1);
 
-        assertThat(Admission.refusal(guarded, 0, here)).isNull();
-        assertThat(Admission.refusal(guarded, 0, alsoHere)).isNull();
-        assertThat(Admission.refusal(guarded, 0, elsewhere))
+        assertThat(Admission.refusal(guarded, here)).isNull();
+        assertThat(Admission.refusal(guarded, alsoHere)).isNull();
+        assertThat(Admission.refusal(guarded, elsewhere))
                 .startsWith("-DENIED Redis is running in protected mode because protected mode is enabled and no"
                         + " password is set for the default user. ")
                 .endsWith("\r\n")
                 .containsOnlyOnce("\n");
-        assertThat(Admission.refusal(withPassword(guarded), 0, elsewhere)).isNull();
+        assertThat(Admission.refusal(withPassword(guarded), elsewhere)).isNull();
     }
 
     @Test

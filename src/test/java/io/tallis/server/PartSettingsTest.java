@@ -86,10 +86,13 @@ final class PartSettingsTest {
     @Test
     void httpAddress_hasTheHostOfClientsAndItsOwnPort() {
         assertThat(PartSettings.addresses(values("http-port", "8379"), 6400))
-                .isEqualTo(new Addresses("127.0.0.1:6400", "127.0.0.1:8379"));
+                .isEqualTo(new Addresses("127.0.0.1:6400", "http://127.0.0.1:8379"));
         assertThat(PartSettings.addresses(
                         values("http-port", "8379", "cluster-announce", "counters.example:7000"), 6400))
-                .isEqualTo(new Addresses("counters.example:7000", "counters.example:8379"));
+                .isEqualTo(new Addresses("counters.example:7000", "http://counters.example:8379"));
+        assertThat(PartSettings.addresses(values("http-port", "8379", "http-tls-port", "8380"), 6400)
+                        .http())
+                .isEqualTo("https://127.0.0.1:8380");
         assertThat(PartSettings.addresses(values(), 6400).http()).isEmpty();
     }
 

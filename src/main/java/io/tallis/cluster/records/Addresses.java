@@ -5,7 +5,7 @@ import io.tallis.wire.ByteWriter;
 import io.tallis.wire.MalformedException;
 import java.util.Comparator;
 
-/// Where a node serves clients, as `host:port`: the Redis protocol, and HTTP, which is empty if it does not.
+/// Where a node serves clients: the Redis protocol, as `host:port`, and HTTP, as a URL that is empty if it does not.
 public record Addresses(String client, String http) implements Comparable<Addresses> {
     private static final Comparator<Addresses> ORDER =
             Comparator.comparing(Addresses::client).thenComparing(Addresses::http);

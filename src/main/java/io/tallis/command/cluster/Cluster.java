@@ -77,7 +77,8 @@ public interface Cluster {
         NOT_COMPARED
     }
 
-    /// A node. `httpAddress` is empty if it does not serve HTTP. `starts` is the number of its known starts, `session`
+    /// A node. `httpAddress` is a URL, empty if it does not serve HTTP. `starts` is the number of its known starts,
+    /// `session`
     /// the newest one. `present` is the number of its
     /// sessions in the cluster, which exceeds one when a data directory was copied.
     record Node(

@@ -77,7 +77,7 @@ export class Pulse extends EventTarget {
   async #pages() {
     const { nodes } = await this.#api.json('/cluster');
     return new Map(nodes.filter((/** @type {any} */ { http }) => http)
-      .map((/** @type {any} */ { uuid, http }) => [uuid, `${location.protocol}//${http}/`]));
+      .map((/** @type {any} */ { uuid, http }) => [uuid, `${http}/`]));
   }
 
   /** @param {Map<string, string>} fields @param {Record<string, any>[]} nodes @param {Map<string, string>} pages */
