@@ -84,6 +84,7 @@ final class HttpConnection extends ChannelDuplexHandler implements FrontEnd.Upst
     /// Whether the last response was written: replies that follow are dropped.
     private boolean ended;
 
+    private boolean resuming;
     private int idleSeconds;
 
     /// Set while this connection is a stream of events.
@@ -176,9 +177,11 @@ final class HttpConnection extends ChannelDuplexHandler implements FrontEnd.Upst
                 authenticates = true;
                 run(context, Exchange.silent(authentication(now.password())));
             }
-            run(context, Exchange.of(work, isHead, request.keepsAlive() && !onlyProbes));
+            // No request follows a stream of events, not even one that was sent with it.
+            boolean mayFollow = !onlyProbes && !request.target().path().equals(Router.WATCH);
+            run(context, Exchange.of(work, isHead, request.keepsAlive() && mayFollow));
         } catch (HttpRefusal refusal) {
-            refuse(context, refusal, isHead, request.keepsAlive());
+            refuse(context, refusal, isHead, request.keepsAlive() && !onlyProbes);
         }
     }
 
@@ -218,7 +221,7 @@ final class HttpConnection extends ChannelDuplexHandler implements FrontEnd.Upst
     @Override
     public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
         if (message instanceof ByteBuf bytes && bytes.isReadable()) {
-            if (ended) {
+            if (ended || watcher != null) {
                 bytes.release();
             } else {
                 replies = ByteToMessageDecoder.MERGE_CUMULATOR.cumulate(context.alloc(), replies, bytes);
@@ -282,10 +285,8 @@ final class HttpConnection extends ChannelDuplexHandler implements FrontEnd.Upst
         }
     }
 
-    /// Begins a response that goes on until the connection closes. No request follows it.
+    /// Begins a response that goes on until the connection closes.
     private void stream(ChannelHandlerContext context, Response response, Topic topic) {
-        ending = true;
-        waiting.clear();
         for (HttpObject message : Exchange.beginning(response)) {
             lastResponse = context.write(message);
         }
@@ -337,10 +338,27 @@ final class HttpConnection extends ChannelDuplexHandler implements FrontEnd.Upst
 
     /// Reading goes on after the last request, so that the client gets the last response before the socket closes.
     private void regulate() {
-        boolean reads = ended || (wanted && waiting.size() < MOST_WAITING && channel.isWritable());
-        if (reads != channel.config().isAutoRead()) {
-            channel.config().setAutoRead(reads);
+        boolean reads = reads();
+        if (!reads && channel.config().isAutoRead()) {
+            channel.config().setAutoRead(false);
+            // Requests that were read with this one wait, and so does the end of the read at which responses leave.
+            new LoopTask(channel::flush).on(channel.eventLoop());
+        } else if (reads && !channel.config().isAutoRead() && !resuming) {
+            resuming = true;
+            // As a task, since the connection of RESP may be the caller, and would get the next request from within.
+            new LoopTask(this::resume).on(channel.eventLoop());
         }
+    }
+
+    private void resume() {
+        resuming = false;
+        if (reads()) {
+            channel.config().setAutoRead(true);
+        }
+    }
+
+    private boolean reads() {
+        return ended || (wanted && waiting.size() < MOST_WAITING && channel.isWritable());
     }
 
     @Override

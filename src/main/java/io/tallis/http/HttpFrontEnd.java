@@ -3,6 +3,7 @@ package io.tallis.http;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.HttpResponseEncoder;
 import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.flow.FlowControlHandler;
 import io.tallis.command.facts.CommandFacts;
 import io.tallis.resp.FrontEnd;
 import io.tallis.runtime.Live;
@@ -41,7 +42,8 @@ public final class HttpFrontEnd implements FrontEnd {
     public Upstream addTo(Channel channel, IntConsumer received) {
         StrictDecoder decoder = new StrictDecoder(received);
         HttpConnection connection = new HttpConnection(channel, router, limits, decoder, onlyProbes);
-        channel.pipeline().addLast(decoder, new HttpResponseEncoder(), connection);
+        // What was decoded of one read waits there while the connection wants no more requests.
+        channel.pipeline().addLast(decoder, new FlowControlHandler(), new HttpResponseEncoder(), connection);
         return connection;
     }
 

@@ -40,6 +40,9 @@ record RequestHead(
         if (length > limits.mostRequestBytes()) {
             throw tooLong(limits);
         }
+        if (rights == Rights.NONE && (isChunked || length > 0)) {
+            throw HttpRefusal.badRequest("ERR a request without a password has no body");
+        }
         if (request.method().equals(HttpMethod.POST)
                 && Router.needsBody(target.path())
                 && !isChunked

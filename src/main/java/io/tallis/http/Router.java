@@ -12,6 +12,7 @@ import io.tallis.watch.Watching;
 final class Router {
     private static final String LIVE = "/live";
     private static final String HEALTH = "/health";
+    static final String WATCH = "/counters/watch";
     private static final String METRICS = "/metrics";
 
     private static final Page PAGE = Page.load();
@@ -63,7 +64,7 @@ final class Router {
             case "/counters" -> CountersApi.listOrDelete(request);
             case "/counters/read" -> CountersApi.read(request);
             case "/counters/increment" -> CountersApi.increment(request);
-            case "/counters/watch" -> CountersApi.watch(request);
+            case WATCH -> CountersApi.watch(request);
             case LIVE -> live(request);
             case HEALTH -> health(request);
             case METRICS -> metrics(request);

@@ -14,7 +14,11 @@ public final class WatchedCells {
     private final Keyspace keyspace;
     private final Key key = new Key();
     private final Cell cell = new Cell();
+
+    /// The partition and the slot to go on with.
     private int next;
+
+    private int slot;
 
     public WatchedCells(Keyspace keyspace) {
         this.keyspace = keyspace;
@@ -26,17 +30,21 @@ public final class WatchedCells {
     }
 
     /// Shows cells that changed, each as it is now, as long as there is room: a round through all partitions, which
-    /// begins where the last one ended. The visitor is called under the lock of the partition.
+    /// begins where the last one ended, so that cells that change all the time do not keep others from being shown. The
+    /// visitor is called under the lock of the partition.
     public void show(BooleanSupplier hasRoom, CellVisitor visitor) {
-        for (int i = 0; i < Keyspace.PARTITIONS && hasRoom.getAsBoolean(); i++) {
+        for (int i = 0; i <= Keyspace.PARTITIONS && hasRoom.getAsBoolean(); i++) {
             Partition partition = keyspace.partition(next);
             // Without the lock: a mark that is not seen yet is seen in the next round.
-            int from = partition.table().marks().count(Keyspace.Consumer.WATCHERS) == 0 ? -1 : 0;
-            while (from >= 0 && hasRoom.getAsBoolean()) {
-                from = show(partition, from, hasRoom, visitor);
+            if (partition.table().marks().count(Keyspace.Consumer.WATCHERS) == 0) {
+                slot = -1;
             }
-            if (from < 0) {
+            while (slot >= 0 && hasRoom.getAsBoolean()) {
+                slot = show(partition, slot, hasRoom, visitor);
+            }
+            if (slot < 0) {
                 next = (next + 1) % Keyspace.PARTITIONS;
+                slot = 0;
             }
         }
     }
@@ -48,17 +56,17 @@ public final class WatchedCells {
         try {
             CellTable table = partition.table();
             Marks marks = table.marks();
-            int slot = marks.next(Keyspace.Consumer.WATCHERS, from);
-            for (int shown = 0; slot >= 0 && shown < CHUNK && hasRoom.getAsBoolean(); shown++) {
-                table.open(slot, key, cell);
+            int at = marks.next(Keyspace.Consumer.WATCHERS, from);
+            for (int shown = 0; at >= 0 && shown < CHUNK && hasRoom.getAsBoolean(); shown++) {
+                table.open(at, key, cell);
                 if (cell.life().hasDeadline()) {
                     cell.endIfOver(keyspace.expiry().now());
                 }
-                marks.unmark(Keyspace.Consumer.WATCHERS, slot);
+                marks.unmark(Keyspace.Consumer.WATCHERS, at);
                 visitor.cell(cell.type(), key, cell);
-                slot = marks.next(Keyspace.Consumer.WATCHERS, slot + 1);
+                at = marks.next(Keyspace.Consumer.WATCHERS, at + 1);
             }
-            return slot;
+            return at;
         } finally {
             partition.unlock();
         }

@@ -67,8 +67,10 @@ final class Admission {
         channel.closeFuture().addListener(_ -> connected.decrementAndGet());
         int most = loop.limits().maxClients();
         FrontEnd admitted = before < most ? frontEnd : before < most + SPARE ? frontEnd.whenFull() : null;
-        String refusal = admitted == null ? TOO_MANY : refusal(loop.limits(), channel.remoteAddress());
-        if (admitted == null || refusal != null) {
+        String refusal = refusal(loop.limits(), channel.remoteAddress());
+        if (admitted == null) {
+            refuse(channel, loop, frontEnd.refusal(TOO_MANY));
+        } else if (refusal != null) {
             refuse(channel, loop, frontEnd.refusal(refusal));
         } else {
             accept(channel, loop, admitted);

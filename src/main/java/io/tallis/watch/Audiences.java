@@ -17,8 +17,10 @@ final class Audiences {
 
     private final Readings readings;
     private final Map<Topic, Audience> byTopic = new HashMap<>();
-    private final List<Audience> byPrefix = new ArrayList<>();
     private final Map<ByteBuffer, List<Audience>> byName = new HashMap<>();
+
+    /// By length and text: a name has as many prefixes to look up as there are lengths, not as there are topics.
+    private final Map<Integer, Map<ByteBuffer, List<Audience>>> byPrefix = new HashMap<>();
 
     private static final class Audience {
         private final Topic topic;
@@ -41,7 +43,10 @@ final class Audiences {
     private Audience opened(Topic topic) {
         var audience = new Audience(topic);
         if (topic.isOfPrefix()) {
-            byPrefix.add(audience);
+            ByteBuffer prefix = topic.prefix();
+            byPrefix.computeIfAbsent(prefix.remaining(), _ -> new HashMap<>())
+                    .computeIfAbsent(prefix, _ -> new ArrayList<>(1))
+                    .add(audience);
         }
         for (ByteBuffer name : topic.names()) {
             byName.computeIfAbsent(name, _ -> new ArrayList<>(1)).add(audience);
@@ -54,29 +59,39 @@ final class Audiences {
         Audience audience = byTopic.get(topic);
         if (audience != null && audience.watchers.remove(watcher) && audience.watchers.isEmpty()) {
             byTopic.remove(topic);
-            byPrefix.remove(audience);
-            for (ByteBuffer name : topic.names()) {
-                byName.computeIfPresent(name, (_, all) -> {
-                    all.remove(audience);
-                    return all.isEmpty() ? null : all;
+            if (topic.isOfPrefix()) {
+                byPrefix.computeIfPresent(topic.prefix().remaining(), (_, ofLength) -> {
+                    remove(audience, topic.prefix(), ofLength);
+                    return ofLength.isEmpty() ? null : ofLength;
                 });
             }
+            topic.names().forEach(name -> remove(audience, name, byName));
         }
+    }
+
+    private static void remove(Audience audience, ByteBuffer text, Map<ByteBuffer, List<Audience>> from) {
+        from.computeIfPresent(text, (_, all) -> {
+            all.remove(audience);
+            return all.isEmpty() ? null : all;
+        });
     }
 
     /// Takes a cell that changed, for those who watch it. Returns how many bytes that takes.
     int take(Key key, Cell cell) {
         int bytes = 0;
-        for (Audience audience : byPrefix) {
-            if (audience.topic.matches(key)) {
-                bytes += take(audience, key, cell);
+        for (Map.Entry<Integer, Map<ByteBuffer, List<Audience>>> ofLength : byPrefix.entrySet()) {
+            int length = ofLength.getKey();
+            if (key.length() >= length) {
+                bytes += take(ofLength.getValue(), length, key, cell);
             }
         }
-        if (!byName.isEmpty()) {
-            ByteBuffer name = ByteBuffer.wrap(key.array(), key.offset(), key.length());
-            for (Audience audience : byName.getOrDefault(name, List.of())) {
-                bytes += take(audience, key, cell);
-            }
+        return byName.isEmpty() ? bytes : bytes + take(byName, key.length(), key, cell);
+    }
+
+    private int take(Map<ByteBuffer, List<Audience>> byText, int length, Key key, Cell cell) {
+        int bytes = 0;
+        for (Audience audience : byText.getOrDefault(ByteBuffer.wrap(key.array(), key.offset(), length), List.of())) {
+            bytes += take(audience, key, cell);
         }
         return bytes;
     }

@@ -74,7 +74,7 @@ public final class Watcher implements AutoCloseable {
     /// Gives up what is to be sent now.
     List<byte[]> takeEvents(long now, Format format) {
         List<byte[]> due = events;
-        if (due.isEmpty() && now - toldAt >= QUIET_NANOS) {
+        if (due.isEmpty() && now - toldAt >= QUIET_NANOS && subscriber.isWritable()) {
             due = List.of(format.nothing());
         } else {
             events = new ArrayList<>();

@@ -35,8 +35,8 @@ import java.util.function.Function;
 /// than ten times a second, and nothing is queued for it meanwhile.
 ///
 /// What bounds the work: the next round begins when all deliveries are done, and not before [#SHARE] times what the
-/// last one took, here or on the slowest event loop, has passed. However much changes and however many watch, this
-/// takes a small part of each thread. Marks that a round has no room for are taken by the next one.
+/// last one took, here or on the slowest event loop, has passed, at most two seconds. However much changes and however
+/// many watch, this takes a small part of each thread. Marks that a round has no room for are taken by the next one.
 ///
 /// What bounds memory: a round has room for some bytes of news and of present values; and to a connection that does not
 /// take its bytes nothing is given. If that would have been news, it is told, once it takes bytes again, that it missed
@@ -49,8 +49,14 @@ import java.util.function.Function;
 public final class Watching implements AutoCloseable {
     private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /// A round takes at most a part of the time of a thread.
+    /// A round takes at most a part of the time of a thread, and the next one does not come later than that: what took
+    /// long may have been a pause of the whole process.
     private static final int SHARE = 32;
+
+    private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    /// A round stops taking news after so long.
+    private static final long NEWS_NANOS = TimeUnit.MILLISECONDS.toNanos(30);
 
     /// The most bytes of news in a round, and of present values for one watcher.
     private static final int MOST_NEWS = 1 << 16;
@@ -69,7 +75,7 @@ public final class Watching implements AutoCloseable {
     private final Counters counters;
     private final Readings readings;
     private final Format format;
-    private final PeriodicThread thread = new PeriodicThread("watch", this::nanosToRound, this::run);
+    private final PeriodicThread thread = new PeriodicThread("watch", this::nanosToRound, this::round);
     private final Queue<Runnable> requests = new ConcurrentLinkedQueue<>();
 
     private final Audiences audiences;
@@ -161,7 +167,8 @@ public final class Watching implements AutoCloseable {
         return watchers.isEmpty() || undelivered.get() > 0 ? Long.MAX_VALUE : next - clock.nanos();
     }
 
-    void run() {
+    /// What the thread does when it is woken or the time for a round has come.
+    public void round() {
         for (Runnable request = requests.poll(); request != null; request = requests.poll()) {
             request.run();
         }
@@ -169,16 +176,18 @@ public final class Watching implements AutoCloseable {
         if (watchers.isEmpty() || undelivered.get() > 0 || now - next < 0) {
             return;
         }
-        takeNews();
+        takeNews(now);
         walk(clock.nanos());
         long took = Math.max(clock.nanos() - now, loopNanos.getThenReset());
-        next = now + Math.max(LEAST_NANOS, took * SHARE);
+        next = now + Math.clamp(took * SHARE, LEAST_NANOS, MOST_NANOS);
         deliver(now);
     }
 
-    private void takeNews() {
+    private void takeNews(long begun) {
         room = MOST_NEWS;
-        cells.show(() -> room > 0, (_, key, cell) -> room -= audiences.take(key, cell));
+        cells.show(
+                () -> room > 0 && clock.nanos() - begun < NEWS_NANOS,
+                (_, key, cell) -> room -= audiences.take(key, cell));
         audiences.tellNews(format);
     }
 

@@ -6,11 +6,16 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.tallis.command.facts.CommandFacts;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
+import io.tallis.keyspace.ChangeLog;
+import io.tallis.keyspace.Counters;
+import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.resp.FrontEnd;
 import io.tallis.testing.FakeClock;
@@ -21,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -190,11 +196,75 @@ final class HttpConnectionTest {
         boolean before = client.channel.config().isAutoRead();
         client.send(GET_A);
         boolean full = client.channel.config().isAutoRead();
-        client.reply("$-1\r\n");
+        client.reply("$-1\r\n").responses();
 
         assertThat(before).isTrue();
         assertThat(full).isFalse();
         assertThat(client.channel.config().isAutoRead()).isTrue();
+    }
+
+    /// A client that sends requests of a few bytes for responses of many, and takes none of them.
+    @Test
+    void responses_toRequestsOfOneRead_areNotAllMadeAtOnce() {
+        Client client = connect();
+        AtomicLong most = new AtomicLong();
+        client.channel.pipeline().addFirst(new ChannelOutboundHandlerAdapter() {
+            @Override
+            public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+                var _ = context.write(message, promise);
+                long pending = client.channel.unsafe().outboundBuffer().totalPendingWriteBytes();
+                most.accumulateAndGet(pending, Math::max);
+            }
+        });
+
+        client.send("GET /page/main.js HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(1_000) + GET_LIVE);
+
+        assertThat(client.responses()).hasSize(1_001).last().isEqualTo("200{\"state\":\"live\"}");
+        assertThat(most.get()).isLessThan(200_000);
+    }
+
+    @Test
+    void body_ofARequestThatNeedsNoPassword_isNotTaken() {
+        password = "secret";
+        for (String path : List.of("/live", "/health", "/page/main.js")) {
+            assertThat(connect()
+                            .send("POST " + path + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9000\r\n\r\n")
+                            .responses())
+                    .as(path)
+                    .singleElement()
+                    .asString()
+                    .startsWith("400");
+        }
+    }
+
+    @Test
+    void requests_behindAStreamOfEvents_areDropped() {
+        Client client = connect();
+        client.send("GET /counters/watch?prefix=a HTTP/1.1\r\nHost: localhost\r\n\r\n" + GET_A + GET_LIVE);
+        String asked = client.resp.requests.toString();
+
+        client.reply("*2\r\n$1\r\n0\r\n*0\r\n");
+        client.reply("$1\r\n5\r\n");
+
+        assertThat(asked).isEqualTo(client.resp.requests.toString()).doesNotContain("get\r\n");
+        assertThat(client.responses()).containsExactly("200retry: 2000\n\n");
+        assertThat(client.upstream.held()).isZero();
+    }
+
+    @Test
+    void watcher_thatIsGone_isForgotten() {
+        Client client = connect();
+        client.send("GET /counters/watch?prefix=a HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        client.reply("*2\r\n$1\r\n0\r\n*0\r\n");
+        watching.round();
+        new Counters(keyspace, ChangeLog.NONE).add(Key.of(new byte[] {'a'}), 1);
+        long watched = keyspace.marked(Keyspace.Consumer.WATCHERS);
+
+        var _ = client.channel.close();
+        watching.round();
+
+        assertThat(watched).isOne();
+        assertThat(keyspace.marked(Keyspace.Consumer.WATCHERS)).isZero();
     }
 
     @Test

@@ -243,6 +243,10 @@ final class CellInserterLawsTest {
         private final CellInserter inserter = new CellInserter(keyspace, log);
         private final Cell counter = new Cell();
 
+        Receiver() {
+            new WatchedCells(keyspace).watch(true);
+        }
+
         private boolean take(ReceivedCell cell) {
             return inserter.insertNew(new ReceivedCell[] {cell}, 1) == 0;
         }
@@ -273,6 +277,7 @@ final class CellInserterLawsTest {
                     keyspace.cells(),
                     keyspace.deletedCells(),
                     keyspace.marked(Keyspace.Consumer.CHECKPOINT),
+                    keyspace.marked(Keyspace.Consumer.WATCHERS),
                     keyspace.bytesUsed());
         }
 

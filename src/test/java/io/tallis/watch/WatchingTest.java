@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /// What those who watch are told. The test plays the thread and the event loop.
@@ -33,6 +34,11 @@ final class WatchingTest {
     private static final Duration ROUND = Duration.ofMillis(100);
 
     private final FakeClock clock = new FakeClock();
+
+    /// How long it takes to encode a reading, and to send events to a connection.
+    private Duration encoding = Duration.ZERO;
+
+    private Duration sending = Duration.ZERO;
     private final Keyspace keyspace = keyspace(1, clock);
     private final Counters counters = new Counters(keyspace, ChangeLog.NONE);
     private final Sweeper sweeper = new Sweeper(keyspace);
@@ -70,14 +76,15 @@ final class WatchingTest {
     }
 
     private void round() {
-        watching.run();
+        watching.round();
         clock.advance(ROUND);
     }
 
     /// Writes events as words.
-    private static final class TextFormat implements Watching.Format {
+    private final class TextFormat implements Watching.Format {
         @Override
         public void reading(Reading reading, ByteArrayOutputStream out) {
+            clock.advance(encoding);
             String contributions = reading.contributions() == null
                     ? ""
                     : reading.contributions().toString();
@@ -101,7 +108,7 @@ final class WatchingTest {
         }
     }
 
-    private static final class Client implements Watching.Subscriber {
+    private final class Client implements Watching.Subscriber {
         private Watcher watcher;
         private boolean writable = true;
         private final StringBuilder told = new StringBuilder();
@@ -118,6 +125,7 @@ final class WatchingTest {
 
         @Override
         public void send(List<byte[]> events) {
+            clock.advance(sending);
             events.forEach(event -> told.append(new String(event, StandardCharsets.UTF_8)));
         }
 
@@ -291,11 +299,133 @@ final class WatchingTest {
 
         for (int i = 0; i < 100; i++) {
             counters.add(key("a"), 1);
-            watching.run();
+            watching.round();
             clock.advance(Duration.ofMillis(10));
         }
 
         assertThat(client.told().split(" ", -1)).hasSizeBetween(9, 10);
+    }
+
+    @Test
+    void rounds_thatTakeLong_comeSeldom() {
+        Client client = watch(names("a"));
+        round();
+        client.told();
+
+        encoding = Duration.ofMillis(20);
+        assertThat(toldIn(client, 3_000)).isBetween(4, 6);
+        encoding = Duration.ZERO;
+        sending = Duration.ofMillis(20);
+        assertThat(toldIn(client, 3_000)).isBetween(4, 6);
+        sending = Duration.ofSeconds(10);
+        toldIn(client, 100);
+        sending = Duration.ZERO;
+        assertThat(toldIn(client, 3_000)).isGreaterThan(5);
+    }
+
+    /// How often a counter that changes all the time is told in so many milliseconds.
+    private int toldIn(Client client, int millis) {
+        client.told();
+        long end = clock.nanos() + millis * 1_000_000L;
+        while (clock.nanos() < end) {
+            counters.add(key("a"), 1);
+            watching.round();
+            clock.advance(Duration.ofMillis(10));
+        }
+        return client.told().split(" ", -1).length;
+    }
+
+    @Test
+    void round_hasRoomForSomeNews_andTheNextOnesForTheRest() {
+        Client client = watch(prefix(""));
+        round();
+        client.told();
+        for (int i = 0; i < 3_000; i++) {
+            counters.add(key("counter-" + i), 1);
+        }
+
+        round();
+        int first = client.told().split(" ", -1).length;
+        int all = first;
+        for (int i = 0; i < 10; i++) {
+            round();
+            all += (int) client.told().chars().filter(letter -> letter == '=').count();
+        }
+
+        assertThat(first).isBetween(100, 1_500);
+        assertThat(all).isEqualTo(3_000);
+    }
+
+    @Test
+    void presentValues_comeSomeAtATime() {
+        for (int i = 0; i < 20_000; i++) {
+            counters.add(key("counter-" + i), 1);
+        }
+        Client client = watch(prefix(""));
+
+        round();
+        String first = client.told();
+        StringBuilder all = new StringBuilder(first);
+        for (int i = 0; i < 20; i++) {
+            round();
+            all.append(' ').append(client.told());
+        }
+
+        assertThat(first).hasSizeBetween(10_000, 100_000);
+        assertThat(all.toString().strip()).endsWith("complete");
+        assertThat(known(all.toString())).hasSize(20_000);
+    }
+
+    /// A counter that so many watch that it takes the room of a round alone, and changes in each.
+    @Test
+    void hotCounter_doesNotKeepOthersFromBeingTold() {
+        int partition = keyspace.partitionOf(key("hot"));
+        List<String> others = IntStream.iterate(0, i -> i + 1)
+                .mapToObj(i -> "other-" + i)
+                .filter(name -> keyspace.partitionOf(key(name)) == partition)
+                .limit(20)
+                .toList();
+        Client client = watch(prefix("other-"));
+        for (int i = 0; i < 1_500; i++) {
+            watch(names("hot", "name-" + i));
+        }
+        round();
+        round();
+        client.told();
+
+        others.forEach(name -> counters.add(key(name), 1));
+        Map<String, String> told = new HashMap<>();
+        for (int i = 0; i < 50; i++) {
+            counters.add(key("hot"), 1);
+            round();
+            told.putAll(known(client.told()));
+        }
+
+        assertThat(told.keySet()).containsExactlyInAnyOrderElementsOf(others);
+    }
+
+    @Test
+    void prefixes_ofManyClients_areEachToldOfTheirs() {
+        List<Client> clients = IntStream.range(0, 300)
+                .mapToObj(i -> watch(prefix("user:" + i + ":")))
+                .toList();
+        Client all = watch(prefix(""));
+        round();
+        clients.forEach(Client::told);
+        all.told();
+
+        counters.add(key("user:7:likes"), 1);
+        counters.add(key("user:77:likes"), 1);
+        round();
+
+        assertThat(clients.get(7).told()).isEqualTo("user:7:likes=1");
+        assertThat(clients.get(77).told()).isEqualTo("user:77:likes=1");
+        assertThat(clients.get(8).told()).isEmpty();
+        assertThat(all.told().split(" ", -1)).hasSize(2);
+        clients.get(7).watcher.close();
+        counters.add(key("user:7:likes"), 1);
+        round();
+        assertThat(clients.get(7).told()).isEmpty();
     }
 
     @Test
@@ -357,13 +487,13 @@ final class WatchingTest {
         assertThat(keyspace.marked(Keyspace.Consumer.WATCHERS)).isOne();
 
         client.watcher.close();
-        watching.run();
+        watching.round();
         counters.add(key("b"), 1);
         clock.advance(ROUND);
-        watching.run();
+        watching.round();
         assertThat(other.told()).endsWith("b=1");
         other.watcher.close();
-        watching.run();
+        watching.round();
 
         counters.add(key("a"), 1);
         assertThat(keyspace.marked(Keyspace.Consumer.WATCHERS)).isZero();
