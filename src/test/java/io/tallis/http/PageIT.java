@@ -278,6 +278,45 @@ final class PageIT {
         awaitText(tab, ".banner", "The node does not answer.");
     }
 
+    @Test
+    void nodeThatRefusesChanges_isNotGreen() {
+        Tab tab = open(0, "cluster");
+        awaitText(tab, ".head", "3 of 3 nodes ready");
+
+        stubFetch(tab, """
+                path === '/health'
+                  ? new Response('{"state":"read-only","error":"MISCONF The disk is full"}', { status: 503 })
+                  : fetched(path, options)""");
+
+        awaitText(tab, ".banner", "The disk is full.");
+        awaitText(tab, ".node", "north · read-only");
+        awaitText(tab, ".card.self .state", "read-only");
+        awaitText(tab, ".head", "2 of 3 nodes ready");
+        assertThat(tab.eval("document.querySelector('.node').className")).isEqualTo("node bad");
+    }
+
+    @Test
+    void frozenNode_isShownAsOneThatDoesNotAnswer() {
+        Tab tab = open(0, "cluster");
+        awaitText(tab, ".head", "3 of 3 nodes ready");
+
+        stubFetch(
+                tab,
+                "new Promise((_, fail) =>"
+                        + " options.signal?.addEventListener('abort', () => fail(options.signal.reason)))");
+
+        awaitText(tab, ".banner", "The node does not answer.");
+        awaitText(tab, ".node", "north · no answer");
+        awaitText(tab, ".head", "as north saw it at");
+        assertThat(tab.eval("getComputedStyle(document.querySelector('main')).filter"))
+                .contains("grayscale(1)");
+    }
+
+    /// Answers the page's requests with this expression of `path`, `options` and the true `fetched`.
+    private static void stubFetch(Tab tab, String answer) {
+        tab.eval("(window.fetched = fetch, window.fetch = async (path, options) => " + answer + ", 'stubbed')");
+    }
+
     private static int freePort() {
         try {
             return ClusterPorts.free();

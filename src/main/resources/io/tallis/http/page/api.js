@@ -30,10 +30,10 @@ export class Api {
 
   /**
    * @param {string} path
-   * @param {RequestInit} [options]
+   * @param {RequestInit & {limit?: number}} [options] limit: the ms until a node that says nothing counts as gone
    * @returns {Promise<Response>}
    */
-  async #fetch(path, options = {}) {
+  async #fetch(path, { limit, ...options } = {}) {
     for (;;) {
       const password = this.#password;
       const headers = new Headers(options.headers);
@@ -43,7 +43,9 @@ export class Api {
       }
       let response;
       try {
-        response = await fetch(path, { ...options, headers, cache: 'no-store', credentials: 'omit' });
+        // A limit for each attempt, since a person may take long to enter the password.
+        const signal = limit === undefined ? options.signal : AbortSignal.timeout(limit);
+        response = await fetch(path, { ...options, signal, headers, cache: 'no-store', credentials: 'omit' });
       } catch (e) {
         if (options.signal?.aborted) {
           throw e;
@@ -70,7 +72,7 @@ export class Api {
 
   /**
    * @param {string} path
-   * @param {RequestInit} [options]
+   * @param {RequestInit & {limit?: number}} [options]
    * @returns {Promise<any>}
    */
   async json(path, options) {
@@ -79,17 +81,30 @@ export class Api {
     if (!response.ok) {
       throw new Failure(sentence(body?.error ?? `The node answered ${response.status}.`), response.status);
     }
+    if (body === null) {
+      throw new Failure('The node does not answer.', 0);
+    }
     return body;
+  }
+
+  /**
+   * Whether the node is well; if not, the status is 503, which is no failure here.
+   * @param {number} limit
+   * @returns {Promise<{state: string, error?: string}>}
+   */
+  async health(limit) {
+    return (await this.#fetch('/health', { limit })).json();
   }
 
   /**
    * Runs commands of Redis. Each has its result, or a `Failure` in its place.
    * @param {(string | number)[][]} commands
    * @param {AbortSignal} [signal]
+   * @param {number} [limit]
    * @returns {Promise<any[]>}
    */
-  async commands(commands, signal) {
-    const answers = await this.json('/pipeline', { method: 'POST', body: JSON.stringify(commands), signal });
+  async commands(commands, signal, limit) {
+    const answers = await this.json('/pipeline', { method: 'POST', body: JSON.stringify(commands), signal, limit });
     return answers.map((/** @type {any} */ answer) =>
       answer.error === undefined ? answer.result : new Failure(sentence(answer.error), 400));
   }

@@ -11,6 +11,7 @@ const MILLIS = 2000;
 const STATES = /** @type {Record<string, [text: string, tone: string]>} */ ({
   loading: ['reads its disk', 'busy'], seeking: ['looks for others', 'busy'], pulling: ['fetches counters', 'busy'],
   catching_up: ['catches up', 'busy'], ready: ['ready', 'good'], left: ['stopped', 'off'], unreachable: ['unreachable', 'bad'],
+  'read-only': ['read-only', 'bad'],
 });
 const AGREEMENT = /** @type {Record<string, string>} */ ({
   yes: 'equal', no: 'differs', not_compared: 'not compared yet',
@@ -58,7 +59,7 @@ export class ClusterView {
   }
 
   #draw() {
-    const { state } = this.#app.pulse;
+    const { state, error } = this.#app.pulse;
     if (state === null) {
       return;
     }
@@ -67,7 +68,7 @@ export class ClusterView {
     this.#note(Number(fields.get('node_joined_perc')));
     const ready = state.nodes.filter((node) => node.state === 'ready').length;
     say(this.summary, `${ready} of ${state.nodes.length} ${state.nodes.length === 1 ? 'node' : 'nodes'} ready, `
-      + `as ${fields.get('node_name')} sees it`);
+      + `as ${fields.get('node_name')} ${error === '' ? 'sees it' : `saw it at ${time(state.time)}`}`);
     this.ready.hidden = own === 'ready' && fields.get('node_held') !== '1';
     this.hold.hidden = !this.#hasHold || !this.ready.hidden;
     each(this.nodes, state.nodes, (node) => node.uuid, () => this.#card());
@@ -127,7 +128,7 @@ export class ClusterView {
   #drawJoin(node, join, progress) {
     const { pulse } = this.#app;
     const percent = pulse.number('node_joined_perc');
-    join.hidden = !node.self || node.state === 'ready';
+    join.hidden = !node.self || pulse.state?.info.get('node_state') === 'ready';
     progress.value = percent;
     const left = this.#left();
     say(join.lastChild, `${percent}% · ${bytes(pulse.number('pulled_bytes'))} fetched${left === null ? ''

@@ -1,6 +1,6 @@
 /** The page: which view is shown, the state of the node at the top, and the password. */
 
-import { Api } from './api.js';
+import { Api, sentence } from './api.js';
 import { field, h, say } from './dom.js';
 import { Live } from './live.js';
 import { Pulse } from './pulse.js';
@@ -106,11 +106,16 @@ pulse.addEventListener('change', () => {
   const state = fields?.get('node_state') ?? '';
   const held = fields?.get('node_held') === '1';
   const lost = pulse.error !== '';
-  node.className = `node ${lost ? 'bad' : state === 'ready' ? 'good' : 'busy'}`;
-  say(node, fields === undefined ? '' : fields.get('node_name') ?? '');
+  const health = pulse.state?.health ?? { state: '' };
+  const well = health.state === 'ready';
+  node.className = `node ${lost || health.state === 'read-only' ? 'bad' : well ? 'good' : 'busy'}`;
+  say(node, fields === undefined ? ''
+    : `${fields.get('node_name') ?? ''}${lost ? ' · no answer' : held ? ' · held' : well ? '' : ` · ${health.state}`}`);
+  main.classList.toggle('stale', lost);
   const text = lost ? `${pulse.error} What is shown here may be old; the page goes on trying.`
     : held ? 'This node is held: it serves no data until somebody makes it ready.'
-    : state === 'ready' ? '' : `This node ${NODE_STATES[state] ?? `is ${state}`}, and serves no data until it has all.`;
+    : state === 'ready' ? well ? '' : sentence(health.error ?? `This node is ${health.state}`)
+    : `This node ${NODE_STATES[state] ?? `is ${state}`}, and serves no data until it has all.`;
   say(banner, text);
   banner.hidden = text === '';
   if (shown === 'counters' && fields !== undefined && !document.title.includes(` · ${fields.get('node_name')} · `)) {

@@ -4,6 +4,8 @@ import { Failure } from './api.js';
 import { attributes, info, record } from './parse.js';
 
 const MILLIS = 2000;
+/** A node that is frozen or cut off takes a request and never answers. */
+const LIMIT_MILLIS = 5000;
 const KEPT = 60;
 const SECTIONS = ['server', 'clients', 'memory', 'persistence', 'stats', 'replication', 'tallis'];
 
@@ -13,7 +15,7 @@ const SECTIONS = ['server', 'clients', 'memory', 'persistence', 'stats', 'replic
  * @property {string} uuid
  * @property {string} address for clients
  * @property {string | null} page where its page is
- * @property {string} state
+ * @property {string} state of this node that of its health, once it has joined
  * @property {boolean} self
  * @property {number} starts
  * @property {Record<string, string> | null} peer what this node knows of it as a peer, if it is reachable
@@ -23,6 +25,7 @@ const SECTIONS = ['server', 'clients', 'memory', 'persistence', 'stats', 'replic
 /**
  * @typedef {object} State
  * @property {Map<string, string>} info
+ * @property {{state: string, error?: string}} health
  * @property {Node[]} nodes by name
  * @property {number} time in ms
  */
@@ -56,14 +59,15 @@ export class Pulse extends EventTarget {
       return;
     }
     try {
-      const [[fields, nodes], pages] = await Promise.all([
-        this.#api.commands([['INFO', ...SECTIONS], ['SYSTEM', 'NODES']]), this.#pages()]);
+      const [[fields, nodes], pages, health] = await Promise.all([
+        this.#api.commands([['INFO', ...SECTIONS], ['SYSTEM', 'NODES']], undefined, LIMIT_MILLIS),
+        this.#pages(), this.#api.health(LIMIT_MILLIS)]);
       for (const answer of [fields, nodes]) {
         if (answer instanceof Failure) {
           throw answer;
         }
       }
-      this.#take(info(fields), nodes.map(record), pages);
+      this.#take(info(fields), nodes.map(record), pages, health);
       this.error = '';
     } catch (e) {
       this.error = /** @type {Error} */ (e).message;
@@ -75,13 +79,18 @@ export class Pulse extends EventTarget {
 
   /** The addresses of the pages of all nodes, by UUID. @returns {Promise<Map<string, string>>} */
   async #pages() {
-    const { nodes } = await this.#api.json('/cluster');
+    const { nodes } = await this.#api.json('/cluster', { limit: LIMIT_MILLIS });
     return new Map(nodes.filter((/** @type {any} */ { http }) => http)
       .map((/** @type {any} */ { uuid, http }) => [uuid, `${http}/`]));
   }
 
-  /** @param {Map<string, string>} fields @param {Record<string, any>[]} nodes @param {Map<string, string>} pages */
-  #take(fields, nodes, pages) {
+  /**
+   * @param {Map<string, string>} fields
+   * @param {Record<string, any>[]} nodes
+   * @param {Map<string, string>} pages
+   * @param {State['health']} health
+   */
+  #take(fields, nodes, pages, health) {
     const peers = new Map();
     for (const [name, value] of fields) {
       if (/^peer\d+$/.test(name)) {
@@ -98,11 +107,11 @@ export class Pulse extends EventTarget {
       const peer = peers.get(node.session) ?? null;
       const rate = self ? operations : this.#bytesASecond(node.session, Number(peer?.bytes_in ?? 0), seconds);
       return {
-        name: node.name, uuid: node.uuid, address: node.address, state: node.state, starts: node.starts,
-        page: pages.get(node.uuid) ?? null, self, peer, rates: this.#keep(node.uuid, rate),
+        name: node.name, uuid: node.uuid, address: node.address, starts: node.starts,
+        state: self && node.state === 'ready' ? health.state : node.state, page: pages.get(node.uuid) ?? null, self, peer, rates: this.#keep(node.uuid, rate),
       };
     });
-    this.state = { info: fields, nodes: all.sort((a, b) => (a.name < b.name ? -1 : 1)), time: now };
+    this.state = { info: fields, health, nodes: all.sort((a, b) => (a.name < b.name ? -1 : 1)), time: now };
   }
 
   /** @param {string} session @param {number} bytes @param {number} seconds */
