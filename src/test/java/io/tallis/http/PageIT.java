@@ -235,6 +235,11 @@ final class PageIT {
         clickButton(tab, "Create");
         awaitText(tab, ".counter h2", "new/<b>counter</b>");
         awaitText(tab, ".big", "7");
+        clickButton(tab, "New");
+        enter(tab, "dialog input[name=name]", "new/<b>counter</b>");
+        clickButton(tab, "Create");
+        awaitText(tab, "dialog", "new/<b>counter</b> exists Its value is 7. Add 1 to it?");
+        clickButton(tab, "Cancel");
 
         clickButton(tab, "Delete …");
         clickButton(tab, "Cancel");

@@ -1,8 +1,9 @@
 /** The view of counters: the list, and beside it the counter that is open. */
 
+import { Failure } from './api.js';
 import { Counter } from './counter.js';
 import { ask, each, field, h, say } from './dom.js';
-import { count, kind } from './format.js';
+import { count, kind, whole } from './format.js';
 import { Search, TYPES, VirtualList } from './list.js';
 import { key } from './live.js';
 import { bar, colour } from './shares.js';
@@ -211,10 +212,41 @@ export class CountersView {
       ],
       run: async (form) => {
         const id = { type: String(form.get('type')), name: String(form.get('name')) };
-        await this.#app.api.increment(id.type, id.name, BigInt(String(form.get('change'))));
-        this.#search.again(this.#types());
-        location.hash = address(id);
+        const change = BigInt(String(form.get('change')));
+        const value = await this.#valueOf(id);
+        if (value === null) {
+          await this.#add(id, change);
+        } else {
+          // When the dialog of this one has closed.
+          setTimeout(() => this.#askToAdd(id, value, change));
+        }
       },
     });
+  }
+
+  /** @param {Id} id @returns {Promise<bigint | null>} null when there is no such counter */
+  async #valueOf({ type, name }) {
+    const [left, values] = await this.#app.api.commands([[type, 'PTTL', name], [type, 'MGET', name]]);
+    if (left instanceof Failure) {
+      throw left;
+    }
+    return left === -2 ? null : whole(values[0]);
+  }
+
+  /** @param {Id} id @param {bigint} value @param {bigint} change */
+  #askToAdd(id, value, change) {
+    ask({
+      title: `${id.name} exists`,
+      text: [`Its value is ${count(value)}. Add ${count(change)} to it?`],
+      action: `Add ${count(change)}`,
+      run: () => this.#add(id, change),
+    });
+  }
+
+  /** @param {Id} id @param {bigint} change */
+  async #add(id, change) {
+    await this.#app.api.increment(id.type, id.name, change);
+    this.#search.again(this.#types());
+    location.hash = address(id);
   }
 }
