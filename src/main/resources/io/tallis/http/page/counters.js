@@ -153,7 +153,7 @@ export class CountersView {
     say(this.found, error !== '' ? ''
       : complete ? `${count(ids.length)} ${ids.length === 1 ? 'counter' : 'counters'}`
       : running ? `${count(ids.length)} so far, ${percent}% searched`
-      : `${count(ids.length)} of ${searching ? 'those found, more to come' : count(keys)}, in the order of names`);
+      : `A sample of ${count(ids.length)}${searching ? '' : ` of ${count(keys)}`}: names between them are missing`);
     this.more.hidden = complete || running || full || error !== '';
     const [title, text] = error !== '' ? ['The counters cannot be read now.', error]
       : searching ? ['No counter has such a name.',
