@@ -143,8 +143,11 @@ export class ClusterView {
     const all = [['Address', node.address], ['Starts', count(node.starts)]];
     if (node.self) {
       all.push(['Version', fields.get('tallis_version') ?? ''],
-        ['Runs for', duration(pulse.number('uptime_in_seconds'))],
-        ['Has all counters', fields.get('node_complete') === '1' ? 'yes' : 'no, not yet']);
+        ['Runs for', duration(pulse.number('uptime_in_seconds'))]);
+      // A node without a cluster has all that there is.
+      if (fields.has('node_complete')) {
+        all.push(['Has all counters', fields.get('node_complete') === '1' ? 'yes' : 'no, not yet']);
+      }
     } else if (node.peer !== null) {
       const { lag_ms: lag, lag_frames: frames, last_contact_ms: contact, clock_ahead_ms: clock, agrees } = node.peer;
       all.push(['Behind this node', Number(frames) === 0 ? 'no' : `${count(Number(lag))} ms, ${count(Number(frames))} ${frames === '1' ? 'message' : 'messages'}`],
