@@ -14,7 +14,7 @@ const STATES = /** @type {Record<string, [text: string, tone: string]>} */ ({
   'read-only': ['read-only', 'bad'],
 });
 const AGREEMENT = /** @type {Record<string, string>} */ ({
-  yes: 'equal', no: 'differs', not_compared: 'not compared yet',
+  yes: 'equal', repaired: 'differed, brought up to date', not_compared: 'not compared yet',
 });
 
 export class ClusterView {
