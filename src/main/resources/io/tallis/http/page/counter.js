@@ -40,12 +40,13 @@ export class Counter {
       h('p', { class: 'about' }, 'A session is one run of a node: it begins when the node starts. Only it adds to what '
         + 'is listed here; deleting raises the last column.'),
       this.sessions.element);
+    this.parts = h('div', {}, h('h3', {}, 'By node'), this.nodes.element, this.details);
+    this.deletion = h('button', { type: 'button', class: 'danger quiet', onclick: () => this.#delete() }, 'Delete …');
     this.element = h('article', { class: 'counter' },
       h('a', { class: 'back', href: '#/counters' }, '‹ All counters'),
       this.heading,
       this.value, this.note, this.#form(), this.error, this.done,
-      this.#plot.element,
-      h('h3', {}, 'By node'), this.nodes.element, this.details);
+      this.#plot.element, this.parts);
     app.live.watch('counter', [id]);
     app.live.addEventListener('change', () => this.#draw(), { signal: this.#closed.signal });
     this.#timer = setInterval(() => {
@@ -84,7 +85,7 @@ export class Counter {
     changes && h('button', { value: 'subtract' }, 'Subtract'),
     h('span', { class: 'gap' }),
     changes && h('button', { type: 'button', onclick: () => this.#set() }, 'Set …'),
-    h('button', { type: 'button', class: 'danger quiet', onclick: () => this.#delete() }, 'Delete …'));
+    this.deletion);
   }
 
   /** @param {bigint} change */
@@ -132,7 +133,11 @@ export class Counter {
       return;
     }
     say(this.value, seen.value !== null ? count(seen.value) : seen.changed > 0 ? 'Deleted' : 'No such counter');
-    this.value.classList.toggle('gone', seen.value === null);
+    const gone = seen.value === null;
+    this.value.classList.toggle('gone', gone);
+    this.parts.hidden = gone;
+    this.deletion.hidden = gone;
+    this.#plot.element.hidden = gone && seen.changed === 0;
     const [{ v }] = seen.history;
     this.#first = size(v) < EXACT ? 0n : v;
     this.#plot.draw(seen.history.map(({ t, v }) => ({ t, v: Number(v - this.#first) })));

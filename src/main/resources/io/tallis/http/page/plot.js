@@ -14,11 +14,11 @@ const MOST_MILLIS = 10 * 60_000;
  * @typedef {{t: number, v: number}} Point a time in ms, and a value
  */
 
-/** Round steps for an axis. @param {number} low @param {number} high @param {number} most @returns {number[]} */
+/** Round steps for an axis, of whole numbers. @param {number} low @param {number} high @param {number} most @returns {number[]} */
 export function ticks(low, high, most) {
   const span = high - low || 1;
   const power = 10 ** Math.floor(Math.log10(span / most));
-  const step = [1, 2, 5, 10].map((n) => n * power).find((s) => span / s <= most) ?? span;
+  const step = [1, 2, 5, 10].map((n) => Math.max(1, n * power)).find((s) => span / s <= most) ?? span;
   const all = [];
   for (let at = Math.ceil(low / step) * step; at <= high; at += step) {
     all.push(at);
