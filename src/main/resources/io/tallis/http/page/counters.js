@@ -29,8 +29,6 @@ export class CountersView {
   #typing;
   #keys = -1;
   #searched = 0;
-  /** The length of the longest value, for which rows leave room. */
-  #digits = 0;
 
   /** @param {import('./main.js').App} app */
   constructor(app) {
@@ -111,7 +109,6 @@ export class CountersView {
 
   #begin() {
     this.#list.restart();
-    this.#digits = 0;
     this.#searched = Date.now();
     this.#search.start(this.input.value, this.#types());
     this.#show();
@@ -167,7 +164,6 @@ export class CountersView {
     this.frame ??= requestAnimationFrame(() => {
       this.frame = undefined;
       this.#list.draw();
-      this.#list.element.style.setProperty('--digits', String(this.#digits));
     });
   }
 
@@ -179,13 +175,12 @@ export class CountersView {
       h('span', { class: 'kind', title: `Counts ${kind(id.type)}` }, id.type === 'gcount' ? '↑' : '↕',
         h('span', { class: 'unseen' }, kind(id.type))),
       h('span', { class: 'name', title: id.name }, id.name),
-      shares, value);
+      value, shares);
     let changed = 0;
     row.update = () => {
       const seen = this.#app.live.get(id);
       const text = seen === undefined ? '…' : seen.value !== null ? count(seen.value) : seen.changed > 0 ? 'deleted' : 'none';
       say(value, text);
-      this.#digits = Math.max(this.#digits, text.length);
       row.classList.toggle('gone', seen !== undefined && seen.value === null);
       shares.update(seen?.raw);
       if (seen !== undefined && seen.changed > changed) {
