@@ -82,13 +82,14 @@ export class ServerView {
       + `${count(n('total_error_replies'))} errors`);
     this.#tile('Memory of counters', bytes(n('used_memory')), `of ${bytes(n('maxmemory'))}`, n('used_memory') / n('maxmemory'));
     this.#tile('Heap', bytes(n('heap_used')), `of ${bytes(n('heap_max'))}`, n('heap_used') / n('heap_max'));
+    const off = text('aof_enabled') === '0';
     const failed = text('aof_last_write_status') === 'err' || text('checkpoint_failure') !== '';
-    this.#tile('Journal', text('aof_enabled') === '0' ? 'off' : bytes(n('journal_bytes')), failed
+    this.#tile('Journal', off ? 'off' : bytes(n('journal_bytes')), off ? 'counters are in memory only' : failed
       ? `fails: ${text('journal_last_failure') || text('checkpoint_failure')}`
       : `${count(n('journal_segments'))} ${n('journal_segments') === 1 ? 'file' : 'files'}, ${text('appendfsync') === 'always' ? 'on the disk before each answer'
         : `on the disk ${micros(n('journal_last_sync_ms_ago') * 1000)} ago`}`, undefined, failed);
     const checkpoint = n('checkpoint_last_epoch_ms');
-    this.#tile('Checkpoint', checkpoint < 0 ? 'none yet' : time(checkpoint), checkpoint < 0 ? 'taken when the journal has grown'
+    this.#tile('Checkpoint', off ? 'off' : checkpoint < 0 ? 'none yet' : time(checkpoint), off ? 'there is no journal' : checkpoint < 0 ? 'taken when the journal has grown'
       : `${count(n('checkpoint_last_cells'))} counters in ${micros(n('checkpoint_last_ms') * 1000)}`);
     this.#tile('Clients', count(n('connected_clients')), `of ${count(n('maxclients'))}`);
     this.#tile('Network', `${n('instantaneous_input_kbps').toFixed(1)} kB/s in`,
