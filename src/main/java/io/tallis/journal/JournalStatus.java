@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /// `bytesNeeded` have been written and are in no checkpoint; `bytesWaiting` have been handed over and not been written;
 /// `bytesAtRisk` have been written and not been synced: all before `syncedOffset` of segment `segment` is durable.
 /// `slowSyncs` took longer than a second; `syncs` are those of all times. `refusal` is the error that changes get at
-/// present, `failure` what went wrong
-/// last, whether it is over or not, at `failureEpochMillis`. Times are -1 where nothing happened yet.
+/// present, `failure` what went wrong last, whether it is over or not, at `failureEpochMillis`. Times are -1 where
+/// nothing happened yet.
 public record JournalStatus(
         int segments,
         long journalBytes,

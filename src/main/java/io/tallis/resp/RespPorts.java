@@ -11,8 +11,7 @@ import java.util.function.Supplier;
 
 /// What the RESP server needs from other parts: the handler of requests, a log of changes for each event loop, the
 /// counters, an observer of clients, the time, statistics. `delays` are how late event loops run tasks. `afterTurn` is
-/// called on an event loop when the changes of a
-/// turn have been handed to the journal, and must be quick.
+/// called on an event loop when the changes of a turn have been handed to the journal, and must be quick.
 public record RespPorts(
         RequestHandler handler,
         Supplier<TurnLog> turnLogs,

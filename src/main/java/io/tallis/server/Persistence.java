@@ -73,8 +73,7 @@ interface Persistence {
     long bytesWaiting();
 
     /// The state of the journal, checkpoints and backups. `server` is the progress of the whole server, which also
-    /// joins
-    /// a cluster.
+    /// joins a cluster.
     PersistenceSection now(LoadState server);
 
     /// The `INFO` section `persistence`. `server` is as in [#now].

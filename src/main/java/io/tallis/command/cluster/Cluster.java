@@ -78,9 +78,8 @@ public interface Cluster {
     }
 
     /// A node. `httpAddress` is a URL, empty if it does not serve HTTP. `starts` is the number of its known starts,
-    /// `session`
-    /// the newest one. `present` is the number of its
-    /// sessions in the cluster, which exceeds one when a data directory was copied.
+    /// `session` the newest one. `present` is the number of its sessions in the cluster, which exceeds one when a data
+    /// directory was copied.
     record Node(
             String name,
             String uuid,
