@@ -20,6 +20,11 @@ public final class ServiceManager {
     private static final Logger LOG = System.getLogger(ServiceManager.class.getName());
     private static final Duration STATUS_PERIOD = Duration.ofSeconds(1);
 
+    /// How often the event loops are asked in the time that the service manager waits. It counts from the last answer,
+    /// so
+    /// a hang is tolerated for that time less one pause between questions.
+    private static final int QUESTIONS_PER_WATCHDOG = 6;
+
     private final @Nullable NotifySocket socket;
     private final Duration watchdog;
     private volatile boolean warned;
@@ -67,7 +72,7 @@ public final class ServiceManager {
         }
         background.every(STATUS_PERIOD, () -> tell(health.get()));
         if (watchdog.isPositive()) {
-            background.every(watchdog.dividedBy(3), () -> ask(whenAllAnswer));
+            background.every(watchdog.dividedBy(QUESTIONS_PER_WATCHDOG), () -> ask(whenAllAnswer));
         }
     }
 
